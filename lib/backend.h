@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* The door between the library and a device. Everything above it (buffers,
+ * arrays, expressions, kernels) is written once; lib/cpu and lib/cuda each give
+ * one `const ga_backend`. A dtype is an argument, never part of a member's name.
+ *
+ * A device runs a stage in one of two forms, and lib/expr.c alone asks which:
+ * it interprets the typed stage (stage_new, stage_run), or compiles its text
+ * (stage_new is NULL; module_new and kernel_launch do it).
+ *
+ * Every member that can fail returns a GA_* code and has recorded a message.
+ * Members are called with references held; they may be called from several
+ * threads at once. */
+#ifndef GA_BACKEND_H
+#define GA_BACKEND_H
+
+#include <stdatomic.h>
+
+#include "codegen/codegen.h"
+#include "gpuarray/buffer.h"
+#include "gpuarray/buffer_blas.h"
+
+typedef struct ga_backend ga_backend;
+
+/* The part of a context that the library above the door knows. A backend's own
+ * context begins with it. */
+struct _gpucontext {
+  const ga_backend *backend;
+  atomic_uint refcnt;
+  unsigned int device;      /* number among the backend's devices */
+  char bin_id[64];          /* architecture kernels are built for: "sm_90" */
+  ga_target target;
+  struct ga_expr_cache *exprs; /* lib/expr_cache.c; made at first use */
+  struct ga_kernel_cache *kernels; /* lib/cache.c: modules by content, in memory */
+  gpudata *errbuf;          /* GA_CTX_PROP_ERRBUF, made when asked for */
+};
+
+/* A backend's own buffer begins with this. The first word is the device's
+ * address (clients read it); the second the context. */
+struct _gpudata {
+  void *ptr;
+  gpucontext *ctx;
+  size_t size; /* bytes */
+  atomic_uint refcnt;
+  int flags; /* GA_BUFFER_* */
+};
+
+struct _gpucontext_props {
+  int dev; /* -1: the first that works */
+  int sched;
+  int single_stream;
+  const char *kernel_cache_path;
+  size_t alloc_initial, alloc_max;
+};
+
+struct ga_source;
+typedef struct ga_module ga_module; /* compiled text, of one context */
+typedef struct ga_func ga_func;     /* one kernel of a module */
+
+/* What a compiled kernel says of itself. */
+typedef struct ga_func_info {
+  unsigned int nargs;     /* parameters; UINT_MAX where the device cannot tell */
+  const size_t *arg_size; /* bytes of each; NULL where it cannot tell */
+  const size_t *arg_offset; /* in the packed parameters */
+  size_t args_size;       /* of all, packed */
+  size_t max_threads;     /* of a block */
+  size_t preferred_threads; /* multiple worth launching: the warp */
+} ga_func_info;
+
+struct ga_backend {
+  const char *name; /* "cpu", "cuda" */
+
+  int (*device_count)(unsigned int *n);
+  int (*context_open)(gpucontext **ctx, const gpucontext_props *props);
+  void (*context_close)(gpucontext *ctx); /* frees it; nothing refers to it */
+  int (*context_property)(gpucontext *ctx, int prop, void *res);
+  int (*context_sync)(gpucontext *ctx);
+
+  /* size > 0. `host` NULL: contents undefined. */
+  int (*alloc)(gpudata **b, gpucontext *ctx, size_t size, int flags);
+  void (*free)(gpudata *b);
+  /* Same context, ranges checked by the caller, may overlap. */
+  int (*copy)(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_t n);
+  /* Return when the host memory may be reused. */
+  int (*read)(void *dst, gpudata *src, size_t off, size_t n);
+  int (*write)(gpudata *dst, size_t off, const void *src, size_t n);
+  int (*set)(gpudata *dst, size_t off, int byte, size_t n);
+  int (*sync)(gpudata *b); /* all work on it so far is done */
+
+  /* A stage that the device interprets; NULL where it compiles text instead.
+   * `addr[i]` is the address of operand i's first element after the layout's
+   * offset; `params` are typed numbers. */
+  int (*stage_new)(void **exec, gpucontext *ctx, const ga_stage *st,
+                   const ga_layout *layout);
+  int (*stage_run)(const void *exec, gpucontext *ctx, void *const *addr,
+                   const ga_value *params);
+  void (*stage_free)(void *exec);
+
+  /* Kernel text to binary, binary to module, module to kernel. `compile`
+   * returns malloc'ed bytes; on a compiler's refusal GA_IMPL_ERROR and, in
+   * *log, its malloc'ed words. `names` are name expressions (templates,
+   * mangled names) whose lowered names come back in the module. NULL members:
+   * the device takes no CUDA C (GA_UNSUPPORTED_ERROR said by the caller). */
+  int (*compile)(void **bin, size_t *size, char **log, gpucontext *ctx,
+                 const struct ga_source *src);
+  int (*module_new)(ga_module **m, gpucontext *ctx, const void *bin, size_t size);
+  void (*module_free)(ga_module *m);
+  int (*module_func)(ga_func **f, ga_module *m, const char *name);
+  int (*module_global)(void **ptr, size_t *size, ga_module *m, const char *name);
+  int (*func_info)(ga_func_info *info, ga_func *f);
+  /* `args` packed as CUDA lays parameters out, nargs bytes. */
+  int (*launch)(ga_func *f, const size_t grid[3], const size_t block[3],
+                size_t shared, const void *args, size_t nargs);
+  /* Device memory that only kernels of the context's stream use: `size` bytes,
+   * and `ntickets` uint32 counters that are zero whenever no kernel runs. */
+  int (*scratch)(gpucontext *ctx, size_t size, size_t ntickets, void **scratch,
+                 void **tickets);
+  /* What identifies the compiler, for cache keys: "nvrtc 13.0 sm_90". */
+  const char *(*compiler_id)(gpucontext *ctx);
+
+  /* BLAS; typecode GA_FLOAT or GA_DOUBLE (GA_HALF where the device has it).
+   * Offsets and increments in elements, scalars as doubles. */
+  int (*blas_setup)(gpucontext *ctx);
+  int (*dot)(int typecode, size_t n, gpudata *x, size_t offx, size_t incx,
+             gpudata *y, size_t offy, size_t incy, gpudata *z, size_t offz);
+  int (*gemv)(int typecode, cb_order order, cb_transpose ta, size_t m, size_t n,
+              double alpha, gpudata *a, size_t offa, size_t lda, gpudata *x,
+              size_t offx, int incx, double beta, gpudata *y, size_t offy,
+              int incy);
+  int (*gemm)(int typecode, cb_order order, cb_transpose ta, cb_transpose tb,
+              size_t m, size_t n, size_t k, double alpha, gpudata *a, size_t offa,
+              size_t lda, gpudata *b, size_t offb, size_t ldb, double beta,
+              gpudata *c, size_t offc, size_t ldc);
+};
+
+/* A compilation: source text, the headers it may include by name, options, and
+ * name expressions. What the cache's key is made of, with the compiler's id. */
+typedef struct ga_source {
+  const char *text;
+  unsigned int nheader;
+  const char *const *header_names;
+  const char *const *header_bodies;
+  unsigned int noption;
+  const char *const *options;
+  unsigned int nname;
+  const char *const *names;
+  int fast; /* allow contraction, flushing, approximate division */
+} ga_source;
+
+extern const ga_backend ga_cpu_backend;
+extern const ga_backend ga_cuda_backend;
+
+/* lib/cache.c: the module of `src` on `ctx`, from memory, disk or the compiler;
+ * the context owns it. On a compiler's refusal the log is in the message and,
+ * when `log` is given, malloc'ed in *log. */
+int ga_cache_module(ga_module **m, gpucontext *ctx, const ga_source *src,
+                    char **log);
+void ga_cache_close(gpucontext *ctx); /* frees the context's modules */
+
+#endif

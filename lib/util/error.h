@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* The calling thread's last message. A message is written once, where the
+ * fault is found, and names operation, argument, expected and got:
+ *
+ *   return ga_error(GA_VALUE_ERROR, "reshape: argument 2 has %zu elements, "
+ *                   "argument 1 needs %zu", n, m);
+ *
+ * Callers forward the code with GA_TRY and add nothing. */
+#ifndef GA_UTIL_ERROR_H
+#define GA_UTIL_ERROR_H
+
+#include "gpuarray/error.h"
+
+#if defined(__GNUC__)
+#define GA_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#else
+#define GA_PRINTF(f, a)
+#endif
+
+/* Records the message and returns `code`. Keeps errno. Never allocates, so it
+ * works when memory is gone; text past a bound of 64 KiB is cut. */
+int ga_error(int code, const char *fmt, ...) GA_PRINTF(2, 3);
+
+/* "OP: out of memory (N bytes)"; returns GA_MEMORY_ERROR. */
+int ga_error_memory(const char *op, size_t bytes);
+
+/* "OP: WHAT: <strerror(errno)>"; returns GA_SYS_ERROR. */
+int ga_error_sys(const char *op, const char *what);
+
+/* The calling thread's last message, "" when there was none. */
+const char *ga_error_message(void);
+
+#define GA_TRY(call)                                 \
+  do {                                               \
+    int ga_try_err = (call);                         \
+    if (ga_try_err != GA_NO_ERROR) return ga_try_err; \
+  } while (0)
+
+#endif
