@@ -9,6 +9,8 @@
 #ifndef GA_UTIL_ERROR_H
 #define GA_UTIL_ERROR_H
 
+#include <stddef.h>
+
 #include "gpuarray/error.h"
 
 #if defined(__GNUC__)
@@ -17,8 +19,9 @@
 #define GA_PRINTF(f, a)
 #endif
 
-/* Records the message and returns `code`. Keeps errno. Never allocates, so it
- * works when memory is gone; text past a bound of 64 KiB is cut. */
+/* Records the message and returns `code`. Keeps errno. Works when memory is
+ * gone: text up to 1 KiB needs none, longer text is cut there then, and at 64
+ * KiB always. Arguments may be the message being replaced. */
 int ga_error(int code, const char *fmt, ...) GA_PRINTF(2, 3);
 
 /* "OP: out of memory (N bytes)"; returns GA_MEMORY_ERROR. */
