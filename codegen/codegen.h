@@ -127,7 +127,14 @@ enum ga_op {
 };
 #define GA_NOP (GA_OP_END - GA_N_OP)
 
-enum { GA_OP_EXACT = 1, GA_OP_COND = 2, GA_OP_FLOATDIV = 4 };
+enum {
+  GA_OP_EXACT = 1,
+  GA_OP_COND = 2,
+  GA_OP_FLOATDIV = 4,
+  GA_OP_TRUTH = 8,
+  GA_OP_INTSAME = 16,
+  GA_OP_REALSAME = 32
+};
 enum ga_op_result { GA_RESULT_SAME, GA_RESULT_BOOL, GA_RESULT_REAL };
 
 typedef struct ga_op_info {
