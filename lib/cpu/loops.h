@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* The loops that the CPU device is made of: one elementwise operation, one cast
+ * or one piece of a reduction over a block of elements that lies contiguously in
+ * memory. Each exists once per instruction set (baseline, AVX2, AVX-512); the
+ * best one the processor has is chosen at the first call, and every one gives
+ * the same bits, because each element is the scalar function of
+ * codegen/kernels/scalar*.cuh whatever the width.
+ *
+ * No pointer need be aligned. A destination may be one of the sources (the same
+ * address, elements of the same size); it may not overlap one otherwise. n may
+ * be 0. The caller's floating-point mode is to be the default one (round to
+ * nearest, no flush to zero). GPUARRAY_CPU_ISA=base|avx2|avx512 forces a lower
+ * instruction set; a word it does not know, or one the processor lacks, is
+ * ignored.
+ *
+ *   ga_loop add = ga_cpu_loop(GA_OP_add, GA_DT_FLOAT32);
+ *   const void *src[] = {a, b};
+ *   add(n, dst, src);
+ */
+#ifndef GA_CPU_LOOPS_H
+#define GA_CPU_LOOPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "codegen/codegen.h"
+
+/* dst[i] = f(src[0][i], src[1][i], ...), as many sources as the operation has
+ * arguments. */
+typedef void (*ga_loop)(size_t n, void *dst, const void *const *src);
+
+/* The loop of operation `op` (GA_OP_*) whose loop dtype is `loop`: the dtype of
+ * its last argument. The first source of a GA_OP_COND operation is bool. The
+ * destination is of dtype `loop`, or as the row's result column says. NULL
+ * where ops.def has no such loop. */
+ga_loop ga_cpu_loop(int op, enum ga_dtype loop);
+
+/* The loop that converts; from == to copies. Never NULL for two dtypes. */
+ga_loop ga_cpu_cast(enum ga_dtype from, enum ga_dtype to);
+
+/* ---- reductions --------------------------------------------------------- */
+
+/* Accumulators come as up to two arrays: [0] the values, of the accumulator's
+ * dtype; [1] for argmin and argmax the int64 indices, unused (may be NULL or
+ * absent) for every other reduction. */
+
+/* The elements src[0..n) of one chunk, 1 <= n <= 1024, joined in the order of
+ * DESIGN.md ("Order of a reduction") into one accumulator at acc. */
+typedef void (*ga_tree)(size_t n, void *const *acc, const void *const *src);
+
+/* acc[i] = combine(left[i], right[i]) for n accumulators: what walks columns and
+ * joins chunks. acc may be left or right. */
+typedef void (*ga_combine)(size_t n, void *const *acc, const void *const *left,
+                           const void *const *right);
+
+/* NULL where `op` has no accumulator of dtype `acc`. For sum and prod that is
+ * int64, uint64, float32, float64 or complex; for any and all bool; for the
+ * others the reduced dtype itself. */
+ga_tree ga_cpu_tree(enum ga_reduce_op op, enum ga_dtype acc);
+ga_combine ga_cpu_combine(enum ga_reduce_op op, enum ga_dtype acc);
+
+/* What a reduction over nothing gives, written to *value; sum +0, prod 1, any
+ * false, all true. Returns 0 where there is none (min, max, argmin, argmax). */
+int ga_cpu_empty(enum ga_reduce_op op, enum ga_dtype acc, void *value);
+
+/* ---- moving elements ---------------------------------------------------- */
+
+/* `size` is an element's bytes: 1, 2, 4, 8 or 16. Strides are bytes, any sign. */
+
+/* dst[i] = the element at src + i*stride */
+void ga_cpu_gather(size_t size, size_t n, void *dst, const void *src,
+                   ptrdiff_t stride);
+
+/* the element at dst + i*stride = src[i] */
+void ga_cpu_scatter(size_t size, size_t n, void *dst, ptrdiff_t stride,
+                    const void *src);
+
+/* dst[i] = *value */
+void ga_cpu_fill(size_t size, size_t n, void *dst, const void *value);
+
+/* dst[i] = start + i*step, modulo 2^64 */
+void ga_cpu_iota(size_t n, int64_t *dst, int64_t start, int64_t step);
+
+/* ---- instruction sets --------------------------------------------------- */
+
+enum ga_cpu_isa { GA_ISA_BASE, GA_ISA_AVX2, GA_ISA_AVX512, GA_NISA };
+
+/* All loops of one instruction set. */
+typedef struct ga_loops {
+  const char *name; /* "base", "avx2", "avx512" */
+  const ga_loop *op[GA_NDTYPE];   /* [dtype][op - GA_N_OP] */
+  const ga_loop *cast[GA_NDTYPE]; /* [from][to] */
+  const ga_tree *tree[GA_NDTYPE]; /* [acc][reduction] */
+  const ga_combine *combine[GA_NDTYPE];
+} ga_loops;
+
+/* The loops of `isa`; NULL where this processor or this build lacks it. */
+const ga_loops *ga_cpu_loops(enum ga_cpu_isa isa);
+
+/* The instruction set in use. */
+enum ga_cpu_isa ga_cpu_isa(void);
+
+#endif
