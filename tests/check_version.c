@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The version a program was built for and the one it runs with. */
-#include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/common.h"
 
 #include "gpuarray/version.h"
 
@@ -32,17 +29,11 @@ START_TEST(later_versions_are_not_reached)
 }
 END_TEST
 
-int main(void)
-{
-  Suite *s = suite_create("version");
-  TCase *tc = tcase_create("all");
-  tcase_add_test(tc, library_and_headers_agree);
-  tcase_add_test(tc, text_says_the_numbers);
-  tcase_add_test(tc, later_versions_are_not_reached);
-  suite_add_tcase(s, tc);
-  SRunner *sr = srunner_create(s);
-  srunner_run_all(sr, CK_ENV);
-  int failed = srunner_ntests_failed(sr);
-  srunner_free(sr);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+static const test_case cases[] = {
+  CASE(library_and_headers_agree),
+  CASE(text_says_the_numbers),
+  CASE(later_versions_are_not_reached),
+  CASE_END
+};
+
+int main(void) { return test_main("version", cases); }

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* What every Check program here shares: the assertion that a call succeeds or
+ * fails as it should, with the library's own message in the report, and the
+ * body of main.
+ *
+ *     static const test_case cases[] = {CASE(version_is_a_string), CASE_END};
+ *     int main(void) { return test_main("version", cases); }
+ *
+ * Tests that need a device include tests/device.h as well.
+ */
+#ifndef TESTS_COMMON_H
+#define TESTS_COMMON_H
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpuarray/error.h"
+
+/* The call succeeds. */
+#define OK(call)                                                                \
+  do {                                                                          \
+    int ok_err_ = (call);                                                       \
+    ck_assert_msg(ok_err_ == GA_NO_ERROR, "%s: error %d: %s", #call, ok_err_,   \
+                  gpuarray_error_message());                                    \
+  } while (0)
+
+/* The call fails with `code` and a message that contains `text`. */
+#define FAILS(code, text, call)                                                 \
+  do {                                                                          \
+    int fails_err_ = (call);                                                    \
+    ck_assert_msg(fails_err_ == (code), "%s: returned %d, not %s: %s", #call,   \
+                  fails_err_, #code, gpuarray_error_message());                 \
+    ck_assert_msg(strstr(gpuarray_error_message(), (text)) != NULL,             \
+                  "%s: \"%s\" is not in the message: %s", #call, (text),        \
+                  gpuarray_error_message());                                    \
+  } while (0)
+
+typedef struct test_case {
+  const TTest *const *test;
+  int start, end; /* loop tests run with _i in [start, end) */
+} test_case;
+
+#define CASE(name) {&name, 0, 1}
+#define CASE_LOOP(name, n) {&name, 0, (int)(n)}
+#define CASE_END {NULL, 0, 0}
+
+/* Runs the cases as one suite; the exit status of the program. CK_RUN_CASE and
+ * the other variables of Check apply. */
+static inline int test_main(const char *name, const test_case *cases)
+{
+  Suite *s = suite_create(name);
+  TCase *tc = tcase_create(name);
+  tcase_set_timeout(tc, 120);
+  for (; cases->test != NULL; cases++)
+    tcase_add_loop_test(tc, *cases->test, cases->start, cases->end);
+  suite_add_tcase(s, tc);
+  SRunner *sr = srunner_create(s);
+  srunner_run_all(sr, CK_ENV);
+  int failed = srunner_ntests_failed(sr);
+  int ran = srunner_ntests_run(sr);
+  srunner_free(sr);
+  return failed || !ran ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+#endif
