@@ -29,7 +29,7 @@ struct _gpucontext {
   unsigned int device;      /* number among the backend's devices */
   char bin_id[64];          /* architecture kernels are built for: "sm_90" */
   ga_target target;
-  struct ga_expr_cache *exprs; /* lib/expr_cache.c; made at first use */
+  _Atomic(struct ga_expr_cache *) exprs; /* lib/expr_cache.c; made at first use */
   struct ga_kernel_cache *kernels; /* lib/cache.c: modules by content, in memory */
   gpudata *errbuf;          /* GA_CTX_PROP_ERRBUF, made when asked for */
 };

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* The public functions of expressions. An expression is parsed once; what it
+ * does for given dtypes and shapes is a plan (plan.c), made at the first such call
+ * and found again by the next ones without a lock. */
+#include "lib/expr.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy_name(const char *name) {
+  size_t n = strlen(name) + 1;
+  char *s = malloc(n);
+  if (s != NULL) memcpy(s, name, n);
+  return s;
+}
+
+static int take_names(GpuExpr *e, unsigned int n, const gpuarg *args) {
+  unsigned int i;
+  if (n > 0 && args == NULL)
+    return ga_error(GA_VALUE_ERROR, "expression: %u arguments but args is NULL", n);
+  e->kinds = calloc(n + 1u, sizeof *e->kinds);
+  e->names = calloc(n + 1u, sizeof *e->names);
+  if (e->kinds == NULL || e->names == NULL)
+    return ga_error_memory("expression", n * sizeof *e->names);
+  e->narg = n;
+  for (i = 0; i < n; i++) {
+    if (args[i].name == NULL)
+      return ga_error(GA_VALUE_ERROR, "expression: argument %u has no name", i);
+    if (args[i].kind < GA_ARG_ARRAY || args[i].kind > GA_ARG_SCALAR)
+      return ga_error(GA_VALUE_ERROR, "expression: argument '%.80s' has unknown kind %d",
+                      args[i].name, args[i].kind);
+    e->kinds[i] = args[i].kind;
+    e->names[i] = copy_name(args[i].name);
+    if (e->names[i] == NULL) return ga_error_memory("expression", strlen(args[i].name));
+  }
+  return GA_NO_ERROR;
+}
+
+int ga_expr_new(GpuExpr **res, gpucontext *ctx, const char *text, unsigned int n,
+                const gpuarg *args, int counted) {
+  GpuExpr *e = calloc(1, sizeof *e);
+  int err;
+
+  *res = NULL;
+  if (e == NULL) return ga_error_memory("expression", sizeof *e);
+  atomic_init(&e->refcnt, 1);
+  atomic_init(&e->plans, NULL);
+  atomic_init(&e->nplan, 0);
+  e->ctx = ctx;
+  err = take_names(e, n, args);
+  if (err == GA_NO_ERROR) err = ga_parse(&e->ast, text);
+  if (err != GA_NO_ERROR) {
+    ga_expr_release(e);
+    return err;
+  }
+  e->counted = counted;
+  if (counted) atomic_fetch_add(&ctx->refcnt, 1);
+  *res = e;
+  return GA_NO_ERROR;
+}
+
+void ga_expr_release(GpuExpr *e) {
+  ga_plan *p, *next;
+  unsigned int i;
+  if (e == NULL || atomic_fetch_sub(&e->refcnt, 1) != 1) return;
+  for (p = atomic_load(&e->plans); p != NULL; p = next) {
+    next = p->next;
+    ga_plan_free(p);
+  }
+  for (i = 0; i < e->narg && e->names != NULL; i++) free(e->names[i]);
+  free(e->names);
+  free(e->kinds);
+  ga_ast_free(e->ast);
+  if (e->counted) gpucontext_deref(e->ctx);
+  free(e);
+}
+
+int ga_expr_call(GpuExpr *e, GpuArray *out, GpuArray *into, unsigned int n,
+                 const gpuarg *args, int unsafe) {
+  ga_call c;
+  ga_plan *plan = NULL;
+  int err = ga_call_init(&c, e, n, args, into, unsafe, 0);
+  if (err == GA_NO_ERROR) err = ga_call_plan(&plan, e, &c, 0);
+  if (err == GA_NO_ERROR) err = ga_plan_run(plan, &c, out);
+  if (plan != NULL && plan->nkey == 0) ga_plan_free(plan);
+  ga_call_clear(&c);
+  return err;
+}
+
+/* On an error every array that would have been created is zeroed, so that it
+ * may be cleared. */
+static int zero_new(int err, GpuArray *out, unsigned int n, const gpuarg *args) {
+  unsigned int i;
+  if (err == GA_NO_ERROR) return err;
+  if (out != NULL) memset(out, 0, sizeof *out);
+  for (i = 0; i < n && args != NULL; i++)
+    if (args[i].kind == GA_ARG_NEW && args[i].v.array != NULL)
+      memset(args[i].v.array, 0, sizeof *args[i].v.array);
+  return err;
+}
+
+static int null_arg(const char *what) {
+  return ga_error(GA_VALUE_ERROR, "expression: %s is NULL", what);
+}
+
+int GpuExpr_new(GpuExpr **e, gpucontext *ctx, const char *text, unsigned int n,
+                const gpuarg *args) {
+  if (e == NULL) return null_arg("the place for the expression");
+  *e = NULL;
+  if (ctx == NULL) return null_arg("the context");
+  if (text == NULL) return null_arg("the text");
+  return ga_expr_new(e, ctx, text, n, args, 1);
+}
+
+void GpuExpr_free(GpuExpr *e) { ga_expr_release(e); }
+
+int GpuExpr_call(GpuExpr *e, GpuArray *out, unsigned int n, const gpuarg *args) {
+  if (e == NULL) return zero_new(null_arg("the expression"), out, n, args);
+  return zero_new(ga_expr_call(e, out, NULL, n, args, 0), out, n, args);
+}
+
+int GpuExpr_call_into(GpuExpr *e, GpuArray *out, unsigned int n, const gpuarg *args) {
+  if (e == NULL) return zero_new(null_arg("the expression"), NULL, n, args);
+  if (out == NULL) return zero_new(null_arg("the output"), NULL, n, args);
+  return zero_new(ga_expr_call(e, NULL, out, n, args, 0), NULL, n, args);
+}
+
+static int eval(GpuArray *out, GpuArray *into, gpucontext *ctx, const char *text,
+                unsigned int n, const gpuarg *args) {
+  GpuExpr *e;
+  int err;
+  if (ctx == NULL) return null_arg("the context");
+  if (text == NULL) return null_arg("the text");
+  GA_TRY(ga_expr_cached(&e, ctx, text, n, args));
+  err = ga_expr_call(e, out, into, n, args, 0);
+  ga_expr_release(e);
+  return err;
+}
+
+int GpuArray_eval(GpuArray *out, gpucontext *ctx, const char *text, unsigned int n,
+                  const gpuarg *args) {
+  return zero_new(eval(out, NULL, ctx, text, n, args), out, n, args);
+}
+
+int GpuArray_eval_into(GpuArray *out, const char *text, unsigned int n, const gpuarg *args) {
+  if (out == NULL || out->data == NULL)
+    return zero_new(null_arg("the output or its data"), NULL, n, args);
+  return zero_new(eval(NULL, out, out->data->ctx, text, n, args), NULL, n, args);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* What a GpuExpr is made of, and what the rest of the library may ask of
+ * expressions.
+ *
+ *   expr.c        the public functions
+ *   expr_call.c   a call's arguments: checked, bound, made into a plan's key
+ *   expr_run.c    runs a plan: creates outputs, mends overlaps, launches stages
+ *   expr_cache.c  the expressions of GpuArray_eval, kept by the context
+ *   explain.c     what a call would do, in words
+ *   plan.c        makes plans
+ */
+#ifndef GA_EXPR_H
+#define GA_EXPR_H
+
+#include <pthread.h>
+
+#include "gpuarray/expr.h"
+#include "lib/plan.h"
+
+struct _GpuExpr {
+  gpucontext *ctx;
+  int counted; /* 1: holds a reference on ctx (not so in the context's cache) */
+  atomic_uint refcnt;
+  ga_ast *ast;
+  unsigned int narg;
+  int *kinds;            /* [narg] enum ga_argkind */
+  char **names;          /* [narg] */
+  _Atomic(ga_plan *) plans; /* newest first; entries are never removed */
+  atomic_uint nplan;
+};
+
+/* The most plans an expression keeps; later ones live for one call. */
+#define GA_MAXPLANS 1024
+
+/* A call, its arguments checked and bound. */
+typedef struct ga_call {
+  unsigned int n;
+  const gpuarg *args;
+  GpuArray *into;      /* existing array for the value, or NULL */
+  int unsafe;          /* any cast into `into` */
+  uint64_t *key;       /* what the plan is looked up by */
+  size_t nkey, cap;
+  uint64_t few[192];
+} ga_call;
+
+/* expr_call.c. `dry` calls may name arrays without data. */
+int ga_call_init(ga_call *c, const GpuExpr *e, unsigned int n, const gpuarg *args,
+                 GpuArray *into, int unsafe, int dry);
+void ga_call_clear(ga_call *c);
+int ga_call_plan(ga_plan **plan, GpuExpr *e, const ga_call *c, int dry);
+
+/* expr_run.c */
+int ga_plan_run(const ga_plan *plan, const ga_call *c, GpuArray *out);
+
+/* expr.c */
+int ga_expr_new(GpuExpr **e, gpucontext *ctx, const char *text, unsigned int n,
+                const gpuarg *args, int counted);
+void ga_expr_release(GpuExpr *e); /* accepts NULL */
+int ga_expr_call(GpuExpr *e, GpuArray *out, GpuArray *into, unsigned int n,
+                 const gpuarg *args, int unsafe);
+
+/* expr_cache.c: the expression of this text and these names, with a reference
+ * for the caller. */
+int ga_expr_cached(GpuExpr **e, gpucontext *ctx, const char *text, unsigned int n,
+                   const gpuarg *args);
+void ga_expr_cache_free(struct ga_expr_cache *c); /* accepts NULL */
+
+/* move.c: dst[...] = src, any cast, any layouts, equal shapes, one context. They
+ * may overlap. */
+int ga_expr_move(GpuArray *dst, const GpuArray *src);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Which arrays may share memory: what decides whether an expression may write
+ * in place. */
+#ifndef GA_OVERLAP_H
+#define GA_OVERLAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* The bytes [low, high) that a strided array touches, relative to its first
+ * element; both 0 when it has none. */
+typedef struct ga_span {
+  ssize_t low, high;
+} ga_span;
+
+ga_span ga_span_of(unsigned int nd, const size_t *dims, const ssize_t *strides,
+                   size_t itemsize);
+
+/* 1 when two arrays whose first elements are at `a` and `b` may share a byte. */
+int ga_span_meets(const char *a, ga_span sa, const char *b, ga_span sb);
+
+/* 1 when two elements of the array share a byte for certain or perhaps: a stride
+ * of 0, or axes whose steps do not nest. */
+int ga_overlaps_itself(unsigned int nd, const size_t *dims, const ssize_t *strides,
+                       size_t itemsize);
+
+#endif

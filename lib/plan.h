@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* A plan: an expression made ready for given dtypes, shapes, strides and
+ * alignments. It holds the program, the layout of each stage, and for each stage
+ * what the device runs: an interpreter's object or a compiled kernel with packed
+ * arguments. Immutable once made, so any number of threads may run it. */
+#ifndef GA_PLAN_H
+#define GA_PLAN_H
+
+#include "lib/backend.h"
+
+typedef struct ga_step {
+  ga_layout layout;
+  void *exec;       /* devices that interpret */
+  ga_func *func;    /* devices that compile; NULL: nothing to run */
+  ga_launch launch;
+} ga_step;
+
+typedef struct ga_plan {
+  struct ga_plan *next; /* in the list of its expression */
+  gpucontext *ctx;      /* not counted: the expression holds it */
+  uint64_t *key;        /* what it was made for: lib/expr_key.c */
+  size_t nkey;          /* words */
+  ga_program *program;
+  ga_step *steps; /* [program->nstage] */
+  int *inplace;   /* [nslot] 1: an existing array that some stage writes */
+  int ninplace;
+  unsigned int nbig; /* most operands of a stage */
+  unsigned int npar; /* most params of a stage */
+} ga_plan;
+
+/* `low[s]` is the address of the first element of slot s modulo 16 (created
+ * slots: 0). With `dry`, nothing is built for the device: layouts only. */
+int ga_plan_new(ga_plan **plan, gpucontext *ctx, const ga_ast *ast, unsigned int n,
+                const ga_bind *binds, const unsigned char *low, const ga_bind *into,
+                unsigned char into_low, int unsafe, int dry);
+void ga_plan_free(ga_plan *plan); /* accepts NULL */
+
+/* Addresses of a stage's operands modulo 16, for ga_gen_text and ga_gen_launch. */
+void ga_plan_align(unsigned char *align, const ga_program *p, const ga_stage *st,
+                   const ga_layout *l, const unsigned char *low,
+                   unsigned char into_low);
+
+#endif
