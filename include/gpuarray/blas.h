@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/** \file
+ * Products of vectors and matrices in float32 and float64.
+ *
+ * Operands of other layouts than BLAS takes are copied first, unless `nocopy`
+ * forbids it; results are written in place and must lie as BLAS takes them.
+ *
+ * Every function **Sync** none, and \returns #GA_NO_ERROR; #GA_INVALID_ERROR for
+ * other dtypes than float32 and float64; #GA_VALUE_ERROR for a NULL or cleared
+ * array, dtypes or shapes that do not fit, arrays of different contexts, a
+ * result that is read-only or not contiguous; #GA_UNALIGNED_ERROR for an array
+ * that is not aligned; #GA_COPY_ERROR when `nocopy` forbids a copy that is
+ * needed; #GA_XLARGE_ERROR for a dimension or a product of two that reaches
+ * INT_MAX; #GA_UNSUPPORTED_ERROR when there is no BLAS library;
+ * #GA_DEVSUP_ERROR when the device lacks the operation; #GA_BLAS_ERROR when the
+ * library fails; #GA_MEMORY_ERROR.
+ */
+#ifndef GPUARRAY_BLAS_H
+#define GPUARRAY_BLAS_H
+
+#include <gpuarray/buffer_blas.h>
+#include <gpuarray/array.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Z = X . Y. **Shape** X and Y (n), Z ().
+ *
+ * \param X a vector
+ * \param Y a vector
+ * \param Z an array of one element without axes
+ * \param nocopy not 0: fail rather than copy
+ * \returns see the top of this file */
+GPUARRAY_PUBLIC int GpuArray_rdot(GpuArray *X, GpuArray *Y, GpuArray *Z, int nocopy);
+#define GpuArray_hdot GpuArray_rdot
+#define GpuArray_sdot GpuArray_rdot
+#define GpuArray_ddot GpuArray_rdot
+
+/** Y = alpha * op(A) . X + beta * Y. **Shape** op(A) (m,n), X (n), Y (m).
+ *
+ * \param transA what op does to A
+ * \param alpha a number
+ * \param A a matrix
+ * \param X a vector
+ * \param beta a number; with 0 Y is not read
+ * \param Y a vector, written
+ * \param nocopy not 0: fail rather than copy
+ * \returns see the top of this file */
+GPUARRAY_PUBLIC int GpuArray_rgemv(cb_transpose transA, double alpha, GpuArray *A,
+                                   GpuArray *X, double beta, GpuArray *Y, int nocopy);
+#define GpuArray_hgemv GpuArray_rgemv
+#define GpuArray_sgemv GpuArray_rgemv
+#define GpuArray_dgemv GpuArray_rgemv
+
+/** C = alpha * op(A) . op(B) + beta * C. **Shape** op(A) (m,k), op(B) (k,n),
+ * C (m,n).
+ *
+ * \param transA what op does to A
+ * \param transB what op does to B
+ * \param alpha a number
+ * \param A a matrix
+ * \param B a matrix
+ * \param beta a number; with 0 C is not read
+ * \param C a matrix, written; C or Fortran order
+ * \param nocopy not 0: fail rather than copy
+ * \returns see the top of this file */
+GPUARRAY_PUBLIC int GpuArray_rgemm(cb_transpose transA, cb_transpose transB, double alpha,
+                                   GpuArray *A, GpuArray *B, double beta, GpuArray *C,
+                                   int nocopy);
+#define GpuArray_hgemm GpuArray_rgemm
+#define GpuArray_sgemm GpuArray_rgemm
+#define GpuArray_dgemm GpuArray_rgemm
+
+#ifdef __cplusplus
+}
+#endif
+#endif
