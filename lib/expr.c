@@ -87,15 +87,22 @@ int ga_expr_call(GpuExpr *e, GpuArray *out, GpuArray *into, unsigned int n,
   return err;
 }
 
-/* On an error every array that would have been created is zeroed, so that it
- * may be cleared. */
+/* Zeroes an array that a failed call would have created, so that it may be
+ * cleared; not one that is an input too (a mistake, but it still holds data). */
+static void zero(GpuArray *a, unsigned int n, const gpuarg *args) {
+  unsigned int i;
+  for (i = 0; i < n; i++)
+    if (args[i].kind == GA_ARG_ARRAY && args[i].v.array == a) return;
+  memset(a, 0, sizeof *a);
+}
+
 static int zero_new(int err, GpuArray *out, unsigned int n, const gpuarg *args) {
   unsigned int i;
   if (err == GA_NO_ERROR) return err;
-  if (out != NULL) memset(out, 0, sizeof *out);
-  for (i = 0; i < n && args != NULL; i++)
-    if (args[i].kind == GA_ARG_NEW && args[i].v.array != NULL)
-      memset(args[i].v.array, 0, sizeof *args[i].v.array);
+  if (args == NULL) n = 0;
+  if (out != NULL) zero(out, n, args);
+  for (i = 0; i < n; i++)
+    if (args[i].kind == GA_ARG_NEW && args[i].v.array != NULL) zero(args[i].v.array, n, args);
   return err;
 }
 

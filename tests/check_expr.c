@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT */
+/* Expressions from text to numbers on a device: values, what is created and what
+ * is written in place, how many kernels run, and what is refused. */
+#include "tests/common.h"
+#include "tests/device.h"
+
+#include "gpuarray.h"
+
+static gpucontext *ctx;
+
+static void setup(void) { ctx = test_context(); }
+static void teardown(void) { gpucontext_deref(ctx); }
+
+/* The values of an array as doubles, C order. */
+static void expect(const GpuArray *a, size_t n, const double *want) {
+  double *got = calloc(n + 1, sizeof *got);
+  size_t i;
+  OK(GpuArray_tohost(got, n * sizeof *got, GA_DOUBLE, a));
+  for (i = 0; i < n; i++)
+    ck_assert_msg(got[i] == want[i] || (got[i] != got[i] && want[i] != want[i]),
+                  "element %zu is %.17g, expected %.17g", i, got[i], want[i]);
+  free(got);
+}
+
+#define EXPECT(a, ...)                                        \
+  do {                                                        \
+    const double want_[] = {__VA_ARGS__};                     \
+    expect((a), sizeof want_ / sizeof want_[0], want_);       \
+  } while (0)
+
+static void make(GpuArray *a, int typecode, unsigned int nd, const size_t *dims,
+                 const double *values) {
+  GpuArray d;
+  OK(GpuArray_fromhost(&d, ctx, GA_DOUBLE, nd, dims, values));
+  OK(GpuArray_empty(a, ctx, typecode, nd, dims, GA_C_ORDER));
+  OK(GpuArray_move(a, &d));
+  GpuArray_clear(&d);
+}
+
+static const double ramp[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+
+START_TEST(doubles_an_array) {
+  GpuArray a, b;
+  setup();
+  make(&a, GA_FLOAT, GA_DIMS(2, 3), ramp);
+  OK(GpuArray_eval(&b, ctx, "2*a", GA_ARGS(ga_array("a", &a))));
+  ck_assert_int_eq(b.typecode, GA_FLOAT);
+  ck_assert_uint_eq(b.nd, 2);
+  ck_assert_uint_eq(b.dimensions[0], 2);
+  ck_assert_uint_eq(b.dimensions[1], 3);
+  EXPECT(&b, 0, 2, 4, 6, 8, 10);
+  GpuArray_clear(&a);
+  GpuArray_clear(&b);
+  teardown();
+}
+END_TEST
+
+START_TEST(sums_squares) {
+  GpuArray a, r;
+  setup();
+  make(&a, GA_FLOAT, GA_DIMS(2, 3), ramp);
+  OK(GpuArray_eval(&r, ctx, "sum(a*a)", GA_ARGS(ga_array("a", &a))));
+  ck_assert_uint_eq(r.nd, 0);
+  EXPECT(&r, 55);
+  GpuArray_clear(&a);
+  GpuArray_clear(&r);
+  teardown();
+}
+END_TEST
+
+START_TEST(assignment_writes_in_place) {
+  GpuArray a, s;
+  setup();
+  make(&a, GA_FLOAT, GA_DIMS(4), ramp);
+  OK(GpuArray_eval(NULL, ctx, "a = a*10 + 1", GA_ARGS(ga_array("a", &a))));
+  EXPECT(&a, 1, 11, 21, 31);
+  /* a read before an assignment sees the old values, after it the new ones */
+  OK(GpuArray_eval(&s, ctx, "t = a; a = a + 1; t + a", GA_ARGS(ga_array("a", &a))));
+  EXPECT(&a, 2, 12, 22, 32);
+  EXPECT(&s, 3, 23, 43, 63);
+  GpuArray_clear(&s);
+  GpuArray_clear(&a);
+  teardown();
+}
+END_TEST
+
+START_TEST(reversed_and_transposed_inputs_are_read_before_they_are_written) {
+  GpuArray a, m;
+  setup();
+  make(&a, GA_INT, GA_DIMS(5), ramp);
+  OK(GpuArray_eval(NULL, ctx, "a = a + a[::-1]*10", GA_ARGS(ga_array("a", &a))));
+  EXPECT(&a, 40, 31, 22, 13, 4);
+  make(&m, GA_DOUBLE, GA_DIMS(3, 3), ramp);
+  OK(GpuArray_eval(NULL, ctx, "m = m - m.T", GA_ARGS(ga_array("m", &m))));
+  EXPECT(&m, 0, -2, -4, 2, 0, -2, 4, 2, 0);
+  GpuArray_clear(&a);
+  GpuArray_clear(&m);
+  teardown();
+}
+END_TEST
+
+START_TEST(shifted_view_of_one_buffer_goes_through_a_temporary) {
+  GpuArray a, lo, hi;
+  setup();
+  make(&a, GA_FLOAT, GA_DIMS(6), ramp);
+  OK(GpuArray_slice(&lo, &a, ":-1"));
+  OK(GpuArray_slice(&hi, &a, "1:"));
+  OK(GpuArray_eval_into(&hi, "lo*2", GA_ARGS(ga_array("lo", &lo))));
+  EXPECT(&a, 0, 0, 2, 4, 6, 8);
+  GpuArray_clear(&lo);
+  GpuArray_clear(&hi);
+  GpuArray_clear(&a);
+  teardown();
+}
+END_TEST
+
+START_TEST(later_stage_still_reads_the_old_values) {
+  GpuArray a;
+  setup();
+  make(&a, GA_DOUBLE, GA_DIMS(4), ramp);
+  OK(GpuArray_eval(NULL, ctx, "b = a / sum(a); a = b", GA_ARGS(ga_array("a", &a))));
+  EXPECT(&a, 0, 1.0 / 6, 2.0 / 6, 3.0 / 6);
+  GpuArray_clear(&a);
+  teardown();
+}
+END_TEST
+
+START_TEST(two_outputs_swap) {
+  GpuArray a, b;
+  const double other[] = {10, 20, 30};
+  setup();
+  make(&a, GA_FLOAT, GA_DIMS(3), ramp);
+  make(&b, GA_FLOAT, GA_DIMS(3), other);
+  OK(GpuArray_eval(NULL, ctx, "t = a; a = b; b = t", GA_ARGS(ga_array("a", &a), ga_array("b", &b))));
+  EXPECT(&a, 10, 20, 30);
+  EXPECT(&b, 0, 1, 2);
+  GpuArray_clear(&a);
+  GpuArray_clear(&b);
+  teardown();
+}
+END_TEST
+
+START_TEST(new_names_are_created) {
+  GpuArray a, s = {0}, q = {0};
+  setup();
+  make(&a, GA_FLOAT, GA_DIMS(2, 3), ramp);
+  OK(GpuArray_eval(NULL, ctx, "s = sum(a, axis=0); q = sum(a*a, axis=0)",
+                   GA_ARGS(ga_array("a", &a), ga_new("s", &s), ga_new("q", &q))));
+  EXPECT(&s, 3, 5, 7);
+  EXPECT(&q, 9, 17, 29);
+  GpuArray_clear(&a);
+  GpuArray_clear(&s);
+  GpuArray_clear(&q);
+  teardown();
+}
+END_TEST
+
+START_TEST(outputs_that_overlap_are_refused) {
+  GpuArray a, v, w;
+  const size_t dims[] = {4};
+  const ssize_t strides[] = {0};
+  setup();
+  make(&a, GA_FLOAT, GA_DIMS(6), ramp);
+  OK(GpuArray_slice(&v, &a, ":4"));
+  OK(GpuArray_slice(&w, &a, "2:"));
+  FAILS(GA_VALUE_ERROR, "overlap",
+        GpuArray_eval(NULL, ctx, "v = w + 1; w = v*2", GA_ARGS(ga_array("v", &v), ga_array("w", &w))));
+  GpuArray_clear(&w);
+  OK(GpuArray_fromdata(&w, a.data, 0, GA_FLOAT, 1, dims, strides, 1));
+  FAILS(GA_VALUE_ERROR, "overlap", GpuArray_eval_into(&w, "v", GA_ARGS(ga_array("v", &v))));
+  EXPECT(&a, 0, 1, 2, 3, 4, 5);
+  GpuArray_clear(&v);
+  GpuArray_clear(&w);
+  GpuArray_clear(&a);
+  teardown();
+}
+END_TEST
+
+START_TEST(broadcast_rejects_output) {
+  GpuArray a, out;
+  setup();
+  make(&a, GA_FLOAT, GA_DIMS(3), ramp);
+  make(&out, GA_FLOAT, GA_DIMS(2, 3), ramp);
+  FAILS(GA_VALUE_ERROR, "(2,3)", GpuArray_eval_into(&out, "a+1", GA_ARGS(ga_array("a", &a))));
+  EXPECT(&out, 0, 1, 2, 3, 4, 5);
+  GpuArray_clear(&a);
+  GpuArray_clear(&out);
+  teardown();
+}
+END_TEST
+
+START_TEST(weak_numbers_follow_their_neighbours) {
+  GpuArray a, r;
+  setup();
+  make(&a, GA_BYTE, GA_DIMS(3), ramp);
+  OK(GpuArray_eval(&r, ctx, "a*k", GA_ARGS(ga_array("a", &a), ga_int("k", 7))));
+  ck_assert_int_eq(r.typecode, GA_BYTE);
+  EXPECT(&r, 0, 7, 14);
+  GpuArray_clear(&r);
+  FAILS(GA_VALUE_ERROR, "300", GpuArray_eval(&r, ctx, "a*k", GA_ARGS(ga_array("a", &a), ga_int("k", 300))));
+  ck_assert_ptr_null(r.data);
+  OK(GpuArray_eval(&r, ctx, "a*k", GA_ARGS(ga_array("a", &a), ga_float("k", 0.5))));
+  ck_assert_int_eq(r.typecode, GA_DOUBLE);
+  EXPECT(&r, 0, 0.5, 1);
+  GpuArray_clear(&r);
+  {
+    float half = 0.5f;
+    OK(GpuArray_eval(&r, ctx, "a*k", GA_ARGS(ga_array("a", &a), ga_scalar("k", GA_FLOAT, &half))));
+  }
+  ck_assert_int_eq(r.typecode, GA_FLOAT);
+  GpuArray_clear(&r);
+  GpuArray_clear(&a);
+  teardown();
+}
+END_TEST
+
+START_TEST(compiled_object_is_called_with_other_shapes_and_values) {
+  GpuArray a, b, r;
+  GpuExpr *e;
+  setup();
+  make(&a, GA_FLOAT, GA_DIMS(3), ramp);
+  make(&b, GA_INT, GA_DIMS(2, 2), ramp);
+  OK(GpuExpr_new(&e, ctx, "a*k + 1", GA_ARGS(ga_array("a", &a), ga_int("k", 2))));
+  OK(GpuExpr_call(e, &r, GA_ARGS(ga_array("a", &a), ga_int("k", 2))));
+  EXPECT(&r, 1, 3, 5);
+  GpuArray_clear(&r);
+  OK(GpuExpr_call(e, &r, GA_ARGS(ga_array("a", &a), ga_int("k", -1))));
+  EXPECT(&r, 1, 0, -1);
+  GpuArray_clear(&r);
+  OK(GpuExpr_call(e, &r, GA_ARGS(ga_array("a", &b), ga_int("k", 3))));
+  ck_assert_int_eq(r.typecode, GA_INT);
+  EXPECT(&r, 1, 4, 7, 10);
+  OK(GpuExpr_call_into(e, &r, GA_ARGS(ga_array("a", &b), ga_int("k", 0))));
+  EXPECT(&r, 1, 1, 1, 1);
+  FAILS(GA_VALUE_ERROR, "kind", GpuExpr_call(e, NULL, GA_ARGS(ga_int("a", 1), ga_int("k", 0))));
+  FAILS(GA_VALUE_ERROR, "arguments", GpuExpr_call(e, NULL, GA_ARGS(ga_array("a", &b))));
+  GpuArray_clear(&r);
+  GpuExpr_free(e);
+  GpuArray_clear(&a);
+  GpuArray_clear(&b);
+  teardown();
+}
+END_TEST
+
+/* text, stages, temporaries; a is float32(40,30), v float32(30) */
+static const struct {
+  const char *text;
+  unsigned int stages, temporaries;
+} costs[] = {
+    {"2*a", 1, 0},
+    {"(a*10+2)*((a+2)*10-5)*5", 1, 0},
+    {"a + v", 1, 0},
+    {"sum(a*a)", 1, 0},
+    {"sum(a, axis=1)*2 + 1", 1, 0},
+    {"sqrt(mean(a*a, axis=0) + 1e-5)", 1, 0},
+    {"sum(a) + sum(a*a)", 1, 0},
+    {"s = sum(a); q = sum(a*a)", 1, 0},
+    {"t = exp(a - max(a, axis=1, keepdims=True)); t / sum(t, axis=1, keepdims=True)", 3, 2},
+    {"t = a - mean(a, axis=1, keepdims=True); t / sqrt(mean(t*t, axis=1, keepdims=True) + 1e-5)", 3, 2},
+    {"where(a > 0, a, 0)", 1, 0},
+    {"argmax(a, axis=1)", 1, 0},
+};
+
+START_TEST(typical_texts_take_this_many_kernels) {
+  GpuArray a, v, s, q;
+  GpuExpr *e;
+  gpuexpr_info info;
+  int makes = strstr(costs[_i].text, "q =") != NULL;
+  setup();
+  OK(GpuArray_zeros(&a, ctx, GA_FLOAT, GA_DIMS(40, 30), GA_C_ORDER));
+  OK(GpuArray_zeros(&v, ctx, GA_FLOAT, GA_DIMS(30), GA_C_ORDER));
+  const gpuarg args[] = {ga_array("a", &a), ga_array("v", &v), ga_new("s", &s), ga_new("q", &q)};
+  OK(GpuExpr_new(&e, ctx, costs[_i].text, makes ? 4 : 2, args));
+  info.size = sizeof info;
+  OK(GpuExpr_query(e, &info, NULL, makes ? 4 : 2, args));
+  ck_assert_msg(info.stages == costs[_i].stages && info.temporaries == costs[_i].temporaries,
+                "%s: %u stages, %u temporaries", costs[_i].text, info.stages, info.temporaries);
+  GpuExpr_free(e);
+  GpuArray_clear(&a);
+  GpuArray_clear(&v);
+  teardown();
+}
+END_TEST
+
+START_TEST(query_counts_each_byte_once) {
+  size_t dims[2] = {1000, 500}, vdims[1] = {500}, shape[64];
+  ssize_t strides[2] = {2000, 4}, vstrides[1] = {4};
+  GpuArray a = {0}, v = {0};
+  GpuExpr *e;
+  gpuexpr_info info;
+  setup();
+  a.nd = 2; a.dimensions = dims; a.strides = strides; a.typecode = GA_FLOAT;
+  v.nd = 1; v.dimensions = vdims; v.strides = vstrides; v.typecode = GA_FLOAT;
+  OK(GpuExpr_new(&e, ctx, "a + v", GA_ARGS(ga_array("a", &a), ga_array("v", &v))));
+  info.size = sizeof info;
+  OK(GpuExpr_query(e, &info, shape, GA_ARGS(ga_array("a", &a), ga_array("v", &v))));
+  ck_assert_uint_eq(info.bytes_read, 1000 * 500 * 4 + 500 * 4);
+  ck_assert_uint_eq(info.bytes_written, 1000 * 500 * 4);
+  ck_assert_int_eq(info.typecode, GA_FLOAT);
+  ck_assert_uint_eq(info.nd, 2);
+  ck_assert_uint_eq(shape[0], 1000);
+  ck_assert_uint_eq(shape[1], 500);
+  GpuExpr_free(e);
+  teardown();
+}
+END_TEST
+
+START_TEST(explain_names_stages_and_operands) {
+  GpuArray a;
+  GpuExpr *e;
+  char *text;
+  setup();
+  OK(GpuArray_zeros(&a, ctx, GA_FLOAT, GA_DIMS(40, 30), GA_C_ORDER));
+  OK(GpuExpr_new(&e, ctx, "sum(exp(a), axis=1)", GA_ARGS(ga_array("a", &a))));
+  OK(GpuExpr_explain(e, &text, GA_ARGS(ga_array("a", &a))));
+  ck_assert_ptr_nonnull(strstr(text, "1 kernel, 0 temporaries"));
+  ck_assert_ptr_nonnull(strstr(text, "reads  a float32(40,30), 4800 bytes"));
+  ck_assert_ptr_nonnull(strstr(text, "ga_exp_float32"));
+  free(text);
+  GpuExpr_free(e);
+  GpuArray_clear(&a);
+  teardown();
+}
+END_TEST
+
+START_TEST(bad_calls_are_refused) {
+  GpuArray a, r, none = {0};
+  GpuExpr *e;
+  setup();
+  make(&a, GA_FLOAT, GA_DIMS(3), ramp);
+  FAILS(GA_VALUE_ERROR, "context", GpuArray_eval(&r, NULL, "a", GA_ARGS(ga_array("a", &a))));
+  FAILS(GA_VALUE_ERROR, "text", GpuArray_eval(&r, ctx, NULL, GA_ARGS(ga_array("a", &a))));
+  FAILS(GA_VALUE_ERROR, "args", GpuArray_eval(&r, ctx, "a", 1, NULL));
+  FAILS(GA_VALUE_ERROR, "NULL", GpuArray_eval(&r, ctx, "a", GA_ARGS(ga_array("a", NULL))));
+  FAILS(GA_VALUE_ERROR, "data", GpuArray_eval(&r, ctx, "a", GA_ARGS(ga_array("a", &none))));
+  FAILS(GA_VALUE_ERROR, "name", GpuArray_eval(&r, ctx, "a", GA_ARGS(ga_array(NULL, &a))));
+  FAILS(GA_VALUE_ERROR, "output", GpuArray_eval(NULL, ctx, "a", GA_ARGS(ga_array("a", &a))));
+  FAILS(GA_VALUE_ERROR, "in place", GpuArray_eval(&a, ctx, "a", GA_ARGS(ga_array("a", &a))));
+  OK(GpuArray_eval(&r, ctx, "2", 0, NULL)); /* no arguments are needed */
+  EXPECT(&r, 2);
+  GpuArray_clear(&r);
+  FAILS(GA_VALUE_ERROR, "unknown name", GpuArray_eval(&r, ctx, "a*c", GA_ARGS(ga_array("a", &a))));
+  FAILS(GA_VALUE_ERROR, "no value", GpuArray_eval(&r, ctx, "t = 1", 0, NULL));
+  FAILS(GA_VALUE_ERROR, "NULL", GpuExpr_new(NULL, ctx, "1", 0, NULL));
+  FAILS(GA_VALUE_ERROR, "NULL", GpuExpr_new(&e, NULL, "1", 0, NULL));
+  ck_assert_ptr_null(e);
+  FAILS(GA_VALUE_ERROR, "NULL", GpuExpr_call(NULL, &r, 0, NULL));
+  FAILS(GA_VALUE_ERROR, "NULL", GpuExpr_query(NULL, NULL, NULL, 0, NULL));
+  FAILS(GA_VALUE_ERROR, "NULL", GpuExpr_explain(NULL, NULL, 0, NULL));
+  GpuExpr_free(NULL);
+  teardown();
+}
+END_TEST
+
+START_TEST(arrays_of_another_context_are_refused) {
+  GpuArray a, b, r;
+  gpucontext *other = test_context();
+  setup();
+  make(&a, GA_FLOAT, GA_DIMS(3), ramp);
+  OK(GpuArray_zeros(&b, other, GA_FLOAT, GA_DIMS(3), GA_C_ORDER));
+  FAILS(GA_VALUE_ERROR, "'b' belongs to another context",
+        GpuArray_eval(&r, ctx, "a+b", GA_ARGS(ga_array("a", &a), ga_array("b", &b))));
+  GpuArray_clear(&a);
+  GpuArray_clear(&b);
+  gpucontext_deref(other);
+  teardown();
+}
+END_TEST
+
+START_TEST(many_shapes_of_one_text_stay_right) {
+  GpuArray a, r;
+  double want[64];
+  size_t n, i;
+  setup();
+  for (n = 0; n < 64; n++) {
+    OK(GpuArray_fromhost(&a, ctx, GA_DOUBLE, GA_DIMS(n < 12 ? n : 12), ramp));
+    OK(GpuArray_eval(&r, ctx, "a*a", GA_ARGS(ga_array("a", &a))));
+    for (i = 0; i < 12; i++) want[i] = ramp[i] * ramp[i];
+    expect(&r, n < 12 ? n : 12, want);
+    GpuArray_clear(&a);
+    GpuArray_clear(&r);
+  }
+  teardown();
+}
+END_TEST
+
+static const test_case cases[] = {
+    CASE(doubles_an_array),
+    CASE(sums_squares),
+    CASE(assignment_writes_in_place),
+    CASE(reversed_and_transposed_inputs_are_read_before_they_are_written),
+    CASE(shifted_view_of_one_buffer_goes_through_a_temporary),
+    CASE(later_stage_still_reads_the_old_values),
+    CASE(two_outputs_swap),
+    CASE(new_names_are_created),
+    CASE(outputs_that_overlap_are_refused),
+    CASE(broadcast_rejects_output),
+    CASE(weak_numbers_follow_their_neighbours),
+    CASE(compiled_object_is_called_with_other_shapes_and_values),
+    CASE_LOOP(typical_texts_take_this_many_kernels, sizeof costs / sizeof costs[0]),
+    CASE(query_counts_each_byte_once),
+    CASE(explain_names_stages_and_operands),
+    CASE(bad_calls_are_refused),
+    CASE(arrays_of_another_context_are_refused),
+    CASE(many_shapes_of_one_text_stay_right),
+    CASE_END,
+};
+
+int main(void) { return test_main("expr", cases); }
