@@ -23,13 +23,15 @@
 #include <gpuarray/array.h>
 #include <gpuarray/blas.h>
 #include <gpuarray/buffer.h>
+#include <gpuarray/buffer_blas.h>
 #include <gpuarray/config.h>
+#include <gpuarray/elemwise.h>
 #include <gpuarray/error.h>
 #include <gpuarray/expr.h>
 #include <gpuarray/io.h>
 #include <gpuarray/kernel.h>
 #include <gpuarray/module.h>
-#include <gpuarray/ops.h>
+#include <gpuarray/program.h>
 #include <gpuarray/types.h>
 #include <gpuarray/util.h>
 #include <gpuarray/version.h>

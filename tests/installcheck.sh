@@ -42,7 +42,7 @@ run() {
 # shellcheck disable=SC2086 # several words
 {
   $CC -Wall -Wextra -Werror -o "$work/c" "$work/program.c" $flags
-  $CC -std=gnu89 -pedantic -Wall -Werror -fsyntax-only -x c - $flags <<END
+  $CC -std=gnu89 -Wall -Wextra -Werror -fsyntax-only -x c - $flags <<END
 #include <gpuarray.h>
 END
   $CXX -Wall -Wextra -Werror -o "$work/cxx" "$work/program.cc" $flags
