@@ -30,7 +30,7 @@ struct _gpucontext {
   char bin_id[64];          /* architecture kernels are built for: "sm_90" */
   ga_target target;
   _Atomic(struct ga_expr_cache *) exprs; /* lib/expr_cache.c; made at first use */
-  struct ga_kernel_cache *kernels; /* lib/cache.c: modules by content, in memory */
+  _Atomic(struct ga_kernel_cache *) kernels; /* lib/cache.c; made at first use */
   gpudata *errbuf;          /* GA_CTX_PROP_ERRBUF, made when asked for */
 };
 
@@ -43,6 +43,10 @@ struct _gpudata {
   atomic_uint refcnt;
   int flags; /* GA_BUFFER_* */
 };
+
+/* Private bit of flags: the memory belongs to something else (a module), and
+ * `free` releases the host's part only. */
+#define GA_BUFFER_BORROWED 0x40000000
 
 struct _gpucontext_props {
   int dev; /* -1: the first that works */

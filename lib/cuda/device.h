@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* A context of the CUDA device and what its parts share. Each file that
+ * implements a piece of the door (lib/backend.h) declares it here; cuda_backend.c collects them. */
+#ifndef GA_CUDA_DEVICE_H
+#define GA_CUDA_DEVICE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "driver.h"
+#include "lib/backend.h"
+
+struct ga_nvrtc;
+
+/* Where buffers come from. */
+enum ga_cuda_mode {
+  GA_CUDA_POOL,  /* the driver's stream-ordered pool, one of our own */
+  GA_CUDA_CACHE, /* cuMemAlloc, freed blocks kept on a list (pool.c) */
+  GA_CUDA_PLAIN  /* cuMemAlloc and cuMemFree: the user asked for no cache */
+};
+
+/* A block that CUDA_CACHE keeps for the next request. */
+typedef struct ga_cuda_block {
+  CUdeviceptr p;
+  size_t size;
+  struct ga_cuda_block *next;
+} ga_cuda_block;
+
+typedef struct ga_cuda {
+  struct _gpucontext base; /* first */
+
+  CUdevice dev;
+  CUcontext cu; /* the device's primary context, retained */
+  CUstream stream;
+  int cc;              /* compute capability, 90 for 9.0 */
+  int warp;            /* threads */
+  size_t max_block;    /* threads of a block */
+  size_t shared_plain; /* bytes of shared memory without opting in */
+  size_t shared_max;   /* with */
+
+  /* pool.c */
+  enum ga_cuda_mode mode;
+  CUmemoryPool pool;
+  size_t cache_max;
+  pthread_mutex_t mem_lock;  /* the list below */
+  ga_cuda_block *cache;      /* by size, smallest first */
+  size_t cached;             /* bytes on the list */
+  atomic_size_t live, nlive; /* bytes and number of buffers */
+
+  /* scratch.c: grows by doubling; earlier blocks live as long as the context,
+   * because a kernel that was given one may not have been launched yet. */
+  pthread_mutex_t scratch_lock;
+  struct ga_cuda_scratch *scratch;
+
+  /* transfer.c: pinned memory that large transfers go through */
+  pthread_mutex_t stage_lock;
+  struct ga_cuda_stage *stage;
+
+  /* launch.c */
+  atomic_uintptr_t last; /* ga_func * launched last */
+
+  /* nvrtc.c: chosen at first use, under rtc_lock */
+  pthread_mutex_t rtc_lock;
+  atomic_int rtc_ready;
+  const struct ga_nvrtc *rtc; /* NULL: no compiler */
+  char arch[32];              /* its option: "sm_90", or "compute_90" for PTX */
+  int to_ptx;
+  char compiler[80]; /* "nvrtc 13.0 sm_90" */
+
+  char compute[16]; /* GA_CTX_PROP_BIN_ID, "compute_90" */
+
+  /* cublas.c */
+  pthread_mutex_t blas_lock;
+  cublasHandle_t blas;
+
+  /* A fault has made the CUDA context unusable; fault says which. Written once,
+   * under fault_lock, before `poisoned` is set. */
+  pthread_mutex_t fault_lock;
+  atomic_int poisoned;
+  char fault[512];
+} ga_cuda;
+
+static inline ga_cuda *ga_cuda_of(gpucontext *ctx) { return (ga_cuda *)ctx; }
+
+/* Makes the context current for the calling thread; *pushed tells ga_cuda_exit
+ * what to undo. Fails in a forked child and on a poisoned context. */
+int ga_cuda_enter(ga_cuda *c, const char *op, int *pushed);
+void ga_cuda_exit(int pushed);
+
+/* 0 in a forked child and on a poisoned context: the driver is not to be called
+ * for this context, and what it holds for us is left to it. */
+int ga_cuda_usable(ga_cuda *c);
+
+/* The GA_* code of a driver's result, with its message. A fault of the context
+ * poisons it and names the kernel launched last. */
+int ga_cuda_error(ga_cuda *c, const char *op, CUresult r);
+
+/* Runs `call`, a driver call, and leaves its code in the variable `err`. */
+#define GA_CUDA(c, op, call)                                        \
+  do {                                                              \
+    CUresult ga_r = (call);                                         \
+    if (ga_r != CUDA_SUCCESS) {                                     \
+      err = ga_cuda_error((c), (op), ga_r);                         \
+      goto fail;                                                    \
+    }                                                               \
+  } while (0)
+
+/* cuda_context.c */
+int ga_cuda_device_count(unsigned int *n);
+int ga_cuda_context_open(gpucontext **ctx, const gpucontext_props *props);
+void ga_cuda_context_close(gpucontext *ctx);
+int ga_cuda_context_sync(gpucontext *ctx);
+/* cuda_property.c */
+int ga_cuda_context_property(gpucontext *ctx, int prop, void *res);
+
+/* pool.c: device memory; the context is current. Freeing and closing are for
+ * unusable contexts too. */
+int ga_cuda_pool_open(ga_cuda *c, const gpucontext_props *props);
+void ga_cuda_pool_close(ga_cuda *c);
+int ga_cuda_mem_alloc(ga_cuda *c, CUdeviceptr *p, size_t size);
+void ga_cuda_mem_free(ga_cuda *c, CUdeviceptr p, size_t size);
+size_t ga_cuda_mem_cached(ga_cuda *c); /* bytes held but in no buffer */
+
+/* cuda_buffer.c */
+int ga_cuda_alloc(gpudata **b, gpucontext *ctx, size_t size, int flags);
+void ga_cuda_free(gpudata *b);
+/* transfer.c */
+int ga_cuda_copy(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_t n);
+int ga_cuda_read(void *dst, gpudata *src, size_t off, size_t n);
+int ga_cuda_write(gpudata *dst, size_t off, const void *src, size_t n);
+int ga_cuda_set(gpudata *dst, size_t off, int byte, size_t n);
+int ga_cuda_sync(gpudata *b);
+void ga_cuda_stage_close(ga_cuda *c);
+
+/* scratch.c */
+int ga_cuda_scratch(gpucontext *ctx, size_t size, size_t ntickets, void **scratch,
+                    void **tickets);
+void ga_cuda_scratch_close(ga_cuda *c);
+
+/* cubin.c, launch.c */
+int ga_cuda_module_new(ga_module **m, gpucontext *ctx, const void *bin, size_t size);
+void ga_cuda_module_free(ga_module *m);
+int ga_cuda_module_func(ga_func **f, ga_module *m, const char *name);
+int ga_cuda_module_global(void **ptr, size_t *size, ga_module *m, const char *name);
+int ga_cuda_func_info(ga_func_info *info, ga_func *f);
+const char *ga_cuda_func_name(const ga_func *f);
+int ga_cuda_launch(ga_func *f, const size_t grid[3], const size_t block[3], size_t shared,
+                   const void *args, size_t nargs);
+
+/* nvrtc_compile.c */
+int ga_cuda_compile(void **bin, size_t *size, char **log, gpucontext *ctx,
+                    const struct ga_source *src);
+const char *ga_cuda_compiler_id(gpucontext *ctx);
+
+/* cublas.c */
+int ga_cuda_blas_setup(gpucontext *ctx);
+void ga_cuda_blas_close(ga_cuda *c);
+int ga_cuda_dot(int typecode, size_t n, gpudata *x, size_t offx, size_t incx, gpudata *y,
+                size_t offy, size_t incy, gpudata *z, size_t offz);
+int ga_cuda_gemv(int typecode, cb_order order, cb_transpose ta, size_t m, size_t n, double alpha,
+                 gpudata *a, size_t offa, size_t lda, gpudata *x, size_t offx, int incx,
+                 double beta, gpudata *y, size_t offy, int incy);
+int ga_cuda_gemm(int typecode, cb_order order, cb_transpose ta, cb_transpose tb, size_t m,
+                 size_t n, size_t k, double alpha, gpudata *a, size_t offa, size_t lda,
+                 gpudata *b, size_t offb, size_t ldb, double beta, gpudata *c, size_t offc,
+                 size_t ldc);
+
+#endif
