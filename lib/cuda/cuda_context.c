@@ -101,7 +101,7 @@ static int attribute(ga_cuda *c, int attr, size_t *value) {
 }
 
 static int read_device(ga_cuda *c) {
-  size_t major, minor, nproc, warp;
+  size_t major = 0, minor = 0, nproc = 0, warp = 0;
   GA_TRY(attribute(c, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major));
   GA_TRY(attribute(c, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor));
   GA_TRY(attribute(c, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, &nproc));
