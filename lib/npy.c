@@ -227,7 +227,7 @@ static int open_beside(int *fd, char **name, const char *path)
 
 static int save_beside(const char *path, const ga_npy *h, const GpuArray *a)
 {
-  int fd;
+  int fd = -1;
   char *name;
   GA_TRY(open_beside(&fd, &name, path));
   int err = write_file(fd, path, h, a);
