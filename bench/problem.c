@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads problem strings and makes their arrays. */
+#include "problem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAXND 8
+
+static int bad(const char *what, const char *where) {
+  fprintf(stderr, "bench: %s: %s\n", what, where);
+  return GA_VALUE_ERROR;
+}
+
+static int is_float(int typecode) {
+  const char *name = gpuarray_typename(typecode);
+  return strstr(name, "float") != NULL || strstr(name, "complex") != NULL;
+}
+
+/* A new array with numbers in it. */
+static int fill(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd, const size_t *dims,
+                ga_order order) {
+  GpuArray i = {0}, flat = {0};
+  size_t n = 1;
+  unsigned int k;
+  int err;
+
+  for (k = 0; k < nd; k++) n *= dims[k];
+  err = GpuArray_arange(&i, ctx, GA_LONG, 0, (double)n, 1);
+  if (err == GA_NO_ERROR)
+    err = GpuArray_eval(&flat, ctx,
+                        is_float(typecode) ? "float32(i*7919 % 1021)/1021 + 0.5" : "1 + i*7919 % 13",
+                        GA_ARGS(ga_array("i", &i)));
+  GpuArray_clear(&i);
+  if (err == GA_NO_ERROR) err = GpuArray_reshape_inplace(&flat, nd, dims, order);
+  if (err == GA_NO_ERROR) err = GpuArray_empty(a, ctx, typecode, nd, dims, order);
+  if (err == GA_NO_ERROR) err = GpuArray_move(a, &flat);
+  GpuArray_clear(&flat);
+  return err;
+}
+
+/* Replaces `a` by its view with the last axis indexed by `last`. */
+static int slice_last(GpuArray *a, unsigned int nd, const char *last) {
+  char spec[8 * MAXND + 16] = "";
+  GpuArray v;
+  unsigned int i;
+  int err;
+  for (i = 0; i + 1 < nd; i++) strcat(spec, ":, ");
+  strcat(spec, last);
+  err = GpuArray_slice(&v, a, spec);
+  if (err != GA_NO_ERROR) return err;
+  GpuArray_clear(a);
+  *a = v;
+  return GA_NO_ERROR;
+}
+
+static int make(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd, const size_t *dims,
+                const char *layout) {
+  size_t real[MAXND];
+  int t = strchr(layout, 't') != NULL, err;
+  unsigned int i;
+
+  for (i = 0; i < nd; i++) real[i] = t ? dims[nd - 1 - i] : dims[i];
+  if (nd > 0 && strchr(layout, 's')) real[nd - 1] *= 2;
+  if (nd > 0 && strchr(layout, 'u')) real[nd - 1] += 1;
+  err = fill(a, ctx, typecode, nd, real, strchr(layout, 'f') ? GA_F_ORDER : GA_C_ORDER);
+  if (err == GA_NO_ERROR && t) err = GpuArray_transpose_inplace(a, NULL);
+  if (err == GA_NO_ERROR && strchr(layout, 's')) err = slice_last(a, nd, "::2");
+  if (err == GA_NO_ERROR && strchr(layout, 'u')) err = slice_last(a, nd, "1:");
+  if (err == GA_NO_ERROR && strchr(layout, 'r')) err = slice_last(a, nd, "::-1");
+  return err;
+}
+
+/* "a=float32[4000,4000]/t", which it cuts up */
+static int declare(problem *p, gpucontext *ctx, char *decl) {
+  char *eq = strchr(decl, '='), *open = strchr(decl, '['), *close = strchr(decl, ']'), *s;
+  size_t dims[MAXND];
+  unsigned int nd = 0;
+  int typecode;
+
+  if (eq == NULL || open == NULL || close == NULL || open < eq || close < open || p->n == PROBLEM_MAXARGS)
+    return bad("not an array", decl);
+  *eq = *open = *close = 0;
+  typecode = gpuarray_typecode(eq + 1);
+  if (typecode < 0) return bad("unknown dtype", eq + 1);
+  for (s = open + 1; *s != 0 && nd < MAXND; s += *s == ',') dims[nd++] = strtoull(s, &s, 10);
+  snprintf(p->names[p->n], sizeof p->names[0], "%s", decl);
+  p->args[p->n] = ga_array(p->names[p->n], &p->arrays[p->n]);
+  return make(&p->arrays[p->n++], ctx, typecode, nd, dims, close[1] == '/' ? close + 2 : "");
+}
+
+/* The next word of *s; NULL at its end. */
+static char *word(char **s) {
+  char *w = *s + strspn(*s, " ");
+  if (*w == 0) return NULL;
+  *s = w + strcspn(w, " ");
+  if (**s != 0) *(*s)++ = 0;
+  return w;
+}
+
+int problem_init(problem *p, gpucontext *ctx, const char *spec) {
+  char copy[1024], *text, *arrow, *arrays, *w, *target = NULL;
+  unsigned int i;
+  int err;
+
+  memset(p, 0, sizeof *p);
+  p->into = -1;
+  snprintf(copy, sizeof copy, "%s", spec);
+  text = strstr(copy, ": ");
+  arrays = strstr(copy, " | ");
+  if (text == NULL || arrays == NULL || arrays < text) return bad("no name or no arrays in", spec);
+  *text = *arrays = 0;
+  text += 2;
+  arrays += 3;
+  arrow = strstr(text, " -> ");
+  if (arrow != NULL) {
+    *arrow = 0;
+    target = arrow + 4;
+  }
+  snprintf(p->name, sizeof p->name, "%s", copy);
+  snprintf(p->text, sizeof p->text, "%s", text);
+  while ((w = word(&arrays)) != NULL)
+    if ((err = declare(p, ctx, w)) != GA_NO_ERROR) return err;
+  for (i = 0; i < p->n && target != NULL; i++)
+    if (strcmp(p->names[i], target) == 0) p->into = (int)i;
+  return target != NULL && p->into < 0 ? bad("unknown output", target) : GA_NO_ERROR;
+}
+
+int problem_run(problem *p, GpuExpr *e) {
+  GpuArray out;
+  int err;
+  if (p->into >= 0) return GpuExpr_call_into(e, &p->arrays[p->into], p->n, p->args);
+  err = GpuExpr_call(e, &out, p->n, p->args);
+  if (err == GA_NO_ERROR) GpuArray_clear(&out);
+  return err;
+}
+
+void problem_clear(problem *p) {
+  unsigned int i;
+  for (i = 0; i < p->n; i++) GpuArray_clear(&p->arrays[i]);
+}
