@@ -50,5 +50,7 @@ AC_DEFUN([GA_FUZZ], [
   AC_ARG_ENABLE([fuzz],
     [AS_HELP_STRING([--enable-fuzz], [build the libFuzzer targets (clang)])],
     [], [enable_fuzz=no])
+  AS_IF([test "$enable_fuzz" != no],
+    [GA_SANITIZER_CFLAGS="$GA_SANITIZER_CFLAGS -fsanitize=fuzzer-no-link"])
   AM_CONDITIONAL([GA_FUZZ], [test "$enable_fuzz" != no])
 ])
