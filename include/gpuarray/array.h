@@ -458,7 +458,7 @@ GPUARRAY_PUBLIC void GpuArray_fprintf(FILE *fd, const GpuArray *a);
  * waits.
  *
  * \param fd where to
- * \param a an array of uint32, int64, float32 or #GA_SSIZE
+ * \param a an array of uint32, int64 or float32
  * \returns #GA_NO_ERROR; #GA_UNSUPPORTED_ERROR for another type;
  * #GA_VALUE_ERROR for NULL; #GA_SYS_ERROR when writing fails; the codes of
  * GpuArray_tohost() */
