@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: MIT */
+/* A CUDA driver without a device, which the tests load through
+ * GPUARRAY_CUDA_DRIVER: memory is the host's, copies happen at once, launches
+ * are only recorded, and faults come on command (stub_cuda.h). It checks what a
+ * driver checks: that a context is current, that what is freed was allocated,
+ * that copies do not overlap.
+ *
+ * Compiled three times: whole; with STUB_OLD, as a driver of CUDA 11.0, without
+ * pools and parameter sizes; with STUB_BROKEN, without cuLaunchKernel. */
+#include "tests/stub_cuda.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define API __attribute__((visibility("default")))
+#define NDEV 4
+
+enum { OK = 0, INVALID = 1, OOM = 2, NO_INIT = 3, BAD_DEVICE = 101, NO_CONTEXT = 201, NOT_FOUND = 500 };
+
+API stub_state stub = {.ndev = 1, .cc = 90, .version = 13000, .pools = 1, .total = (size_t)1 << 30};
+
+typedef struct block {
+  void *p;
+  size_t size;
+  int pool;
+  struct block *next;
+} block;
+
+static char contexts[NDEV]; /* their addresses are the handles */
+static int ready;
+static block *blocks;
+static _Thread_local void *stack[64];
+static _Thread_local int top; /* stack[top] is current */
+
+/* A handle that no memory stands behind. */
+static void *handle(void) {
+  static uintptr_t n;
+  return (void *)(n += 16);
+}
+
+#define NEED_CONTEXT                              \
+  do {                                            \
+    if (stub.fault) return stub.fault;            \
+    if (stack[top] == NULL) {                     \
+      stub.wrong_context++;                       \
+      return NO_CONTEXT;                          \
+    }                                             \
+  } while (0)
+
+API int cuInit(unsigned int flags) {
+  (void)flags;
+  if (stub.init_result == 0) ready = 1;
+  return stub.init_result;
+}
+
+API int cuDriverGetVersion(int *v) {
+  *v = stub.version;
+  return OK;
+}
+
+API int cuGetErrorName(int err, const char **s) {
+  static _Thread_local char name[32];
+  switch (err) {
+  case INVALID: *s = "CUDA_ERROR_INVALID_VALUE"; break;
+  case OOM: *s = "CUDA_ERROR_OUT_OF_MEMORY"; break;
+  case 100: *s = "CUDA_ERROR_NO_DEVICE"; break;
+  case NO_CONTEXT: *s = "CUDA_ERROR_INVALID_CONTEXT"; break;
+  case 700: *s = "CUDA_ERROR_ILLEGAL_ADDRESS"; break;
+  default:
+    snprintf(name, sizeof name, "STUB_ERROR_%d", err);
+    *s = name;
+  }
+  return OK;
+}
+
+API int cuGetErrorString(int err, const char **s) {
+  (void)err;
+  *s = "said by the stub";
+  return OK;
+}
+
+API int cuDeviceGetCount(int *n) {
+  *n = stub.ndev;
+  return ready ? OK : NO_INIT;
+}
+
+API int cuDeviceGet(int *dev, int i) {
+  *dev = i;
+  return i >= 0 && i < stub.ndev ? OK : BAD_DEVICE;
+}
+
+API int cuDeviceGetName(char *name, int n, int dev) {
+  snprintf(name, (size_t)n, "Stub %d", dev);
+  return OK;
+}
+
+API int cuDeviceGetPCIBusId(char *id, int n, int dev) {
+  snprintf(id, (size_t)n, "0000:%02x:00.0", (unsigned)dev & 0xff);
+  return OK;
+}
+
+API int cuDeviceGetAttribute(int *v, int attr, int dev) {
+  (void)dev;
+  switch (attr) {
+  case 1: *v = 1024; break;
+  case 2: case 3: *v = 1024; break;
+  case 4: *v = 64; break;
+  case 5: *v = 2147483647; break;
+  case 6: case 7: *v = 65535; break;
+  case 8: *v = 49152; break;
+  case 10: *v = 32; break;
+  case 16: *v = 132; break;
+  case 75: *v = stub.cc / 10; break;
+  case 76: *v = stub.cc % 10; break;
+  case 97: *v = 232448; break;
+  case 115: *v = stub.pools; break;
+  default: return INVALID;
+  }
+  return OK;
+}
+
+API int cuDeviceTotalMem_v2(size_t *size, int dev) {
+  (void)dev;
+  *size = stub.total;
+  return OK;
+}
+
+API int cuDevicePrimaryCtxRetain(void **cu, int dev) {
+  stub.retained++;
+  *cu = &contexts[dev];
+  return OK;
+}
+
+API int cuDevicePrimaryCtxRelease_v2(int dev) {
+  (void)dev;
+  stub.retained--;
+  return OK;
+}
+
+API int cuDevicePrimaryCtxSetFlags_v2(int dev, unsigned int flags) {
+  (void)dev;
+  (void)flags;
+  return OK;
+}
+
+API int cuCtxGetCurrent(void **cu) {
+  *cu = stack[top];
+  return ready ? OK : NO_INIT;
+}
+
+API int cuCtxSetCurrent(void *cu) {
+  stack[top] = cu;
+  return OK;
+}
+
+API int cuCtxPushCurrent_v2(void *cu) {
+  if (top + 1 == 64) return INVALID;
+  stack[++top] = cu;
+  stub.pushes++;
+  stub.depth = top;
+  return OK;
+}
+
+API int cuCtxPopCurrent_v2(void **cu) {
+  if (top == 0) {
+    stub.bad_pops++;
+    return NO_CONTEXT;
+  }
+  *cu = stack[top--];
+  stub.pops++;
+  stub.depth = top;
+  return OK;
+}
+
+API int cuStreamCreate(void **s, unsigned int flags) {
+  NEED_CONTEXT;
+  if (flags != 0) return INVALID;
+  *s = handle();
+  stub.streams++;
+  return OK;
+}
+
+API int cuStreamDestroy_v2(void *s) {
+  NEED_CONTEXT;
+  (void)s;
+  stub.streams--;
+  return OK;
+}
+
+API int cuStreamSynchronize(void *s) {
+  (void)s;
+  NEED_CONTEXT;
+  stub.syncs++;
+  return OK;
+}
+
+API int cuEventCreate(void **e, unsigned int flags) {
+  (void)flags;
+  NEED_CONTEXT;
+  *e = handle();
+  return OK;
+}
+
+API int cuEventDestroy_v2(void *e) {
+  (void)e;
+  return OK;
+}
+
+API int cuEventRecord(void *e, void *s) {
+  (void)e;
+  (void)s;
+  NEED_CONTEXT;
+  return OK;
+}
+
+API int cuEventSynchronize(void *e) {
+  (void)e;
+  NEED_CONTEXT;
+  return OK;
+}
+
+API int cuPointerGetAttribute(void *v, int attr, unsigned long long p) {
+  (void)p;
+  if (attr != 2) return INVALID;
+  *(unsigned int *)v = 1;
+  return stub.pinned ? OK : INVALID;
+}
+
+/* ---- memory: the host's ------------------------------------------------- */
+
+static size_t plain_used(void) {
+  size_t n = 0;
+  for (block *b = blocks; b != NULL; b = b->next)
+    if (!b->pool) n += b->size;
+  return n;
+}
+
+static size_t pool_used(void) { return stub.used - plain_used(); }
+
+static int take(unsigned long long *p, size_t size, int pool) {
+  size_t held = pool ? pool_used() + size : stub.reserved;
+  if (held < stub.reserved) held = stub.reserved;
+  if (size > stub.total || held + plain_used() + (pool ? 0 : size) > stub.total) return OOM;
+  block *b = malloc(sizeof *b);
+  if (b == NULL) return OOM;
+  b->p = malloc(size > 0 ? size : 1);
+  if (b->p == NULL) {
+    free(b);
+    return OOM;
+  }
+  b->size = size;
+  b->pool = pool;
+  b->next = blocks;
+  blocks = b;
+  stub.used += size;
+  stub.reserved = held;
+  stub.blocks++;
+  stub.allocs++;
+  *p = (uintptr_t)b->p;
+  return OK;
+}
+
+static int give(unsigned long long p, int pool) {
+  for (block **at = &blocks; *at != NULL; at = &(*at)->next) {
+    block *b = *at;
+    if ((uintptr_t)b->p != p || b->pool != pool) continue;
+    *at = b->next;
+    stub.used -= b->size;
+    stub.blocks--;
+    stub.frees++;
+    free(b->p);
+    free(b);
+    return OK;
+  }
+  stub.bad_frees++;
+  return INVALID;
+}
+
+API int cuMemGetInfo_v2(size_t *avail, size_t *total) {
+  NEED_CONTEXT;
+  *total = stub.total;
+  *avail = stub.total - stub.reserved - plain_used();
+  return OK;
+}
+
+API int cuMemAlloc_v2(unsigned long long *p, size_t size) {
+  NEED_CONTEXT;
+  return take(p, size, 0);
+}
+
+API int cuMemFree_v2(unsigned long long p) {
+  NEED_CONTEXT;
+  return give(p, 0);
+}
+
+API int cuMemAllocHost_v2(void **p, size_t size) {
+  NEED_CONTEXT;
+  *p = malloc(size);
+  return *p != NULL ? OK : OOM;
+}
+
+API int cuMemFreeHost(void *p) {
+  free(p);
+  return OK;
+}
+
+static int move(void *d, const void *s, size_t n) {
+  NEED_CONTEXT;
+  if ((char *)d < (const char *)s + n && (const char *)s < (char *)d + n) stub.overlaps++;
+  memmove(d, s, n);
+  stub.copies++;
+  return OK;
+}
+
+API int cuMemcpyHtoDAsync_v2(unsigned long long d, const void *s, size_t n, void *st) {
+  (void)st;
+  return move((void *)(uintptr_t)d, s, n);
+}
+
+API int cuMemcpyDtoHAsync_v2(void *d, unsigned long long s, size_t n, void *st) {
+  (void)st;
+  return move(d, (void *)(uintptr_t)s, n);
+}
+
+API int cuMemcpyDtoDAsync_v2(unsigned long long d, unsigned long long s, size_t n, void *st) {
+  (void)st;
+  return move((void *)(uintptr_t)d, (void *)(uintptr_t)s, n);
+}
+
+API int cuMemsetD8Async(unsigned long long d, unsigned char byte, size_t n, void *st) {
+  (void)st;
+  NEED_CONTEXT;
+  memset((void *)(uintptr_t)d, byte, n);
+  return OK;
+}
+
+/* ---- modules ------------------------------------------------------------ */
+
+API int cuModuleLoadData(void **m, const void *image) {
+  int r = stub.module_result;
+  NEED_CONTEXT;
+  stub.module_result = 0;
+  if (r != 0) return r;
+  if (((const char *)image)[0] == 0) return 200;
+  *m = handle();
+  stub.modules++;
+  return OK;
+}
+
+API int cuModuleUnload(void *m) {
+  NEED_CONTEXT;
+  (void)m;
+  stub.modules--;
+  return OK;
+}
+
+API int cuModuleGetFunction(void **f, void *m, const char *name) {
+  NEED_CONTEXT;
+  *f = m;
+  return name[0] != 0 ? OK : NOT_FOUND;
+}
+
+API int cuModuleGetGlobal_v2(unsigned long long *p, size_t *size, void *m, const char *name) {
+  static double global[4];
+  (void)m;
+  NEED_CONTEXT;
+  if (strcmp(name, "absent") == 0) return NOT_FOUND;
+  *p = (uintptr_t)global;
+  *size = sizeof global;
+  return OK;
+}
+
+API int cuFuncGetAttribute(int *v, int attr, void *f) {
+  (void)f;
+  NEED_CONTEXT;
+  *v = attr == 0 ? 512 : 0;
+  return OK;
+}
+
+API int cuFuncSetAttribute(void *f, int attr, int v) {
+  (void)f;
+  NEED_CONTEXT;
+  if (attr != 8) return INVALID;
+  if (v > stub.opted) stub.opted = v;
+  return OK;
+}
+
+#ifndef STUB_BROKEN
+API int cuLaunchKernel(void *f, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx,
+                       unsigned int by, unsigned int bz, unsigned int shared, void *s,
+                       void **params, void **extra) {
+  int r = stub.launch_result;
+  (void)f;
+  (void)s;
+  NEED_CONTEXT;
+  if (params != NULL) return INVALID;
+  stub.launch_result = 0;
+  if (r != 0) return r;
+  stub.grid[0] = gx, stub.grid[1] = gy, stub.grid[2] = gz;
+  stub.block[0] = bx, stub.block[1] = by, stub.block[2] = bz;
+  stub.shared = shared;
+  stub.nargs = extra != NULL ? *(size_t *)extra[3] : 0;
+  if (stub.nargs > sizeof stub.args) return INVALID;
+  if (extra != NULL) memcpy(stub.args, extra[1], stub.nargs);
+  stub.launches++;
+  return OK;
+}
+#endif
+
+#ifndef STUB_OLD
+API int cuFuncGetParamInfo(void *f, size_t i, size_t *offset, size_t *size) {
+  (void)f;
+  NEED_CONTEXT;
+  if (i >= (size_t)stub.params) return INVALID;
+  *offset = 8 * i;
+  *size = 8;
+  return OK;
+}
+
+API int cuMemPoolCreate(void **pool, const void *props) {
+  (void)props;
+  *pool = handle();
+  stub.npools++;
+  return OK;
+}
+
+API int cuMemPoolDestroy(void *pool) {
+  (void)pool;
+  stub.npools--;
+  stub.reserved = 0;
+  return OK;
+}
+
+API int cuMemPoolSetAttribute(void *pool, int attr, void *v) {
+  (void)pool;
+  (void)v;
+  return attr == 4 ? OK : INVALID;
+}
+
+API int cuMemPoolGetAttribute(void *pool, int attr, void *v) {
+  (void)pool;
+  if (attr != 5 && attr != 7) return INVALID;
+  *(uint64_t *)v = attr == 5 ? stub.reserved : pool_used();
+  return OK;
+}
+
+API int cuMemPoolTrimTo(void *pool, size_t keep) {
+  (void)pool;
+  stub.trims++;
+  if (stub.reserved > keep) stub.reserved = pool_used() > keep ? pool_used() : keep;
+  return OK;
+}
+
+API int cuMemAllocFromPoolAsync(unsigned long long *p, size_t size, void *pool, void *s) {
+  (void)pool;
+  (void)s;
+  NEED_CONTEXT;
+  return take(p, size, 1);
+}
+
+API int cuMemFreeAsync(unsigned long long p, void *s) {
+  (void)s;
+  NEED_CONTEXT;
+  return give(p, 1);
+}
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The controls of the stub driver (stub_cuda.c): what it has seen, and what it
+ * is to do. A test finds the one object of the library that it loaded itself
+ * with dlsym(handle, "stub"). */
+#ifndef TESTS_STUB_CUDA_H
+#define TESTS_STUB_CUDA_H
+
+#include <stddef.h>
+
+typedef struct stub_state {
+  /* to be set by a test */
+  int ndev;           /* 1 */
+  int cc;             /* 90 */
+  int version;        /* 13000 */
+  int pools;          /* device attribute; 1 */
+  int params;         /* cuFuncGetParamInfo knows this many pointers; 0 */
+  size_t total;       /* bytes of device memory; 1 GiB */
+  int init_result;    /* of cuInit */
+  int fault;          /* not 0: what every call on the context returns */
+  int launch_result;  /* of the next cuLaunchKernel */
+  int module_result;  /* of the next cuModuleLoadData */
+  int pinned;         /* all host memory is pinned */
+  /* what was seen */
+  int retained;       /* primary contexts, less released ones */
+  int streams;        /* made, less destroyed */
+  int modules;        /* loaded, less unloaded */
+  int npools;
+  int pushes, pops, bad_pops;
+  int wrong_context;  /* calls without the context that owns the thing */
+  int depth;          /* of the calling thread's stack, below the current */
+  size_t used;        /* bytes allocated, pool and plain */
+  size_t reserved;    /* held by pools, used or not */
+  int blocks;         /* allocations that live */
+  int allocs, frees;  /* calls that succeeded */
+  int trims, syncs, launches, overlaps, bad_frees, copies;
+  int opted;          /* largest dynamic shared memory opted into */
+  unsigned int grid[3], block[3], shared;
+  size_t nargs;
+  unsigned char args[4096];
+} stub_state;
+
+#endif
