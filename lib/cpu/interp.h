@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* The interpreter of stages, inside. A stage becomes straight-line code over
+ * *places*; a place holds one block of values: a register (a buffer of a thread's
+ * scratch memory), a piece of an array read or written where it lies, or an
+ * accumulator. The code runs once a block, each instruction being one loop of
+ * loops.h over the whole block:
+ *
+ *   interp.c          stage_new, stage_run, stage_free
+ *   interp_code.c     nodes to code: instructions, loads, puts, registers
+ *   interp_block.c    one block: places bound, loops called, values put
+ *   interp_move.c     strided two-dimensional copies
+ *   interp_map.c      how a map is cut into blocks
+ *   interp_tile.c     the same where operands' fast axes differ
+ *   interp_reduce.c   how a reduction is cut, and its partial results joined
+ *   interp_rows.c     chunks along the reduced index, one kept element each
+ *   interp_columns.c  chunks walked row by row, many kept elements at once
+ *
+ * A compiled stage is immutable; everything that changes while it runs lies in
+ * the scratch memory of the threads that run it. */
+#ifndef GA_CPU_INTERP_H
+#define GA_CPU_INTERP_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "codegen/codegen.h"
+#include "loops.h"
+#include "pool.h"
+
+enum {
+  GA_CHUNK = 1024, /* of DESIGN.md, "Order of a reduction" */
+  GA_NOPLACE = ~0u
+};
+
+/* at[dst] = fn(at[src[0]], ...) */
+typedef struct ga_instr {
+  ga_loop fn;
+  unsigned int dst, src[3];
+} ga_instr;
+
+/* Elements of an operand, or of the iota, as a block needs them. */
+typedef struct ga_access {
+  int operand; /* -1: the iota */
+  unsigned int place;
+  size_t size; /* bytes of an element */
+  int once;    /* every block sees the same ones */
+  /* Axes [contig, nd) of the code lie without gaps: `run` elements. */
+  unsigned int contig;
+  size_t run;
+  const ssize_t *strides; /* over all axes of the layout */
+  intptr_t base;          /* the iota's first value */
+} ga_access;
+
+/* A value stored to an operand. */
+typedef struct ga_put {
+  ga_access to;
+  int direct; /* computed where it is to lie, when that is without gaps */
+} ga_put;
+
+typedef struct ga_const {
+  unsigned int place, param;
+  size_t size;
+} ga_const;
+
+typedef struct ga_code {
+  unsigned int nd;   /* a range runs over axes [0, nd) */
+  unsigned int nall; /* a position has axes [0, nall) */
+  size_t dims[GA_MAXND];
+  size_t inner[GA_MAXND]; /* elements of a range per step of axis k < nd */
+  size_t block;           /* elements that a register holds */
+  unsigned int nplace, ninstr, nload, nput, nconst;
+  ga_instr *instrs;
+  ga_access *loads;
+  ga_put *puts;
+  ga_const *consts;
+  size_t *reg;   /* [nplace]: register's offset, in bytes per element of a block */
+  unsigned char *fixed; /* [nplace]: bound once, for all blocks */
+  size_t width;  /* of all registers, likewise */
+} ga_code;
+
+/* What a code is made from and for. `strides` are the exec's. */
+typedef struct ga_compile {
+  const ga_stage *st;
+  const ga_layout *l;
+  ssize_t (*strides)[GA_MAXND]; /* [noperand + 1], the last one the iota's */
+  int level;                    /* parity of the nodes: 0 all axes, 1 kept ones */
+  unsigned int nd;
+  size_t block;
+  const unsigned char *moves; /* [nall]: blocks begin at several places of axis k */
+  unsigned int nresult;       /* nodes wanted besides those stored */
+  const int *results;
+  unsigned int *places;  /* [nresult]: their places */
+  unsigned int *reduced; /* [nreduction]: places of the reductions' results, for
+                            level 1; GA_NOPLACE where unused */
+} ga_compile;
+
+int ga_code_make(ga_code *c, const ga_compile *what);
+void ga_code_clear(ga_code *c);
+
+/* ---- running code ------------------------------------------------------------ */
+
+/* The elements of one evaluation: the `n` that follow position `pos` in C order
+ * over the code's axes, or, when rows > 0, the box of `rows` steps along row_axis
+ * times n/rows along col_axis from there. */
+typedef struct ga_block {
+  size_t n, rows;
+  unsigned int row_axis, col_axis;
+  size_t pos[GA_MAXND];
+} ga_block;
+
+/* A thread's state for one code. */
+typedef struct ga_frame {
+  const ga_code *code;
+  void *const *addr;
+  const ga_value *params;
+  void **buf;      /* [nplace]: where a value goes that needs room */
+  const void **at; /* [nplace]: where the present block's value is */
+  size_t once;     /* elements gathered so far by the loads that are `once` */
+  int stream;      /* stores go around the cache */
+} ga_frame;
+
+size_t ga_frame_size(const ga_code *c);
+
+/* `mem`: ga_frame_size() bytes at a multiple of 64. Numbers fill their registers
+ * as far as blocks of `n` elements need. */
+void ga_frame_init(ga_frame *f, const ga_code *c, void *mem, void *const *addr,
+                   const ga_value *params, size_t n);
+
+/* Sends a result's values to `to`, unless they are fixed or lie in an array. */
+void ga_frame_aim(ga_frame *f, unsigned int place, void *to);
+
+/* Runs the code on a block. */
+void ga_frame_eval(ga_frame *f, const ga_block *b);
+
+/* The position of element `i` of the code's axes. */
+void ga_code_position(const ga_code *c, size_t *pos, uint64_t i);
+
+/* dst[i][j] = src[i][j]; n1 x n0 elements, strides in bytes. */
+void ga_cpu_move(size_t size, size_t n1, size_t n0, void *dst, ssize_t d1, ssize_t d0,
+                 const void *src, ssize_t s1, ssize_t s0);
+
+/* memcpy that leaves dst out of the cache. */
+void ga_cpu_stream(void *dst, const void *src, size_t n);
+
+/* ---- a compiled stage ---------------------------------------------------------- */
+
+/* A map's blocks: `step` steps of axis `first`, each a whole row of `row` elements
+ * over the axes after it. A tiled map's blocks are boxes instead, of step steps
+ * of axis `first` by `cols` of the last axis. */
+typedef struct ga_map {
+  unsigned int first;
+  size_t step, row;
+  size_t cols; /* 0: not tiled */
+  size_t nstep, ncol; /* blocks along these axes */
+  uint64_t nblock;
+  size_t piece; /* blocks that a thread takes at a time; 0: one thread does all */
+} ga_map;
+
+/* One reduction of a stage. */
+typedef struct ga_fold {
+  ga_tree tree;
+  ga_combine combine;
+  size_t size; /* bytes of an accumulator's value */
+  int index;   /* argmin, argmax: an int64 beside it */
+  unsigned int value, iota; /* places of the reduced values, in pre */
+  unsigned int result;      /* place of what post reads, or GA_NOPLACE */
+  ga_value empty;           /* over nothing */
+} ga_fold;
+
+/* How a reduction is cut. A unit is some kept elements, reduced together:
+ *   rows     `tile` of them in C order; `rows` whole ones in a block, or 0 where
+ *            one makes several chunks
+ *   columns  `tile` of them along the last kept axis; blocks of `rows` rows
+ * and `chunks` chunks, an aligned power of two, are one piece of work for a unit,
+ * or several units are one piece. */
+typedef struct ga_cut {
+  int columns;
+  size_t tile, rows;
+  size_t row;            /* columns: extent of the last kept axis */
+  size_t nunit, nchunk;
+  int levels;            /* of the tree over all chunks, and one more */
+  double unit_cost;
+} ga_cut;
+
+typedef struct ga_exec {
+  unsigned int nk, nr;
+  size_t dims[GA_MAXND];
+  uint64_t kept, reduced;
+  unsigned int noperand;
+  ssize_t (*strides)[GA_MAXND]; /* [noperand + 1]: the last one the iota's */
+  ga_code pre, post;
+  ga_map map;
+  ga_cut cut;
+  unsigned int nfold; /* 0: a map */
+  ga_fold *folds;
+} ga_exec;
+
+/* A thread's memory for one reduction; pairs are values and indices. */
+typedef struct ga_fold_state {
+  char *acc[2];         /* [tile] the unit's results */
+  char *stack[2];       /* chunk results that wait for their neighbours */
+  char *quad[2];        /* columns: some rows of a chunk, ... */
+  char *fours[2];       /* ... every four of them joined */
+  char *leaf[3][2];     /* ... blocks on their way there */
+  const void *at[4][2]; /* where the joined blocks are */
+} ga_fold_state;
+
+typedef struct ga_reducer {
+  const ga_exec *e;
+  ga_frame pre, post;
+  ga_fold_state *state; /* [nfold] */
+} ga_reducer;
+
+/* Reduce kept elements [k, k+n), one unit or part of it, over chunks
+ * [begin, end) into the states' acc. */
+void ga_rows_unit(ga_reducer *w, uint64_t k, size_t n, size_t begin, size_t end);
+void ga_columns_unit(ga_reducer *w, uint64_t k, size_t n, size_t begin, size_t end);
+
+static inline void ga_fold_join(const ga_fold *f, size_t n, char *to, char *toi,
+                                const char *l, const char *li, const char *r,
+                                const char *ri)
+{
+  void *acc[2] = {to, toi};
+  const void *left[2] = {l, li}, *right[2] = {r, ri};
+  f->combine(n, acc, left, right);
+}
+
+int ga_map_make(ga_exec *e, const ga_stage *st, const ga_layout *l);
+int ga_map_run(const ga_exec *e, void *const *addr, const ga_value *params);
+int ga_reduce_make(ga_exec *e, const ga_stage *st, const ga_layout *l);
+int ga_reduce_run(const ga_exec *e, void *const *addr, const ga_value *params);
+
+/* The calling thread's scratch memory, at least `size` bytes at a multiple of 64,
+ * valid until its next call; NULL when there is none. */
+void *ga_cpu_scratch(size_t size);
+
+#endif

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+/* Nodes of a stage to straight-line code: a place for every value, an
+ * instruction for every operation, and registers shared between values that are
+ * never alive together, so that a block's values stay in the first-level cache.
+ *
+ * A value may be computed straight into the array it is stored to ("direct"), as
+ * long as no later instruction reads an array: outputs may be inputs too. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "interp.h"
+
+/* A code in the making. */
+typedef struct maker {
+  const ga_compile *what;
+  ga_code *c;
+  unsigned char *wanted;   /* [nnode] */
+  unsigned int *place;     /* [nnode] */
+  enum ga_dtype *dtype;    /* [place] */
+  unsigned int *last;      /* [place]: last instruction that reads it */
+  unsigned char *kind;     /* [place] */
+} maker;
+
+enum { KIND_TEMP, KIND_LOAD, KIND_CONST, KIND_KEPT, KIND_FOREIGN };
+
+static size_t size_of(enum ga_dtype t)
+{
+  return ga_dtypes[t].size;
+}
+
+static const ga_node *node_at(const maker *m, int i)
+{
+  return &m->what->st->nodes[i];
+}
+
+/* ---- which nodes ---------------------------------------------------------------- */
+
+static int number_ok(const maker *m, int i)
+{
+  return i >= 0 && (unsigned int)i < m->what->st->nnode;
+}
+
+/* Whether node `i` belongs to this code: of its level, or a number. */
+static int belongs(const maker *m, int i)
+{
+  return (node_at(m, i)->level & 1) == m->what->level || node_at(m, i)->op == GA_N_PARAM;
+}
+
+static int want_node(maker *m, int i)
+{
+  if (!number_ok(m, i) || !belongs(m, i))
+    return ga_error(GA_IMPL_ERROR, "stage: node %d is not of the level that uses it", i);
+  m->wanted[i] = 1;
+  return GA_NO_ERROR;
+}
+
+static int want_nodes(maker *m)
+{
+  const ga_stage *st = m->what->st;
+  for (unsigned int i = 0; i < m->what->nresult; i++)
+    GA_TRY(want_node(m, m->what->results[i]));
+  for (unsigned int i = 0; i < st->nstore; i++)
+    if ((node_at(m, st->stores[i].node)->level & 1) == m->what->level)
+      GA_TRY(want_node(m, st->stores[i].node));
+  for (int i = (int)st->nnode - 1; i >= 0; i--) {
+    const ga_node *n = node_at(m, i);
+    if (!m->wanted[i] || n->op == GA_N_REDUCE) continue;
+    for (int k = 0; k < 3; k++)
+      if (n->arg[k] >= 0) GA_TRY(want_node(m, n->arg[k]));
+  }
+  return GA_NO_ERROR;
+}
+
+/* ---- places and instructions ------------------------------------------------------ */
+
+static unsigned int new_place(maker *m, enum ga_dtype t, int kind)
+{
+  unsigned int p = m->c->nplace++;
+  m->dtype[p] = t;
+  m->kind[p] = (unsigned char)kind;
+  return p;
+}
+
+static int new_instr(maker *m, ga_loop fn, unsigned int *dst, enum ga_dtype t,
+                     unsigned int nsrc, const unsigned int *src)
+{
+  if (fn == NULL)
+    return ga_error(GA_IMPL_ERROR, "stage: the cpu device has no loop for an operation "
+                    "on %s", ga_dtypes[t].name);
+  ga_instr *in = &m->c->instrs[m->c->ninstr];
+  in->fn = fn;
+  for (unsigned int k = 0; k < 3; k++) in->src[k] = k < nsrc ? src[k] : src[0];
+  for (unsigned int k = 0; k < nsrc; k++) m->last[src[k]] = m->c->ninstr;
+  in->dst = *dst = new_place(m, t, KIND_TEMP);
+  m->last[*dst] = m->c->ninstr++;
+  return GA_NO_ERROR;
+}
+
+/* How an operand's (or the iota's) elements are reached. */
+static ga_access make_access(const maker *m, int operand, unsigned int place, size_t size)
+{
+  const ga_compile *w = m->what;
+  const ga_code *c = m->c;
+  unsigned int row = operand < 0 ? w->st->noperand : (unsigned int)operand;
+  ga_access a = {.operand = operand, .place = place, .size = size, .once = 1,
+                 .contig = c->nd, .run = 1, .strides = w->strides[row]};
+  if (operand < 0) a.base = (intptr_t)w->l->iota_base;
+  for (unsigned int k = 0; k < c->nall; k++)
+    if (w->moves[k] && a.strides[k] != 0) a.once = 0;
+  while (operand >= 0 && a.contig > 0 &&
+         a.strides[a.contig - 1] == (ssize_t)(a.run * size)) {
+    a.contig--;
+    a.run *= c->dims[a.contig];
+  }
+  return a;
+}
+
+static void add_load(maker *m, int i, int operand)
+{
+  enum ga_dtype t = node_at(m, i)->dtype;
+  m->place[i] = new_place(m, t, KIND_LOAD);
+  m->c->loads[m->c->nload++] = make_access(m, operand, m->place[i], size_of(t));
+}
+
+static void add_const(maker *m, int i)
+{
+  const ga_node *n = node_at(m, i);
+  m->place[i] = new_place(m, n->dtype, KIND_CONST);
+  m->c->consts[m->c->nconst++] =
+      (ga_const){m->place[i], (unsigned int)n->index, size_of(n->dtype)};
+}
+
+static int add_cast(maker *m, int i, unsigned int from)
+{
+  enum ga_dtype to = node_at(m, i)->dtype;
+  if (m->dtype[from] == to) {
+    m->place[i] = from;
+    return GA_NO_ERROR;
+  }
+  return new_instr(m, ga_cpu_cast(m->dtype[from], to), &m->place[i], to, 1, &from);
+}
+
+/* The result of a reduction: its accumulator, converted where the node is of
+ * another dtype (a sum of float16 is a float32). */
+static int add_reduced(maker *m, int i)
+{
+  const ga_node *n = node_at(m, i);
+  const ga_reduction *r = &m->what->st->reductions[n->index];
+  unsigned int *p = &m->what->reduced[n->index];
+  if (*p == GA_NOPLACE)
+    *p = new_place(m, r->iota >= 0 ? GA_DT_INT64 : r->acc, KIND_FOREIGN);
+  return add_cast(m, i, *p);
+}
+
+static int add_op(maker *m, int i)
+{
+  const ga_node *n = node_at(m, i);
+  unsigned int src[3] = {0}, nsrc = (unsigned int)ga_ops[n->op - GA_N_OP].nargs;
+  for (unsigned int k = 0; k < nsrc; k++) src[k] = m->place[n->arg[k]];
+  ga_loop fn = ga_cpu_loop(n->op, m->dtype[src[nsrc - 1]]);
+  return new_instr(m, fn, &m->place[i], n->dtype, nsrc, src);
+}
+
+static int add_node(maker *m, int i)
+{
+  const ga_node *n = node_at(m, i);
+  switch (n->op) {
+  case GA_N_LOAD: add_load(m, i, n->index); return GA_NO_ERROR;
+  case GA_N_IOTA: add_load(m, i, -1); return GA_NO_ERROR;
+  case GA_N_PARAM: add_const(m, i); return GA_NO_ERROR;
+  case GA_N_CAST: return add_cast(m, i, m->place[n->arg[0]]);
+  case GA_N_REDUCE:
+    if (m->what->reduced != NULL) return add_reduced(m, i);
+    break;
+  default:
+    if (n->op >= GA_N_OP && n->op < GA_OP_END) return add_op(m, i);
+  }
+  return ga_error(GA_IMPL_ERROR, "stage: node %d has no meaning where it stands", i);
+}
+
+/* ---- stores ---------------------------------------------------------------------- */
+
+static int reads_array(const maker *m, const ga_instr *in)
+{
+  for (int k = 0; k < 3; k++)
+    if (m->kind[in->src[k]] == KIND_LOAD) return 1;
+  return 0;
+}
+
+/* The instruction that computes `place`, after which none reads an array. */
+static int may_be_direct(const maker *m, unsigned int place)
+{
+  for (unsigned int i = m->c->ninstr; i-- > 0;) {
+    if (m->c->instrs[i].dst == place) return 1;
+    if (reads_array(m, &m->c->instrs[i])) return 0;
+  }
+  return 0;
+}
+
+static int add_put(maker *m, const ga_store *s, int alone)
+{
+  unsigned int place = m->place[s->node];
+  enum ga_dtype t = m->dtype[place];
+  /* Two stores: one must not overwrite what the other has yet to copy. */
+  if (!alone && m->kind[place] == KIND_LOAD)
+    GA_TRY(new_instr(m, ga_cpu_cast(t, t), &place, t, 1, &place));
+  ga_put *p = &m->c->puts[m->c->nput++];
+  p->to = make_access(m, s->operand, place, size_of(t));
+  p->direct = m->kind[place] == KIND_TEMP;
+  if (p->direct) m->kind[place] = KIND_KEPT;
+  return GA_NO_ERROR;
+}
+
+static int add_puts(maker *m)
+{
+  const ga_stage *st = m->what->st;
+  unsigned int n = 0;
+  for (unsigned int i = 0; i < st->nstore; i++)
+    n += (node_at(m, st->stores[i].node)->level & 1) == m->what->level;
+  for (unsigned int i = 0; i < st->nstore; i++)
+    if ((node_at(m, st->stores[i].node)->level & 1) == m->what->level)
+      GA_TRY(add_put(m, &st->stores[i], n == 1));
+  for (unsigned int i = 0; i < m->c->nput; i++) {
+    ga_put *p = &m->c->puts[i];
+    p->direct = p->direct && may_be_direct(m, p->to.place);
+  }
+  return GA_NO_ERROR;
+}
+
+/* Reductions send their values where they like, so a result has a register of
+ * its own and is no store's. */
+static void keep_results(maker *m)
+{
+  for (unsigned int i = 0; i < m->what->nresult; i++) {
+    unsigned int p = m->place[m->what->results[i]];
+    m->what->places[i] = p;
+    if (m->kind[p] == KIND_TEMP) m->kind[p] = KIND_KEPT;
+    for (unsigned int k = 0; k < m->c->nput; k++)
+      if (m->c->puts[k].to.place == p) m->c->puts[k].direct = 0;
+  }
+}
+
+static void mark_fixed(maker *m)
+{
+  ga_code *c = m->c;
+  for (unsigned int i = 0; i < c->nconst; i++) c->fixed[c->consts[i].place] = 1;
+  for (unsigned int i = 0; i < c->nload; i++)
+    c->fixed[c->loads[i].place] = (unsigned char)c->loads[i].once;
+}
+
+/* ---- registers ------------------------------------------------------------------- */
+
+/* A register whose value dies in instruction `i` and fits, else a new one. */
+static void place_register(maker *m, unsigned int p, unsigned char *taken, unsigned int i)
+{
+  ga_code *c = m->c;
+  size_t size = size_of(m->dtype[p]);
+  for (unsigned int q = 0; q < c->nplace; q++)
+    if (m->kind[q] == KIND_TEMP && !taken[q] && c->reg[q] != (size_t)-1 &&
+        m->last[q] <= i && size_of(m->dtype[q]) == size) {
+      taken[q] = 1;
+      c->reg[p] = c->reg[q];
+      return;
+    }
+  c->reg[p] = c->width;
+  c->width += size;
+}
+
+static int give_registers(maker *m)
+{
+  ga_code *c = m->c;
+  unsigned char *taken = calloc(c->nplace + 1u, 1);
+  if (taken == NULL) return ga_error_memory("stage", c->nplace);
+  for (unsigned int p = 0; p < c->nplace; p++) c->reg[p] = (size_t)-1;
+  for (unsigned int p = 0; p < c->nplace; p++)
+    if (m->kind[p] == KIND_LOAD || m->kind[p] == KIND_CONST) {
+      c->reg[p] = c->width;
+      c->width += size_of(m->dtype[p]);
+    }
+  for (unsigned int i = 0; i < c->ninstr; i++)
+    place_register(m, c->instrs[i].dst, taken, i);
+  free(taken);
+  return GA_NO_ERROR;
+}
+
+/* ---- the whole ------------------------------------------------------------------- */
+
+static int allocate(maker *m)
+{
+  const ga_stage *st = m->what->st;
+  ga_code *c = m->c;
+  size_t n = st->nnode + (size_t)st->nstore + st->nreduction + 1;
+  m->wanted = calloc(n, 1);
+  m->kind = calloc(n, 1);
+  m->place = calloc(n, sizeof *m->place);
+  m->dtype = calloc(n, sizeof *m->dtype);
+  m->last = calloc(n, sizeof *m->last);
+  c->instrs = calloc(n, sizeof *c->instrs);
+  c->loads = calloc(n, sizeof *c->loads);
+  c->puts = calloc(n, sizeof *c->puts);
+  c->consts = calloc(n, sizeof *c->consts);
+  c->reg = calloc(n, sizeof *c->reg);
+  c->fixed = calloc(n, 1);
+  if (m->wanted && m->kind && m->place && m->dtype && m->last && c->instrs && c->loads &&
+      c->puts && c->consts && c->reg && c->fixed)
+    return GA_NO_ERROR;
+  return ga_error_memory("stage", n * (sizeof *c->instrs + 2 * sizeof *c->loads));
+}
+
+static int build(maker *m)
+{
+  GA_TRY(want_nodes(m));
+  for (unsigned int i = 0; i < m->what->st->nnode; i++)
+    if (m->wanted[i]) GA_TRY(add_node(m, (int)i));
+  GA_TRY(add_puts(m));
+  keep_results(m);
+  mark_fixed(m);
+  return give_registers(m);
+}
+
+int ga_code_make(ga_code *c, const ga_compile *what)
+{
+  maker m = {.what = what, .c = c};
+  *c = (ga_code){.nd = what->nd, .nall = what->l->nk + what->l->nr, .block = what->block};
+  memcpy(c->dims, what->l->dims, sizeof c->dims);
+  size_t inner = 1;
+  for (unsigned int k = c->nd; k-- > 0;) {
+    c->inner[k] = inner;
+    inner *= c->dims[k];
+  }
+  int err = allocate(&m);
+  if (err == GA_NO_ERROR) err = build(&m);
+  free(m.wanted);
+  free(m.kind);
+  free(m.place);
+  free(m.dtype);
+  free(m.last);
+  if (err != GA_NO_ERROR) ga_code_clear(c);
+  return err;
+}
+
+void ga_code_clear(ga_code *c)
+{
+  if (c == NULL) return;
+  free(c->instrs);
+  free(c->loads);
+  free(c->puts);
+  free(c->consts);
+  free(c->reg);
+  free(c->fixed);
+  memset(c, 0, sizeof *c);
+}

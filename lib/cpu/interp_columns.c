@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* Reductions where a kept axis is the fastest: rows are read as they lie, and
+ * joined with each other element by element, in the very order that a chunk's
+ * tree has (DESIGN.md, "Order of a reduction"). Row number r of a chunk:
+ *
+ *   bit   9 8 7   6 5 4 3 2   1 0
+ *           s         g        q
+ *
+ * First the eight rows that differ in s are joined (segment_tree), for one q or
+ * several following rows at once; then four q's (join_fours); when all 32 g's are
+ * there, these in halves. Missing rows are skipped: what is there passes. */
+#include <string.h>
+
+#include "interp.h"
+
+enum { SEGMENT = 128, NSEGMENT = 8 };
+
+/* A chunk being walked: kept elements from b->pos, `cols` of them. */
+typedef struct walk {
+  ga_reducer *w;
+  ga_block b;
+  size_t cols;
+  uint64_t first; /* reduced index of the chunk's first row */
+  size_t n;       /* rows of the chunk */
+} walk;
+
+static char *acc_at(char *p, size_t i, size_t size)
+{
+  return p == NULL ? NULL : p + i * size;
+}
+
+/* Where blocks of slot k are joined: slot 0 is at row `row` of the quad. */
+static char *slot_at(const ga_fold_state *s, unsigned int slot, int which, size_t row,
+                     size_t cols, size_t size)
+{
+  return slot == 0 ? acc_at(s->quad[which], row * cols, size) : s->leaf[slot - 1][which];
+}
+
+/* ---- eight segments --------------------------------------------------------------- */
+
+static void set_row(walk *k, uint64_t r)
+{
+  const ga_exec *e = k->w->e;
+  for (unsigned int a = e->nk + e->nr - 1; a > e->nk; a--) {
+    k->b.pos[a] = (size_t)(r % e->dims[a]);
+    r /= e->dims[a];
+  }
+  k->b.pos[e->nk] = (size_t)r;
+}
+
+/* Rows [row, row + n) of the chunk, evaluated into slot `slot`. */
+static void eval_rows(walk *k, unsigned int slot, size_t quad_row, size_t row, size_t n)
+{
+  const ga_exec *e = k->w->e;
+  ga_frame *f = &k->w->pre;
+  set_row(k, k->first + row);
+  k->b.n = n * k->cols;
+  k->b.rows = e->cut.rows > 1 ? n : 0;
+  for (unsigned int i = 0; i < e->nfold; i++) {
+    const ga_fold *fo = &e->folds[i];
+    const ga_fold_state *s = &k->w->state[i];
+    ga_frame_aim(f, fo->value, slot_at(s, slot, 0, quad_row, k->cols, fo->size));
+    if (fo->index)
+      ga_frame_aim(f, fo->iota, slot_at(s, slot, 1, quad_row, k->cols, sizeof(int64_t)));
+  }
+  ga_frame_eval(f, &k->b);
+  for (unsigned int i = 0; i < e->nfold; i++) {
+    const ga_fold *fo = &e->folds[i];
+    k->w->state[i].at[slot][0] = f->at[fo->value];
+    k->w->state[i].at[slot][1] = fo->index ? f->at[fo->iota] : NULL;
+  }
+}
+
+/* Brings elements [from, to) of a slot's block to where it is joined. */
+static void bring(const void **at, char *to, size_t from, size_t end, size_t size)
+{
+  if (to != NULL && *at != to && from < end)
+    memmove(to + from * size, (const char *)*at + from * size, (end - from) * size);
+  if (to != NULL) *at = to;
+}
+
+/* Joins slot + 1, of `right` elements, to slot, of `left` of them; right 0 brings
+ * the slot's block home. */
+static void join_slots(walk *k, unsigned int slot, size_t quad_row, size_t left, size_t right)
+{
+  const ga_exec *e = k->w->e;
+  for (unsigned int i = 0; i < e->nfold; i++) {
+    const ga_fold *f = &e->folds[i];
+    ga_fold_state *s = &k->w->state[i];
+    char *to = slot_at(s, slot, 0, quad_row, k->cols, f->size);
+    char *toi = f->index ? slot_at(s, slot, 1, quad_row, k->cols, sizeof(int64_t)) : NULL;
+    if (right > 0)
+      ga_fold_join(f, right, to, toi, s->at[slot][0], s->at[slot][1], s->at[slot + 1][0],
+                   s->at[slot + 1][1]);
+    bring(&s->at[slot][0], to, right, left, f->size);
+    bring(&s->at[slot][1], toi, right, left, sizeof(int64_t));
+  }
+}
+
+/* Joins the segments congruent to s modulo step, rows [row, row + n) of each, into
+ * slot `slot`; returns how many rows there are. Step 1 is bit 7, 4 is bit 9. */
+static size_t segment_tree(walk *k, size_t s, size_t step, unsigned int slot,
+                           size_t quad_row, size_t row, size_t n)
+{
+  size_t at = s * SEGMENT + row;
+  if (at >= k->n) return 0;
+  if (step == NSEGMENT) {
+    if (n > k->n - at) n = k->n - at;
+    eval_rows(k, slot, quad_row, at, n);
+    return n;
+  }
+  size_t left = segment_tree(k, s, 2 * step, slot, quad_row, row, n);
+  size_t right = segment_tree(k, s + step, 2 * step, slot + 1, quad_row, row, n);
+  if (right > 0) join_slots(k, slot, quad_row, left * k->cols, right * k->cols);
+  return left;
+}
+
+/* ---- the rest of a chunk ------------------------------------------------------------ */
+
+/* Rows 4i.. of the quad, `rows` of them at most 4, into element g of the fours. */
+static void join_four(const walk *k, const ga_fold *f, const ga_fold_state *s, size_t i,
+                      size_t rows, size_t g)
+{
+  size_t c = k->cols, v = f->size, x = sizeof(int64_t);
+  char *q[4], *qi[4];
+  char *u = s->fours[0] + g * c * v, *ui = acc_at(s->fours[1], g * c, x);
+  for (size_t j = 0; j < 4; j++) {
+    q[j] = s->quad[0] + (4 * i + j) * c * v;
+    qi[j] = acc_at(s->quad[1], (4 * i + j) * c, x);
+  }
+  if (rows == 1) {
+    memcpy(u, q[0], c * v);
+    if (ui != NULL) memcpy(ui, qi[0], c * x);
+    return;
+  }
+  ga_fold_join(f, c, u, ui, q[0], qi[0], q[1], qi[1]);
+  if (rows == 4) ga_fold_join(f, c, q[2], qi[2], q[2], qi[2], q[3], qi[3]);
+  if (rows > 2) ga_fold_join(f, c, u, ui, u, ui, q[2], qi[2]);
+}
+
+static void join_fours(const walk *k, size_t row, size_t rows)
+{
+  for (unsigned int i = 0; i < k->w->e->nfold; i++)
+    for (size_t j = 0; 4 * j < rows; j++)
+      join_four(k, &k->w->e->folds[i], &k->w->state[i], j,
+                rows - 4 * j < 4 ? rows - 4 * j : 4, row / 4 + j);
+}
+
+/* The chunk's result, at the beginning of the fours. */
+static void walk_chunk(walk *k)
+{
+  const ga_cut *cut = &k->w->e->cut;
+  size_t rows = k->n < SEGMENT ? k->n : SEGMENT, per = cut->rows < 4 ? 4 : cut->rows;
+  for (size_t row = 0; row < rows; row += per) {
+    size_t most = rows - row < per ? rows - row : per;
+    for (size_t i = 0; i < most; i += cut->rows) {
+      size_t n = most - i < cut->rows ? most - i : cut->rows;
+      size_t got = segment_tree(k, 0, 1, 0, i, row + i, n);
+      join_slots(k, 0, i, got * k->cols, 0);
+    }
+    join_fours(k, row, most);
+  }
+  size_t left = (rows + 3) / 4;
+  for (size_t h = 16; h > 0; h /= 2) {
+    if (left <= h) continue;
+    for (unsigned int i = 0; i < k->w->e->nfold; i++) {
+      const ga_fold *f = &k->w->e->folds[i];
+      char *u = k->w->state[i].fours[0], *ui = k->w->state[i].fours[1];
+      ga_fold_join(f, (left - h) * k->cols, u, ui, u, ui, u + h * k->cols * f->size,
+                   acc_at(ui, h * k->cols, sizeof(int64_t)));
+    }
+    left = h;
+  }
+}
+
+/* ---- chunks -------------------------------------------------------------------------- */
+
+static void push_chunk(const walk *k, size_t depth)
+{
+  for (unsigned int i = 0; i < k->w->e->nfold; i++) {
+    const ga_fold *f = &k->w->e->folds[i];
+    const ga_fold_state *s = &k->w->state[i];
+    memcpy(s->stack[0] + depth * k->cols * f->size, s->fours[0], k->cols * f->size);
+    if (f->index)
+      memcpy(s->stack[1] + depth * k->cols * sizeof(int64_t), s->fours[1],
+             k->cols * sizeof(int64_t));
+  }
+}
+
+static void join_top(const walk *k, size_t depth)
+{
+  for (unsigned int i = 0; i < k->w->e->nfold; i++) {
+    const ga_fold *f = &k->w->e->folds[i];
+    const ga_fold_state *s = &k->w->state[i];
+    size_t v = k->cols * f->size, x = k->cols * sizeof(int64_t);
+    char *l = s->stack[0] + (depth - 2) * v;
+    char *li = f->index ? s->stack[1] + (depth - 2) * x : NULL;
+    ga_fold_join(f, k->cols, l, li, l, li, l + v, f->index ? li + x : NULL);
+  }
+}
+
+void ga_columns_unit(ga_reducer *w, uint64_t kept, size_t n, size_t begin, size_t end)
+{
+  const ga_exec *e = w->e;
+  walk k = {.w = w, .cols = n};
+  size_t depth = 0;
+  ga_code_position(&e->pre, k.b.pos, kept);
+  k.b.row_axis = e->nk;
+  k.b.col_axis = e->nk - 1;
+  for (size_t c = begin; c < end; c++) {
+    k.first = (uint64_t)c * GA_CHUNK;
+    k.n = e->reduced - k.first < GA_CHUNK ? (size_t)(e->reduced - k.first) : GA_CHUNK;
+    walk_chunk(&k);
+    push_chunk(&k, depth++);
+    for (size_t j = c - begin; j & 1; j >>= 1) join_top(&k, depth--);
+  }
+  while (depth > 1) join_top(&k, depth--);
+  for (unsigned int i = 0; i < e->nfold; i++) {
+    const ga_fold *f = &e->folds[i];
+    memcpy(w->state[i].acc[0], w->state[i].stack[0], n * f->size);
+    if (f->index) memcpy(w->state[i].acc[1], w->state[i].stack[1], n * sizeof(int64_t));
+  }
+}

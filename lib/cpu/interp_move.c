@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Two-dimensional copies between memory of any strides: how blocks of operands
+ * that do not lie without gaps get into registers and out again. Elements are
+ * moved as bytes, so no address need be aligned. */
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
+#include "interp.h"
+
+#define COPY1(T, at, from)       \
+  do {                           \
+    T v_;                        \
+    memcpy(&v_, from, sizeof v_); \
+    memcpy(at, &v_, sizeof v_);  \
+  } while (0)
+
+typedef struct ga_16 {
+  uint64_t part[2];
+} ga_16;
+
+/* Rows so short that a call for each would cost more than it does. */
+#define SHORT_ROWS(name, T)                                                           \
+  static void name(size_t n1, size_t n0, char *d, ssize_t d1, ssize_t d0, const char *s, \
+                   ssize_t s1, ssize_t s0)                                            \
+  {                                                                                   \
+    for (size_t i = 0; i < n1; i++, d += d1, s += s1) {                               \
+      char *to = d;                                                                   \
+      const char *from = s;                                                           \
+      for (size_t j = 0; j < n0; j++, to += d0, from += s0) COPY1(T, to, from);       \
+    }                                                                                 \
+  }
+
+SHORT_ROWS(short_rows1, uint8_t)
+SHORT_ROWS(short_rows2, uint16_t)
+SHORT_ROWS(short_rows4, uint32_t)
+SHORT_ROWS(short_rows8, uint64_t)
+SHORT_ROWS(short_rows16, ga_16)
+
+static void strided(size_t size, size_t n1, size_t n0, char *d, ssize_t d1, ssize_t d0,
+                    const char *s, ssize_t s1, ssize_t s0)
+{
+  switch (size) {
+  case 1: short_rows1(n1, n0, d, d1, d0, s, s1, s0); break;
+  case 2: short_rows2(n1, n0, d, d1, d0, s, s1, s0); break;
+  case 4: short_rows4(n1, n0, d, d1, d0, s, s1, s0); break;
+  case 8: short_rows8(n1, n0, d, d1, d0, s, s1, s0); break;
+  default: short_rows16(n1, n0, d, d1, d0, s, s1, s0); break;
+  }
+}
+
+static void row(size_t size, size_t n, char *d, ssize_t d0, const char *s, ssize_t s0)
+{
+  ssize_t unit = (ssize_t)size;
+  if (d0 == unit && s0 == unit)
+    memcpy(d, s, n * size);
+  else if (d0 == unit && s0 == 0)
+    ga_cpu_fill(size, n, d, s);
+  else if (d0 == unit)
+    ga_cpu_gather(size, n, d, s, s0);
+  else if (s0 == unit)
+    ga_cpu_scatter(size, n, d, d0, s);
+  else
+    strided(size, 1, n, d, 0, d0, s, 0, s0);
+}
+
+static ssize_t magnitude(ssize_t s)
+{
+  return s < 0 ? -s : s;
+}
+
+/* Square tiles, so that the lines which one side touches once an element stay in
+ * cache until all of their elements are used. */
+static void transposed(size_t size, size_t n1, size_t n0, char *d, ssize_t d1, ssize_t d0,
+                       const char *s, ssize_t s1, ssize_t s0)
+{
+  enum { EDGE = 16 };
+  for (size_t i = 0; i < n1; i += EDGE)
+    for (size_t j = 0; j < n0; j += EDGE) {
+      size_t ni = n1 - i < EDGE ? n1 - i : EDGE, nj = n0 - j < EDGE ? n0 - j : EDGE;
+      strided(size, ni, nj, d + (ssize_t)i * d1 + (ssize_t)j * d0, d1, d0,
+              s + (ssize_t)i * s1 + (ssize_t)j * s0, s1, s0);
+    }
+}
+
+void ga_cpu_move(size_t size, size_t n1, size_t n0, void *dst, ssize_t d1, ssize_t d0,
+                 const void *src, ssize_t s1, ssize_t s0)
+{
+  enum { SHORT = 16 };
+  char *d = dst;
+  const char *s = src;
+  /* Rows that follow each other on both sides are one row. */
+  if (n1 > 1 && d1 == (ssize_t)n0 * d0 && s1 == (ssize_t)n0 * s0) {
+    n0 *= n1;
+    n1 = 1;
+  }
+  if (n1 == 1)
+    row(size, n0, d, d0, s, s0);
+  else if (n0 == 1)
+    row(size, n1, d, d1, s, s1);
+  else if (n0 >= 8 && n1 >= 8 &&
+           (magnitude(s1) < magnitude(s0)) != (magnitude(d1) < magnitude(d0)) && s1 != 0)
+    transposed(size, n1, n0, d, d1, d0, s, s1, s0);
+  else if (n0 < SHORT)
+    strided(size, n1, n0, d, d1, d0, s, s1, s0);
+  else
+    for (size_t i = 0; i < n1; i++, d += d1, s += s1) row(size, n0, d, d0, s, s0);
+}
+
+void ga_cpu_stream(void *dst, const void *src, size_t n)
+{
+#if defined(__x86_64__)
+  char *d = dst;
+  const char *s = src;
+  size_t head = -(uintptr_t)d & 15;
+  if (n >= 256) {
+    memcpy(d, s, head);
+    d += head;
+    s += head;
+    n -= head;
+    for (; n >= 64; n -= 64, d += 64, s += 64) {
+      __m128i a = _mm_loadu_si128((const __m128i *)s);
+      __m128i b = _mm_loadu_si128((const __m128i *)(s + 16));
+      __m128i c = _mm_loadu_si128((const __m128i *)(s + 32));
+      __m128i e = _mm_loadu_si128((const __m128i *)(s + 48));
+      _mm_stream_si128((__m128i *)d, a);
+      _mm_stream_si128((__m128i *)(d + 16), b);
+      _mm_stream_si128((__m128i *)(d + 32), c);
+      _mm_stream_si128((__m128i *)(d + 48), e);
+    }
+  }
+  memcpy(d, s, n);
+#else
+  memcpy(dst, src, n);
+#endif
+}

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+/* Reductions: how the loop is cut into units of kept elements and groups of
+ * chunks, the groups' results joined, and what follows a reduction computed. The
+ * cut follows extents and threads; the bits do not, because a group is a subtree
+ * of the one tree that DESIGN.md ("Order of a reduction") defines. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fpmode.h"
+#include "interp.h"
+
+enum {
+  PIECE_COST = 200000,    /* work that a thread takes at a time */
+  PARALLEL_COST = 300000, /* work worth waking threads */
+  COLUMN_MIN = 16,        /* shorter rows of kept elements are gathered instead */
+  COLUMN_BLOCK = 2048,    /* elements of a block of several rows */
+  COLUMN_TILE = 1024,
+  UNIT = 1024, /* kept elements that post sees at once */
+  FOURS = 32
+};
+
+/* ---- making -------------------------------------------------------------------- */
+
+static size_t ceil_div(uint64_t a, uint64_t b)
+{
+  return (size_t)((a + b - 1) / b);
+}
+
+static void cut_columns(ga_cut *c, const ga_exec *e)
+{
+  size_t row = e->dims[e->nk - 1], parts = ceil_div(row, COLUMN_TILE);
+  c->columns = 1;
+  c->row = row;
+  c->tile = ceil_div(row, parts);
+  c->rows = 1;
+  if (parts == 1 && e->nr == 1 && row <= COLUMN_BLOCK / 8)
+    for (c->rows = 4; c->rows < 128 && 2 * c->rows * row <= COLUMN_BLOCK;) c->rows *= 2;
+  if (c->rows == 1 && parts > 1) c->tile = (c->tile + 63) & ~(size_t)63;
+  c->nunit = (size_t)(e->kept / row) * ceil_div(row, c->tile);
+}
+
+static void cut_rows(ga_cut *c, const ga_exec *e)
+{
+  uint64_t fit = GA_CHUNK / e->reduced, unit = UNIT;
+  c->rows = (size_t)(fit >= 1 ? fit : 0);
+  if (e->reduced > 64) unit = 65536 / e->reduced + 1;
+  if (c->rows > 0) unit = (unit + fit - 1) / fit * fit;
+  c->tile = (size_t)(unit < e->kept ? unit : e->kept);
+  c->nunit = ceil_div(e->kept, c->tile);
+}
+
+static void cut_stage(ga_exec *e, const ga_layout *l)
+{
+  ga_cut *c = &e->cut;
+  if (e->kept == 0 || e->reduced == 0) {
+    c->tile = (size_t)(e->kept < UNIT ? e->kept : UNIT);
+    c->nunit = c->tile > 0 ? ceil_div(e->kept, c->tile) : 0;
+    return;
+  }
+  size_t row = e->nk > 0 ? e->dims[e->nk - 1] : 0;
+  if (l->cls == GA_CLASS_COLUMNS && e->nr > 0 &&
+      (row >= COLUMN_MIN || (e->nr == 1 && row >= 2 && e->reduced >= 256)))
+    cut_columns(c, e);
+  else
+    cut_rows(c, e);
+  c->nchunk = ceil_div(e->reduced, GA_CHUNK);
+  c->levels = 66 - __builtin_clzll(c->nchunk);
+}
+
+static int make_folds(ga_exec *e, const ga_stage *st)
+{
+  e->folds = calloc(st->nreduction, sizeof *e->folds);
+  if (e->folds == NULL) return ga_error_memory("stage", st->nreduction * sizeof *e->folds);
+  e->nfold = st->nreduction;
+  for (unsigned int i = 0; i < e->nfold; i++) {
+    const ga_reduction *r = &st->reductions[i];
+    ga_fold *f = &e->folds[i];
+    f->tree = ga_cpu_tree(r->op, r->acc);
+    f->combine = ga_cpu_combine(r->op, r->acc);
+    f->size = ga_dtypes[r->acc].size;
+    f->index = r->op == GA_REDUCE_argmin || r->op == GA_REDUCE_argmax;
+    f->result = GA_NOPLACE;
+    if (f->tree == NULL || f->combine == NULL || f->index != (r->iota >= 0))
+      return ga_error(GA_IMPL_ERROR, "stage: the cpu device has no such reduction of %s",
+                      ga_dtypes[r->acc].name);
+    if (e->reduced == 0 && e->kept > 0 && !ga_cpu_empty(r->op, r->acc, &f->empty))
+      return ga_error(GA_VALUE_ERROR, "reduction over no elements, which has no identity");
+  }
+  return GA_NO_ERROR;
+}
+
+/* Which axes the blocks of pre move along. */
+static void find_moves(unsigned char *moves, const ga_exec *e)
+{
+  const ga_cut *c = &e->cut;
+  for (unsigned int k = 0; k < e->nk + e->nr; k++)
+    moves[k] = c->columns || k < e->nk || e->reduced > GA_CHUNK;
+}
+
+static int make_pre(ga_exec *e, const ga_stage *st, const ga_layout *l)
+{
+  unsigned char moves[GA_MAXND];
+  const ga_cut *c = &e->cut;
+  int *results = calloc(2 * (size_t)e->nfold, sizeof *results);
+  unsigned int *places = calloc(2 * (size_t)e->nfold, sizeof *places);
+  int err = GA_NO_ERROR;
+  if (results == NULL || places == NULL) {
+    err = ga_error_memory("stage", 2 * e->nfold * (sizeof *results + sizeof *places));
+    goto fail;
+  }
+  find_moves(moves, e);
+  ga_compile what = {.st = st, .l = l, .strides = e->strides, .moves = moves,
+                     .results = results, .places = places};
+  what.nd = c->columns ? e->nk : e->nk + e->nr;
+  what.block = c->columns ? (c->tile * c->rows + 63) & ~(size_t)63 : GA_CHUNK;
+  for (unsigned int i = 0; i < e->nfold; i++) results[what.nresult++] = st->reductions[i].node;
+  for (unsigned int i = 0; i < e->nfold; i++)
+    if (e->folds[i].index) results[what.nresult++] = st->reductions[i].iota;
+  err = ga_code_make(&e->pre, &what);
+  if (err != GA_NO_ERROR) goto fail;
+  for (unsigned int i = 0, k = e->nfold; i < e->nfold; i++) {
+    e->folds[i].value = places[i];
+    if (e->folds[i].index) e->folds[i].iota = places[k++];
+  }
+fail:
+  free(results);
+  free(places);
+  return err;
+}
+
+static int make_post(ga_exec *e, const ga_stage *st, const ga_layout *l)
+{
+  unsigned char moves[GA_MAXND];
+  memset(moves, 1, sizeof moves);
+  unsigned int *reduced = malloc(e->nfold * sizeof *reduced);
+  if (reduced == NULL) return ga_error_memory("stage", e->nfold * sizeof *reduced);
+  for (unsigned int i = 0; i < e->nfold; i++) reduced[i] = GA_NOPLACE;
+  ga_compile what = {.st = st, .l = l, .strides = e->strides, .level = 1, .nd = e->nk,
+                     .block = (e->cut.tile + 63) & ~(size_t)63, .moves = moves,
+                     .reduced = reduced};
+  int err = ga_code_make(&e->post, &what);
+  for (unsigned int i = 0; i < e->nfold && err == GA_NO_ERROR; i++)
+    e->folds[i].result = reduced[i];
+  free(reduced);
+  return err;
+}
+
+int ga_reduce_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
+{
+  cut_stage(e, l);
+  GA_TRY(make_folds(e, st));
+  GA_TRY(make_pre(e, st, l));
+  GA_TRY(make_post(e, st, l));
+  e->cut.unit_cost = (double)e->cut.tile * (double)e->reduced *
+                     (e->pre.nload + e->pre.ninstr + 2.0 * e->nfold);
+  return GA_NO_ERROR;
+}
+
+/* ---- a thread's memory ------------------------------------------------------------ */
+
+/* Takes room for n accumulators from the scratch memory; with no memory yet, only
+ * counts. */
+static void take(char **mem, size_t *used, char *pair[2], const ga_fold *f, size_t n)
+{
+  size_t sizes[2] = {f->size * n, f->index ? sizeof(int64_t) * n : 0};
+  for (int i = 0; i < 2; i++) {
+    pair[i] = *mem != NULL && sizes[i] > 0 ? *mem + *used : NULL;
+    *used += (sizes[i] + 63) & ~(size_t)63;
+  }
+}
+
+/* Lays a reducer out in `mem`, or counts the bytes it needs when mem is NULL. */
+static size_t reducer_lay(ga_reducer *w, const ga_exec *e, char *mem)
+{
+  const ga_cut *c = &e->cut;
+  ga_fold_state none, *s = (ga_fold_state *)mem;
+  size_t used = (e->nfold * sizeof *s + 63) & ~(size_t)63;
+  size_t cols = c->columns ? c->tile : 1, quad = c->rows < 4 ? 4 : c->rows;
+  w->e = e;
+  w->state = s;
+  for (unsigned int i = 0; i < e->nfold; i++) {
+    const ga_fold *f = &e->folds[i];
+    s = mem != NULL ? &w->state[i] : &none;
+    take(&mem, &used, s->acc, f, c->tile);
+    take(&mem, &used, s->stack, f, cols * (size_t)(c->levels + 1));
+    if (!c->columns) continue;
+    take(&mem, &used, s->quad, f, quad * cols);
+    take(&mem, &used, s->fours, f, FOURS * cols);
+    for (int k = 0; k < 3; k++) take(&mem, &used, s->leaf[k], f, c->rows * cols);
+  }
+  return used;
+}
+
+static size_t reducer_size(const ga_exec *e)
+{
+  ga_reducer w;
+  return reducer_lay(&w, e, NULL) + ga_frame_size(&e->pre) + ga_frame_size(&e->post);
+}
+
+static int reducer_init(ga_reducer *w, const ga_exec *e, void *const *addr,
+                        const ga_value *params)
+{
+  char *mem = ga_cpu_scratch(reducer_size(e));
+  if (mem == NULL) return 0;
+  size_t used = reducer_lay(w, e, mem);
+  ga_frame_init(&w->pre, &e->pre, mem + used, addr, params, e->pre.block);
+  used += ga_frame_size(&e->pre);
+  ga_frame_init(&w->post, &e->post, mem + used, addr, params, e->cut.tile);
+  return 1;
+}
+
+/* ---- running ------------------------------------------------------------------- */
+
+typedef struct reduce_call {
+  const ga_exec *e;
+  void *const *addr;
+  const ga_value *params;
+  size_t units;   /* a piece: so many units, ... */
+  size_t ngroup;  /* ... or one unit over one of so many groups of chunks */
+  size_t group;   /* chunks of a group */
+  char *(*part)[2]; /* [nfold]: groups' results, [ngroup][kept] */
+  atomic_int failed;
+} reduce_call;
+
+/* The kept elements of unit u; returns how many. */
+static size_t unit_at(const ga_exec *e, size_t u, uint64_t *k)
+{
+  const ga_cut *c = &e->cut;
+  if (!c->columns) {
+    *k = (uint64_t)u * c->tile;
+    return e->kept - *k < c->tile ? (size_t)(e->kept - *k) : c->tile;
+  }
+  size_t per = ceil_div(c->row, c->tile), at = u % per * c->tile;
+  *k = (uint64_t)(u / per) * c->row + at;
+  return c->row - at < c->tile ? c->row - at : c->tile;
+}
+
+static void fill_empty(ga_reducer *w, size_t n)
+{
+  for (unsigned int i = 0; i < w->e->nfold; i++) {
+    const ga_fold *f = &w->e->folds[i];
+    ga_cpu_fill(f->size, n, w->state[i].acc[0], f->empty.bytes);
+  }
+}
+
+static void reduce_unit(ga_reducer *w, uint64_t k, size_t n, size_t begin, size_t end)
+{
+  if (w->e->reduced == 0)
+    fill_empty(w, n);
+  else if (w->e->cut.columns)
+    ga_columns_unit(w, k, n, begin, end);
+  else
+    ga_rows_unit(w, k, n, begin, end);
+}
+
+/* What follows the reductions, for the kept elements in the states' acc. */
+static void finish_unit(ga_reducer *w, uint64_t k, size_t n)
+{
+  ga_block b = {.n = n};
+  for (unsigned int i = 0; i < w->e->nfold; i++) {
+    const ga_fold *f = &w->e->folds[i];
+    if (f->result != GA_NOPLACE) w->post.at[f->result] = w->state[i].acc[f->index];
+  }
+  ga_code_position(&w->e->post, b.pos, k);
+  ga_frame_eval(&w->post, &b);
+}
+
+/* Points acc at element k of group g's results. */
+static void aim_parts(const reduce_call *c, ga_reducer *w, size_t g, uint64_t k)
+{
+  for (unsigned int i = 0; i < c->e->nfold; i++) {
+    size_t at = (size_t)(g * c->e->kept + k);
+    w->state[i].acc[0] = c->part[i][0] + at * c->e->folds[i].size;
+    if (c->e->folds[i].index) w->state[i].acc[1] = c->part[i][1] + at * sizeof(int64_t);
+  }
+}
+
+static void run_piece(const reduce_call *c, ga_reducer *w, size_t i)
+{
+  const ga_cut *cut = &c->e->cut;
+  uint64_t k;
+  if (c->ngroup > 1) {
+    size_t u = i / c->ngroup, g = i % c->ngroup, end = (g + 1) * c->group;
+    size_t n = unit_at(c->e, u, &k);
+    aim_parts(c, w, g, k);
+    reduce_unit(w, k, n, g * c->group, end < cut->nchunk ? end : cut->nchunk);
+    return;
+  }
+  for (size_t u = i * c->units; u < (i + 1) * c->units && u < cut->nunit; u++) {
+    size_t n = unit_at(c->e, u, &k);
+    reduce_unit(w, k, n, 0, cut->nchunk);
+    finish_unit(w, k, n);
+  }
+}
+
+static void reduce_pieces(void *arg, ga_share *share)
+{
+  reduce_call *c = arg;
+  ga_reducer w;
+  size_t i;
+  if (!ga_pool_next(share, &i)) return;
+  if (!reducer_init(&w, c->e, c->addr, c->params)) {
+    atomic_store_explicit(&c->failed, 1, memory_order_relaxed);
+    return;
+  }
+  do run_piece(c, &w, i);
+  while (ga_pool_next(share, &i));
+}
+
+/* Groups of chunks, where there are too few units for the threads. */
+static void choose_pieces(reduce_call *c)
+{
+  const ga_cut *cut = &c->e->cut;
+  size_t threads = ga_pool_threads();
+  c->units = cut->nunit;
+  c->ngroup = 1;
+  if (threads == 1 || cut->unit_cost * (double)cut->nunit < PARALLEL_COST) return;
+  c->units = (size_t)(PIECE_COST / (cut->unit_cost + 1)) + 1;
+  if (cut->nunit >= 4 * threads || cut->nchunk < 2) return;
+  c->group = 1;
+  size_t most = 8 * threads / cut->nunit + 1;
+  double chunk_cost = cut->unit_cost / (double)cut->nchunk;
+  while (c->group < cut->nchunk && (ceil_div(cut->nchunk, c->group) > most ||
+                                    chunk_cost * (double)c->group < PIECE_COST))
+    c->group *= 2;
+  c->ngroup = ceil_div(cut->nchunk, c->group);
+}
+
+/* Joins the groups' results, all kept elements at once, and finishes. */
+static int finish_groups(reduce_call *c)
+{
+  const ga_exec *e = c->e;
+  size_t n = (size_t)e->kept;
+  ga_reducer w;
+  uint64_t k;
+  if (!reducer_init(&w, e, c->addr, c->params))
+    return ga_error_memory("expression: cpu scratch", reducer_size(e));
+  for (size_t step = 1; step < c->ngroup; step *= 2)
+    for (size_t g = 0; g + step < c->ngroup; g += 2 * step)
+      for (unsigned int i = 0; i < e->nfold; i++) {
+        const ga_fold *f = &e->folds[i];
+        char *l = c->part[i][0] + g * n * f->size, *r = l + step * n * f->size;
+        char *li = f->index ? c->part[i][1] + g * n * sizeof(int64_t) : NULL;
+        ga_fold_join(f, n, l, li, l, li, r,
+                     f->index ? li + step * n * sizeof(int64_t) : NULL);
+      }
+  for (size_t u = 0; u < e->cut.nunit; u++) {
+    size_t m = unit_at(e, u, &k);
+    aim_parts(c, &w, 0, k);
+    finish_unit(&w, k, m);
+  }
+  return GA_NO_ERROR;
+}
+
+static int run_groups(reduce_call *c)
+{
+  const ga_exec *e = c->e;
+  size_t n = c->ngroup * (size_t)e->kept, bytes = e->nfold * sizeof *c->part;
+  for (unsigned int i = 0; i < e->nfold; i++)
+    bytes += n * (e->folds[i].size + sizeof(int64_t)) + 32;
+  char *mem = malloc(bytes), *p = mem + e->nfold * sizeof *c->part;
+  if (mem == NULL) return ga_error_memory("expression: partial results", bytes);
+  c->part = (char *(*)[2])mem;
+  for (unsigned int i = 0; i < e->nfold; i++) {
+    p = (char *)(((uintptr_t)p + 15) & ~(uintptr_t)15);
+    c->part[i][0] = p;
+    p += n * e->folds[i].size;
+    p = (char *)(((uintptr_t)p + 15) & ~(uintptr_t)15);
+    c->part[i][1] = p;
+    p += e->folds[i].index ? n * sizeof(int64_t) : 0;
+  }
+  ga_pool_run(e->cut.nunit * c->ngroup, reduce_pieces, c);
+  int err = GA_NO_ERROR;
+  if (!atomic_load_explicit(&c->failed, memory_order_relaxed)) {
+    ga_fpmode mode = ga_fpmode_enter();
+    err = finish_groups(c);
+    ga_fpmode_leave(mode);
+  }
+  free(mem);
+  return err;
+}
+
+int ga_reduce_run(const ga_exec *e, void *const *addr, const ga_value *params)
+{
+  reduce_call c = {.e = e, .addr = addr, .params = params};
+  int err = GA_NO_ERROR;
+  if (e->kept == 0) return GA_NO_ERROR;
+  choose_pieces(&c);
+  if (c.ngroup > 1)
+    err = run_groups(&c);
+  else
+    ga_pool_run(ceil_div(e->cut.nunit, c.units), reduce_pieces, &c);
+  if (err == GA_NO_ERROR && atomic_load_explicit(&c.failed, memory_order_relaxed))
+    return ga_error_memory("expression: cpu scratch", reducer_size(e));
+  return err;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Reductions along the reduced index: a block is one chunk of one kept element,
+ * or, where a chunk holds them all, the elements of several kept ones. Chunk
+ * results wait on a stack, as bits of a binary counter, until their neighbour of
+ * equal size is there. */
+#include <string.h>
+
+#include "interp.h"
+
+static void fold_rows(ga_reducer *w, size_t first, size_t nrow, size_t n)
+{
+  const ga_exec *e = w->e;
+  for (unsigned int i = 0; i < e->nfold; i++) {
+    const ga_fold *f = &e->folds[i];
+    ga_fold_state *s = &w->state[i];
+    const char *v = w->pre.at[f->value];
+    const char *x = f->index ? w->pre.at[f->iota] : NULL;
+    for (size_t row = 0; row < nrow; row++) {
+      void *acc[2] = {s->acc[0] + (first + row) * f->size, s->acc[1]};
+      const void *src[2] = {v + row * n * f->size, x};
+      if (f->index) {
+        acc[1] = s->acc[1] + (first + row) * sizeof(int64_t);
+        src[1] = x + row * n * sizeof(int64_t);
+      }
+      f->tree(n, acc, src);
+    }
+  }
+}
+
+/* Rows that are one chunk or less, several a block. */
+static void short_rows(ga_reducer *w, uint64_t k, size_t n)
+{
+  const ga_exec *e = w->e;
+  size_t row = (size_t)e->reduced;
+  ga_block b = {.rows = 0};
+  for (size_t i = 0; i < n; i += e->cut.rows) {
+    size_t nrow = n - i < e->cut.rows ? n - i : e->cut.rows;
+    ga_code_position(&e->pre, b.pos, (k + i) * row);
+    b.n = nrow * row;
+    ga_frame_eval(&w->pre, &b);
+    fold_rows(w, i, nrow, row);
+  }
+}
+
+static void fold_chunk(ga_reducer *w, size_t depth, size_t n)
+{
+  for (unsigned int i = 0; i < w->e->nfold; i++) {
+    const ga_fold *f = &w->e->folds[i];
+    ga_fold_state *s = &w->state[i];
+    void *acc[2] = {s->stack[0] + depth * f->size, s->stack[1] + depth * sizeof(int64_t)};
+    const void *src[2] = {w->pre.at[f->value], f->index ? w->pre.at[f->iota] : NULL};
+    f->tree(n, acc, src);
+  }
+}
+
+/* Joins the two results on top of the stacks. */
+static void join_top(ga_reducer *w, size_t depth)
+{
+  for (unsigned int i = 0; i < w->e->nfold; i++) {
+    const ga_fold *f = &w->e->folds[i];
+    ga_fold_state *s = &w->state[i];
+    char *l = s->stack[0] + (depth - 2) * f->size;
+    char *li = s->stack[1] + (depth - 2) * sizeof(int64_t);
+    ga_fold_join(f, 1, l, li, l, li, l + f->size, li + sizeof(int64_t));
+  }
+}
+
+static void long_row(ga_reducer *w, uint64_t k, size_t at, size_t begin, size_t end)
+{
+  const ga_exec *e = w->e;
+  size_t depth = 0;
+  ga_block b = {.rows = 0};
+  for (size_t c = begin; c < end; c++) {
+    uint64_t r = (uint64_t)c * GA_CHUNK, left = e->reduced - r;
+    ga_code_position(&e->pre, b.pos, k * e->reduced + r);
+    b.n = left < GA_CHUNK ? (size_t)left : GA_CHUNK;
+    ga_frame_eval(&w->pre, &b);
+    fold_chunk(w, depth++, b.n);
+    for (size_t j = c - begin; j & 1; j >>= 1) join_top(w, depth--);
+  }
+  while (depth > 1) join_top(w, depth--);
+  for (unsigned int i = 0; i < e->nfold; i++) {
+    const ga_fold *f = &e->folds[i];
+    ga_fold_state *s = &w->state[i];
+    memcpy(s->acc[0] + at * f->size, s->stack[0], f->size);
+    if (f->index) memcpy(s->acc[1] + at * sizeof(int64_t), s->stack[1], sizeof(int64_t));
+  }
+}
+
+void ga_rows_unit(ga_reducer *w, uint64_t k, size_t n, size_t begin, size_t end)
+{
+  if (w->e->cut.rows > 0)
+    short_rows(w, k, n);
+  else
+    for (size_t i = 0; i < n; i++) long_row(w, k + i, i, begin, end);
+}
