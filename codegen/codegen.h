@@ -261,12 +261,14 @@ typedef struct ga_target {
   int fast;                 /* 1: the user asked for fast maths */
 } ga_target;
 
+#define GA_TEXT_HEADERS 24
+
 /* A kernel's source: `main` includes the headers by name. */
 typedef struct ga_text {
   ga_str main;
   unsigned int nheader;
-  const char *names[8];
-  const char *bodies[8]; /* embedded skeletons, or owned texts */
+  const char *names[GA_TEXT_HEADERS];
+  const char *bodies[GA_TEXT_HEADERS]; /* embedded skeletons, or owned texts */
   ga_str generated;      /* the body of the generated header */
   const char *entry;     /* extern "C" name of the kernel */
 } ga_text;

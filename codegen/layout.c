@@ -242,7 +242,7 @@ static int written_still(const ga_layout *l, const ga_stage *st, unsigned int k)
 
 static enum ga_class map_class(const ga_layout *l, const ga_stage *st) {
   unsigned int inner = l->nk - 1;
-  if (l->nk == 0) return GA_CLASS_CONTIG;
+  if (l->nk == 0 || l->kept == 0) return GA_CLASS_CONTIG;
   if (unit_or_still(l, st, inner) && !written_still(l, st, inner)) {
     if (l->nk == 1) return GA_CLASS_CONTIG;
     if (l->dims[inner] >= INNER_MIN) return GA_CLASS_INNER;

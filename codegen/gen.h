@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside the generator: what is decided about a kernel once, in variant.c, and
+ * then printed (gen_text.c, gen_map.c, gen_reduce.c) and packed (gen_launch.c).
+ *
+ * The fields above the line are the variant: they, the dtypes and the nodes are
+ * all that text depends on. Their ranges bound the number of kernels that one
+ * stage can have:
+ *
+ *   CONTIG   aligned 2 * store_vec 2 + bytes 1                          =   5
+ *   INNER    nk {1,2,3,8,64} * wide 2 * (aligned 2 * store_vec 2 + 1)   =  50
+ *   STRIDED  nk 5 * wide 2 * bytes 2                                    =  20
+ *   ROWS     nk 5 * nr 5 * wide 2 * (aligned 2 + bytes 1) * form 3      = 450
+ *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * form 3                    = 300
+ *   COLUMNS  nk 5 * nr 5 * wide 2 * (vector 2 * aligned 2 + bytes 1) * form 2
+ *
+ * though a given stage of rank n meets few of them: nk + nr is at most n. */
+#ifndef GA_GEN_H
+#define GA_GEN_H
+
+#include "codegen.h"
+
+#define GA_BLOCK 256             /* threads of a block; prelude.cuh */
+#define GA_ARGS_MAX 32764        /* bytes of parameters a kernel may have */
+#define GA_GRID_MAX 0x7fffffffu  /* blocks along x */
+
+enum ga_skeleton {
+  GA_SKEL_CONTIG,
+  GA_SKEL_INNER,
+  GA_SKEL_STRIDED,
+  GA_SKEL_ROWS,
+  GA_SKEL_COLUMNS
+};
+
+enum ga_form { GA_FORM_SHORT, GA_FORM_WARP, GA_FORM_BLOCK };
+
+typedef struct ga_variant {
+  enum ga_skeleton skeleton;
+  int wide;      /* 64-bit indices and offsets */
+  int bytes;     /* elements are read and written byte by byte */
+  int iota;      /* some node asks for its position */
+  int vec;       /* elements of a vector */
+  int aligned;   /* what moves with the vectors lies on them */
+  int store_vec; /* so do all outputs */
+  int vector;    /* reductions: neighbours are loaded together */
+  unsigned int nk, nr; /* bounds of ranks: 1, 2, 3, 8, 64 */
+  enum ga_form form;
+  unsigned int first;  /* operand that vectors are aligned to */
+  /* ---------------------------------------------------------------------- */
+  uint64_t head, nvec, nsingle;      /* CONTIG */
+  uint64_t slots;                    /* INNER: of a row */
+  uint64_t units, each, spans;       /* reductions */
+  unsigned int lanes;                /* ROWS SHORT: log2 of the lanes of a row */
+  uint64_t grid;                     /* blocks */
+} ga_variant;
+
+int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const unsigned char *align, const ga_target *target);
+
+/* The bound that stands for rank n. */
+unsigned int ga_rank_bound(unsigned int n);
+
+/* Marks the nodes that `roots` need: use[i] is set to 1. Reductions end a walk. */
+void ga_nodes_reach(unsigned char *use, const ga_stage *st, int node);
+
+/* Which operands are read before and after the reductions, and written. A map
+ * has no `outer`. Arrays of noperand, calloc'ed as one block in `in`. */
+typedef struct ga_uses {
+  unsigned char *in, *outer, *out;
+  unsigned char *before, *after; /* [nnode] */
+} ga_uses;
+
+int ga_uses_make(ga_uses *u, const ga_stage *st);
+void ga_uses_clear(ga_uses *u);
+
+/* Bytes and alignment of a dtype in kernels. */
+size_t ga_device_size(enum ga_dtype dtype);
+
+/* Members of the accumulator in order: calls member(arg, dtype, name, i). */
+typedef void (*ga_member_fn)(void *arg, enum ga_dtype dtype, char name, unsigned int i);
+void ga_acc_members(const ga_stage *st, ga_member_fn member, void *arg);
+size_t ga_acc_size(const ga_stage *st);
+
+/* Prints the marked nodes as declarations v<node>. */
+void ga_gen_nodes(ga_str *s, const ga_stage *st, const unsigned char *use, int after);
+void ga_gen_map(ga_str *s, const ga_stage *st, const ga_uses *u);
+void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* A packed launch: the members of the skeleton's ga_params, in their order and
+ * at the offsets CUDA gives them. Each pack_ function follows the struct of the
+ * kernel file that its comment names. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen.h"
+
+#define NONE ((size_t)-1)
+
+/* What is being packed. Grows; the first failure sticks. */
+typedef struct pack {
+  unsigned char *bytes;
+  size_t size, cap, align; /* align: of the struct so far */
+  int err;
+} pack;
+
+static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
+
+/* Appends a member; returns where it lies. NULL data: zeros. */
+static size_t put(pack *p, const void *data, size_t size, size_t align) {
+  size_t at = round_up(p->size, align), end = at + size;
+  if (p->err != GA_NO_ERROR) return 0;
+  if (end > p->cap) {
+    size_t cap = round_up(end * 2, 512);
+    unsigned char *bytes = realloc(p->bytes, cap);
+    if (bytes == NULL) {
+      p->err = ga_error_memory("kernel", cap);
+      return 0;
+    }
+    p->bytes = bytes;
+    p->cap = cap;
+  }
+  memset(p->bytes + p->size, 0, end - p->size);
+  if (data != NULL) memcpy(p->bytes + at, data, size);
+  p->size = end;
+  if (align > p->align) p->align = align;
+  return at;
+}
+
+static void put32(pack *p, uint64_t value) {
+  uint32_t v = (uint32_t)value;
+  put(p, &v, 4, 4);
+}
+
+static void put64(pack *p, uint64_t v) { put(p, &v, 8, 8); }
+
+/* ga_index and ga_offset */
+static void put_index(pack *p, int wide, uint64_t v) {
+  if (wide)
+    put64(p, v);
+  else
+    put32(p, v);
+}
+
+/* prelude.cuh: ga_div. With s the smallest power whose 2^s is not below d, mul
+ * is 2^w * (2^s - d) / d + 1, w being the bits of a ga_index. */
+static void put_div(pack *p, int wide, uint64_t d) {
+  unsigned int s = 0;
+  uint64_t mul;
+  if (d == 0) d = 1;
+  while (s < 63 && ((uint64_t)1 << s) < d) s++;
+  mul = ((uint64_t)1 << s) - d;
+  if (wide)
+    mul = (uint64_t)(((unsigned __int128)mul << 64) / d) + 1;
+  else
+    mul = (mul << 32) / d + 1;
+  put_index(p, wide, d);
+  put_index(p, wide, mul);
+  put32(p, s);
+  if (wide) put(p, NULL, 4, 4);
+}
+
+/* prelude.cuh: ga_axes<bound> of axes [begin, begin + n) */
+static void put_axes(pack *p, const ga_variant *v, const ga_layout *l, unsigned int begin,
+                     unsigned int n, unsigned int bound) {
+  size_t word = v->wide ? 8 : 4;
+  for (unsigned int k = 0; k < bound; k++) put_div(p, v->wide, k < n ? l->dims[begin + k] : 1);
+  for (unsigned int k = 0; k < bound; k++) {
+    for (unsigned int i = 0; i < l->noperand; i++)
+      put_index(p, v->wide, k < n ? (uint64_t)l->strides[i][begin + k] : 0);
+    if (v->iota) put_index(p, v->wide, k < n ? (uint64_t)l->iota_step[begin + k] : 0);
+  }
+  put32(p, n != 0 ? n : 1);
+  put(p, NULL, round_up(p->size, word) - p->size, 1);
+}
+
+static void put_addresses(pack *p, ga_launch *launch, const ga_stage *st) {
+  for (unsigned int i = 0; i < st->noperand; i++) launch->operand_at[i] = put(p, NULL, 8, 8);
+}
+
+static void put_numbers(pack *p, ga_launch *launch, const ga_stage *st) {
+  for (unsigned int i = 0; i < st->nparam; i++) {
+    size_t size = ga_device_size(st->params[i].dtype);
+    launch->param_at[i] = put(p, NULL, size, size);
+  }
+}
+
+/* Whether each operand moves along `axis`, as `step` of the skeletons. */
+static void put_steps(pack *p, const ga_layout *l, unsigned int axis, int any) {
+  for (unsigned int i = 0; i < l->noperand; i++)
+    put32(p, any && l->strides[i][axis] != 0);
+}
+
+/* map_contig.cu */
+static void pack_contig(pack *p, const ga_variant *v, const ga_layout *l) {
+  put64(p, v->nvec);
+  put64(p, v->head);
+  put64(p, v->nsingle);
+  if (v->iota) {
+    put64(p, (uint64_t)l->iota_base);
+    put64(p, l->nk != 0 ? (uint64_t)l->iota_step[0] : 0);
+  }
+  put_steps(p, l, 0, l->nk != 0);
+}
+
+/* map_inner.cu */
+static void pack_inner(pack *p, const ga_variant *v, const ga_layout *l) {
+  unsigned int inner = l->nk - 1;
+  put64(p, v->units);
+  put64(p, l->dims[inner]);
+  if (v->iota) {
+    put64(p, (uint64_t)l->iota_base);
+    put64(p, (uint64_t)l->iota_step[inner]);
+  }
+  put_div(p, v->wide, v->slots);
+  put_axes(p, v, l, 0, inner, v->nk);
+  put_steps(p, l, inner, 1);
+}
+
+/* map_strided.cu */
+static void pack_strided(pack *p, const ga_variant *v, const ga_layout *l) {
+  put64(p, l->kept);
+  if (v->iota) put64(p, (uint64_t)l->iota_base);
+  put_axes(p, v, l, 0, l->nk, v->nk);
+}
+
+/* reduce_rows.cu */
+static void pack_rows(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l) {
+  unsigned int inner = l->nk + l->nr - 1;
+  launch->scratch_at = put(p, NULL, 8, 8);
+  launch->ticket_at = put(p, NULL, 8, 8);
+  put64(p, v->units);
+  put64(p, l->reduced);
+  put64(p, (l->reduced + 1023) / 1024);
+  if (v->iota) {
+    put64(p, (uint64_t)l->iota_base);
+    put64(p, l->nr != 0 ? (uint64_t)l->iota_step[inner] : 0);
+  }
+  put_div(p, v->wide, v->spans);
+  put_axes(p, v, l, 0, l->nk, v->nk);
+  put_axes(p, v, l, l->nk, l->nr, v->nr);
+  put64(p, v->each);
+  put32(p, v->lanes);
+  put_steps(p, l, inner, l->nr != 0);
+}
+
+static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l) {
+  switch (v->skeleton) {
+    case GA_SKEL_CONTIG: pack_contig(p, v, l); break;
+    case GA_SKEL_INNER: pack_inner(p, v, l); break;
+    case GA_SKEL_STRIDED: pack_strided(p, v, l); break;
+    case GA_SKEL_ROWS:
+    case GA_SKEL_COLUMNS: pack_rows(p, launch, v, l); break;
+  }
+}
+
+static int check_size(const pack *p) {
+  if (p->err != GA_NO_ERROR) return p->err;
+  if (p->size > GA_ARGS_MAX)
+    return ga_error(GA_XLARGE_ERROR, "kernel: %zu bytes of parameters, at most %d", p->size,
+                    GA_ARGS_MAX);
+  return GA_NO_ERROR;
+}
+
+static void set_scratch(ga_launch *launch, const ga_stage *st, const ga_layout *l,
+                        const ga_variant *v) {
+  if (v->spans <= 1) return;
+  launch->scratch = v->units * ga_acc_size(st);
+  launch->ntickets = l->kept;
+}
+
+int ga_gen_launch(ga_launch *launch, const ga_stage *st, const ga_layout *l,
+                  const unsigned char *align, const ga_target *target) {
+  ga_variant v;
+  pack p = {NULL, 0, 0, 1, GA_NO_ERROR};
+  if (launch == NULL || st == NULL || l == NULL || align == NULL || target == NULL)
+    return ga_error(GA_VALUE_ERROR, "kernel: an argument is NULL");
+  memset(launch, 0, sizeof *launch);
+  GA_TRY(ga_variant_choose(&v, st, l, align, target));
+  launch->operand_at = calloc(st->noperand + 1, sizeof *launch->operand_at);
+  launch->param_at = calloc(st->nparam + 1, sizeof *launch->param_at);
+  launch->scratch_at = launch->ticket_at = NONE;
+  if (launch->operand_at == NULL || launch->param_at == NULL) {
+    p.err = ga_error_memory("kernel", (st->noperand + st->nparam + 2) * sizeof(size_t));
+    goto fail;
+  }
+  put_addresses(&p, launch, st);
+  pack_class(&p, launch, &v, l);
+  put_numbers(&p, launch, st);
+  put(&p, NULL, round_up(p.size, p.align) - p.size, 1);
+  p.err = check_size(&p);
+  if (p.err != GA_NO_ERROR) goto fail;
+  launch->args = p.bytes;
+  launch->nargs = p.size;
+  launch->grid[0] = v.grid;
+  launch->grid[1] = launch->grid[2] = 1;
+  launch->block[0] = GA_BLOCK;
+  launch->block[1] = launch->block[2] = 1;
+  set_scratch(launch, st, l, &v);
+  if (launch->scratch == 0) launch->scratch_at = launch->ticket_at = NONE;
+  return GA_NO_ERROR;
+
+fail:
+  free(p.bytes);
+  ga_launch_clear(launch);
+  return p.err;
+}
+
+void ga_launch_clear(ga_launch *l) {
+  if (l == NULL) return;
+  free(l->args);
+  free(l->operand_at);
+  free(l->param_at);
+  memset(l, 0, sizeof *l);
+}

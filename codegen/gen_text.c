@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* A kernel's source: one of the skeletons of kernels/, the scalar functions, and
+ * a generated header, ga_stage.h, that says what the skeleton is to do: the
+ * variant as #defines, the operands as lists, the nodes as a function. Nothing
+ * of the expression's text comes through: names are numbered. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen/kernels.h"
+#include "gen.h"
+
+/* ---- what is used where --------------------------------------------------- */
+
+void ga_nodes_reach(unsigned char *use, const ga_stage *st, int node) {
+  if (node < 0 || use[node]) return;
+  use[node] = 1;
+  /* arguments are earlier nodes: one descending pass marks them all */
+  for (int i = node; i >= 0; i--)
+    if (use[i])
+      for (int k = 0; k < 3; k++)
+        if (st->nodes[i].arg[k] >= 0) use[st->nodes[i].arg[k]] = 1;
+}
+
+int ga_uses_make(ga_uses *u, const ga_stage *st) {
+  size_t n = st->noperand, m = st->nnode;
+  memset(u, 0, sizeof *u);
+  u->in = calloc(3 * n + 2 * m + 1, 1);
+  if (u->in == NULL) return ga_error_memory("kernel", 3 * n + 2 * m);
+  u->outer = u->in + n;
+  u->out = u->outer + n;
+  u->before = u->out + n;
+  u->after = u->before + m;
+  for (unsigned int i = 0; i < st->nreduction; i++) {
+    ga_nodes_reach(u->before, st, st->reductions[i].node);
+    ga_nodes_reach(u->before, st, st->reductions[i].iota);
+  }
+  for (unsigned int i = 0; i < st->nstore; i++) {
+    ga_nodes_reach(st->nreduction != 0 ? u->after : u->before, st, st->stores[i].node);
+    u->out[st->stores[i].operand] = 1;
+  }
+  for (size_t i = 0; i < m; i++) {
+    if (st->nodes[i].op != GA_N_LOAD) continue;
+    if (u->before[i]) u->in[st->nodes[i].index] = 1;
+    if (u->after[i]) u->outer[st->nodes[i].index] = 1;
+  }
+  return GA_NO_ERROR;
+}
+
+void ga_uses_clear(ga_uses *u) {
+  free(u->in);
+  memset(u, 0, sizeof *u);
+}
+
+/* ---- nodes ---------------------------------------------------------------- */
+
+static void gen_call(ga_str *s, const ga_stage *st, const ga_node *node) {
+  const ga_op_info *op = &ga_ops[node->op - GA_N_OP];
+  enum ga_dtype loop = st->nodes[node->arg[op->nargs - 1]].dtype;
+  ga_str_addf(s, "ga_%s_%s(", op->name, ga_dtypes[loop].name);
+  for (int k = 0; k < op->nargs; k++)
+    ga_str_addf(s, "%sv%d", k != 0 ? ", " : "", node->arg[k]);
+  ga_str_add(s, ")");
+}
+
+static void gen_cast(ga_str *s, enum ga_dtype from, enum ga_dtype to, const char *what,
+                     int i) {
+  if (from == to)
+    ga_str_addf(s, "%s%d", what, i);
+  else
+    ga_str_addf(s, "ga_cast_%s_%s(%s%d)", ga_dtypes[from].name, ga_dtypes[to].name, what, i);
+}
+
+/* What a reduction leaves: positions for argmin and argmax. */
+static enum ga_dtype result_dtype(const ga_reduction *r) {
+  return r->iota >= 0 ? GA_DT_INT64 : r->acc;
+}
+
+void ga_gen_nodes(ga_str *s, const ga_stage *st, const unsigned char *use, int after) {
+  for (unsigned int i = 0; i < st->nnode; i++) {
+    const ga_node *node = &st->nodes[i];
+    const ga_reduction *r;
+    if (!use[i]) continue;
+    ga_str_addf(s, "  const %s v%u = ", ga_dtypes[node->dtype].device, i);
+    switch (node->op) {
+      case GA_N_LOAD:
+        gen_cast(s, st->operands[node->index].dtype, node->dtype,
+                 after ? "outer.x" : "in.x", node->index);
+        break;
+      case GA_N_PARAM:
+        gen_cast(s, st->params[node->index].dtype, node->dtype, "P.p", node->index);
+        break;
+      case GA_N_IOTA:
+        ga_str_add(s, "iota");
+        break;
+      case GA_N_CAST:
+        gen_cast(s, st->nodes[node->arg[0]].dtype, node->dtype, "v", node->arg[0]);
+        break;
+      case GA_N_REDUCE:
+        r = &st->reductions[node->index];
+        gen_cast(s, result_dtype(r), node->dtype, r->iota >= 0 ? "acc.i" : "acc.r",
+                 node->index);
+        break;
+      default:
+        gen_call(s, st, node);
+    }
+    ga_str_add(s, ";\n");
+  }
+}
+
+/* ---- the header ----------------------------------------------------------- */
+
+static void gen_list(ga_str *s, const ga_stage *st, const char *name,
+                     const unsigned char *in) {
+  ga_str_addf(s, "#define %s(X)", name);
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (in == NULL || in[i])
+      ga_str_addf(s, " X(%u, %s)", i, ga_dtypes[st->operands[i].dtype].device);
+  ga_str_add(s, "\n");
+}
+
+static void gen_numbers(ga_str *s, const ga_stage *st) {
+  ga_str_add(s, "#define GA_NUMBERS(X)");
+  for (unsigned int i = 0; i < st->nparam; i++)
+    ga_str_addf(s, " X(%u, %s)", i, ga_dtypes[st->params[i].dtype].device);
+  ga_str_add(s, "\n");
+}
+
+static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v) {
+  ga_str_addf(s, "#define GA_WIDE %d\n#define GA_BYTES %d\n", v->wide, v->bytes);
+  ga_str_addf(s, "#define GA_NOP %u\n#define GA_IOTA %d\n", st->noperand, v->iota);
+  ga_str_addf(s, "#define GA_NK %u\n#define GA_NR %u\n", v->nk, v->nr);
+  ga_str_addf(s, "#define GA_ALIGNED %d\n", v->aligned);
+  if (st->nreduction != 0) {
+    ga_str_addf(s, "#define GA_VECTOR %d\n#define GA_SHORT %d\n", v->vector,
+                v->form == GA_FORM_SHORT);
+    ga_str_addf(s, "#define GA_TEAM %d\n", v->form == GA_FORM_BLOCK ? GA_BLOCK / 32 : 1);
+    ga_str_addf(s, "#define GA_VEC %d\n", v->vec);
+    return;
+  }
+  ga_str_addf(s, "#define GA_VEC %d\n#define GA_STORE_VEC %d\n", v->vec, v->store_vec);
+  ga_str_addf(s, "#define GA_FIRST %u\n#define GA_FIRST_ADDRESS P.a%u\n", v->first, v->first);
+  ga_str_addf(s, "#define GA_FIRST_T %s\n", ga_dtypes[st->operands[v->first].dtype].device);
+}
+
+static int gen_stage(ga_str *s, const ga_stage *st, const ga_variant *v) {
+  ga_uses u;
+  GA_TRY(ga_uses_make(&u, st));
+  gen_defines(s, st, v);
+  gen_list(s, st, "GA_OPERANDS", NULL);
+  gen_list(s, st, "GA_INPUTS", u.in);
+  if (st->nreduction != 0) gen_list(s, st, "GA_OUTERS", u.outer);
+  gen_list(s, st, "GA_OUTPUTS", u.out);
+  gen_numbers(s, st);
+  ga_str_add(s, "\n");
+  if (st->nreduction != 0)
+    ga_gen_reduce(s, st, &u);
+  else
+    ga_gen_map(s, st, &u);
+  ga_uses_clear(&u);
+  return GA_NO_ERROR;
+}
+
+/* ---- the source ----------------------------------------------------------- */
+
+static void add_header(ga_text *t, const char *name, const char *body) {
+  ga_str_addf(&t->main, "#include \"%s\"\n", name);
+  t->names[t->nheader] = name;
+  t->bodies[t->nheader++] = body;
+}
+
+static void add_skeleton(ga_text *t, enum ga_skeleton skeleton) {
+  switch (skeleton) {
+    case GA_SKEL_CONTIG:
+      add_header(t, "map_contig.cu", ga_kernel_map_contig_cu);
+      break;
+    case GA_SKEL_INNER:
+      add_header(t, "map_inner.cu", ga_kernel_map_inner_cu);
+      break;
+    case GA_SKEL_STRIDED:
+      add_header(t, "map_strided.cu", ga_kernel_map_strided_cu);
+      break;
+    case GA_SKEL_ROWS:
+    case GA_SKEL_COLUMNS:
+      add_header(t, "reduce_rows.cu", ga_kernel_reduce_rows_cu);
+      break;
+  }
+}
+
+int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l,
+                const unsigned char *align, const ga_target *target) {
+  ga_variant v;
+  int err;
+  if (t == NULL || st == NULL || l == NULL || align == NULL || target == NULL)
+    return ga_error(GA_VALUE_ERROR, "kernel: an argument is NULL");
+  memset(t, 0, sizeof *t);
+  GA_TRY(ga_variant_choose(&v, st, l, align, target));
+  err = gen_stage(&t->generated, st, &v);
+  if (err != GA_NO_ERROR) goto fail;
+  add_header(t, "types.cuh", ga_kernel_types_cuh);
+#define SCALAR(file, symbol) add_header(t, file, symbol);
+#include "scalar_files.def"
+#undef SCALAR
+  add_header(t, "ga_stage.h", NULL);
+  t->bodies[t->nheader - 1] = ga_str_text(&t->generated);
+  add_header(t, "prelude.cuh", ga_kernel_prelude_cuh);
+  if (st->nreduction != 0)
+    add_header(t, "reduce.cuh", ga_kernel_reduce_cuh);
+  else
+    add_header(t, "map.cuh", ga_kernel_map_cuh);
+  add_skeleton(t, v.skeleton);
+  t->entry = "ga_kernel";
+  if (t->main.failed || t->generated.failed) {
+    err = ga_error_memory("kernel", t->main.len + t->generated.len);
+    goto fail;
+  }
+  return GA_NO_ERROR;
+
+fail:
+  ga_text_clear(t);
+  return err;
+}
+
+void ga_text_clear(ga_text *t) {
+  if (t == NULL) return;
+  ga_str_clear(&t->main);
+  ga_str_clear(&t->generated);
+  memset(t, 0, sizeof *t);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Map, class CONTIG: one axis along which every operand has unit step or stays.
+ *
+ * One thread, one vector of GA_VEC elements: as many as give the widest operand
+ * 16 bytes. The first output's vectors are aligned; what lies before its first
+ * aligned vector and behind its last whole one is done by single threads that
+ * follow those of the vectors.
+ *
+ *   21 float32 elements, output at 8 modulo 16, GA_VEC 4:
+ *     head 2, nvec 4 (elements 2..17), tail 3; nsingle 5
+ *     threads 0..3 do the vectors, threads 4..8 elements 0 1 18 19 20
+ *
+ * Operands that are not aligned where the output is (GA_ALIGNED 0) are read by
+ * shifted vectors; outputs that are not (GA_STORE_VEC 0) are stored by elements.
+ * step is 1 for an operand that moves and 0 for one that stays.
+ */
+struct ga_params {
+  GA_OPERANDS(GA_POINTER)
+  ga_ulong nvec, head, nsingle;
+#if GA_IOTA
+  ga_long iota_base, iota_step;
+#endif
+  ga_uint step[GA_NOP];
+  GA_NUMBERS(GA_NUMBER)
+};
+
+GA_FN void ga_single(const ga_params &P, ga_ulong e) {
+  ga_in in;
+  ga_out out;
+  ga_long iota = 0;
+#define X(i, T) in.x##i = ga_load<T>(P.a##i + (P.step[i] ? e * sizeof(T) : 0));
+  GA_INPUTS(X)
+#undef X
+#if GA_IOTA
+  iota = P.iota_base + (ga_long)e * P.iota_step;
+#endif
+  ga_map(P, in, iota, out);
+#define X(i, T) ga_store<T>(P.a##i + e * sizeof(T), out.y##i);
+  GA_OUTPUTS(X)
+#undef X
+}
+
+GA_FN void ga_vector(const ga_params &P, ga_ulong e) {
+  ga_in in[GA_VEC];
+  ga_out out[GA_VEC];
+#define X(i, T)                                                                  \
+  {                                                                              \
+    ga_vec<T, GA_VEC> t;                                                         \
+    if (P.step[i])                                                               \
+      t = ga_load_vec<T, GA_VEC, GA_ALIGNED>(P.a##i + e * sizeof(T));            \
+    else                                                                         \
+      t = ga_splat<T, GA_VEC>(ga_load<T>(P.a##i));                               \
+    _Pragma("unroll") for (int k = 0; k < GA_VEC; k++) in[k].x##i = t.v[k];      \
+  }
+  GA_INPUTS(X)
+#undef X
+#pragma unroll
+  for (int k = 0; k < GA_VEC; k++) {
+    ga_long iota = 0;
+#if GA_IOTA
+    iota = P.iota_base + (ga_long)(e + k) * P.iota_step;
+#endif
+    ga_map(P, in[k], iota, out[k]);
+  }
+#define X(i, T)                                                                  \
+  {                                                                              \
+    ga_vec<T, GA_VEC> t;                                                         \
+    _Pragma("unroll") for (int k = 0; k < GA_VEC; k++) t.v[k] = out[k].y##i;     \
+    if (!GA_BYTES && (GA_STORE_VEC || i == GA_FIRST))                                           \
+      ga_store_aligned<T, GA_VEC>(P.a##i + e * sizeof(T), t);                    \
+    else                                                                         \
+      _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                         \
+        ga_store<T>(P.a##i + (e + k) * sizeof(T), t.v[k]);                       \
+  }
+  GA_OUTPUTS(X)
+#undef X
+}
+
+extern "C" __global__ void __launch_bounds__(GA_BLOCK)
+ga_kernel(const __grid_constant__ ga_params P) {
+  ga_ulong t = (ga_ulong)blockIdx.x * GA_BLOCK + threadIdx.x;
+  if (t < P.nvec) {
+    ga_vector(P, P.head + t * GA_VEC);
+    return;
+  }
+  t -= P.nvec;
+  if (t < P.nsingle) ga_single(P, t < P.head ? t : t + P.nvec * GA_VEC);
+}

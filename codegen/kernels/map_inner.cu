@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Map, class INNER: along the innermost axis every operand has unit step or
+ * stays; the axes outside it (GA_NK of them) are anything.
+ *
+ * A row is one pass over the innermost axis, cut into `slots` slots of GA_VEC
+ * elements, one thread each. The slots of a row are shifted so that the first
+ * output's vectors are aligned; the first and the last may be cut by the row's
+ * ends and are then done element by element.
+ *
+ *   rows of 9 float32, output row at 12 modulo 16, GA_VEC 4: one element lies
+ *   before the first aligned vector, so s = 3 and slot j begins at 4j - 3:
+ *     slot 0: element 0        slot 1: elements 1..4
+ *     slot 2: elements 5..8    (a row may need (9 + 3 + 3) / 4 = 3 slots)
+ */
+struct ga_params {
+  GA_OPERANDS(GA_POINTER)
+  ga_ulong total; /* slots of all rows */
+  ga_ulong inner; /* elements of a row */
+#if GA_IOTA
+  ga_long iota_base, iota_step;
+#endif
+  ga_div slots;
+  ga_axes<GA_NK> axes;
+  ga_uint step[GA_NOP]; /* 1: moves along the row, 0: stays */
+  GA_NUMBERS(GA_NUMBER)
+};
+
+GA_FN void ga_single(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_long e) {
+  ga_in in;
+  ga_out out;
+  ga_long iota = 0;
+#define X(i, T) in.x##i = ga_load<T>(P.a##i + off[i] + (P.step[i] ? e * (ga_long)sizeof(T) : 0));
+  GA_INPUTS(X)
+#undef X
+#if GA_IOTA
+  iota = P.iota_base + off[GA_NOP] + e * P.iota_step;
+#endif
+  ga_map(P, in, iota, out);
+#define X(i, T) ga_store<T>(P.a##i + off[i] + e * (ga_long)sizeof(T), out.y##i);
+  GA_OUTPUTS(X)
+#undef X
+}
+
+GA_FN void ga_vector(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_long e) {
+  ga_in in[GA_VEC];
+  ga_out out[GA_VEC];
+#define X(i, T)                                                                  \
+  {                                                                              \
+    ga_vec<T, GA_VEC> t;                                                         \
+    if (P.step[i])                                                               \
+      t = ga_load_vec<T, GA_VEC, GA_ALIGNED>(P.a##i + off[i] +                   \
+                                             e * (ga_long)sizeof(T));            \
+    else                                                                         \
+      t = ga_splat<T, GA_VEC>(ga_load<T>(P.a##i + off[i]));                      \
+    _Pragma("unroll") for (int k = 0; k < GA_VEC; k++) in[k].x##i = t.v[k];      \
+  }
+  GA_INPUTS(X)
+#undef X
+#pragma unroll
+  for (int k = 0; k < GA_VEC; k++) {
+    ga_long iota = 0;
+#if GA_IOTA
+    iota = P.iota_base + off[GA_NOP] + (e + k) * P.iota_step;
+#endif
+    ga_map(P, in[k], iota, out[k]);
+  }
+#define X(i, T)                                                                  \
+  {                                                                              \
+    ga_vec<T, GA_VEC> t;                                                         \
+    _Pragma("unroll") for (int k = 0; k < GA_VEC; k++) t.v[k] = out[k].y##i;     \
+    if (!GA_BYTES && (GA_STORE_VEC || i == GA_FIRST))                                           \
+      ga_store_aligned<T, GA_VEC>(P.a##i + off[i] + e * (ga_long)sizeof(T), t);  \
+    else                                                                         \
+      _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                         \
+        ga_store<T>(P.a##i + off[i] + (e + k) * (ga_long)sizeof(T), t.v[k]);     \
+  }
+  GA_OUTPUTS(X)
+#undef X
+}
+
+extern "C" __global__ void __launch_bounds__(GA_BLOCK)
+ga_kernel(const __grid_constant__ ga_params P) {
+  const ga_ulong t = (ga_ulong)blockIdx.x * GA_BLOCK + threadIdx.x;
+  if (t >= P.total) return;
+  const ga_index row = ga_quotient((ga_index)t, P.slots);
+  const ga_index slot = (ga_index)t - row * P.slots.d;
+  ga_offset off[GA_NOFF];
+#pragma unroll
+  for (int o = 0; o < GA_NOFF; o++) off[o] = 0;
+  ga_walk(P.axes, row, off);
+
+  const ga_ulong at = (ga_ulong)(GA_FIRST_ADDRESS + off[GA_FIRST]);
+  const ga_uint s = (ga_uint)(at & (GA_VEC * sizeof(GA_FIRST_T) - 1)) / (ga_uint)sizeof(GA_FIRST_T);
+  const ga_long e = (ga_long)((ga_ulong)slot * GA_VEC) - (GA_BYTES ? 0 : s);
+  if (e >= 0 && (ga_ulong)e + GA_VEC <= P.inner) {
+    ga_vector(P, off, e);
+    return;
+  }
+#pragma unroll 1
+  for (int k = 0; k < GA_VEC; k++)
+    if (e + k >= 0 && (ga_ulong)(e + k) < P.inner) ga_single(P, off, e + k);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* What every generated kernel stands on: index types, division by a number known
+ * at launch, walks over axes, loads and stores of single elements and of vectors.
+ * CUDA C++ without a header; types.cuh comes first.
+ *
+ * The generator defines before this file:
+ *   GA_WIDE   1: indices and byte offsets take 64 bits
+ *   GA_BYTES  1: some operand is not aligned to its elements; all are then read
+ *             and written byte by byte
+ *   GA_NOP    operands of the stage
+ *   GA_IOTA   1: elements know their position; it is walked like an operand
+ */
+#ifndef GA_PRELUDE_CUH
+#define GA_PRELUDE_CUH
+
+#define GA_BLOCK 256
+#define GA_NOFF (GA_NOP + GA_IOTA)
+
+#if GA_WIDE
+typedef ga_ulong ga_index;
+typedef ga_long ga_offset;
+#else
+typedef ga_uint ga_index;
+typedef ga_int ga_offset;
+#endif
+
+/* ---- division ------------------------------------------------------------ */
+
+/* Division by d through a multiplication: 2^shift is the first power of two not
+ * below d, and n/d = (high(n * mul) + n) >> shift for n below half the range of
+ * ga_index (Granlund and Montgomery, 1994, figure 4.1). Filled in by the host. */
+struct ga_div {
+  ga_index d, mul;
+  ga_uint shift;
+};
+
+GA_FN ga_index ga_quotient(ga_index n, const ga_div &v) {
+#if GA_WIDE
+  return (__umul64hi(n, v.mul) + n) >> v.shift;
+#else
+  return (__umulhi(n, v.mul) + n) >> v.shift;
+#endif
+}
+
+/* ---- axes ---------------------------------------------------------------- */
+
+/* A group of axes, outermost first, and what one step along each adds to each
+ * operand's byte offset (and to the position, last, where GA_IOTA). N is 1, 2, 3
+ * or an upper bound, n the number in use. */
+template <int N> struct ga_axes {
+  ga_div dim[N];
+  ga_offset step[N][GA_NOFF];
+  ga_uint n;
+};
+
+/* Adds to `off` what position i of the group, in C order, stands for. */
+template <int N>
+GA_FN void ga_walk(const ga_axes<N> &a, ga_index i, ga_offset (&off)[GA_NOFF]) {
+  if (N <= 3) {
+#pragma unroll
+    for (int k = N - 1; k > 0; k--) {
+      ga_index q = ga_quotient(i, a.dim[k]);
+      ga_offset p = (ga_offset)(i - q * a.dim[k].d);
+#pragma unroll
+      for (int o = 0; o < GA_NOFF; o++) off[o] += p * a.step[k][o];
+      i = q;
+    }
+  } else {
+#pragma unroll 1
+    for (int k = (int)a.n - 1; k > 0; k--) {
+      ga_index q = ga_quotient(i, a.dim[k]);
+      ga_offset p = (ga_offset)(i - q * a.dim[k].d);
+#pragma unroll
+      for (int o = 0; o < GA_NOFF; o++) off[o] += p * a.step[k][o];
+      i = q;
+    }
+  }
+#pragma unroll
+  for (int o = 0; o < GA_NOFF; o++) off[o] += (ga_offset)i * a.step[0][o];
+}
+
+/* ---- elements and vectors ------------------------------------------------ */
+
+
+/* The word that moves BYTES bytes at once. */
+template <int BYTES> struct ga_word;
+template <> struct ga_word<1> { typedef unsigned char type; };
+template <> struct ga_word<2> { typedef unsigned short type; };
+template <> struct ga_word<4> { typedef unsigned int type; };
+template <> struct ga_word<8> { typedef uint2 type; };
+template <> struct ga_word<16> { typedef uint4 type; };
+
+template <class T, int N> struct ga_vec {
+  T v[N];
+};
+
+/* N elements at p, which is aligned to min(16, N * sizeof(T)). */
+template <class T, int N> GA_FN ga_vec<T, N> ga_load_aligned(const char *p) {
+  const int bytes = N * (int)sizeof(T), size = bytes < 16 ? bytes : 16;
+  typedef typename ga_word<size>::type word;
+  union {
+    ga_vec<T, N> v;
+    word w[bytes / size];
+  } u;
+#pragma unroll
+  for (int k = 0; k < bytes / size; k++) u.w[k] = ((const word *)p)[k];
+  return u.v;
+}
+
+template <class T, int N> GA_FN void ga_store_aligned(char *p, const ga_vec<T, N> &v) {
+  const int bytes = N * (int)sizeof(T), size = bytes < 16 ? bytes : 16;
+  typedef typename ga_word<size>::type word;
+  union {
+    ga_vec<T, N> v;
+    word w[bytes / size];
+  } u;
+  u.v = v;
+#pragma unroll
+  for (int k = 0; k < bytes / size; k++) ((word *)p)[k] = u.w[k];
+}
+
+/* One element. */
+template <class T> GA_FN T ga_load(const char *p) {
+#if GA_BYTES
+  union {
+    T v;
+    unsigned char b[sizeof(T)];
+  } u;
+#pragma unroll
+  for (int k = 0; k < (int)sizeof(T); k++) u.b[k] = ((const unsigned char *)p)[k];
+  return u.v;
+#else
+  return ga_load_aligned<T, 1>(p).v[0];
+#endif
+}
+
+template <class T> GA_FN void ga_store(char *p, T v) {
+#if GA_BYTES
+  union {
+    T v;
+    unsigned char b[sizeof(T)];
+  } u;
+  u.v = v;
+#pragma unroll
+  for (int k = 0; k < (int)sizeof(T); k++) ((unsigned char *)p)[k] = u.b[k];
+#else
+  ga_vec<T, 1> one;
+  one.v[0] = v;
+  ga_store_aligned<T, 1>(p, one);
+#endif
+}
+
+/* BYTES (4, 8 or 16) bytes at p, which is aligned to elements only: the two
+ * aligned words around them, shifted together. Touches no aligned word that
+ * holds none of the bytes asked for, so it never leaves the 16-byte granule of
+ * an allocation. For p = 6 modulo 16 and 16 bytes: words 0-3 and 4-7, from byte
+ * 6: one word up, then a funnel shift by 16 bits. */
+template <int BYTES> struct ga_shifted {
+  ga_uint w[BYTES / 4];
+};
+
+template <int BYTES> GA_FN ga_shifted<BYTES> ga_load_shifted(const char *p) {
+  typedef typename ga_word<BYTES>::type word;
+  const int n = BYTES / 4;
+  const ga_uint at = (ga_uint)((ga_ulong)p & (BYTES - 1));
+  const word *q = (const word *)(p - at);
+  union {
+    word w[2];
+    ga_uint u[2 * n];
+  } b;
+  ga_shifted<BYTES> r;
+  b.w[0] = q[0];
+  b.w[1] = b.w[0];
+  if (at != 0) b.w[1] = q[1];
+#pragma unroll
+  for (int s = n / 2; s > 0; s >>= 1) {
+    const bool up = (at & (4 * s)) != 0;
+#pragma unroll
+    for (int k = 0; k + s < 2 * n; k++) b.u[k] = up ? b.u[k + s] : b.u[k];
+  }
+#pragma unroll
+  for (int k = 0; k < n; k++)
+    r.w[k] = __funnelshift_r(b.u[k], b.u[k + 1], (at & 3) * 8);
+  return r;
+}
+
+/* N elements at p, which is aligned to one. */
+template <class T, int N> GA_FN ga_vec<T, N> ga_load_any(const char *p) {
+  const int bytes = N * (int)sizeof(T);
+  if (bytes < 4 || (int)sizeof(T) >= 16 || GA_BYTES) {
+    ga_vec<T, N> r;
+#pragma unroll
+    for (int k = 0; k < N; k++) r.v[k] = ga_load<T>(p + k * (int)sizeof(T));
+    return r;
+  }
+  const int size = bytes < 4 ? 4 : bytes < 16 ? bytes : 16;
+  const int count = bytes < size ? 1 : bytes / size;
+  union {
+    ga_vec<T, N> v;
+    ga_shifted<size> w[count];
+  } u;
+#pragma unroll
+  for (int k = 0; k < count; k++) u.w[k] = ga_load_shifted<size>(p + k * size);
+  return u.v;
+}
+
+/* N neighbours from p on: GA_ALIGNED says that vectors lie on their own size. */
+template <class T, int N, bool ALIGNED> GA_FN ga_vec<T, N> ga_load_vec(const char *p) {
+  return ALIGNED ? ga_load_aligned<T, N>(p) : ga_load_any<T, N>(p);
+}
+
+template <class T, int N> GA_FN ga_vec<T, N> ga_splat(T x) {
+  ga_vec<T, N> r;
+#pragma unroll
+  for (int k = 0; k < N; k++) r.v[k] = x;
+  return r;
+}
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* What the reduction skeletons share: joining accumulators across lanes in the
+ * order of DESIGN.md ("Order of a reduction"), and finishing an output element.
+ *
+ * The generator supplies, in ga_stage.h:
+ *   GA_INPUTS(X)   X(i, T) for each operand i, of device type T, that is reduced
+ *   GA_OUTERS(X)   X(i, T) for each operand read by the kept axes only
+ *   GA_OUTPUTS(X)  X(i, T) for each operand that is written
+ *   GA_OPERANDS(X) all, in the order of the operands
+ *   GA_NUMBERS(X)  X(i, T) for each number
+ *   GA_NK, GA_NR   bounds of the kept and the reduced axes (see ga_axes)
+ *   ga_acc, GA_MEMBERS(X)  an accumulator, and X(T, m) for each member
+ *   functions: ga_leaf(P, in, iota): one element's accumulator, from in.x0,
+ *                  ..., P.p0, ...; ga_combine(a, b), a being the left one;
+ *                  ga_identity(): leaves what it is combined with unchanged;
+ *                  ga_empty(): the value of a reduction over nothing;
+ *                  ga_post(P, acc, outer, out): reads outer.x3, assigns out.y4
+ * and the skeleton defines ga_params with members a0, ..., p0, ..., iota_base,
+ * kept_axes and reduced_axes.
+ *
+ * Everything here may swap the sides of ga_combine: each combination is
+ * commutative to the bit (argmin and argmax compare positions too).
+ */
+#define GA_WARPS (GA_BLOCK / 32)
+#define GA_FULL 0xffffffffu
+
+struct ga_in {
+#define X(i, T) T x##i;
+  GA_INPUTS(X)
+#undef X
+  char unused;
+};
+
+struct ga_outer {
+#define X(i, T) T x##i;
+  GA_OUTERS(X)
+#undef X
+  char unused;
+};
+
+struct ga_out {
+#define X(i, T) T y##i;
+  GA_OUTPUTS(X)
+#undef X
+  char unused;
+};
+
+#define GA_POINTER(i, T) char *a##i;
+#define GA_NUMBER(i, T) T p##i;
+
+/* T as 32-bit words, the last one padded. */
+template <class T> struct ga_words {
+  static const int n = ((int)sizeof(T) + 3) / 4;
+  union {
+    T v;
+    ga_uint w[n];
+  };
+};
+
+template <class T> GA_FN T ga_exchange_value(T v, int mask) {
+  ga_words<T> u;
+  u.w[ga_words<T>::n - 1] = 0;
+  u.v = v;
+#pragma unroll
+  for (int k = 0; k < ga_words<T>::n; k++) u.w[k] = __shfl_xor_sync(GA_FULL, u.w[k], mask);
+  return u.v;
+}
+
+/* The accumulator of the lane whose number differs in the bits of `mask`. */
+GA_FN ga_acc ga_exchange(const ga_acc &a, int mask) {
+  ga_acc r;
+#define X(T, m) r.m = ga_exchange_value(a.m, mask);
+  GA_MEMBERS(X)
+#undef X
+  return r;
+}
+
+/* What another block has written: past the first cache. */
+GA_FN ga_acc ga_fetch(const ga_acc *p) {
+  ga_words<ga_acc> u;
+#pragma unroll
+  for (int k = 0; k < ga_words<ga_acc>::n; k++) u.w[k] = __ldcg((const ga_uint *)p + k);
+  return u.v;
+}
+
+/* Joins the lanes of each aligned group of 2^bits, lowest bit first: chunks. */
+GA_FN ga_acc ga_join_up(ga_acc a, int bits) {
+#pragma unroll
+  for (int b = 0; b < 5; b++)
+    if (b < bits) a = ga_combine(a, ga_exchange(a, 1 << b));
+  return a;
+}
+
+/* The same, highest bit first: bits 6 to 2 inside a chunk. */
+GA_FN ga_acc ga_join_down(ga_acc a, int bits) {
+#pragma unroll
+  for (int b = 4; b >= 0; b--)
+    if (b < bits) a = ga_combine(a, ga_exchange(a, 1 << b));
+  return a;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* Chooses a kernel's variant and its geometry from stage, layout, alignment and
+ * target (gen.h). Text and launch are both made from the result, so they agree. */
+#include <string.h>
+
+#include "gen.h"
+
+#define CHUNK 1024     /* DESIGN.md, "Order of a reduction" */
+#define WARPS (GA_BLOCK / 32)
+#define SHORT_ROW 128  /* reduce_rows.cu: GA_SHORT */
+#define SHORT_ROWS 4   /* reduce_rows.cu: GA_ROWS */
+#define EACH_MAX 1024  /* reduce_rows.cu: ga_run */
+#define SPANS_MAX (32 * 512) /* reduce_rows.cu: GA_JOINS */
+#define EACH_STRIDED 4 /* map_strided.cu: GA_EACH */
+
+static uint64_t ceil_div(uint64_t n, uint64_t d) { return n / d + (n % d != 0); }
+
+static uint64_t pow2_ceil(uint64_t n) {
+  uint64_t p = 1;
+  while (p < n) p *= 2;
+  return p;
+}
+
+static unsigned int log2_of(uint64_t p) {
+  unsigned int b = 0;
+  while (p > 1) p /= 2, b++;
+  return b;
+}
+
+unsigned int ga_rank_bound(unsigned int n) {
+  return n <= 1 ? 1 : n <= 3 ? n : n <= 8 ? 8 : GA_MAXND;
+}
+
+static size_t size_of(const ga_stage *st, unsigned int i) {
+  return ga_dtypes[st->operands[i].dtype].size;
+}
+
+/* Some element of some operand does not lie on a multiple of its size. */
+static int by_bytes(const ga_stage *st, const ga_layout *l, const unsigned char *align) {
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ssize_t size = (ssize_t)size_of(st, i);
+    if (align[i] % size != 0) return 1;
+    for (unsigned int k = 0; k < l->nk + l->nr; k++)
+      if (l->strides[i][k] % size != 0) return 1;
+  }
+  return 0;
+}
+
+static int uses_iota(const ga_stage *st) {
+  for (unsigned int i = 0; i < st->nnode; i++)
+    if (st->nodes[i].op == GA_N_IOTA) return 1;
+  return 0;
+}
+
+static unsigned int first_output(const ga_stage *st) {
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (st->operands[i].write) return i;
+  return 0;
+}
+
+/* Elements that give the widest operand 16 bytes. */
+static int map_vector(const ga_stage *st) {
+  size_t widest = 1;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (size_of(st, i) > widest) widest = size_of(st, i);
+  return (int)(16 / widest);
+}
+
+static void choose_contig(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                          const unsigned char *align) {
+  size_t first = size_of(st, v->first), lane = (size_t)v->vec * first;
+  v->wide = 0;
+  v->aligned = v->store_vec = 1;
+  if (v->bytes) {
+    v->vec = 1;
+    v->aligned = v->store_vec = 0;
+    v->nsingle = v->head = l->kept;
+  } else {
+    v->head = (lane - align[v->first] % lane) % lane / first;
+    if (v->head > l->kept) v->head = l->kept;
+    v->nvec = (l->kept - v->head) / (uint64_t)v->vec;
+    v->nsingle = l->kept - v->nvec * (uint64_t)v->vec;
+  }
+  for (unsigned int i = 0; i < st->noperand && v->vec > 1; i++) {
+    size_t bytes = (size_t)v->vec * size_of(st, i);
+    if (l->nk != 0 && l->strides[i][0] == 0) continue;
+    if ((align[i] + v->head * size_of(st, i)) % bytes == 0) continue;
+    if (st->operands[i].write)
+      v->store_vec = 0;
+    else
+      v->aligned = 0;
+  }
+  v->grid = ceil_div(v->nvec + v->nsingle, GA_BLOCK);
+}
+
+/* Vectors of operand i lie on their size in every row. */
+static int rows_aligned(const ga_stage *st, const ga_layout *l,
+                        const unsigned char *align, unsigned int i, int vec) {
+  size_t bytes = (size_t)vec * size_of(st, i);
+  if (bytes > 16) bytes = 16;
+  if (align[i] % bytes != 0) return 0;
+  for (unsigned int k = 0; k + 1 < l->nk + l->nr; k++)
+    if (l->strides[i][k] % (ssize_t)bytes != 0) return 0;
+  return 1;
+}
+
+static void choose_inner(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                         const unsigned char *align) {
+  unsigned int inner = l->nk - 1;
+  int first_on;
+  v->nk = ga_rank_bound(inner);
+  if (v->bytes) v->vec = 1;
+  first_on = !v->bytes && rows_aligned(st, l, align, v->first, v->vec);
+  v->aligned = v->store_vec = first_on;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    if (l->strides[i][inner] == 0 || rows_aligned(st, l, align, i, v->vec)) continue;
+    if (st->operands[i].write)
+      v->store_vec = 0;
+    else
+      v->aligned = 0;
+  }
+  if (st->noperand == 1) v->aligned = 1;
+  if (!v->bytes && v->vec == 1) v->aligned = v->store_vec = 1;
+  v->slots = ceil_div(l->dims[inner] + (first_on ? 0 : (uint64_t)v->vec - 1),
+                      (uint64_t)v->vec);
+  v->units = l->kept == 0 ? 0 : l->kept / l->dims[inner] * v->slots;
+  v->grid = ceil_div(v->units, GA_BLOCK);
+}
+
+static void choose_strided(ga_variant *v, const ga_layout *l) {
+  v->vec = 1;
+  v->nk = ga_rank_bound(l->nk);
+  v->grid = ceil_div(l->kept, GA_BLOCK * EACH_STRIDED);
+}
+
+/* Full rows of lanes need no more than this many units to fill the card. */
+static uint64_t enough(const ga_target *target) {
+  return (uint64_t)(target->nproc != 0 ? target->nproc : 1) * 16;
+}
+
+static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                       const unsigned char *align, const ga_target *target) {
+  uint64_t chunks = ceil_div(l->reduced, CHUNK);
+  v->nk = ga_rank_bound(l->nk);
+  v->nr = ga_rank_bound(l->nr);
+  v->vec = 4;
+  v->vector = l->cls == GA_CLASS_ROWS && !v->bytes;
+  v->aligned = v->vector;
+  for (unsigned int i = 0; i < st->noperand && v->vector; i++) {
+    const ga_operand *op = &st->operands[i];
+    if (op->outer || op->write || l->strides[i][l->nk + l->nr - 1] == 0) continue;
+    if (!rows_aligned(st, l, align, i, 4)) v->aligned = 0;
+  }
+  if (v->vector && l->nr > 1 && l->dims[l->nk + l->nr - 1] % 4 != 0) v->aligned = 0;
+
+  v->spans = v->each = 1;
+  v->units = l->kept;
+  if (l->reduced <= SHORT_ROW) {
+    v->form = GA_FORM_SHORT;
+    v->lanes = log2_of(pow2_ceil(ceil_div(l->reduced, 4)));
+    v->grid = ceil_div(l->kept, (uint64_t)(GA_BLOCK >> v->lanes) * SHORT_ROWS);
+    return GA_NO_ERROR;
+  }
+  if (l->kept >= enough(target) * 4 && chunks <= EACH_MAX) {
+    v->form = GA_FORM_WARP;
+    v->each = pow2_ceil(chunks);
+    v->grid = ceil_div(v->units, WARPS);
+    return GA_NO_ERROR;
+  }
+  v->form = GA_FORM_BLOCK;
+  for (;; v->each *= 2) {
+    v->spans = ceil_div(chunks, WARPS * v->each);
+    if (v->spans == 1 || v->each == EACH_MAX) break;
+    if (l->kept <= enough(target) && v->spans * l->kept <= enough(target)) break;
+  }
+  if (v->spans > SPANS_MAX)
+    return ga_error(GA_XLARGE_ERROR, "kernel: a reduction over %llu elements, at most %llu",
+                    (unsigned long long)l->reduced,
+                    (unsigned long long)SPANS_MAX * EACH_MAX * WARPS * CHUNK);
+  v->units = l->kept * v->spans;
+  v->grid = v->units < GA_GRID_MAX ? v->units : GA_GRID_MAX;
+  return GA_NO_ERROR;
+}
+
+static int check_stage(const ga_stage *st, const ga_layout *l) {
+  if (l->noperand != st->noperand)
+    return ga_error(GA_VALUE_ERROR, "kernel: the layout has %u operands, the stage %u",
+                    l->noperand, st->noperand);
+  if (st->nstore == 0)
+    return ga_error(GA_VALUE_ERROR, "kernel: the stage stores nothing");
+  for (unsigned int i = 0; i < st->nnode; i++)
+    if (st->nodes[i].level > 1)
+      return ga_error(GA_UNSUPPORTED_ERROR,
+                      "kernel: node %u is at level %d, at most one reduction is fused", i,
+                      st->nodes[i].level);
+  return GA_NO_ERROR;
+}
+
+int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const unsigned char *align, const ga_target *target) {
+  GA_TRY(check_stage(st, l));
+  memset(v, 0, sizeof *v);
+  v->wide = l->wide;
+  v->bytes = by_bytes(st, l, align);
+  v->iota = uses_iota(st);
+  v->first = first_output(st);
+  v->vec = map_vector(st);
+  v->nk = v->nr = 1;
+  switch (l->cls) {
+    case GA_CLASS_CONTIG:
+      v->skeleton = GA_SKEL_CONTIG;
+      choose_contig(v, st, l, align);
+      break;
+    case GA_CLASS_INNER:
+      v->skeleton = GA_SKEL_INNER;
+      choose_inner(v, st, l, align);
+      break;
+    case GA_CLASS_STRIDED:
+    case GA_CLASS_TILE:
+      v->skeleton = GA_SKEL_STRIDED;
+      choose_strided(v, l);
+      break;
+    default:
+      v->skeleton = GA_SKEL_ROWS;
+      GA_TRY(choose_rows(v, st, l, align, target));
+  }
+  if (v->grid > GA_GRID_MAX)
+    return ga_error(GA_XLARGE_ERROR, "kernel: %llu blocks, at most %u",
+                    (unsigned long long)v->grid, GA_GRID_MAX);
+  return GA_NO_ERROR;
+}
