@@ -27,6 +27,7 @@ struct _gpucontext {
   const ga_backend *backend;
   atomic_uint refcnt;
   unsigned int device;      /* number among the backend's devices */
+  char name[16];            /* "cpu", "cuda0": gpucontext_name() */
   char bin_id[64];          /* architecture kernels are built for: "sm_90" */
   ga_target target;
   _Atomic(struct ga_expr_cache *) exprs; /* lib/expr_cache.c; made at first use */

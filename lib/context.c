@@ -50,9 +50,15 @@ int gpucontext_init(gpucontext **res, const char *name, gpucontext_props *props)
   gpucontext_props_del(props);
   if (err != GA_NO_ERROR) return err;
   atomic_store(&ctx->refcnt, 1);
+  if (ctx->backend == &ga_cpu_backend)
+    snprintf(ctx->name, sizeof ctx->name, "cpu");
+  else
+    snprintf(ctx->name, sizeof ctx->name, "%s%u", ctx->backend->name, ctx->device);
   *res = ctx;
   return GA_NO_ERROR;
 }
+
+const char *gpucontext_name(gpucontext *ctx) { return ctx == NULL ? NULL : ctx->name; }
 
 void ga_context_retain(gpucontext *ctx) {
   atomic_fetch_add_explicit(&ctx->refcnt, 1, memory_order_relaxed);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/context.h"
+
 static char *copy_name(const char *name) {
   size_t n = strlen(name) + 1;
   char *s = malloc(n);
@@ -54,7 +56,7 @@ int ga_expr_new(GpuExpr **res, gpucontext *ctx, const char *text, unsigned int n
     return err;
   }
   e->counted = counted;
-  if (counted) atomic_fetch_add(&ctx->refcnt, 1);
+  if (counted) ga_context_retain(ctx);
   *res = e;
   return GA_NO_ERROR;
 }

@@ -40,7 +40,8 @@ static int place_slot(ga_run *r, unsigned int i) {
   gpucontext *ctx = r->plan->ctx;
   const ga_slot *s = &r->plan->program->slots[i];
   GpuArray *a = NULL;
-  size_t bytes;
+  size_t bytes = 1;
+  int err;
 
   if (s->kind == GA_SLOT_ARG || (s->kind == GA_SLOT_RESULT && r->call->into != NULL)) {
     const GpuArray *e = existing(r, s);
@@ -54,10 +55,10 @@ static int place_slot(ga_run *r, unsigned int i) {
     r->base[i] = (char *)a->data->ptr;
     return GA_NO_ERROR;
   }
-  GA_TRY(slot_bytes(&bytes, s));
-  GA_TRY(ctx->backend->alloc(&r->temp[i], ctx, bytes, GA_BUFFER_READ_WRITE));
-  r->base[i] = (char *)r->temp[i]->ptr;
-  return GA_NO_ERROR;
+  err = slot_bytes(&bytes, s);
+  if (err == GA_NO_ERROR) r->temp[i] = gpudata_alloc(ctx, bytes, NULL, GA_BUFFER_READ_WRITE, &err);
+  if (err == GA_NO_ERROR) r->base[i] = (char *)r->temp[i]->ptr;
+  return err;
 }
 
 /* Values are given to the array of the caller; each must be one of its own. */

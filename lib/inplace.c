@@ -87,7 +87,10 @@ static int make_shadow(ga_run *r, unsigned int slot) {
   gpucontext *ctx = r->plan->ctx;
   ga_span s = span_of(r, slot);
   size_t pad = ((uintptr_t)r->base[slot] + (uintptr_t)s.low) % 16;
-  GA_TRY(ctx->backend->alloc(&r->shadow[slot], ctx, (size_t)(s.high - s.low) + 16, GA_BUFFER_READ_WRITE));
+  int err;
+  r->shadow[slot] =
+      gpudata_alloc(ctx, (size_t)(s.high - s.low) + 16, NULL, GA_BUFFER_READ_WRITE, &err);
+  if (err != GA_NO_ERROR) return err;
   r->target[slot] = (char *)r->shadow[slot]->ptr + pad - s.low;
   return GA_NO_ERROR;
 }

@@ -177,6 +177,13 @@ GPUARRAY_PUBLIC int gpucontext_property(gpucontext *ctx, int prop_id, void *res)
  * \returns the text, valid until the thread's next failing call */
 GPUARRAY_PUBLIC const char *gpucontext_error(gpucontext *ctx, int err);
 
+/** The device a context is on, as GPUARRAY_DEVICE would name it.
+ *
+ * \param ctx a context
+ * \returns "cpu", "cuda0", "cuda1", ...; valid until the context is freed; NULL
+ * when `ctx` is */
+GPUARRAY_PUBLIC const char *gpucontext_name(gpucontext *ctx);
+
 /** Waits until everything asked of a context so far is done.
  *
  * \param ctx a context
