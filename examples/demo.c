@@ -137,13 +137,13 @@ static void race(row *r)
 }
 
 /* The largest difference from the reference; nan counts. Elementwise work has none. A
- * sum in a tree is within (log2(n) + 1) rounding errors. */
+ * sum in a tree is within log2(n) + 3 rounding errors: the squares, the tree, the reference. */
 static int check(const row *r, double *worst)
 {
   size_t n = r->w->sum ? 1 : r->n;
   double bound = 0;
   r->w->reference(r->want, r->a, r->b, r->n);
-  if (r->w->sum) bound = (log2((double)r->n) + 1) * 0x1p-24 * fabs((double)r->want[0]);
+  if (r->w->sum) bound = (log2((double)r->n) + 3) * 0x1p-24 * fabs((double)r->want[0]);
   *worst = 0;
   for (size_t i = 0; i < n; i++) {
     double d = fabs((double)r->got[i] - r->want[i]);
@@ -189,19 +189,18 @@ static void remove_files(void)
 int main(void)
 {
   char name[256] = "?";
-  const char *device;
+  const char *device = NULL;
   int right = 1, blas = demo_find_blas();
   GA_AUTOPTR(gpucontext) ctx = NULL;
 
   GA_OR_DIE(gpucontext_init(&ctx, NULL, NULL));
   GA_OR_DIE(gpucontext_property(ctx, GA_CTX_PROP_DEVNAME, name));
-  GA_OR_DIE(gpucontext_property(ctx, GA_CTX_PROP_BIN_ID, &device));
+  device = gpucontext_name(ctx);
   if (mkdtemp(dir) == NULL) {
     perror(dir);
     return 1;
   }
   atexit(remove_files);
-  device = strncmp(device, "sm_", 3) == 0 ? "cuda" : "cpu";
   printf("GPUArray %s on %s (%s); float32 from .npy files to .npy files\n", gpuarray_version(), name,
          device);
   if (!blas) puts("libopenblas.so.0 is not here: loops take the place of BLAS");
