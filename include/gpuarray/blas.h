@@ -2,16 +2,18 @@
 /** \file
  * Products of vectors and matrices in float32 and float64.
  *
- * Operands of other layouts than BLAS takes are copied first, unless `nocopy`
- * forbids it; results are written in place and must lie as BLAS takes them.
+ * Operands of other layouts than BLAS takes, and operands that share memory with
+ * the result, are copied first, unless `nocopy` forbids it. A result is written
+ * in place: a matrix must be in C or Fortran order without gaps, a vector have a
+ * positive stride. With beta 0 what was in it is not read.
  *
  * Every function **Sync** none, and \returns #GA_NO_ERROR; #GA_INVALID_ERROR for
  * other dtypes than float32 and float64; #GA_VALUE_ERROR for a NULL or cleared
  * array, dtypes or shapes that do not fit, arrays of different contexts, a
  * result that is read-only or not contiguous; #GA_UNALIGNED_ERROR for an array
  * that is not aligned; #GA_COPY_ERROR when `nocopy` forbids a copy that is
- * needed; #GA_XLARGE_ERROR for a dimension or a product of two that reaches
- * INT_MAX; #GA_UNSUPPORTED_ERROR when there is no BLAS library;
+ * needed; #GA_XLARGE_ERROR for an extent that the device's BLAS cannot take
+ * (more than INT_MAX); #GA_UNSUPPORTED_ERROR when there is no BLAS library;
  * #GA_DEVSUP_ERROR when the device lacks the operation; #GA_BLAS_ERROR when the
  * library fails; #GA_MEMORY_ERROR.
  */
