@@ -50,6 +50,8 @@ typedef struct ga_variant {
   uint64_t slots;                    /* INNER: of a row */
   uint64_t units, each, spans;       /* reductions */
   unsigned int lanes;                /* ROWS SHORT: log2 of the lanes of a row */
+  uint64_t tiles, groups;            /* COLUMNS: of a row, of all kept axes */
+  unsigned int xbits, qbits;         /* COLUMNS: reduce_columns.cu */
   uint64_t grid;                     /* blocks */
 } ga_variant;
 

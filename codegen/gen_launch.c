@@ -156,13 +156,36 @@ static void pack_rows(pack *p, ga_launch *launch, const ga_variant *v, const ga_
   put_steps(p, l, inner, l->nr != 0);
 }
 
+/* reduce_columns.cu */
+static void pack_columns(pack *p, ga_launch *launch, const ga_variant *v,
+                         const ga_layout *l) {
+  unsigned int inner = l->nk - 1;
+  launch->scratch_at = put(p, NULL, 8, 8);
+  launch->ticket_at = put(p, NULL, 8, 8);
+  put64(p, v->units);
+  put64(p, l->reduced);
+  put64(p, l->dims[inner]);
+  put64(p, v->each);
+  if (v->iota) put64(p, (uint64_t)l->iota_base);
+  put_div(p, v->wide, v->spans);
+  put_div(p, v->wide, v->tiles);
+  put_axes(p, v, l, 0, inner, v->nk);
+  put_axes(p, v, l, l->nk, l->nr, v->nr);
+  for (unsigned int i = 0; i < l->noperand; i++)
+    put_index(p, v->wide, (uint64_t)l->strides[i][inner]);
+  if (v->iota) put_index(p, v->wide, (uint64_t)l->iota_step[inner]);
+  put32(p, v->xbits);
+  put32(p, v->qbits);
+  put_steps(p, l, inner, 1);
+}
+
 static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l) {
   switch (v->skeleton) {
     case GA_SKEL_CONTIG: pack_contig(p, v, l); break;
     case GA_SKEL_INNER: pack_inner(p, v, l); break;
     case GA_SKEL_STRIDED: pack_strided(p, v, l); break;
-    case GA_SKEL_ROWS:
-    case GA_SKEL_COLUMNS: pack_rows(p, launch, v, l); break;
+    case GA_SKEL_ROWS: pack_rows(p, launch, v, l); break;
+    case GA_SKEL_COLUMNS: pack_columns(p, launch, v, l); break;
   }
 }
 
@@ -176,9 +199,14 @@ static int check_size(const pack *p) {
 
 static void set_scratch(ga_launch *launch, const ga_stage *st, const ga_layout *l,
                         const ga_variant *v) {
+  uint64_t parts = v->units;
   if (v->spans <= 1) return;
-  launch->scratch = v->units * ga_acc_size(st);
   launch->ntickets = l->kept;
+  if (v->skeleton == GA_SKEL_COLUMNS) {
+    parts = v->units * (uint64_t)v->vec << v->xbits;
+    launch->ntickets = v->groups;
+  }
+  launch->scratch = parts * ga_acc_size(st);
 }
 
 int ga_gen_launch(ga_launch *launch, const ga_stage *st, const ga_layout *l,

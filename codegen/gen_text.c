@@ -180,8 +180,10 @@ static void add_skeleton(ga_text *t, enum ga_skeleton skeleton) {
       add_header(t, "map_strided.cu", ga_kernel_map_strided_cu);
       break;
     case GA_SKEL_ROWS:
-    case GA_SKEL_COLUMNS:
       add_header(t, "reduce_rows.cu", ga_kernel_reduce_rows_cu);
+      break;
+    case GA_SKEL_COLUMNS:
+      add_header(t, "reduce_columns.cu", ga_kernel_reduce_columns_cu);
       break;
   }
 }

@@ -10,7 +10,11 @@
 #define SHORT_ROW 128  /* reduce_rows.cu: GA_SHORT */
 #define SHORT_ROWS 4   /* reduce_rows.cu: GA_ROWS */
 #define EACH_MAX 1024  /* reduce_rows.cu: ga_run */
-#define SPANS_MAX (32 * 512) /* reduce_rows.cu: GA_JOINS */
+#define SPANS_MAX (32 * 256) /* reduce_rows.cu: GA_JOINS */
+#define PASSES_MAX 256 /* reduce_columns.cu: GA_DEPTH */
+#define WIDE_MAX 5     /* reduce_columns.cu: xbits but for GA_SHORT */
+#define ACC_MAX 128    /* bytes of an accumulator: shared memory holds 256 */
+#define ACCS_MAX 64    /* the same of a thread's columns */
 #define EACH_STRIDED 4 /* map_strided.cu: GA_EACH */
 
 static uint64_t ceil_div(uint64_t n, uint64_t d) { return n / d + (n % d != 0); }
@@ -182,6 +186,87 @@ static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return GA_NO_ERROR;
 }
 
+/* Neighbouring columns of a thread: 16 bytes of the widest operand, as far as
+ * the accumulators allow. */
+static int column_vector(const ga_stage *st, const ga_layout *l) {
+  size_t widest = 1, acc = ga_acc_size(st);
+  int vec;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    const ga_operand *op = &st->operands[i];
+    ssize_t step = l->strides[i][l->nk - 1];
+    if (op->outer || op->write) continue;
+    if (step != 0 && step != (ssize_t)size_of(st, i)) return 1;
+    if (size_of(st, i) > widest) widest = size_of(st, i);
+  }
+  for (vec = (int)(16 / widest); vec > 1 && (size_t)vec * acc > ACCS_MAX; vec /= 2) continue;
+  return vec;
+}
+
+/* Vectors of operand i lie on their size in every row and column. */
+static int columns_aligned(const ga_stage *st, const ga_layout *l,
+                           const unsigned char *align, unsigned int i, int vec) {
+  ssize_t bytes = (ssize_t)((size_t)vec * size_of(st, i));
+  if (align[i] % bytes != 0) return 0;
+  for (unsigned int k = 0; k < l->nk + l->nr; k++)
+    if (k != l->nk - 1 && l->strides[i][k] % bytes != 0) return 0;
+  return 1;
+}
+
+/* The block's shape, and how the rows are cut into spans. Wide tiles first; then
+ * narrower ones, of 128 bytes a row at the least, where there are too few. */
+static int shape_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                         const ga_target *target) {
+  uint64_t inner = l->dims[l->nk - 1], outer = l->kept / inner;
+  uint64_t vectors = ceil_div(inner, (uint64_t)v->vec), chunks = ceil_div(l->reduced, CHUNK);
+  unsigned int most = log2_of(pow2_ceil(vectors)), least, ybits, qb;
+  size_t bytes = (size_t)v->vec * size_of(st, 0);
+  v->qbits = 5;
+  if (v->form == GA_FORM_SHORT) {
+    v->qbits = log2_of(pow2_ceil(ceil_div(l->reduced, 4)));
+    v->xbits = most > 8 ? 8 : most;
+    if (v->xbits < 8 - v->qbits) v->xbits = 8 - v->qbits;
+  } else {
+    v->xbits = most > WIDE_MAX ? WIDE_MAX : most;
+  }
+  for (least = 0; bytes << least < 128; least++) continue;
+  for (;; v->xbits--) {
+    v->tiles = ceil_div(vectors, (uint64_t)1 << v->xbits);
+    if (v->xbits <= least || v->xbits + v->qbits <= 8) break;
+    if (outer * v->tiles * (v->form == GA_FORM_SHORT ? 1 : chunks) >= enough(target)) break;
+  }
+  ybits = 8 - v->xbits;
+  qb = v->qbits < ybits ? v->qbits : ybits;
+  v->groups = outer * v->tiles;
+  v->each = v->spans = 1;
+  for (; v->form != GA_FORM_SHORT; v->each *= 2) {
+    v->spans = ceil_div(chunks, v->each << (ybits - qb));
+    if (v->spans == 1 || v->each == PASSES_MAX) break;
+    if (v->groups <= enough(target) && v->spans * v->groups <= enough(target)) break;
+  }
+  if (v->spans > SPANS_MAX)
+    return ga_error(GA_XLARGE_ERROR, "kernel: a reduction over %llu elements is too long",
+                    (unsigned long long)l->reduced);
+  v->units = v->groups * v->spans;
+  v->grid = v->units < GA_GRID_MAX ? v->units : GA_GRID_MAX;
+  return GA_NO_ERROR;
+}
+
+static int choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                          const unsigned char *align, const ga_target *target) {
+  v->nk = ga_rank_bound(l->nk - 1);
+  v->nr = ga_rank_bound(l->nr);
+  v->vec = v->bytes ? 1 : column_vector(st, l);
+  v->vector = v->aligned = v->vec > 1;
+  for (unsigned int i = 0; i < st->noperand && v->vector; i++) {
+    const ga_operand *op = &st->operands[i];
+    if (op->outer || op->write || l->strides[i][l->nk - 1] == 0) continue;
+    if (!columns_aligned(st, l, align, i, v->vec)) v->aligned = 0;
+  }
+  v->form = l->reduced <= SHORT_ROW ? GA_FORM_SHORT : GA_FORM_BLOCK;
+  if (l->kept == 0) return GA_NO_ERROR;
+  return shape_columns(v, st, l, target);
+}
+
 static int check_stage(const ga_stage *st, const ga_layout *l) {
   if (l->noperand != st->noperand)
     return ga_error(GA_VALUE_ERROR, "kernel: the layout has %u operands, the stage %u",
@@ -193,6 +278,9 @@ static int check_stage(const ga_stage *st, const ga_layout *l) {
       return ga_error(GA_UNSUPPORTED_ERROR,
                       "kernel: node %u is at level %d, at most one reduction is fused", i,
                       st->nodes[i].level);
+  if (st->nreduction != 0 && ga_acc_size(st) > ACC_MAX)
+    return ga_error(GA_XLARGE_ERROR, "kernel: %u reductions at once need %zu bytes, at most %d",
+                    st->nreduction, ga_acc_size(st), ACC_MAX);
   return GA_NO_ERROR;
 }
 
@@ -220,6 +308,13 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
       v->skeleton = GA_SKEL_STRIDED;
       choose_strided(v, l);
       break;
+    case GA_CLASS_COLUMNS:
+      if (ga_acc_size(st) <= ACCS_MAX) {
+        v->skeleton = GA_SKEL_COLUMNS;
+        GA_TRY(choose_columns(v, st, l, align, target));
+        break;
+      }
+      /* fall through */
     default:
       v->skeleton = GA_SKEL_ROWS;
       GA_TRY(choose_rows(v, st, l, align, target));

@@ -26,7 +26,7 @@
  * of that axis.
  */
 #define GA_ROWS 4
-#define GA_JOINS 512 /* spans of an element: at most 32 times this */
+#define GA_JOINS 256 /* spans of an element: at most 32 times this */
 
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
@@ -278,7 +278,7 @@ GA_FN ga_acc ga_join_spans(const ga_acc *part, ga_uint n, ga_acc *shared) {
   while (groups > 1) {
     const ga_uint next = (groups + 31) / 32;
     ga_acc a = ga_identity();
-    /* next <= 16: at most two groups a warp; the second waits for the first */
+    /* next <= 8: one group a warp */
 #pragma unroll 1
     for (ga_uint base = 0; base < next; base += GA_WARPS) {
       const ga_uint at = (base + warp) * 32 + lane;
