@@ -14,7 +14,8 @@ AC_DEFUN([GA_ISA], [
   AC_SUBST([GA_AVX2_CFLAGS], ["-mavx2 -mfma -mf16c"])
   AC_SUBST([GA_AVX512_CFLAGS],
     ["-mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq"])
-  AX_APPEND_COMPILE_FLAGS([-ftree-vectorize -fvect-cost-model=dynamic], [GA_LOOP_CFLAGS],
-    [-Werror])
+  dnl No loop asks for floating-point exceptions, and elements come as any bytes.
+  AX_APPEND_COMPILE_FLAGS([-ftree-vectorize -fvect-cost-model=dynamic dnl
+    -fno-trapping-math -fno-strict-aliasing], [GA_LOOP_CFLAGS], [-Werror])
   AC_SUBST([GA_LOOP_CFLAGS])
 ])

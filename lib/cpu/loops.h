@@ -85,14 +85,19 @@ void ga_cpu_iota(size_t n, int64_t *dst, int64_t start, int64_t step);
 
 enum ga_cpu_isa { GA_ISA_BASE, GA_ISA_AVX2, GA_ISA_AVX512, GA_NISA };
 
-/* All loops of one instruction set. */
+/* All loops of one instruction set. A loop in fast_op or fast_cast comes before
+ * the one of op or cast, and computes the same. Rows may be NULL. */
 typedef struct ga_loops {
   const char *name; /* "base", "avx2", "avx512" */
-  const ga_loop *op[GA_NDTYPE];   /* [dtype][op - GA_N_OP] */
-  const ga_loop *cast[GA_NDTYPE]; /* [from][to] */
-  const ga_tree *tree[GA_NDTYPE]; /* [acc][reduction] */
+  const ga_loop *op[GA_NDTYPE], *fast_op[GA_NDTYPE];     /* [dtype][op - GA_N_OP] */
+  const ga_loop *cast[GA_NDTYPE], *fast_cast[GA_NDTYPE]; /* [from][to] */
+  const ga_tree *tree[GA_NDTYPE];                        /* [acc][reduction] */
   const ga_combine *combine[GA_NDTYPE];
 } ga_loops;
+
+/* As ga_cpu_loop and ga_cpu_cast, among these loops. */
+ga_loop ga_cpu_loop_in(const ga_loops *l, int op, enum ga_dtype loop);
+ga_loop ga_cpu_cast_in(const ga_loops *l, enum ga_dtype from, enum ga_dtype to);
 
 /* The loops of `isa`; NULL where this processor or this build lacks it. */
 const ga_loops *ga_cpu_loops(enum ga_cpu_isa isa);

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* The transcendental functions that a device brings itself, one row each; all
+ * others are written in terms of them. ga_m_<name>_<float32|float64> is the
+ * function under one name everywhere: CUDA's here, SLEEF's in lib/cpu.
+ *
+ *   MATH(name, c, ulp, fix)
+ *
+ * name   ours (NumPy's)
+ * c      C's name for float64, which with an f is float32's; SLEEF's name too
+ * ulp    SLEEF's accuracy suffix: u10 is within 1.0 ulp
+ * fix    FIXED where SLEEF's is put right at the ends of the range (functions
+ *        of one argument only) */
+#ifndef GA_MATH_CUH
+#define GA_MATH_CUH
+
+#include "scalar_bits.cuh"
+
+#define GA_MATH1(MATH)              \
+  MATH(cbrt, cbrt, u10, PLAIN)      \
+  MATH(exp, exp, u10, PLAIN)        \
+  MATH(exp2, exp2, u10, PLAIN)      \
+  MATH(expm1, expm1, u10, PLAIN)    \
+  MATH(log, log, u10, PLAIN)        \
+  MATH(log2, log2, u10, PLAIN)      \
+  MATH(log10, log10, u10, PLAIN)    \
+  MATH(log1p, log1p, u10, FIXED)    \
+  MATH(sin, sin, u10, PLAIN)        \
+  MATH(cos, cos, u10, PLAIN)        \
+  MATH(tan, tan, u10, PLAIN)        \
+  MATH(arcsin, asin, u10, PLAIN)    \
+  MATH(arccos, acos, u10, PLAIN)    \
+  MATH(arctan, atan, u10, PLAIN)    \
+  MATH(sinh, sinh, u10, FIXED)      \
+  MATH(cosh, cosh, u10, FIXED)      \
+  MATH(tanh, tanh, u10, PLAIN)      \
+  MATH(arcsinh, asinh, u10, FIXED)  \
+  MATH(arccosh, acosh, u10, FIXED)  \
+  MATH(arctanh, atanh, u10, PLAIN)  \
+  MATH(erf, erf, u10, PLAIN)        \
+  MATH(erfc, erfc, u15, PLAIN)      \
+  MATH(gamma, tgamma, u10, FIXED)   \
+  MATH(gammaln, lgamma, u10, PLAIN)
+
+#define GA_MATH2(MATH)      \
+  MATH(power, pow, u10)     \
+  MATH(arctan2, atan2, u10)
+
+#if GA_DEVICE
+#define GA_MATH1_CUDA(name, c, ulp, fix)                               \
+  GA_FN ga_float ga_m_##name##_float32(ga_float a) { return c##f(a); } \
+  GA_FN ga_double ga_m_##name##_float64(ga_double a) { return c(a); }
+#define GA_MATH2_CUDA(name, c, ulp)                                                  \
+  GA_FN ga_float ga_m_##name##_float32(ga_float a, ga_float b) { return c##f(a, b); } \
+  GA_FN ga_double ga_m_##name##_float64(ga_double a, ga_double b) { return c(a, b); }
+GA_MATH1(GA_MATH1_CUDA)
+GA_MATH2(GA_MATH2_CUDA)
+#endif
+
+#endif

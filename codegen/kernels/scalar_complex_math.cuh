@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* Transcendental operations of complex numbers, in terms of the real ones of
+ * float64; complex64 is computed in complex128 and rounded. Special values are
+ * C99's (annex G). The inverse functions follow W. Kahan, "Branch cuts for
+ * complex elementary functions" (1987), so that signed zeros choose the side
+ * of a cut. */
+#ifndef GA_SCALAR_COMPLEX_MATH_CUH
+#define GA_SCALAR_COMPLEX_MATH_CUH
+
+#include "math.cuh"
+#include "scalar_complex.cuh"
+
+#define GA_LN2 0.693147180559945309417
+#define GA_PI 3.14159265358979323846
+
+/* e * f for a factor e = exp(x) that alone might overflow: e is h*h */
+GA_FN ga_double ga_exp_times(ga_double x, ga_double f) {
+  ga_double h;
+  if (x <= 709) return ga_m_exp_float64(x) * f;
+  h = ga_m_exp_float64(x * 0.5);
+  return h * f * h;
+}
+/* r (cos y + i sin y) for r = exp(x); zeros and infinities of r too */
+GA_FN ga_cdouble ga_exp_turned(ga_double x, ga_double y) {
+  if (y == 0) return ga_pack_complex128(ga_m_exp_float64(x), y);
+  if (!ga_isfinite_float64(y)) {
+    if (x == -GA_INF_float64) return ga_pack_complex128(0, 0);
+    return ga_pack_complex128(x == GA_INF_float64 ? x : GA_NAN_float64, GA_NAN_float64);
+  }
+  return ga_pack_complex128(ga_exp_times(x, ga_m_cos_float64(y)),
+                            ga_exp_times(x, ga_m_sin_float64(y)));
+}
+GA_FN ga_cdouble ga_exp_complex128(ga_cdouble a) { return ga_exp_turned(a.re, a.im); }
+
+/* 2^re by exp2 where that is finite, so that whole powers are exact */
+GA_FN ga_cdouble ga_exp2_complex128(ga_cdouble a) {
+  ga_double y = a.im * GA_LN2, m;
+  if (y == 0) return ga_pack_complex128(ga_m_exp2_float64(a.re), y);
+  if (!ga_isfinite_float64(y) || !(a.re > -1020 && a.re < 1020))
+    return ga_exp_turned(a.re * GA_LN2, y);
+  m = ga_m_exp2_float64(a.re);
+  return ga_pack_complex128(m * ga_m_cos_float64(y), m * ga_m_sin_float64(y));
+}
+GA_FN ga_cdouble ga_expm1_complex128(ga_cdouble a) {
+  ga_cdouble e;
+  ga_double s;
+  if (a.im == 0) return ga_pack_complex128(ga_m_expm1_float64(a.re), a.im);
+  e = ga_exp_turned(a.re, a.im);
+  if (!ga_isfinite_float64(a.im) || !(a.re < 40)) return ga_pack_complex128(e.re - 1, e.im);
+  s = ga_m_sin_float64(a.im * 0.5);
+  e.re = ga_m_expm1_float64(a.re) * ga_m_cos_float64(a.im) - 2 * s * s;
+  return e;
+}
+
+/* log |re + i im|: near the unit circle from |z|^2 - 1 in two parts */
+GA_FN ga_double ga_log_abs(ga_cdouble a) {
+  ga_double x = GA_C(fabs)(a.re), y = GA_C(fabs)(a.im), t, xh, xl, yh, yl;
+  if (x < y) t = x, x = y, y = t;
+  if (x > 0.5 && x < 2 && y < 2) {
+    ga_split_square(x, &xh, &xl);
+    ga_split_square(y, &yh, &yl);
+    return 0.5 * ga_m_log1p_float64(((xh - 1) + yh) + (xl + yl));
+  }
+  if (x > 0x1p1000 && x < GA_INF_float64)
+    return ga_m_log_float64(ga_hypot_float64(x * 0x1p-10, y * 0x1p-10)) + 10 * GA_LN2;
+  if (x < 0x1p-1000 && x > 0)
+    return ga_m_log_float64(ga_hypot_float64(x * 0x1p60, y * 0x1p60)) - 60 * GA_LN2;
+  return ga_m_log_float64(ga_hypot_float64(x, y));
+}
+GA_FN ga_double ga_angle_complex128(ga_cdouble a) { return ga_m_arctan2_float64(a.im, a.re); }
+GA_FN ga_cdouble ga_log_complex128(ga_cdouble a) {
+  return ga_pack_complex128(ga_log_abs(a), ga_angle_complex128(a));
+}
+GA_FN ga_cdouble ga_log2_complex128(ga_cdouble a) {
+  ga_cdouble r = ga_log_complex128(a);
+  return ga_pack_complex128(r.re * 1.44269504088896340736, r.im * 1.44269504088896340736);
+}
+GA_FN ga_cdouble ga_log10_complex128(ga_cdouble a) {
+  ga_cdouble r = ga_log_complex128(a);
+  return ga_pack_complex128(r.re * 0.434294481903251827651, r.im * 0.434294481903251827651);
+}
+GA_FN ga_cdouble ga_log1p_complex128(ga_cdouble a) {
+  ga_double x = a.re, y = a.im;
+  ga_cdouble r = ga_log_complex128(ga_pack_complex128(1 + x, y));
+  if (GA_C(fabs)(x) < 0.25 && GA_C(fabs)(y) < 0.25)
+    r.re = 0.5 * ga_m_log1p_float64(2 * x + (x * x + y * y));
+  return r;
+}
+
+/* ---- hyperbolic; the circular ones are these with the axes exchanged ---- */
+
+/* Past |x| = 40, sinh and cosh are exp(|x|)/2 to the last bit. */
+GA_FN ga_cdouble ga_sinh_complex128(ga_cdouble a) {
+  ga_double x = a.re, y = a.im, s, c;
+  if (y == 0) return ga_pack_complex128(ga_m_sinh_float64(x), y);
+  if (!ga_isfinite_float64(y))
+    return ga_pack_complex128(x == 0 || ga_isinf_float64(x) ? x : GA_NAN_float64, GA_NAN_float64);
+  s = ga_m_sin_float64(y);
+  c = ga_m_cos_float64(y);
+  if (x == 0) return ga_pack_complex128(x, s);
+  if (x > 40) return ga_pack_complex128(ga_exp_times(x, 0.5 * c), ga_exp_times(x, 0.5 * s));
+  if (x < -40) return ga_pack_complex128(-ga_exp_times(-x, 0.5 * c), ga_exp_times(-x, 0.5 * s));
+  return ga_pack_complex128(ga_m_sinh_float64(x) * c, ga_m_cosh_float64(x) * s);
+}
+GA_FN ga_cdouble ga_cosh_complex128(ga_cdouble a) {
+  ga_double x = a.re, y = a.im, s, c;
+  if (y == 0)
+    return ga_pack_complex128(ga_m_cosh_float64(x), x != x ? y : GA_C(copysign)(1.0, x) * y);
+  if (!ga_isfinite_float64(y)) {
+    if (x == 0) return ga_pack_complex128(GA_NAN_float64, x);
+    return ga_pack_complex128(ga_isinf_float64(x) ? GA_INF_float64 : GA_NAN_float64,
+                              GA_NAN_float64);
+  }
+  s = ga_m_sin_float64(y);
+  c = ga_m_cos_float64(y);
+  if (x == 0) return ga_pack_complex128(c, GA_C(copysign)(1.0, s) * x);
+  if (x > 40) return ga_pack_complex128(ga_exp_times(x, 0.5 * c), ga_exp_times(x, 0.5 * s));
+  if (x < -40) return ga_pack_complex128(ga_exp_times(-x, 0.5 * c), -ga_exp_times(-x, 0.5 * s));
+  return ga_pack_complex128(ga_m_cosh_float64(x) * c, ga_m_sinh_float64(x) * s);
+}
+GA_FN ga_cdouble ga_tanh_complex128(ga_cdouble a) {
+  ga_double x = a.re, y = a.im, t, b, s, r, d;
+  if (ga_isinf_float64(x))
+    return ga_pack_complex128(
+        GA_C(copysign)(1.0, x),
+        GA_C(copysign)(0.0, ga_isfinite_float64(y) ? ga_m_sin_float64(2 * y) : y));
+  if (x != x) return ga_pack_complex128(x, y == 0 ? y : GA_NAN_float64);
+  if (!ga_isfinite_float64(y)) return ga_pack_complex128(x == 0 ? x : GA_NAN_float64, GA_NAN_float64);
+  if (GA_C(fabs)(x) > 22) {
+    d = ga_m_exp_float64(-GA_C(fabs)(x));
+    return ga_pack_complex128(GA_C(copysign)(1.0, x),
+                              4 * ga_m_sin_float64(y) * ga_m_cos_float64(y) * d * d);
+  }
+  t = ga_m_tan_float64(y);
+  b = 1 + t * t;
+  s = ga_m_sinh_float64(x);
+  r = GA_C(sqrt)(1 + s * s);
+  d = 1 + b * s * s;
+  return ga_pack_complex128(b * r * s / d, t / d);
+}
+GA_FN ga_cdouble ga_swap_complex128(ga_cdouble a) { return ga_pack_complex128(a.im, a.re); }
+GA_FN ga_cdouble ga_sin_complex128(ga_cdouble a) {
+  return ga_swap_complex128(ga_sinh_complex128(ga_swap_complex128(a)));
+}
+GA_FN ga_cdouble ga_cos_complex128(ga_cdouble a) {
+  return ga_cosh_complex128(ga_pack_complex128(-a.im, a.re));
+}
+GA_FN ga_cdouble ga_tan_complex128(ga_cdouble a) {
+  return ga_swap_complex128(ga_tanh_complex128(ga_swap_complex128(a)));
+}
+
+/* ---- inverse ---- */
+
+/* infinite or NaN: the angle is that of the infinite parts */
+GA_FN ga_cdouble ga_arcsinh_edge(ga_double x, ga_double y) {
+  if (ga_isinf_float64(x))
+    return ga_pack_complex128(x, y != y ? y : GA_C(copysign)(ga_isinf_float64(y) ? GA_PI / 4 : 0.0, y));
+  if (ga_isinf_float64(y))
+    return ga_pack_complex128(GA_C(copysign)(GA_INF_float64, x), x != x ? x : GA_C(copysign)(GA_PI / 2, y));
+  return ga_pack_complex128(GA_NAN_float64, y == 0 ? y : GA_NAN_float64);
+}
+GA_FN ga_cdouble ga_arcsinh_complex128(ga_cdouble z) {
+  ga_cdouble a, b; /* sqrt(1 - iz'), sqrt(1 + iz') with z' = -iz: of arcsin(im, re) */
+  ga_double x = z.im, y = z.re;
+  if (!ga_isfinite_float64(x) || !ga_isfinite_float64(y)) return ga_arcsinh_edge(y, x);
+  if (x == 0) return ga_pack_complex128(ga_m_arcsinh_float64(y), x);
+  a = ga_sqrt_complex128(ga_pack_complex128(1 - x, -y));
+  b = ga_sqrt_complex128(ga_pack_complex128(1 + x, y));
+  return ga_pack_complex128(ga_m_arcsinh_float64(a.re * b.im - a.im * b.re),
+                            ga_m_arctan2_float64(x, a.re * b.re - a.im * b.im));
+}
+GA_FN ga_cdouble ga_arcsin_complex128(ga_cdouble a) {
+  return ga_swap_complex128(ga_arcsinh_complex128(ga_swap_complex128(a)));
+}
+GA_FN ga_cdouble ga_arccos_edge(ga_double x, ga_double y) {
+  ga_double far = -GA_C(copysign)(GA_INF_float64, y);
+  if (ga_isinf_float64(x)) {
+    if (y != y) return ga_pack_complex128(y, x);
+    if (ga_isinf_float64(y)) return ga_pack_complex128(x > 0 ? GA_PI / 4 : 3 * GA_PI / 4, far);
+    return ga_pack_complex128(x > 0 ? 0.0 : GA_PI, far);
+  }
+  if (ga_isinf_float64(y)) return ga_pack_complex128(x != x ? x : GA_PI / 2, far);
+  return ga_pack_complex128(x == 0 ? GA_PI / 2 : GA_NAN_float64, GA_NAN_float64);
+}
+GA_FN ga_cdouble ga_arccos_complex128(ga_cdouble z) {
+  ga_cdouble a, b;
+  if (!ga_isfinite_float64(z.re) || !ga_isfinite_float64(z.im)) return ga_arccos_edge(z.re, z.im);
+  a = ga_sqrt_complex128(ga_pack_complex128(1 - z.re, -z.im));
+  b = ga_sqrt_complex128(ga_pack_complex128(1 + z.re, z.im));
+  return ga_pack_complex128(2 * ga_m_arctan2_float64(a.re, b.re),
+                            ga_m_arcsinh_float64(b.re * a.im - b.im * a.re));
+}
+GA_FN ga_cdouble ga_arccosh_complex128(ga_cdouble z) {
+  ga_cdouble w = ga_arccos_complex128(z);
+  if (w.re != w.re) return ga_pack_complex128(GA_C(fabs)(w.im), w.re);
+  if (w.im != w.im) return ga_pack_complex128(w.im, z.re == 0 ? GA_C(copysign)(w.re, z.im) : w.im);
+  return ga_pack_complex128(GA_C(fabs)(w.im), GA_C(copysign)(w.re, z.im));
+}
+GA_FN ga_cdouble ga_arctanh_complex128(ga_cdouble z) {
+  ga_double x = GA_C(fabs)(z.re), y = GA_C(fabs)(z.im), m = x > y ? x : y, re, im;
+  if (z.im == 0 && x <= 1) return ga_pack_complex128(ga_m_arctanh_float64(z.re), z.im);
+  if (z.re == 0) return ga_pack_complex128(z.re, ga_m_arctan_float64(z.im));
+  if (ga_isinf_float64(x) || ga_isinf_float64(y))
+    return ga_pack_complex128(GA_C(copysign)(0.0, z.re),
+                              y != y ? y : GA_C(copysign)(GA_PI / 2, z.im));
+  if (x != x || y != y) return ga_pack_complex128(GA_NAN_float64, GA_NAN_float64);
+  if (m > 0x1p500) {
+    re = (x / m) / ((x / m) * (x / m) + (y / m) * (y / m)) / m;
+    im = GA_PI / 2;
+  } else {
+    re = x == 1 && y < 0x1p-500
+             ? 0.5 * (GA_LN2 - ga_m_log_float64(y))
+             : 0.25 * ga_m_log1p_float64(4 * x / ((1 - x) * (1 - x) + y * y));
+    im = 0.5 * ga_m_arctan2_float64(2 * y, (1 - x) * (1 + x) - y * y);
+  }
+  return ga_pack_complex128(GA_C(copysign)(re, z.re), GA_C(copysign)(im, z.im));
+}
+GA_FN ga_cdouble ga_arctan_complex128(ga_cdouble a) {
+  return ga_swap_complex128(ga_arctanh_complex128(ga_swap_complex128(a)));
+}
+
+/* ---- power ---- */
+
+/* a^n by repeated squaring, as NumPy does for whole |n| < 100 */
+GA_FN ga_cdouble ga_power_whole(ga_cdouble a, ga_int n) {
+  ga_cdouble r = ga_pack_complex128(1, 0);
+  ga_int k = n < 0 ? -n : n;
+  if (n == 1) return a;
+  for (; k; k >>= 1) {
+    if (k & 1) r = ga_multiply_complex128(r, a);
+    if (k > 1) a = ga_multiply_complex128(a, a);
+  }
+  return n < 0 ? ga_reciprocal_complex128(r) : r;
+}
+/* z^0 is 1; 0^w is 0 for Re w > 0, else NaN; else |a|^w e^(i w angle a) */
+GA_FN ga_cdouble ga_power_complex128(ga_cdouble a, ga_cdouble b) {
+  ga_double angle, turn, m;
+  if (b.re == 0 && b.im == 0) return ga_pack_complex128(1, 0);
+  if (a.re == 0 && a.im == 0)
+    return b.re > 0 ? ga_pack_complex128(0, 0) : ga_pack_complex128(GA_NAN_float64, GA_NAN_float64);
+  if (b.im == 0 && GA_C(fabs)(b.re) < 100 && b.re == GA_C(rint)(b.re))
+    return ga_power_whole(a, (ga_int)b.re);
+  angle = ga_angle_complex128(a);
+  turn = b.re * angle;
+  m = ga_m_power_float64(ga_hypot_float64(a.re, a.im), b.re);
+  if (b.im != 0) {
+    turn += b.im * ga_log_abs(a);
+    m *= ga_m_exp_float64(-b.im * angle);
+  }
+  if (turn == 0) return ga_pack_complex128(m, turn);
+  return ga_pack_complex128(m * ga_m_cos_float64(turn), m * ga_m_sin_float64(turn));
+}
+GA_FN ga_cdouble ga_float_power_complex128(ga_cdouble a, ga_cdouble b) {
+  return ga_power_complex128(a, b);
+}
+
+/* ---- complex64 ---- */
+
+#define GA_COMPLEX64(name)                                                              \
+  GA_FN ga_cfloat ga_##name##_complex64(ga_cfloat a) {                                  \
+    return ga_cast_complex128_complex64(                                                \
+        ga_##name##_complex128(ga_cast_complex64_complex128(a)));                       \
+  }
+GA_COMPLEX64(exp)
+GA_COMPLEX64(exp2)
+GA_COMPLEX64(expm1)
+GA_COMPLEX64(log)
+GA_COMPLEX64(log2)
+GA_COMPLEX64(log10)
+GA_COMPLEX64(log1p)
+GA_COMPLEX64(sin)
+GA_COMPLEX64(cos)
+GA_COMPLEX64(tan)
+GA_COMPLEX64(arcsin)
+GA_COMPLEX64(arccos)
+GA_COMPLEX64(arctan)
+GA_COMPLEX64(sinh)
+GA_COMPLEX64(cosh)
+GA_COMPLEX64(tanh)
+GA_COMPLEX64(arcsinh)
+GA_COMPLEX64(arccosh)
+GA_COMPLEX64(arctanh)
+GA_FN ga_float ga_angle_complex64(ga_cfloat a) { return ga_m_arctan2_float32(a.im, a.re); }
+GA_FN ga_cfloat ga_power_complex64(ga_cfloat a, ga_cfloat b) {
+  return ga_cast_complex128_complex64(
+      ga_power_complex128(ga_cast_complex64_complex128(a), ga_cast_complex64_complex128(b)));
+}
+
+#endif

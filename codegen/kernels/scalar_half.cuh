@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* float16 and bfloat16 to and from float32, and their exact operations:
+ * computed in float32 and rounded to nearest even after each. For + - * / and
+ * sqrt this is the correctly rounded result (float32 has more than twice their
+ * digits plus two).
+ *
+ * The conversions have no branch, so that a loop over them becomes vector code.
+ * float16's are M. Dukhan's (FP16): to float32, by a multiplication that shifts
+ * the exponent and for subnormals by a subtraction of a magic number; back, by
+ * two multiplications that saturate and an addition that rounds at the right
+ * bit. A NaN keeps its upper bits and becomes quiet, as the processors'
+ * instructions have it. */
+#ifndef GA_SCALAR_HALF_CUH
+#define GA_SCALAR_HALF_CUH
+
+#include "scalar_float.cuh"
+
+#if GA_DEVICE
+GA_FN ga_float ga_cast_float16_float32(ga_half a) {
+  ga_float r;
+  asm("{ .reg .b16 h; mov.b16 h, %1; cvt.f32.f16 %0, h; }" : "=f"(r) : "h"(a.data));
+  return r;
+}
+GA_FN ga_half ga_cast_float32_float16(ga_float a) {
+  ga_half r;
+  asm("{ .reg .b16 h; cvt.rn.f16.f32 h, %1; mov.b16 %0, h; }" : "=h"(r.data) : "f"(a));
+  return r;
+}
+#else
+GA_FN ga_float ga_cast_float16_float32(ga_half a) {
+  ga_uint w = (ga_uint)a.data << 16, sign = w & 0x80000000u, two = w + w;
+  ga_uint normal = ga_bits_float32(ga_frombits_float32((two >> 4) + 0x70000000u) * 0x1p-112f);
+  ga_uint tiny = ga_bits_float32(ga_frombits_float32((two >> 17) | 0x3f000000u) - 0.5f);
+  return ga_frombits_float32(sign | (two < 0x08000000u ? tiny : normal));
+}
+GA_FN ga_half ga_cast_float32_float16(ga_float a) {
+  ga_uint w = ga_bits_float32(a), two = w + w, sign = (w >> 16) & 0x8000u, bias, bits, number;
+  ga_float base = (ga_frombits_float32(w & 0x7fffffffu) * 0x1p+112f) * 0x1p-110f;
+  ga_half r;
+  bias = two & 0xff000000u;
+  bias = bias < 0x71000000u ? 0x71000000u : bias;
+  base = ga_frombits_float32((bias >> 1) + 0x07800000u) + base;
+  bits = ga_bits_float32(base);
+  number = ((bits >> 13) & 0x7c00u) + (bits & 0x0fffu);
+  r.data = (ga_ushort)(sign | (two > 0xff000000u ? 0x7e00u | ((w >> 13) & 0x3ffu) : number));
+  return r;
+}
+#endif
+
+GA_FN ga_float ga_cast_bfloat16_float32(ga_bfloat a) {
+  return ga_frombits_float32((ga_uint)a.data << 16);
+}
+GA_FN ga_bfloat ga_cast_float32_bfloat16(ga_float a) {
+  ga_uint w = ga_bits_float32(a), up = w + 0x7fffu + ((w >> 16) & 1);
+  ga_bfloat r;
+  r.data = (ga_ushort)((a != a ? w | 0x400000u : up) >> 16);
+  return r;
+}
+
+GA_FN ga_half ga_frombits_float16(ga_uint u) {
+  ga_half r;
+  r.data = (ga_ushort)u;
+  return r;
+}
+GA_FN ga_bfloat ga_frombits_bfloat16(ga_uint u) {
+  ga_bfloat r;
+  r.data = (ga_ushort)u;
+  return r;
+}
+
+/* An operation through float32, of one or two arguments; the float32 function
+ * of the same name computes it. */
+#define GA_HALF1(op, T, C)                                                \
+  GA_FN C ga_##op##_##T(C a) {                                            \
+    return ga_cast_float32_##T(ga_##op##_float32(ga_cast_##T##_float32(a))); \
+  }
+#define GA_HALF2(op, T, C)                                                        \
+  GA_FN C ga_##op##_##T(C a, C b) {                                               \
+    return ga_cast_float32_##T(                                                   \
+        ga_##op##_float32(ga_cast_##T##_float32(a), ga_cast_##T##_float32(b)));   \
+  }
+#define GA_HALF_ASK2(op, T, C)                                                    \
+  GA_FN ga_bool ga_##op##_##T(C a, C b) {                                         \
+    return ga_##op##_float32(ga_cast_##T##_float32(a), ga_cast_##T##_float32(b)); \
+  }
+
+/* INF: the bits of infinity, above which are the NaNs. */
+#define GA_HALF(T, C, INF)                                                             \
+  GA_HALF2(add, T, C)                                                                  \
+  GA_HALF2(subtract, T, C)                                                             \
+  GA_HALF2(multiply, T, C)                                                             \
+  GA_HALF2(divide, T, C)                                                               \
+  GA_HALF2(floor_divide, T, C)                                                         \
+  GA_HALF2(remainder, T, C)                                                            \
+  GA_HALF2(fmod, T, C)                                                                 \
+  GA_HALF2(minimum, T, C)                                                              \
+  GA_HALF2(maximum, T, C)                                                              \
+  GA_HALF2(fmin, T, C)                                                                 \
+  GA_HALF2(fmax, T, C)                                                                 \
+  GA_HALF2(heaviside, T, C)                                                            \
+  GA_HALF1(reciprocal, T, C)                                                           \
+  GA_HALF1(square, T, C)                                                               \
+  GA_HALF1(sign, T, C)                                                                 \
+  GA_HALF1(sqrt, T, C)                                                                 \
+  GA_HALF1(floor, T, C)                                                                \
+  GA_HALF1(ceil, T, C)                                                                 \
+  GA_HALF1(trunc, T, C)                                                                \
+  GA_HALF1(rint, T, C)                                                                 \
+  GA_HALF1(deg2rad, T, C)                                                              \
+  GA_HALF1(rad2deg, T, C)                                                              \
+  GA_HALF_ASK2(equal, T, C)                                                            \
+  GA_HALF_ASK2(not_equal, T, C)                                                        \
+  GA_HALF_ASK2(less, T, C)                                                             \
+  GA_HALF_ASK2(less_equal, T, C)                                                       \
+  GA_HALF_ASK2(greater, T, C)                                                          \
+  GA_HALF_ASK2(greater_equal, T, C)                                                    \
+  GA_FN C ga_positive_##T(C a) { return a; }                                           \
+  GA_FN C ga_negative_##T(C a) { return ga_frombits_##T(a.data ^ 0x8000u); }           \
+  GA_FN C ga_absolute_##T(C a) { return ga_frombits_##T(a.data & 0x7fffu); }           \
+  GA_FN C ga_fabs_##T(C a) { return ga_frombits_##T(a.data & 0x7fffu); }               \
+  GA_FN C ga_copysign_##T(C a, C b) {                                                  \
+    return ga_frombits_##T((a.data & 0x7fffu) | (b.data & 0x8000u));                   \
+  }                                                                                    \
+  GA_FN C ga_where_##T(ga_bool c, C a, C b) {                                          \
+    return ga_frombits_##T(c ? a.data : b.data);                                       \
+  }                                                                                    \
+  GA_FN ga_bool ga_isnan_##T(C a) { return (a.data & 0x7fffu) > INF; }                 \
+  GA_FN ga_bool ga_isinf_##T(C a) { return (a.data & 0x7fffu) == INF; }                \
+  GA_FN ga_bool ga_isfinite_##T(C a) { return (a.data & 0x7fffu) < INF; }              \
+  GA_FN ga_bool ga_signbit_##T(C a) { return a.data >> 15; }                           \
+  GA_FN C ga_nextafter_##T(C a, C b) {                                                 \
+    ga_float x = ga_cast_##T##_float32(a), y = ga_cast_##T##_float32(b);               \
+    if (x != x || y != y) return ga_cast_float32_##T(x + y);                           \
+    if (x == y) return b;                                                              \
+    if (x == 0) return ga_frombits_##T((b.data & 0x8000u) | 1u);                       \
+    return ga_frombits_##T((x < y) == (x > 0) ? a.data + 1u : a.data - 1u);            \
+  }
+
+GA_HALF(float16, ga_half, 0x7c00u)
+GA_HALF(bfloat16, ga_bfloat, 0x7f80u)
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* Bool and integer operations. Integers wrap around; no operation traps and
+ * none has undefined behaviour in C:
+ *
+ *   x // 0, x % 0, fmod(x, 0)   0
+ *   MIN // -1, -MIN, abs(MIN)   MIN; MIN % -1 is 0
+ *   x << n, x >> n              n negative or >= width: 0, and -1 for x < 0 >> n
+ *   x ** n, n < 0               0, but 1 for x = 1 and +-1 for x = -1
+ *   reciprocal(0)               what casting inf gives (scalar_cast.cuh)
+ *
+ * GA_INT(T, C, A, U, bits, D) defines the operations of both signs: dtype T, C
+ * type C, arithmetic in the unsigned type A (C's promotion to int would
+ * overflow), U its unsigned type, and D a floating type in which the quotient
+ * of two C is exact after truncation (or C itself): division of vectors has no
+ * integer instruction. a/b in D cannot round up to an integer while |a| is
+ * below 2^precision: the distance to it is at least 1/|b|. */
+#ifndef GA_SCALAR_INT_CUH
+#define GA_SCALAR_INT_CUH
+
+#include "scalar_bits.cuh"
+
+#define GA_INT(T, C, A, U, bits, D)                                                          \
+  GA_FN C ga_add_##T(C a, C b) { return (C)((A)a + (A)b); }                                  \
+  GA_FN C ga_subtract_##T(C a, C b) { return (C)((A)a - (A)b); }                             \
+  GA_FN C ga_multiply_##T(C a, C b) { return (C)((A)a * (A)b); }                             \
+  GA_FN C ga_negative_##T(C a) { return (C)(0u - (A)a); }                                    \
+  GA_FN C ga_positive_##T(C a) { return a; }                                                 \
+  GA_FN C ga_square_##T(C a) { return (C)((A)a * (A)a); }                                    \
+  GA_FN C ga_minimum_##T(C a, C b) { return a < b ? a : b; }                                 \
+  GA_FN C ga_maximum_##T(C a, C b) { return a > b ? a : b; }                                 \
+  GA_FN C ga_fmin_##T(C a, C b) { return a < b ? a : b; }                                    \
+  GA_FN C ga_fmax_##T(C a, C b) { return a > b ? a : b; }                                    \
+  GA_FN C ga_bitwise_and_##T(C a, C b) { return (C)(a & b); }                                \
+  GA_FN C ga_bitwise_or_##T(C a, C b) { return (C)(a | b); }                                 \
+  GA_FN C ga_bitwise_xor_##T(C a, C b) { return (C)(a ^ b); }                                \
+  GA_FN C ga_invert_##T(C a) { return (C)~a; }                                               \
+  GA_FN C ga_left_shift_##T(C a, C b) {                                                      \
+    return (U)b < bits ? (C)((A)a << ((A)b & (bits - 1))) : (C)0;                            \
+  }                                                                                          \
+  GA_FN C ga_truncdiv_##T(C a, C b) { return (C)((D)a / (D)b); }                             \
+  GA_ORDER(T, C)
+
+/* What integers, bool and real floats have in common. */
+#define GA_ORDER(T, C)                                                 \
+  GA_FN ga_bool ga_equal_##T(C a, C b) { return a == b; }              \
+  GA_FN ga_bool ga_not_equal_##T(C a, C b) { return a != b; }          \
+  GA_FN ga_bool ga_less_##T(C a, C b) { return a < b; }                \
+  GA_FN ga_bool ga_less_equal_##T(C a, C b) { return a <= b; }         \
+  GA_FN ga_bool ga_greater_##T(C a, C b) { return a > b; }             \
+  GA_FN ga_bool ga_greater_equal_##T(C a, C b) { return a >= b; }      \
+  GA_FN C ga_where_##T(ga_bool c, C a, C b) { return c ? a : b; }
+
+/* The divisor is made harmless first: 1 for 0, and 1 for -1 under MIN, where
+ * MIN / 1 is what wrapping gives. */
+#define GA_SIGNED(T, C, A, U, bits, D, MIN, RECIPROCAL0)                           \
+  GA_INT(T, C, A, U, bits, D)                                                      \
+  GA_FN C ga_divisor_##T(C a, C b) {                                               \
+    return ((b == 0) | ((a == MIN) & (b == -1))) ? (C)1 : b;                       \
+  }                                                                                \
+  GA_FN C ga_right_shift_##T(C a, C b) {                                           \
+    return (C)(a >> ((U)b < bits ? (U)b : (U)(bits - 1)));                         \
+  }                                                                                \
+  GA_FN C ga_fmod_##T(C a, C b) {                                                  \
+    C d = ga_divisor_##T(a, b);                                                    \
+    C r = (C)((A)a - (A)ga_truncdiv_##T(a, d) * (A)d);                             \
+    return b == 0 ? (C)0 : r;                                                      \
+  }                                                                                \
+  GA_FN C ga_floor_divide_##T(C a, C b) {                                          \
+    C d = ga_divisor_##T(a, b);                                                    \
+    C q = ga_truncdiv_##T(a, d);                                                   \
+    C r = (C)((A)a - (A)q * (A)d);                                                 \
+    q = (C)(q - ((r != 0) & ((r ^ d) < 0)));                                       \
+    return b == 0 ? (C)0 : q;                                                      \
+  }                                                                                \
+  GA_FN C ga_remainder_##T(C a, C b) {                                             \
+    C r = ga_fmod_##T(a, b);                                                       \
+    return (C)(r + (((r != 0) & ((r ^ b) < 0)) ? b : 0));                          \
+  }                                                                                \
+  GA_FN C ga_absolute_##T(C a) { return a < 0 ? ga_negative_##T(a) : a; }          \
+  GA_FN C ga_sign_##T(C a) { return (C)((a > 0) - (a < 0)); }                      \
+  GA_FN C ga_reciprocal_##T(C a) {                                                 \
+    return a == 0 ? (C)RECIPROCAL0 : (C)(a == 1 ? 1 : a == -1 ? -1 : 0);           \
+  }                                                                                \
+  GA_FN C ga_power_##T(C a, C b) {                                                 \
+    A x = (A)a, r = 1;                                                             \
+    if (b < 0) return (C)(a == 1 ? 1 : a == -1 ? ((b & 1) ? -1 : 1) : 0);          \
+    for (; b; b = (C)(b >> 1)) {                                                   \
+      if (b & 1) r *= x;                                                           \
+      x *= x;                                                                      \
+    }                                                                              \
+    return (C)r;                                                                   \
+  }
+
+#define GA_UNSIGNED(T, C, A, bits, D, RECIPROCAL0)                                 \
+  GA_INT(T, C, A, C, bits, D)                                                      \
+  GA_FN C ga_right_shift_##T(C a, C b) {                                           \
+    return b < bits ? (C)(a >> (b & (bits - 1))) : (C)0;                           \
+  }                                                                                \
+  GA_FN C ga_floor_divide_##T(C a, C b) {                                          \
+    C q = ga_truncdiv_##T(a, b == 0 ? (C)1 : b);                                   \
+    return b == 0 ? (C)0 : q;                                                      \
+  }                                                                                \
+  GA_FN C ga_fmod_##T(C a, C b) {                                                  \
+    C r = (C)((A)a - (A)ga_truncdiv_##T(a, b == 0 ? (C)1 : b) * (A)b);             \
+    return b == 0 ? (C)0 : r;                                                      \
+  }                                                                                \
+  GA_FN C ga_remainder_##T(C a, C b) { return ga_fmod_##T(a, b); }                 \
+  GA_FN C ga_absolute_##T(C a) { return a; }                                       \
+  GA_FN C ga_sign_##T(C a) { return a > 0; }                                       \
+  GA_FN C ga_reciprocal_##T(C a) { return a == 0 ? (C)RECIPROCAL0 : (C)(a == 1); } \
+  GA_FN C ga_power_##T(C a, C b) {                                                 \
+    A x = a, r = 1;                                                                \
+    for (; b; b = (C)(b >> 1)) {                                                   \
+      if (b & 1) r *= x;                                                           \
+      x *= x;                                                                      \
+    }                                                                              \
+    return (C)r;                                                                   \
+  }
+
+/* A GPU divides integers well and, often, doubles badly. */
+#if GA_DEVICE
+#define GA_DIV32(C) C
+#else
+#define GA_DIV32(C) ga_double
+#endif
+
+GA_SIGNED(int8, ga_byte, ga_uint, ga_ubyte, 8, ga_float, -128, 0)
+GA_UNSIGNED(uint8, ga_ubyte, ga_uint, 8, ga_float, 0)
+GA_SIGNED(int16, ga_short, ga_uint, ga_ushort, 16, ga_float, -32768, 0)
+GA_UNSIGNED(uint16, ga_ushort, ga_uint, 16, ga_float, 0)
+GA_SIGNED(int32, ga_int, ga_uint, ga_uint, 32, GA_DIV32(ga_int), (-2147483647 - 1),
+          (-2147483647 - 1))
+GA_UNSIGNED(uint32, ga_uint, ga_uint, 32, GA_DIV32(ga_uint), 0)
+GA_SIGNED(int64, ga_long, ga_ulong, ga_ulong, 64, ga_long, (-9223372036854775807ll - 1),
+          (-9223372036854775807ll - 1))
+GA_UNSIGNED(uint64, ga_ulong, ga_ulong, 64, ga_ulong, 0x8000000000000000ull)
+
+/* Bool adds by "or" and multiplies by "and", as NumPy's. */
+GA_FN ga_bool ga_add_bool(ga_bool a, ga_bool b) { return (ga_bool)(a | b); }
+GA_FN ga_bool ga_multiply_bool(ga_bool a, ga_bool b) { return (ga_bool)(a & b); }
+GA_FN ga_bool ga_absolute_bool(ga_bool a) { return a; }
+GA_FN ga_bool ga_minimum_bool(ga_bool a, ga_bool b) { return (ga_bool)(a & b); }
+GA_FN ga_bool ga_maximum_bool(ga_bool a, ga_bool b) { return (ga_bool)(a | b); }
+GA_FN ga_bool ga_fmin_bool(ga_bool a, ga_bool b) { return (ga_bool)(a & b); }
+GA_FN ga_bool ga_fmax_bool(ga_bool a, ga_bool b) { return (ga_bool)(a | b); }
+GA_FN ga_bool ga_bitwise_and_bool(ga_bool a, ga_bool b) { return (ga_bool)(a & b); }
+GA_FN ga_bool ga_bitwise_or_bool(ga_bool a, ga_bool b) { return (ga_bool)(a | b); }
+GA_FN ga_bool ga_bitwise_xor_bool(ga_bool a, ga_bool b) { return (ga_bool)(a ^ b); }
+GA_FN ga_bool ga_invert_bool(ga_bool a) { return !a; }
+GA_FN ga_bool ga_logical_and_bool(ga_bool a, ga_bool b) { return (ga_bool)(a & b); }
+GA_FN ga_bool ga_logical_or_bool(ga_bool a, ga_bool b) { return (ga_bool)(a | b); }
+GA_FN ga_bool ga_logical_xor_bool(ga_bool a, ga_bool b) { return (ga_bool)(a ^ b); }
+GA_FN ga_bool ga_logical_not_bool(ga_bool a) { return !a; }
+GA_ORDER(bool, ga_bool)
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* What reductions are made of, for every accumulator dtype T of reduce.def:
+ *
+ *   ga_reduce_<name>_<T>(a, b)   two accumulators joined, a the earlier one
+ *   ga_identity_<name>_<T>()     what may stand for a missing one: joining it on
+ *                                either side changes no bit of the other
+ *   ga_empty_<name>_<T>()        the reduction of nothing (sum, prod, any, all)
+ *   ga_pair_<T>                  accumulator of argmin and argmax: value, index
+ *
+ * A sum's identity is -0 (x + -0 is x, zeros too), of nothing it is +0. min and
+ * max are minimum and maximum. argmin and argmax: NaN before all, then the order
+ * of <, and of equals (-0 and +0 are equal) the smaller index. A product of
+ * complex numbers passes the other factor when one is 1+0j: by the formula inf
+ * would not survive it, and 1+0j could not be the identity. */
+#ifndef GA_SCALAR_REDUCE_CUH
+#define GA_SCALAR_REDUCE_CUH
+
+#include "scalar_complex.cuh"
+
+#define GA_REDUCE2(name, op, T, C, identity)                                     \
+  GA_FN C ga_reduce_##name##_##T(C a, C b) { return ga_##op##_##T(a, b); }       \
+  GA_FN C ga_identity_##name##_##T(void) { return identity; }
+
+#define GA_REDUCE_SUM(T, C, minuszero, zero, one)             \
+  GA_REDUCE2(sum, add, T, C, minuszero)                       \
+  GA_REDUCE2(prod, multiply, T, C, one)                       \
+  GA_FN C ga_empty_sum_##T(void) { return zero; }             \
+  GA_FN C ga_empty_prod_##T(void) { return one; }
+
+GA_REDUCE_SUM(int64, ga_long, 0, 0, 1)
+GA_REDUCE_SUM(uint64, ga_ulong, 0, 0, 1)
+GA_REDUCE_SUM(float32, ga_float, -0.0f, 0, 1)
+GA_REDUCE_SUM(float64, ga_double, -0.0, 0, 1)
+
+#define GA_REDUCE_SUM_COMPLEX(T, C)                                                        \
+  GA_REDUCE2(sum, add, T, C, ga_pack_##T(-0.0f, -0.0f))                                    \
+  GA_FN C ga_empty_sum_##T(void) { return ga_pack_##T(0, 0); }                             \
+  GA_FN C ga_reduce_prod_##T(C a, C b) {                                                   \
+    return ga_where_##T((a.re == 1) & (a.im == 0), b,                                      \
+                        ga_where_##T((b.re == 1) & (b.im == 0), a, ga_multiply_##T(a, b))); \
+  }                                                                                        \
+  GA_FN C ga_identity_prod_##T(void) { return ga_pack_##T(1, 0); }                         \
+  GA_FN C ga_empty_prod_##T(void) { return ga_pack_##T(1, 0); }
+GA_REDUCE_SUM_COMPLEX(complex64, ga_cfloat)
+GA_REDUCE_SUM_COMPLEX(complex128, ga_cdouble)
+
+GA_REDUCE2(any, logical_or, bool, ga_bool, 0)
+GA_REDUCE2(all, logical_and, bool, ga_bool, 1)
+GA_FN ga_bool ga_empty_any_bool(void) { return 0; }
+GA_FN ga_bool ga_empty_all_bool(void) { return 1; }
+
+/* NaN of each kind of dtype */
+#define GA_NEVER(a) 0
+#define GA_UNORDERED(a) ((a) != (a))
+
+/* keep: whether (a, i) stays before (b, j) */
+#define GA_ARGREDUCE(name, ask, T, C, ISNAN, identity)                             \
+  GA_FN ga_bool ga_keep_##name##_##T(C a, ga_long i, C b, ga_long j) {             \
+    ga_bool an = ISNAN(a), bn = ISNAN(b);                                          \
+    return (ga_bool)(ga_##ask##_##T(a, b) | (an & !bn) |                           \
+                     ((ga_equal_##T(a, b) | (an & bn)) & (i < j)));                \
+  }                                                                                \
+  GA_FN ga_pair_##T ga_reduce_##name##_##T(ga_pair_##T a, ga_pair_##T b) {         \
+    return ga_keep_##name##_##T(a.value, a.index, b.value, b.index) ? a : b;       \
+  }                                                                                \
+  GA_FN ga_pair_##T ga_identity_##name##_##T(void) {                               \
+    ga_pair_##T r;                                                                 \
+    r.value = identity;                                                            \
+    r.index = 0x7fffffffffffffffll;                                                \
+    return r;                                                                      \
+  }
+
+#define GA_REDUCE_ORDER(T, C, ISNAN, least, greatest)       \
+  typedef struct ga_pair_##T {                              \
+    C value;                                                \
+    ga_long index;                                          \
+  } ga_pair_##T;                                            \
+  GA_REDUCE2(min, minimum, T, C, greatest)                  \
+  GA_REDUCE2(max, maximum, T, C, least)                     \
+  GA_ARGREDUCE(argmin, less, T, C, ISNAN, greatest)         \
+  GA_ARGREDUCE(argmax, greater, T, C, ISNAN, least)
+
+GA_REDUCE_ORDER(bool, ga_bool, GA_NEVER, 0, 1)
+GA_REDUCE_ORDER(int8, ga_byte, GA_NEVER, -128, 127)
+GA_REDUCE_ORDER(uint8, ga_ubyte, GA_NEVER, 0, 255)
+GA_REDUCE_ORDER(int16, ga_short, GA_NEVER, -32768, 32767)
+GA_REDUCE_ORDER(uint16, ga_ushort, GA_NEVER, 0, 65535)
+GA_REDUCE_ORDER(int32, ga_int, GA_NEVER, -2147483647 - 1, 2147483647)
+GA_REDUCE_ORDER(uint32, ga_uint, GA_NEVER, 0, 0xffffffffu)
+GA_REDUCE_ORDER(int64, ga_long, GA_NEVER, -0x7fffffffffffffffll - 1, 0x7fffffffffffffffll)
+GA_REDUCE_ORDER(uint64, ga_ulong, GA_NEVER, 0, 0xffffffffffffffffull)
+GA_REDUCE_ORDER(float16, ga_half, ga_isnan_float16, ga_frombits_float16(0xfc00u),
+                ga_frombits_float16(0x7c00u))
+GA_REDUCE_ORDER(bfloat16, ga_bfloat, ga_isnan_bfloat16, ga_frombits_bfloat16(0xff80u),
+                ga_frombits_bfloat16(0x7f80u))
+GA_REDUCE_ORDER(float32, ga_float, GA_UNORDERED, -GA_INF_float32, GA_INF_float32)
+GA_REDUCE_ORDER(float64, ga_double, GA_UNORDERED, -GA_INF_float64, GA_INF_float64)
+GA_REDUCE_ORDER(complex64, ga_cfloat, ga_isnan_complex64,
+                ga_pack_complex64(-GA_INF_float32, -GA_INF_float32),
+                ga_pack_complex64(GA_INF_float32, GA_INF_float32))
+GA_REDUCE_ORDER(complex128, ga_cdouble, ga_isnan_complex128,
+                ga_pack_complex128(-GA_INF_float64, -GA_INF_float64),
+                ga_pack_complex128(GA_INF_float64, GA_INF_float64))
+
+#endif

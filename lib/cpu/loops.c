@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Looking up a loop: in the tables of the instruction set in use. */
+#include "loops.h"
+
+#include <string.h>
+
+#include "codegen/oploops.h"
+#include "scalar.h"
+
+ga_loop ga_cpu_loop_in(const ga_loops *l, int op, enum ga_dtype loop) {
+  unsigned int i = (unsigned int)op - GA_N_OP;
+  if (i >= GA_NOP || loop >= GA_NDTYPE) return NULL;
+  if (l->fast_op[loop] && l->fast_op[loop][i]) return l->fast_op[loop][i];
+  return l->op[loop][i];
+}
+
+ga_loop ga_cpu_cast_in(const ga_loops *l, enum ga_dtype from, enum ga_dtype to) {
+  if (from >= GA_NDTYPE || to >= GA_NDTYPE) return NULL;
+  if (l->fast_cast[from] && l->fast_cast[from][to]) return l->fast_cast[from][to];
+  return l->cast[from][to];
+}
+
+static const ga_loops *used(void) { return ga_cpu_loops(ga_cpu_isa()); }
+
+ga_loop ga_cpu_loop(int op, enum ga_dtype loop) { return ga_cpu_loop_in(used(), op, loop); }
+
+ga_loop ga_cpu_cast(enum ga_dtype from, enum ga_dtype to) {
+  return ga_cpu_cast_in(used(), from, to);
+}
+
+ga_tree ga_cpu_tree(enum ga_reduce_op op, enum ga_dtype acc) {
+  return acc < GA_NDTYPE && op < GA_NREDUCE ? used()->tree[acc][op] : NULL;
+}
+
+ga_combine ga_cpu_combine(enum ga_reduce_op op, enum ga_dtype acc) {
+  return acc < GA_NDTYPE && op < GA_NREDUCE ? used()->combine[acc][op] : NULL;
+}
+
+/* What nothing gives, by reduction; 0 bytes where it has no value. */
+#define EMPTY_sum(T, C) PUT(sum, T, C)
+#define EMPTY_prod(T, C) PUT(prod, T, C)
+#define EMPTY_any(T, C) PUT(any, T, C)
+#define EMPTY_all(T, C) PUT(all, T, C)
+#define EMPTY_min(T, C)
+#define EMPTY_max(T, C)
+#define PUT(name, T, C)          \
+  {                              \
+    C v = ga_empty_##name##_##T(); \
+    memcpy(value, &v, sizeof v); \
+    return 1;                    \
+  }
+#define EMPTY(name, T, C) \
+  case GA_REDUCE_##name: EMPTY_##name(T, C) break;
+#define EMPTIES(ID, T, C)                                       \
+  static int empty_##T(enum ga_reduce_op op, void *value) {     \
+    (void)value;                                                \
+    switch (op) {                                               \
+      GA_REDUCES_##T(EMPTY)                                     \
+      default: break;                                           \
+    }                                                           \
+    return 0;                                                   \
+  }
+GA_DTYPES(EMPTIES)
+
+int ga_cpu_empty(enum ga_reduce_op op, enum ga_dtype acc, void *value) {
+#define ROW(ID, T, C) [GA_DT_##ID] = empty_##T,
+  static int (*const empty[GA_NDTYPE])(enum ga_reduce_op, void *) = {GA_DTYPES(ROW)};
+  return acc < GA_NDTYPE ? empty[acc](op, value) : 0;
+}

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+/* Elementwise loops of complex numbers. */
+#include "loops_impl.h"
+
+GA_LOOP_TABLE(complex64)
+GA_LOOP_TABLE(complex128)

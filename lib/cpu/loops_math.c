@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* Vector loops of the transcendental functions of float32 and float64, over
+ * SLEEF's deterministic functions. A tail shorter than a vector is computed as a
+ * whole vector, and lanes at the edges of math_sleef.h by the scalar function;
+ * all give the bits of the scalar function. Baseline builds have none and use
+ * the loops of loops_float.c. */
+#include "loops_impl.h"
+
+extern const ga_loop GA_SYM(ga_math_float32)[GA_NOP];
+extern const ga_loop GA_SYM(ga_math_float64)[GA_NOP];
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+#include <immintrin.h>
+#define VECTOR_float32 __m512
+#define VECTOR_float64 __m512d
+#define LOAD_float32 _mm512_loadu_ps
+#define LOAD_float64 _mm512_loadu_pd
+#define STORE_float32 _mm512_storeu_ps
+#define STORE_float64 _mm512_storeu_pd
+#define SLEEF_float32(c, ulp) Sleef_finz_##c##f16_##ulp##avx512f
+#define SLEEF_float64(c, ulp) Sleef_finz_##c##d8_##ulp##avx512f
+#define VECTORS
+#elif defined(__AVX2__) && defined(__FMA__)
+#include <immintrin.h>
+#define VECTOR_float32 __m256
+#define VECTOR_float64 __m256d
+#define LOAD_float32 _mm256_loadu_ps
+#define LOAD_float64 _mm256_loadu_pd
+#define STORE_float32 _mm256_storeu_ps
+#define STORE_float64 _mm256_storeu_pd
+#define SLEEF_float32(c, ulp) Sleef_finz_##c##f8_##ulp##avx2
+#define SLEEF_float64(c, ulp) Sleef_finz_##c##d4_##ulp##avx2
+#define VECTORS
+#endif
+
+#ifdef VECTORS
+
+/* r[0..m) = f(a[0..m)) for the m <= LANES elements from i on */
+#define LOOP1(name, c, ulp, fix, T, C)                                           \
+  VECTOR_##T SLEEF_##T(c, ulp)(VECTOR_##T);                                      \
+  static void name##_##T(size_t n, void *dst, const void *const *src) {          \
+    enum { LANES = sizeof(VECTOR_##T) / sizeof(C) };                             \
+    mem_##T *r = dst;                                                            \
+    const mem_##T *a = src[0];                                                   \
+    C x[LANES] = {0}, y[LANES];                                                  \
+    for (size_t i = 0; i < n; i += LANES) {                                      \
+      size_t m = n - i < LANES ? n - i : LANES;                                  \
+      if (m == LANES)                                                            \
+        memcpy(x, a + i, sizeof x);                                              \
+      else                                                                       \
+        memcpy(x, a + i, m * sizeof(C));                                         \
+      STORE_##T(y, SLEEF_##T(c, ulp)(LOAD_##T(x)));                              \
+      EDGES_##fix(name, T)                                                       \
+      if (m == LANES)                                                            \
+        memcpy(r + i, y, sizeof y);                                              \
+      else                                                                       \
+        memcpy(r + i, y, m * sizeof(C));                                         \
+    }                                                                            \
+  }
+#define EDGES_PLAIN(name, T)
+#define EDGES_FIXED(name, T)                                             \
+  int edge = 0;                                                          \
+  for (int k = 0; k < LANES; k++) edge |= ga_edge_##name##_##T(x[k]);    \
+  if (edge)                                                              \
+    for (int k = 0; k < LANES; k++) y[k] = ga_m_##name##_##T(x[k]);
+
+#define LOOP2(name, c, ulp, T, C)                                                \
+  VECTOR_##T SLEEF_##T(c, ulp)(VECTOR_##T, VECTOR_##T);                          \
+  static void name##_##T(size_t n, void *dst, const void *const *src) {          \
+    enum { LANES = sizeof(VECTOR_##T) / sizeof(C) };                             \
+    mem_##T *r = dst;                                                            \
+    const mem_##T *a = src[0], *b = src[1];                                      \
+    C x[LANES] = {0}, y[LANES] = {0};                                            \
+    for (size_t i = 0; i < n; i += LANES) {                                      \
+      size_t m = n - i < LANES ? n - i : LANES;                                  \
+      memcpy(x, a + i, m * sizeof(C));                                           \
+      memcpy(y, b + i, m * sizeof(C));                                           \
+      STORE_##T(x, SLEEF_##T(c, ulp)(LOAD_##T(x), LOAD_##T(y)));                 \
+      memcpy(r + i, x, m * sizeof(C));                                           \
+    }                                                                            \
+  }
+
+#define LOOPS1(name, c, ulp, fix)                  \
+  LOOP1(name, c, ulp, fix, float32, ga_float)      \
+  LOOP1(name, c, ulp, fix, float64, ga_double)
+#define LOOPS2(name, c, ulp)                       \
+  LOOP2(name, c, ulp, float32, ga_float)           \
+  LOOP2(name, c, ulp, float64, ga_double)
+GA_MATH1(LOOPS1)
+GA_MATH2(LOOPS2)
+
+#define ROW1_float32(name, c, ulp, fix) [GA_OP_##name - GA_N_OP] = name##_float32,
+#define ROW1_float64(name, c, ulp, fix) [GA_OP_##name - GA_N_OP] = name##_float64,
+#define ROW2_float32(name, c, ulp) [GA_OP_##name - GA_N_OP] = name##_float32,
+#define ROW2_float64(name, c, ulp) [GA_OP_##name - GA_N_OP] = name##_float64,
+
+const ga_loop GA_SYM(ga_math_float32)[GA_NOP] = {GA_MATH1(ROW1_float32) GA_MATH2(ROW2_float32)};
+const ga_loop GA_SYM(ga_math_float64)[GA_NOP] = {
+    GA_MATH1(ROW1_float64) GA_MATH2(ROW2_float64)
+    [GA_OP_float_power - GA_N_OP] = power_float64,
+};
+
+#else
+
+const ga_loop GA_SYM(ga_math_float32)[GA_NOP] = {0};
+const ga_loop GA_SYM(ga_math_float64)[GA_NOP] = {0};
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* ga_m_<name>_<float32|float64> of codegen/kernels/math.cuh on the CPU: SLEEF's
+ * deterministic functions, whose scalar and vector forms give the same bits,
+ * put right where they leave C99's values at the ends of the range:
+ *
+ *   sinh, cosh        overflow too early: exp(|x| - k ln2) 2^(k-1) there, for a
+ *                     k that makes k ln2 all but a number (FreeBSD's msun)
+ *   arcsinh, arccosh  overflow for large |x|: log|x| + ln2 there
+ *   log1p             overflows for large x: log x there
+ *   log1p, arcsinh    lose the smallest float32: x there
+ *   gamma             loses the sign of a value that underflows
+ *
+ * ga_edge_<name>_<T>(x) says where; a vector loop takes those lanes one by one.
+ * SLEEF's deterministic functions need a fused multiply-add: an x86-64 processor
+ * without one gets SLEEF's other set, and with it other last bits. */
+#ifndef GA_CPU_MATH_SLEEF_H
+#define GA_CPU_MATH_SLEEF_H
+
+#include "codegen/kernels/math.cuh"
+
+/* 1 where the processor has fused multiply-add. */
+#if defined(__x86_64__) && !defined(__FMA__)
+extern int ga_cpu_has_fma; /* lib/cpu/isa.c */
+#define GA_HAS_FMA __builtin_expect(ga_cpu_has_fma, 1)
+#else
+#define GA_HAS_FMA 1
+#endif
+
+/* Declared here because sleef.h hides the forms of instruction sets other than
+ * the compiler's. */
+#define GA_SLEEF1(name, c, ulp, fix)                          \
+  float Sleef_finz_##c##f1_##ulp##purecfma(float);            \
+  double Sleef_finz_##c##d1_##ulp##purecfma(double);          \
+  float Sleef_cinz_##c##f1_##ulp##purec(float);               \
+  double Sleef_cinz_##c##d1_##ulp##purec(double);             \
+  GA_FN float ga_sleef_##name##_float32(float a) {            \
+    return GA_HAS_FMA ? Sleef_finz_##c##f1_##ulp##purecfma(a) \
+                      : Sleef_cinz_##c##f1_##ulp##purec(a);   \
+  }                                                           \
+  GA_FN double ga_sleef_##name##_float64(double a) {          \
+    return GA_HAS_FMA ? Sleef_finz_##c##d1_##ulp##purecfma(a) \
+                      : Sleef_cinz_##c##d1_##ulp##purec(a);   \
+  }                                                           \
+  GA_SLEEF_##fix(name)
+#define GA_SLEEF2(name, c, ulp)                                  \
+  float Sleef_finz_##c##f1_##ulp##purecfma(float, float);        \
+  double Sleef_finz_##c##d1_##ulp##purecfma(double, double);     \
+  float Sleef_cinz_##c##f1_##ulp##purec(float, float);           \
+  double Sleef_cinz_##c##d1_##ulp##purec(double, double);        \
+  GA_FN float ga_m_##name##_float32(float a, float b) {          \
+    return GA_HAS_FMA ? Sleef_finz_##c##f1_##ulp##purecfma(a, b) \
+                      : Sleef_cinz_##c##f1_##ulp##purec(a, b);   \
+  }                                                              \
+  GA_FN double ga_m_##name##_float64(double a, double b) {       \
+    return GA_HAS_FMA ? Sleef_finz_##c##d1_##ulp##purecfma(a, b) \
+                      : Sleef_cinz_##c##d1_##ulp##purec(a, b);   \
+  }
+
+#define GA_SLEEF_FIXED(name)
+#define GA_SLEEF_PLAIN(name)                                                      \
+  GA_FN float ga_m_##name##_float32(float a) { return ga_sleef_##name##_float32(a); } \
+  GA_FN double ga_m_##name##_float64(double a) { return ga_sleef_##name##_float64(a); }
+
+GA_MATH1(GA_SLEEF1)
+GA_MATH2(GA_SLEEF2)
+
+/* ---- where they are put right ---- */
+
+/* FixT(T, C, s, ...): BIG, above which arcsinh(x) is log(2x) and log1p(x) log(x)
+ * to the last bit; TINY, below which both are x; OVER, above which exp(x) or its
+ * helpers overflow; KLN2 = k ln2, and two factors whose product is 2^(k-1);
+ * ZERO, below which gamma of a negative number underflows. */
+#define GA_EDGES(T, C, s, BIG, TINY, OVER, KLN2, P, Q, ZERO)                        \
+  GA_FN int ga_edge_log1p_##T(C x) {                                                \
+    C a = __builtin_fabs##s(x);                                                     \
+    return (x > BIG) | (a < TINY);                                                  \
+  }                                                                                 \
+  GA_FN C ga_m_log1p_##T(C x) {                                                     \
+    if (__builtin_expect(!ga_edge_log1p_##T(x), 1)) return ga_sleef_log1p_##T(x);   \
+    return x > BIG ? ga_sleef_log_##T(x) : x;                                       \
+  }                                                                                 \
+  GA_FN int ga_edge_arcsinh_##T(C x) {                                              \
+    C a = __builtin_fabs##s(x);                                                     \
+    return (a > BIG) | (a < TINY);                                                  \
+  }                                                                                 \
+  GA_FN C ga_m_arcsinh_##T(C x) {                                                   \
+    C a = __builtin_fabs##s(x);                                                     \
+    if (__builtin_expect(!ga_edge_arcsinh_##T(x), 1)) return ga_sleef_arcsinh_##T(x); \
+    return a > BIG ? __builtin_copysign##s(                                         \
+                         ga_sleef_log_##T(a) + (C)0.693147180559945309417, x)       \
+                   : x;                                                             \
+  }                                                                                 \
+  GA_FN int ga_edge_arccosh_##T(C x) { return x > BIG; }                            \
+  GA_FN C ga_m_arccosh_##T(C x) {                                                   \
+    if (__builtin_expect(!ga_edge_arccosh_##T(x), 1)) return ga_sleef_arccosh_##T(x); \
+    return ga_sleef_log_##T(x) + (C)0.693147180559945309417;                        \
+  }                                                                                 \
+  GA_FN int ga_edge_cosh_##T(C x) { return __builtin_fabs##s(x) > OVER; }           \
+  GA_FN C ga_m_cosh_##T(C x) {                                                      \
+    if (__builtin_expect(!ga_edge_cosh_##T(x), 1)) return ga_sleef_cosh_##T(x);     \
+    return ga_sleef_exp_##T(__builtin_fabs##s(x) - KLN2) * P * Q;                   \
+  }                                                                                 \
+  GA_FN int ga_edge_sinh_##T(C x) { return __builtin_fabs##s(x) > OVER; }           \
+  GA_FN C ga_m_sinh_##T(C x) {                                                      \
+    if (__builtin_expect(!ga_edge_sinh_##T(x), 1)) return ga_sleef_sinh_##T(x);     \
+    return __builtin_copysign##s(ga_m_cosh_##T(x), x);                              \
+  }                                                                                 \
+  GA_FN int ga_edge_gamma_##T(C x) { return x < ZERO; }                             \
+  GA_FN C ga_m_gamma_##T(C x) {                                                     \
+    C r = ga_sleef_gamma_##T(x), half = (C)0.5 * __builtin_floor##s(x);             \
+    if (__builtin_expect(!ga_edge_gamma_##T(x), 1) || r != 0) return r;             \
+    return half == __builtin_floor##s(half) ? (C)0 : -(C)0;                         \
+  }
+
+GA_EDGES(float32, float, f, 1e18f, 1e-30f, 88.0f, 162.88958740f, 0x1p117f, 0x1p117f, -34.0f)
+GA_EDGES(float64, double, , 1e150, 1e-290, 709.0, 1246.97177782734161156, 0x1p899, 0x1p899,
+         -170.0)
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Elements between strided memory and contiguous blocks, by their size alone.
+ * Nothing need be aligned: an element is moved by a memcpy of known size. */
+#include <string.h>
+
+#include "loops.h"
+
+typedef struct wide {
+  uint64_t half[2];
+} wide;
+
+/* The cases of a switch over the element's size, S being a type of that size. */
+#define BY_SIZE(CASE)  \
+  CASE(1, uint8_t)     \
+  CASE(2, uint16_t)    \
+  CASE(4, uint32_t)    \
+  CASE(8, uint64_t)    \
+  CASE(16, wide)
+
+void ga_cpu_gather(size_t size, size_t n, void *dst, const void *src, ptrdiff_t stride) {
+  const char *p = src;
+  char *r = dst;
+  if (stride == (ptrdiff_t)size) {
+    if (n) memmove(dst, src, n * size);
+    return;
+  }
+  if (stride == 0) {
+    if (n) ga_cpu_fill(size, n, dst, src);
+    return;
+  }
+#define CASE(bytes, S)                                     \
+  case bytes:                                              \
+    for (size_t i = 0; i < n; i++, p += stride, r += bytes) { \
+      S v;                                                 \
+      memcpy(&v, p, bytes);                                \
+      memcpy(r, &v, bytes);                                \
+    }                                                      \
+    break;
+  switch (size) { BY_SIZE(CASE) }
+#undef CASE
+}
+
+void ga_cpu_scatter(size_t size, size_t n, void *dst, ptrdiff_t stride, const void *src) {
+  const char *p = src;
+  char *r = dst;
+  if (stride == (ptrdiff_t)size) {
+    if (n) memmove(dst, src, n * size);
+    return;
+  }
+#define CASE(bytes, S)                                     \
+  case bytes:                                              \
+    for (size_t i = 0; i < n; i++, p += bytes, r += stride) { \
+      S v;                                                 \
+      memcpy(&v, p, bytes);                                \
+      memcpy(r, &v, bytes);                                \
+    }                                                      \
+    break;
+  switch (size) { BY_SIZE(CASE) }
+#undef CASE
+}
+
+void ga_cpu_fill(size_t size, size_t n, void *dst, const void *value) {
+  char *r = dst;
+#define CASE(bytes, S)                                     \
+  case bytes: {                                            \
+    S v;                                                   \
+    memcpy(&v, value, bytes);                              \
+    for (size_t i = 0; i < n; i++) memcpy(r + i * bytes, &v, bytes); \
+    break;                                                 \
+  }
+  switch (size) { BY_SIZE(CASE) }
+#undef CASE
+}
+
+void ga_cpu_iota(size_t n, int64_t *dst, int64_t start, int64_t step) {
+  uint64_t x = (uint64_t)start;
+  for (size_t i = 0; i < n; i++) dst[i] = (int64_t)(x + (uint64_t)step * i);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* A reduction inside a chunk of up to 1024 elements, in the order of DESIGN.md:
+ * a balanced tree over the bits of the index, 9 8 7 first, then 0 1, then 6 to 2.
+ *
+ *   bits 9 8 7   whole rows of 128 are joined: vertical, as wide as the vectors
+ *   bits 0 1     neighbours are joined: 128 -> 64 -> 32
+ *   bits 6 to 2  halves are joined: 32 -> 16 -> ... -> 1
+ *
+ * A shorter chunk is padded with the identity to a power of two of at least 4,
+ * and the steps over missing bits fall away. */
+#ifndef GA_CPU_TREE_IMPL_H
+#define GA_CPU_TREE_IMPL_H
+
+#include "loops_impl.h"
+
+enum { GA_CHUNK = 1024, GA_ROW = 128 };
+
+/* The power of two at or above n, at least 4. */
+static inline size_t ga_tree_width(size_t n) {
+  size_t m = 4;
+  while (m < n) m *= 2;
+  return m;
+}
+
+#define GA_TREE(name, T, C)                                                          \
+  static inline C join_##name##_##T(C a, C b) { return ga_reduce_##name##_##T(a, b); } \
+  static void tree_##name##_##T(size_t n, void *const *acc, const void *const *src) { \
+    C t[GA_CHUNK], u[GA_ROW / 2];                                                    \
+    const mem_##T *a = src[0];                                                       \
+    size_t m = GA_ROW;                                                               \
+    if (n == GA_CHUNK) {                                                             \
+      for (size_t j = 0; j < GA_ROW; j++)                                            \
+        t[j] = join_##name##_##T(                                                    \
+            join_##name##_##T(join_##name##_##T(a[j], a[j + 512]),                   \
+                              join_##name##_##T(a[j + 256], a[j + 768])),            \
+            join_##name##_##T(join_##name##_##T(a[j + 128], a[j + 640]),             \
+                              join_##name##_##T(a[j + 384], a[j + 896])));           \
+    } else {                                                                         \
+      m = ga_tree_width(n);                                                          \
+      memcpy(t, a, n * sizeof(C));                                                   \
+      for (size_t j = n; j < m; j++) t[j] = ga_identity_##name##_##T();              \
+      for (; m > GA_ROW; m /= 2)                                                     \
+        for (size_t j = 0; j < m / 2; j++) t[j] = join_##name##_##T(t[j], t[j + m / 2]); \
+    }                                                                                \
+    for (size_t j = 0; j < m / 2; j++) u[j] = join_##name##_##T(t[2 * j], t[2 * j + 1]); \
+    for (size_t j = 0; j < m / 4; j++) t[j] = join_##name##_##T(u[2 * j], u[2 * j + 1]); \
+    for (m /= 8; m > 0; m /= 2)                                                      \
+      for (size_t j = 0; j < m; j++) t[j] = join_##name##_##T(t[j], t[j + m]);       \
+    *(mem_##T *)acc[0] = t[0];                                                       \
+  }                                                                                  \
+  static void combine_##name##_##T(size_t n, void *const *acc, const void *const *left, \
+                                   const void *const *right) {                       \
+    mem_##T *r = acc[0];                                                             \
+    const mem_##T *a = left[0], *b = right[0];                                       \
+    GA_INDEPENDENT                                                                   \
+    for (size_t i = 0; i < n; i++) r[i] = join_##name##_##T(a[i], b[i]);             \
+  }
+
+/* Pairs: values in t, indices in s. */
+#define GA_JOIN_PAIRS(name, T, C, r, x, y)                                  \
+  {                                                                         \
+    C va = t[x], vb = t[y];                                                 \
+    ga_long ia = s[x], ib = s[y];                                           \
+    ga_bool keep = ga_keep_##name##_##T(va, ia, vb, ib);                    \
+    t[r] = ga_where_##T(keep, va, vb);                                      \
+    s[r] = keep ? ia : ib;                                                  \
+  }
+#define GA_ARGTREE(name, T, C)                                                       \
+  static void tree_##name##_##T(size_t n, void *const *acc, const void *const *src) { \
+    C t[GA_CHUNK];                                                                   \
+    ga_long s[GA_CHUNK];                                                             \
+    size_t m = ga_tree_width(n);                                                     \
+    memcpy(t, src[0], n * sizeof(C));                                                \
+    memcpy(s, src[1], n * sizeof *s);                                                \
+    for (size_t j = n; j < m; j++) {                                                 \
+      t[j] = ga_identity_##name##_##T().value;                                       \
+      s[j] = ga_identity_##name##_##T().index;                                       \
+    }                                                                                \
+    for (; m > GA_ROW; m /= 2)                                                       \
+      for (size_t j = 0; j < m / 2; j++) GA_JOIN_PAIRS(name, T, C, j, j, j + m / 2) \
+    for (size_t j = 0; j < m / 2; j++) GA_JOIN_PAIRS(name, T, C, j, 2 * j, 2 * j + 1) \
+    for (size_t j = 0; j < m / 4; j++) GA_JOIN_PAIRS(name, T, C, j, 2 * j, 2 * j + 1) \
+    for (m /= 8; m > 0; m /= 2)                                                      \
+      for (size_t j = 0; j < m; j++) GA_JOIN_PAIRS(name, T, C, j, j, j + m)       \
+    *(mem_##T *)acc[0] = t[0];                                                       \
+    *(mem_int64 *)acc[1] = s[0];                                                     \
+  }                                                                                  \
+  static void combine_##name##_##T(size_t n, void *const *acc, const void *const *left, \
+                                   const void *const *right) {                       \
+    mem_##T *r = acc[0];                                                             \
+    mem_int64 *k = acc[1];                                                           \
+    const mem_##T *a = left[0], *b = right[0];                                       \
+    const mem_int64 *i = left[1], *j = right[1];                                     \
+    GA_INDEPENDENT                                                                   \
+    for (size_t e = 0; e < n; e++) {                                                 \
+      C va = a[e], vb = b[e];                                                        \
+      ga_long ia = i[e], ib = j[e];                                                  \
+      ga_bool keep = ga_keep_##name##_##T(va, ia, vb, ib);                           \
+      r[e] = ga_where_##T(keep, va, vb);                                             \
+      k[e] = keep ? ia : ib;                                                         \
+    }                                                                                \
+  }
+
+#define GA_TREE_ROW(name, T, C) [GA_REDUCE_##name] = tree_##name##_##T,
+#define GA_COMBINE_ROW(name, T, C) [GA_REDUCE_##name] = combine_##name##_##T,
+
+/* The trees of accumulators of dtype T, and their tables by reduction. */
+#define GA_TREE_TABLE(T)                                      \
+  extern const ga_tree GA_SYM(ga_trees_##T)[GA_NREDUCE];      \
+  extern const ga_combine GA_SYM(ga_combines_##T)[GA_NREDUCE]; \
+  GA_REDUCES_##T(GA_TREE)                                     \
+  GA_ARGREDUCES_##T(GA_ARGTREE)                               \
+  const ga_tree GA_SYM(ga_trees_##T)[GA_NREDUCE] = {          \
+      GA_REDUCES_##T(GA_TREE_ROW) GA_ARGREDUCES_##T(GA_TREE_ROW)}; \
+  const ga_combine GA_SYM(ga_combines_##T)[GA_NREDUCE] = {    \
+      GA_REDUCES_##T(GA_COMBINE_ROW) GA_ARGREDUCES_##T(GA_COMBINE_ROW)};
+
+#endif
