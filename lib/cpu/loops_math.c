@@ -35,34 +35,41 @@ extern const ga_loop GA_SYM(ga_math_float64)[GA_NOP];
 
 #ifdef VECTORS
 
-/* r[0..m) = f(a[0..m)) for the m <= LANES elements from i on */
+/* The tail is copied to where a whole vector can be read. */
 #define LOOP1(name, c, ulp, fix, T, C)                                           \
   VECTOR_##T SLEEF_##T(c, ulp)(VECTOR_##T);                                      \
   static void name##_##T(size_t n, void *dst, const void *const *src) {          \
     enum { LANES = sizeof(VECTOR_##T) / sizeof(C) };                             \
     mem_##T *r = dst;                                                            \
     const mem_##T *a = src[0];                                                   \
-    C x[LANES] = {0}, y[LANES];                                                  \
-    for (size_t i = 0; i < n; i += LANES) {                                      \
-      size_t m = n - i < LANES ? n - i : LANES;                                  \
-      if (m == LANES)                                                            \
-        memcpy(x, a + i, sizeof x);                                              \
-      else                                                                       \
-        memcpy(x, a + i, m * sizeof(C));                                         \
-      STORE_##T(y, SLEEF_##T(c, ulp)(LOAD_##T(x)));                              \
-      EDGES_##fix(name, T)                                                       \
-      if (m == LANES)                                                            \
-        memcpy(r + i, y, sizeof y);                                              \
-      else                                                                       \
-        memcpy(r + i, y, m * sizeof(C));                                         \
+    C x[LANES] = {0};                                                            \
+    size_t i = 0;                                                                \
+    for (; i + LANES <= n; i += LANES) {                                         \
+      VECTOR_##T v = LOAD_##T((const void *)(a + i));                            \
+      VECTOR_##T y = SLEEF_##T(c, ulp)(v);                                       \
+      EDGES_##fix(name, T, v, y)                                                 \
+      STORE_##T((void *)(r + i), y);                                             \
+    }                                                                            \
+    if (i < n) {                                                                 \
+      VECTOR_##T y;                                                              \
+      memcpy(x, a + i, (n - i) * sizeof(C));                                     \
+      y = SLEEF_##T(c, ulp)(LOAD_##T(x));                                        \
+      EDGES_##fix(name, T, LOAD_##T(x), y)                                       \
+      STORE_##T(x, y);                                                           \
+      memcpy(r + i, x, (n - i) * sizeof(C));                                     \
     }                                                                            \
   }
-#define EDGES_PLAIN(name, T)
-#define EDGES_FIXED(name, T)                                             \
-  int edge = 0;                                                          \
-  for (int k = 0; k < LANES; k++) edge |= ga_edge_##name##_##T(x[k]);    \
-  if (edge)                                                              \
-    for (int k = 0; k < LANES; k++) y[k] = ga_m_##name##_##T(x[k]);
+#define EDGES_PLAIN(name, T, v, y)
+#define EDGES_FIXED(name, T, v, y)                                             \
+  {                                                                            \
+    int edge = 0;                                                              \
+    STORE_##T(x, v);                                                           \
+    for (int k = 0; k < LANES; k++) edge |= ga_edge_##name##_##T(x[k]);        \
+    if (__builtin_expect(edge, 0)) {                                           \
+      for (int k = 0; k < LANES; k++) x[k] = ga_m_##name##_##T(x[k]);          \
+      y = LOAD_##T(x);                                                         \
+    }                                                                          \
+  }
 
 #define LOOP2(name, c, ulp, T, C)                                                \
   VECTOR_##T SLEEF_##T(c, ulp)(VECTOR_##T, VECTOR_##T);                          \
@@ -71,12 +78,15 @@ extern const ga_loop GA_SYM(ga_math_float64)[GA_NOP];
     mem_##T *r = dst;                                                            \
     const mem_##T *a = src[0], *b = src[1];                                      \
     C x[LANES] = {0}, y[LANES] = {0};                                            \
-    for (size_t i = 0; i < n; i += LANES) {                                      \
-      size_t m = n - i < LANES ? n - i : LANES;                                  \
-      memcpy(x, a + i, m * sizeof(C));                                           \
-      memcpy(y, b + i, m * sizeof(C));                                           \
+    size_t i = 0;                                                                \
+    for (; i + LANES <= n; i += LANES)                                           \
+      STORE_##T((void *)(r + i), SLEEF_##T(c, ulp)(LOAD_##T((const void *)(a + i)), \
+                                                   LOAD_##T((const void *)(b + i)))); \
+    if (i < n) {                                                                 \
+      memcpy(x, a + i, (n - i) * sizeof(C));                                     \
+      memcpy(y, b + i, (n - i) * sizeof(C));                                     \
       STORE_##T(x, SLEEF_##T(c, ulp)(LOAD_##T(x), LOAD_##T(y)));                 \
-      memcpy(r + i, x, m * sizeof(C));                                           \
+      memcpy(r + i, x, (n - i) * sizeof(C));                                     \
     }                                                                            \
   }
 
