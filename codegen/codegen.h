@@ -296,4 +296,7 @@ int ga_gen_launch(ga_launch *l, const ga_stage *st, const ga_layout *layout,
                   const unsigned char *align, const ga_target *target);
 void ga_launch_clear(ga_launch *l);
 
+/* "cluda.h", the vocabulary of users' kernels (kernels/cluda.cuh). */
+extern const char ga_kernel_cluda_cuh[];
+
 #endif

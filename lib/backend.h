@@ -149,6 +149,7 @@ typedef struct ga_source {
   unsigned int nname;
   const char *const *names;
   int fast; /* allow contraction, flushing, approximate division */
+  int raw;  /* the user's own text: the compiler's defaults for arithmetic */
 } ga_source;
 
 extern const ga_backend ga_cpu_backend;

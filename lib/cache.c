@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Compiled modules by what they are made of. Three places, in this order: the
- * context's memory (this file), the disk (cache_disk.c), the compiler.
- *
- * The key is everything that the binary depends on: text, headers, options, name
- * expressions, the architecture and the library's version, each with its length
- * before it, so that no two sources share one. In memory its hash stands for
- * it. Of several threads that need a module which is not there, one makes it
- * and the others wait; when it fails they try in turn. */
+ * context's memory (this file), the disk (cache_disk.c), the compiler; the key of
+ * all is made in cache_make.c, and here its hash stands for it. Of several
+ * threads that need a module which is not there, one makes it and the others
+ * wait; when it fails they try in turn. */
 #include "lib/cache.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "gpuarray/version.h"
 
 typedef struct entry {
   ga_hash hash;
@@ -26,28 +21,8 @@ struct ga_kernel_cache {
   pthread_cond_t done; /* some entry was made, or given up */
   size_t n, nslot;     /* nslot: a power of two */
   entry **slots;
+  entry *adopted; /* modules that no key finds */
 };
-
-/* ---- the key ----------------------------------------------------------- */
-
-static void add_part(ga_str *s, const char *text) {
-  ga_str_addf(s, "%zu:", strlen(text));
-  ga_str_add(s, text);
-}
-
-int ga_cache_key(ga_str *s, const gpucontext *ctx, const ga_source *src) {
-  ga_str_addf(s, "gpuarray %s %s %s fast=%d ", GPUARRAY_VERSION, ctx->backend->name, ctx->bin_id,
-              src->fast);
-  ga_str_addf(s, "%u %u %u\n", src->noption, src->nname, src->nheader);
-  for (unsigned int i = 0; i < src->noption; i++) add_part(s, src->options[i]);
-  for (unsigned int i = 0; i < src->nname; i++) add_part(s, src->names[i]);
-  for (unsigned int i = 0; i < src->nheader; i++) {
-    add_part(s, src->header_names[i]);
-    add_part(s, src->header_bodies[i]);
-  }
-  add_part(s, src->text);
-  return s->failed ? ga_error_memory("kernel cache", s->cap) : GA_NO_ERROR;
-}
 
 /* ---- the table --------------------------------------------------------- */
 
@@ -65,14 +40,18 @@ static ga_kernel_cache *new_cache(void) {
   return k;
 }
 
+static void free_entries(entry *e, const ga_backend *backend) {
+  while (e != NULL) {
+    entry *next = e->next;
+    if (e->module != NULL) backend->module_free(e->module);
+    free(e);
+    e = next;
+  }
+}
+
 static void free_cache(ga_kernel_cache *k, const ga_backend *backend) {
-  for (size_t i = 0; i < k->nslot; i++)
-    while (k->slots[i] != NULL) {
-      entry *e = k->slots[i];
-      k->slots[i] = e->next;
-      if (e->module != NULL) backend->module_free(e->module);
-      free(e);
-    }
+  for (size_t i = 0; i < k->nslot; i++) free_entries(k->slots[i], backend);
+  free_entries(k->adopted, backend);
   pthread_cond_destroy(&k->done);
   pthread_mutex_destroy(&k->lock);
   free(k->slots);
@@ -161,8 +140,8 @@ static void settle(ga_kernel_cache *k, entry *e, ga_module *m) {
 
 /* ---- making ------------------------------------------------------------ */
 
-/* The compiler's words, if any, behind the message that is there; *log goes to
- * the caller or is freed. */
+/* The compiler's words, if any, go behind the message that is there; then *log
+ * is the caller's, or freed. */
 static int refuse(int err, char *words, char **log) {
   if (words != NULL) ga_error(err, "%s\n%s", ga_error_message(), words);
   if (log != NULL)
@@ -172,39 +151,82 @@ static int refuse(int err, char *words, char **log) {
   return err;
 }
 
-static int compile(ga_module **m, gpucontext *ctx, const ga_source *src, char **log) {
-  void *bin = NULL;
-  char *words = NULL;
-  size_t size = 0;
-  int err = ctx->backend->compile(&bin, &size, &words, ctx, src);
-  if (err != GA_NO_ERROR) return refuse(err, words, log);
-  err = ctx->backend->module_new(m, ctx, bin, size);
-  free(bin);
-  free(words);
+static int load(ga_module **m, gpucontext *ctx, const ga_source *src, const ga_str *key,
+                char **log) {
+  int err = GA_NO_ERROR;
+  for (int fresh = 0; fresh < 2; fresh++) {
+    void *bin = NULL;
+    char *words = NULL;
+    size_t size = 0;
+    err = ga_cache_binary(&bin, &size, ctx, src, key, fresh, &words);
+    if (err != GA_NO_ERROR) return refuse(err, words, log);
+    err = ctx->backend->module_new(m, ctx, bin, size);
+    free(bin);
+    free(words);
+    if (err != GA_IMPL_ERROR || key == NULL) return err;
+  }
+  return err;
+}
+
+static int no_compiler(const gpucontext *ctx) {
+  if (ctx->backend->compile != NULL) return GA_NO_ERROR;
+  return ga_error(GA_UNSUPPORTED_ERROR, "compile: the %s device runs no CUDA C",
+                  ctx->backend->name);
+}
+
+int ga_cache_load(ga_module **m, gpucontext *ctx, const ga_source *src, char **log) {
+  ga_str key = {0};
+  int err;
+  *m = NULL;
+  if (log != NULL) *log = NULL;
+  GA_TRY(no_compiler(ctx));
+  err = ga_cache_key(&key, ctx, src);
+  if (err == GA_NO_ERROR)
+    err = load(m, ctx, src, ga_cache_is_closed(src) ? &key : NULL, log);
+  ga_str_clear(&key);
+  return err;
+}
+
+/* From memory, or made by this thread while others wait. */
+static int share(ga_module **m, gpucontext *ctx, const ga_source *src, const ga_str *key,
+                 char **log) {
+  entry *mine;
+  ga_kernel_cache *k = cache_of(ctx);
+  if (k == NULL) return ga_error_memory("kernel cache", sizeof *k);
+  GA_TRY(claim(k, ga_hash_bytes(key->s, key->len), m, &mine));
+  if (mine == NULL) return GA_NO_ERROR;
+  int err = load(m, ctx, src, key, log);
+  settle(k, mine, err == GA_NO_ERROR ? *m : NULL);
   return err;
 }
 
 int ga_cache_module(ga_module **m, gpucontext *ctx, const ga_source *src, char **log) {
   ga_str key = {0};
-  entry *mine;
   int err;
   *m = NULL;
   if (log != NULL) *log = NULL;
-  if (ctx->backend->compile == NULL)
-    return ga_error(GA_UNSUPPORTED_ERROR, "compile: the %s device runs no CUDA C",
-                    ctx->backend->name);
-  ga_kernel_cache *k = cache_of(ctx);
-  if (k == NULL) return ga_error_memory("kernel cache", sizeof *k);
-  err = ga_cache_key(&key, ctx, src);
-  if (err == GA_NO_ERROR) {
-    err = claim(k, ga_hash_bytes(key.s, key.len), m, &mine);
-    if (err == GA_NO_ERROR && mine != NULL) {
-      err = compile(m, ctx, src, log);
-      settle(k, mine, err == GA_NO_ERROR ? *m : NULL);
-    }
+  GA_TRY(no_compiler(ctx));
+  if (!ga_cache_is_closed(src)) {
+    err = load(m, ctx, src, NULL, log);
+    if (err == GA_NO_ERROR) ga_cache_adopt(ctx, *m);
+    return err;
   }
+  err = ga_cache_key(&key, ctx, src);
+  if (err == GA_NO_ERROR) err = share(m, ctx, src, &key, log);
   ga_str_clear(&key);
   return err;
+}
+
+/* Without memory for the entry the module stays loaded. */
+void ga_cache_adopt(gpucontext *ctx, ga_module *m) {
+  ga_kernel_cache *k = cache_of(ctx);
+  entry *e = k != NULL ? calloc(1, sizeof *e) : NULL;
+  if (e == NULL) return;
+  pthread_mutex_lock(&k->lock);
+  e->module = m;
+  e->next = k->adopted;
+  k->adopted = e;
+  pthread_mutex_unlock(&k->lock);
 }
 
 void ga_cache_close(gpucontext *ctx) {

@@ -142,8 +142,6 @@ START_TEST(properties_have_their_types)
   struct { char c[300]; } text;
   size_t size = 0;
   unsigned int procs = 0;
-  const char *id = NULL;
-  int half = 1;
   stub_use("libstubcuda");
   ctx = stub_context();
   memset(&text, 'x', sizeof text);
@@ -158,8 +156,6 @@ START_TEST(properties_have_their_types)
   ck_assert_uint_eq(size, 49152);
   OK(B->context_property(ctx, GA_CTX_PROP_NUMPROCS, &procs));
   ck_assert_uint_eq(procs, 132);
-  OK(B->context_property(ctx, GA_CTX_PROP_BIN_ID, &id));
-  ck_assert_str_eq(id, "compute_90");
   OK(B->context_property(ctx, GA_CTX_PROP_TOTAL_GMEM, &size));
   ck_assert_uint_eq(size, (size_t)1 << 30);
   OK(B->context_property(ctx, GA_CTX_PROP_FREE_GMEM, &size));
@@ -168,8 +164,6 @@ START_TEST(properties_have_their_types)
   ck_assert_uint_eq(size, 65535);
   OK(B->context_property(ctx, GA_CTX_PROP_MAXLSIZE2, &size));
   ck_assert_uint_eq(size, 64);
-  OK(B->context_property(ctx, GA_CTX_PROP_NATIVE_FLOAT16, &half));
-  ck_assert_int_eq(half, 0);
   FAILS(GA_INVALID_ERROR, "18", B->context_property(ctx, 18, &size));
   B->context_close(ctx);
 }

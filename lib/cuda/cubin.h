@@ -8,7 +8,7 @@
 #ifndef GA_CUBIN_H
 #define GA_CUBIN_H
 
-#include "device.h"
+#include "cuda_device.h"
 
 #define GA_CUBIN_MAGIC "GAcubin1"
 

@@ -9,7 +9,7 @@
 #include <limits.h>
 
 #include "cublas_load.h"
-#include "device.h"
+#include "cuda_device.h"
 #include "gpuarray/types.h"
 
 int ga_cuda_blas_setup(gpucontext *ctx) {

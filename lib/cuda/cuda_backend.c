@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The CUDA device's side of the door (lib/backend.h). */
-#include "device.h"
+#include "cuda_device.h"
 
 const ga_backend ga_cuda_backend = {
   .name = "cuda",

@@ -3,7 +3,7 @@
  * message is made of. */
 #include <stdlib.h>
 
-#include "device.h"
+#include "cuda_device.h"
 
 int ga_cuda_alloc(gpudata **res, gpucontext *ctx, size_t size, int flags) {
   ga_cuda *c = ga_cuda_of(ctx);

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
+#include "cuda_device.h"
 
 /* The context that this file made current in this thread, if any. */
 static _Thread_local CUcontext made_current;
@@ -116,7 +116,6 @@ static int read_device(ga_cuda *c) {
   c->base.target.nproc = (unsigned int)nproc;
   c->base.target.shared = (unsigned int)c->shared_plain;
   snprintf(c->base.bin_id, sizeof c->base.bin_id, "sm_%d", c->cc);
-  snprintf(c->compute, sizeof c->compute, "compute_%d", c->cc);
   return GA_NO_ERROR;
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What a context tells of its device: the GA_CTX_PROP_* of gpuarray/buffer.h,
- * with the types listed there. */
+ * with the types listed there. Those that are alike on every
+ * device are answered above the door. */
 #include <string.h>
 
-#include "device.h"
+#include "cuda_device.h"
 
 static int device_size(ga_cuda *c, int attr, void *res) {
   int v = 0;
@@ -54,16 +55,10 @@ int ga_cuda_context_property(gpucontext *ctx, int prop, void *res) {
   case GA_CTX_PROP_NUMPROCS:
     *(unsigned int *)res = c->base.target.nproc;
     return GA_NO_ERROR;
-  case GA_CTX_PROP_BIN_ID:
-    *(const char **)res = c->compute;
-    return GA_NO_ERROR;
   case GA_CTX_PROP_TOTAL_GMEM:
   case GA_CTX_PROP_FREE_GMEM:
   case GA_CTX_PROP_LARGEST_MEMBLOCK:
     return memory(c, prop, res);
-  case GA_CTX_PROP_NATIVE_FLOAT16:
-    *(int *)res = 0; /* float16 is computed in float32 */
-    return GA_NO_ERROR;
   case GA_CTX_PROP_MAXGSIZE0:
   case GA_CTX_PROP_MAXGSIZE1:
   case GA_CTX_PROP_MAXGSIZE2:

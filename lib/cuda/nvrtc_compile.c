@@ -2,7 +2,7 @@
 /* Source text to a block of bytes that cubin.c loads. Arithmetic is IEEE by
  * default (no contraction, no flushing, exact division and root), because
  * results are promised to be the same bits on every device; src->fast lifts
- * that. An option of the source wins over ours. */
+ * that. For the user's own text the compiler's defaults hold. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,11 +54,11 @@ static int run_compiler(nvrtcProgram p, const ga_cuda *c, const ga_source *src) 
   if (!has_option(src, "std")) opt[n++] = "--std=c++17";
   if (src->fast) {
     opt[n++] = "--use_fast_math";
-  } else if (!has_option(src, "use_fast_math")) {
-    if (!has_option(src, "fmad")) opt[n++] = "--fmad=false";
-    if (!has_option(src, "ftz")) opt[n++] = "--ftz=false";
-    if (!has_option(src, "prec-div")) opt[n++] = "--prec-div=true";
-    if (!has_option(src, "prec-sqrt")) opt[n++] = "--prec-sqrt=true";
+  } else if (!src->raw) {
+    opt[n++] = "--fmad=false";
+    opt[n++] = "--ftz=false";
+    opt[n++] = "--prec-div=true";
+    opt[n++] = "--prec-sqrt=true";
   }
   for (unsigned int i = 0; i < src->noption; i++) opt[n++] = src->options[i];
   nvrtcResult r = c->rtc->fn.nvrtcCompileProgram(p, (int)n, opt);

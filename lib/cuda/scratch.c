@@ -8,7 +8,7 @@
  * of them together are smaller than the one in use. */
 #include <stdlib.h>
 
-#include "device.h"
+#include "cuda_device.h"
 
 typedef struct area {
   CUdeviceptr p;

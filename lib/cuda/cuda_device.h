@@ -15,7 +15,7 @@ struct ga_nvrtc;
 /* Where buffers come from. */
 enum ga_cuda_mode {
   GA_CUDA_POOL,  /* the driver's stream-ordered pool, one of our own */
-  GA_CUDA_CACHE, /* cuMemAlloc, freed blocks kept on a list (pool.c) */
+  GA_CUDA_CACHE, /* cuMemAlloc, freed blocks kept on a list (cuda_memory.c) */
   GA_CUDA_PLAIN  /* cuMemAlloc and cuMemFree: the user asked for no cache */
 };
 
@@ -38,7 +38,7 @@ typedef struct ga_cuda {
   size_t shared_plain; /* bytes of shared memory without opting in */
   size_t shared_max;   /* with */
 
-  /* pool.c */
+  /* cuda_memory.c */
   enum ga_cuda_mode mode;
   CUmemoryPool pool;
   size_t cache_max;
@@ -52,7 +52,7 @@ typedef struct ga_cuda {
   pthread_mutex_t scratch_lock;
   struct ga_cuda_scratch *scratch;
 
-  /* transfer.c: pinned memory that large transfers go through */
+  /* cuda_transfer.c: pinned memory that large transfers go through */
   pthread_mutex_t stage_lock;
   struct ga_cuda_stage *stage;
 
@@ -66,8 +66,6 @@ typedef struct ga_cuda {
   char arch[32];              /* its option: "sm_90", or "compute_90" for PTX */
   int to_ptx;
   char compiler[80]; /* "nvrtc 13.0 sm_90" */
-
-  char compute[16]; /* GA_CTX_PROP_BIN_ID, "compute_90" */
 
   /* cublas.c */
   pthread_mutex_t blas_lock;
@@ -113,7 +111,7 @@ int ga_cuda_context_sync(gpucontext *ctx);
 /* cuda_property.c */
 int ga_cuda_context_property(gpucontext *ctx, int prop, void *res);
 
-/* pool.c: device memory; the context is current. Freeing and closing are for
+/* cuda_memory.c: device memory; the context is current. Freeing and closing are for
  * unusable contexts too. */
 int ga_cuda_pool_open(ga_cuda *c, const gpucontext_props *props);
 void ga_cuda_pool_close(ga_cuda *c);
@@ -124,7 +122,7 @@ size_t ga_cuda_mem_cached(ga_cuda *c); /* bytes held but in no buffer */
 /* cuda_buffer.c */
 int ga_cuda_alloc(gpudata **b, gpucontext *ctx, size_t size, int flags);
 void ga_cuda_free(gpudata *b);
-/* transfer.c */
+/* cuda_transfer.c */
 int ga_cuda_copy(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_t n);
 int ga_cuda_read(void *dst, gpudata *src, size_t off, size_t n);
 int ga_cuda_write(gpudata *dst, size_t off, const void *src, size_t n);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
+#include "cuda_device.h"
 
 /* CACHE mode: sizes are rounded up to an eighth of their power of two, and to
  * 512 bytes, so that freed blocks fit later requests; at most 1/8 is wasted. */

@@ -6,7 +6,7 @@
  * there the stream is waited for. A read waits always. */
 #include <string.h>
 
-#include "device.h"
+#include "cuda_device.h"
 
 static CUdeviceptr address(const gpudata *b, size_t off) {
   return (CUdeviceptr)(uintptr_t)b->ptr + off;

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* The key of a module, and how its binary is come by: from disk or from the
+ * compiler.
+ *
+ * The key is everything that the binary depends on: text, headers, options, name
+ * expressions, the architecture and the library's version, each with its length
+ * before it, so that no two sources share one. The compiler is not in the key but
+ * beside it (cache_disk.h). */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpuarray/version.h"
+#include "lib/cache.h"
+
+static void add_part(ga_str *s, const char *text) {
+  ga_str_addf(s, "%zu:", strlen(text));
+  ga_str_add(s, text);
+}
+
+int ga_cache_key(ga_str *s, const gpucontext *ctx, const ga_source *src) {
+  ga_str_addf(s, "gpuarray %s %s %s fast=%d raw=%d ", GPUARRAY_VERSION, ctx->backend->name, ctx->bin_id,
+              src->fast, src->raw);
+  ga_str_addf(s, "%u %u %u\n", src->noption, src->nname, src->nheader);
+  for (unsigned int i = 0; i < src->noption; i++) add_part(s, src->options[i]);
+  for (unsigned int i = 0; i < src->nname; i++) add_part(s, src->names[i]);
+  for (unsigned int i = 0; i < src->nheader; i++) {
+    add_part(s, src->header_names[i]);
+    add_part(s, src->header_bodies[i]);
+  }
+  add_part(s, src->text);
+  return s->failed ? ga_error_memory("kernel cache", s->cap) : GA_NO_ERROR;
+}
+
+/* ---- is the key all there is? -------------------------------------------------- */
+
+static int is_header(const ga_source *src, const char *name, size_t n) {
+  for (unsigned int i = 0; i < src->nheader; i++)
+    if (strlen(src->header_names[i]) == n && memcmp(src->header_names[i], name, n) == 0) return 1;
+  return 0;
+}
+
+static const char *skip_blanks(const char *s) {
+  while (*s == ' ' || *s == '\t') s++;
+  return s;
+}
+
+/* Every #include in `text` names a header of the source. Comments and strings are
+ * not told apart from code: at worst a module is not kept. */
+static int includes_are_given(const ga_source *src, const char *text) {
+  for (const char *s = text; (s = strstr(s, "include")) != NULL; s += 7) {
+    const char *open = skip_blanks(s + 7), *close, *hash = s;
+    while (hash > text && (hash[-1] == ' ' || hash[-1] == '\t')) hash--;
+    if (hash == text || hash[-1] != '#') {
+      /* __has_include(...) and include_next read the disk too. */
+      if (hash > text && hash[-1] == '_') return 0;
+      continue;
+    }
+    if (*open != '"' && *open != '<') return 0;
+    close = strchr(open + 1, *open == '"' ? '"' : '>');
+    if (close == NULL || !is_header(src, open + 1, (size_t)(close - open - 1))) return 0;
+  }
+  return 1;
+}
+
+/* Options that read or write files. */
+static int option_has_files(const char *o) {
+  while (*o == '-') o++;
+  return strncmp(o, "include=", 8) == 0 || strncmp(o, "pre-include", 11) == 0 ||
+         strncmp(o, "pch", 3) == 0 || strstr(o, "-pch") != NULL || strncmp(o, "time", 4) == 0;
+}
+
+int ga_cache_is_closed(const ga_source *src) {
+  if (!src->raw) return 1; /* ours includes what it is given */
+  for (unsigned int i = 0; i < src->noption; i++)
+    if (option_has_files(src->options[i])) return 0;
+  return includes_are_given(src, src->text);
+}
+
+/* ---- the binary ----------------------------------------------------------------- */
+
+int ga_cache_binary(void **bin, size_t *size, gpucontext *ctx, const ga_source *src,
+                    const ga_str *key, int fresh, char **log) {
+  (void)key;
+  (void)fresh;
+  return ctx->backend->compile(bin, size, log, ctx, src);
+}
