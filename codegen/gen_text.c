@@ -53,11 +53,20 @@ void ga_uses_clear(ga_uses *u) {
 
 /* ---- nodes ---------------------------------------------------------------- */
 
+static const struct {
+  const char *name;
+  int nargs;
+} ops[GA_NOP] = {
+#define OP(name, nargs, loops, result, flags) [GA_OP_##name - GA_N_OP] = {#name, nargs},
+#include "ops.def"
+#undef OP
+};
+
 static void gen_call(ga_str *s, const ga_stage *st, const ga_node *node) {
-  const ga_op_info *op = &ga_ops[node->op - GA_N_OP];
-  enum ga_dtype loop = st->nodes[node->arg[op->nargs - 1]].dtype;
-  ga_str_addf(s, "ga_%s_%s(", op->name, ga_dtypes[loop].name);
-  for (int k = 0; k < op->nargs; k++)
+  int op = node->op - GA_N_OP, nargs = ops[op].nargs;
+  enum ga_dtype loop = st->nodes[node->arg[nargs - 1]].dtype;
+  ga_str_addf(s, "ga_%s_%s(", ops[op].name, ga_dtypes[loop].name);
+  for (int k = 0; k < nargs; k++)
     ga_str_addf(s, "%sv%d", k != 0 ? ", " : "", node->arg[k]);
   ga_str_add(s, ")");
 }
