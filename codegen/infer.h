@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Tree to graph: dtypes by NumPy 2's rules, shapes, and every function of the
+ * language in terms of ops.def and reduce.def. One value per tree node. */
+#ifndef GA_CODEGEN_INFER_H
+#define GA_CODEGEN_INFER_H
+
+#include "dag.h"
+
+enum ga_val_kind {
+  GA_VAL_OTHER, /* tuple, slice, None, ...: the tree node itself is looked at */
+  GA_VAL_NODE,  /* an array: graph node `index` */
+  GA_VAL_WEAK,  /* a Python number: weak node `index` */
+  GA_VAL_DTYPE, /* the name of a dtype, for dtype= */
+  GA_VAL_FUNC   /* the name of a function, not called */
+};
+
+typedef struct ga_val {
+  enum ga_val_kind kind;
+  int index;
+  enum ga_dtype dtype; /* DTYPE */
+} ga_val;
+
+/* A name that a statement assigned. */
+typedef struct ga_var {
+  const char *name;
+  ga_val val;
+} ga_var;
+
+/* What the program is to leave behind: bind `bind`'s array or, with bind -1, the
+ * value of the text. */
+typedef struct ga_output {
+  enum ga_slot_kind kind;
+  int bind;
+  int node;
+} ga_output;
+
+typedef struct ga_infer {
+  const ga_ast *ast;
+  unsigned int nbind;
+  const ga_bind *binds;
+  const ga_bind *into;
+  int unsafe;
+  ga_dag dag;
+  ga_val *vals; /* of tree nodes */
+  unsigned int nvar, varcap;
+  ga_var *vars;
+  unsigned int noutput, outcap;
+  ga_output *outputs;
+} ga_infer;
+
+/* infer.c: walks the tree; the caller clears `in` in any case. */
+int ga_infer_run(ga_infer *in);
+void ga_infer_clear(ga_infer *in);
+/* Whether a bound or assigned name hides what the language calls `name`. */
+int ga_infer_hidden(const ga_infer *in, const char *name);
+
+/* infer_error.c: a caret under byte `at`, the message, and the names with their
+ * dtypes and shapes. Returns GA_VALUE_ERROR. */
+int ga_infer_fail(const ga_infer *in, size_t at, const char *fmt, ...) GA_PRINTF(3, 4);
+/* The same for a failed call that gave `why` (GA_VALUE_ERROR) or has recorded its
+ * own message. */
+int ga_infer_why(const ga_infer *in, size_t at, int err, const char *why);
+/* "float32(4000,4000)" of a value. */
+void ga_val_text(const ga_infer *in, const ga_val *v, char *text, size_t size);
+
+/* infer_op.c: elementwise operations. `at` is where errors point. */
+int ga_infer_unary(ga_infer *in, size_t at, int op, const ga_val *x, ga_val *out);
+int ga_infer_binary(ga_infer *in, size_t at, int op, const ga_val *x, const ga_val *y,
+                    ga_val *out);
+/* NumPy's function `op`: arguments cast to the loop, broadcast. */
+int ga_infer_apply(ga_infer *in, size_t at, int op, const ga_val *args, ga_val *out);
+/* The value as a graph node beside arrays of dtype `beside` (GA_DT_NONE). */
+int ga_infer_node(ga_infer *in, size_t at, const ga_val *v, enum ga_dtype beside, int *node);
+/* A Python number as a parameter of dtype `d`. */
+int ga_infer_param(ga_infer *in, size_t at, int weak, enum ga_dtype d, int *node);
+int ga_infer_cast(ga_infer *in, size_t at, const ga_val *v, enum ga_dtype to, ga_val *out);
+int ga_infer_broadcast(ga_infer *in, size_t at, const int *nodes, int n, ga_shape *shape);
+ga_val ga_val_node(int node);
+/* A Python number made here: kind FLOAT or INT of value x. */
+int ga_infer_number(ga_infer *in, enum ga_number_kind kind, double x, ga_val *out);
+/* The value's number when it is a Python number known now, else NULL. */
+const ga_number *ga_val_const(const ga_infer *in, const ga_val *v);
+
+/* infer_compare.c: integers compare as integers, whatever their types. */
+int ga_infer_compare(ga_infer *in, size_t at, int op, const ga_val *x, const ga_val *y,
+                     ga_val *out);
+
+/* infer_call.c, infer_func.c */
+int ga_infer_call(ga_infer *in, int node, ga_val *out);
+/* A function of several operations (clip, round, sinc, ...); *found is 0 when
+ * `name` is none of them. */
+int ga_infer_func(ga_infer *in, int node, const char *name, ga_val *out, int *found);
+
+/* infer_reduce.c, infer_moment.c. `name` is unaliased. */
+int ga_infer_is_reduction(const char *name);
+int ga_infer_reduce(ga_infer *in, int node, const char *name, ga_val *out);
+
+/* A reduction's arguments. */
+typedef struct ga_reduce_args {
+  size_t at;
+  ga_val a;
+  int node;      /* a, as a graph node */
+  uint64_t axes; /* of node */
+  int keepdims;
+  enum ga_dtype dtype; /* NONE: the default */
+  ga_val initial;      /* kind OTHER: none */
+  double ddof;
+  double count; /* elements reduced to one */
+} ga_reduce_args;
+
+/* The plain reduction `op` of `node` over args' axes, accumulated in `acc`. */
+int ga_reduce_node(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, int node,
+                   enum ga_dtype acc, int keepdims, int *out);
+int ga_reduce_sum(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, int node,
+                  enum ga_dtype dtype, int *out);
+enum ga_dtype ga_reduce_acc(enum ga_dtype d); /* reduce.def's SUM, given the result's dtype */
+int ga_infer_mean(ga_infer *in, const ga_reduce_args *a, int *out);
+int ga_infer_var(ga_infer *in, const ga_reduce_args *a, int root, int *out);
+
+/* infer_axes.c: axis=, keepdims=, dtype=, ... of call `node`. */
+int ga_infer_reduce_args(ga_infer *in, int node, const char *name, ga_reduce_args *a);
+
+/* infer_index.c: a[...], a.T */
+int ga_infer_index(ga_infer *in, int node, ga_val *out);
+int ga_infer_transpose(ga_infer *in, int node, ga_val *out);
+
+static inline const ga_ast_node *ga_ast_at(const ga_infer *in, int node) {
+  return &in->ast->nodes[node];
+}
+static inline int ga_ast_kid(const ga_infer *in, int node, unsigned int i) {
+  return in->ast->kids[in->ast->nodes[node].kid + i];
+}
+
+#endif

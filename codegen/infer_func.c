@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions that are exact rewritings into the rows of ops.def, by NumPy's own
+ * definitions: clip, round, sinc, and angle and imag of real arguments. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "infer.h"
+#include "promote.h"
+
+typedef struct call {
+  ga_infer *in;
+  size_t at;
+  const ga_ast_node *n;
+  int node;
+} call;
+
+/* The arguments of a call by position or name into vals[]; those not given stay
+ * of kind OTHER, as does None. */
+static int arguments(const call *c, const char *const *names, unsigned int n, unsigned int least,
+                     ga_val *vals) {
+  unsigned char given[8] = {0};
+  memset(vals, 0, n * sizeof *vals);
+  for (unsigned int i = 0; i < c->n->nkid; i++) {
+    int kid = ga_ast_kid(c->in, c->node, i);
+    const ga_ast_node *k = ga_ast_at(c->in, kid);
+    unsigned int to = i;
+    if (k->kind == GA_AST_KEYWORD) {
+      for (to = 0; to < n && strcmp(names[to], k->name) != 0; to++) continue;
+      if (to == n)
+        return ga_infer_fail(c->in, k->at, "%s takes no '%.60s='", c->n->name, k->name);
+      kid = ga_ast_kid(c->in, kid, 0);
+    }
+    if (to >= n)
+      return ga_infer_fail(c->in, c->at, "%s takes at most %u arguments, got %u", c->n->name, n,
+                           c->n->nkid);
+    if (given[to]++)
+      return ga_infer_fail(c->in, k->at, "%s: '%s' is given twice", c->n->name, names[to]);
+    vals[to] = c->in->vals[kid];
+    if (vals[to].kind == GA_VAL_OTHER && ga_ast_at(c->in, kid)->kind != GA_AST_NONE)
+      return ga_infer_fail(c->in, k->at, "%s: expected an array or a number here", c->n->name);
+  }
+  for (unsigned int i = 0; i < least; i++)
+    if (vals[i].kind == GA_VAL_OTHER)
+      return ga_infer_fail(c->in, c->at, "%s needs '%s'", c->n->name, names[i]);
+  return GA_NO_ERROR;
+}
+
+static int apply2(const call *c, int op, const ga_val *x, const ga_val *y, ga_val *out) {
+  ga_val args[2] = {*x, *y};
+  return ga_infer_apply(c->in, c->at, op, args, out);
+}
+
+/* NumPy drops a Python bound that no element of an integer array can pass. */
+static void drop_bound(const call *c, const ga_val *x, ga_val *bound, int upper) {
+  const ga_number *n = ga_val_const(c->in, bound);
+  if (n == NULL || n->kind != GA_NUM_INT || x->kind != GA_VAL_NODE) return;
+  enum ga_dtype d = c->in->dag.nodes[x->index].dtype;
+  if (ga_is_int(d) && !ga_number_fits(d, n) && (n->i > 0) == upper) bound->kind = GA_VAL_OTHER;
+}
+
+/* The dtype of all bounds together, as one operation of three arguments. */
+static int clip(const call *c, ga_val *out) {
+  static const char *const names[] = {"a", "min", "max"};
+  ga_val v[3], x;
+  enum ga_dtype beside = GA_DT_NONE;
+  int node;
+  GA_TRY(arguments(c, names, 3, 1, v));
+  drop_bound(c, &v[0], &v[1], 0);
+  drop_bound(c, &v[0], &v[2], 1);
+  for (int i = 0; i < 3; i++)
+    if (v[i].kind == GA_VAL_NODE)
+      beside = ga_promote(beside, c->in->dag.nodes[v[i].index].dtype);
+  GA_TRY(ga_infer_node(c->in, c->at, &v[0], beside, &node));
+  x = ga_val_node(node);
+  if (v[1].kind != GA_VAL_OTHER && v[2].kind != GA_VAL_OTHER) {
+    /* each bound's pull on the dtype is felt before the first step */
+    for (int i = 1; i < 3; i++) {
+      const ga_infer *in = c->in;
+      enum ga_dtype d = v[i].kind == GA_VAL_NODE
+                            ? in->dag.nodes[v[i].index].dtype
+                            : ga_promote_weak(beside, in->dag.weak.nodes[v[i].index].type);
+      beside = ga_promote(beside, d);
+    }
+    beside = ga_promote(beside, GA_DT_INT8); /* clip has no bool loop */
+    GA_TRY(ga_infer_cast(c->in, c->at, &x, beside, &x));
+  }
+  if (v[1].kind != GA_VAL_OTHER) GA_TRY(apply2(c, GA_OP_maximum, &x, &v[1], &x));
+  if (v[2].kind != GA_VAL_OTHER) GA_TRY(apply2(c, GA_OP_minimum, &x, &v[2], &x));
+  *out = x;
+  return GA_NO_ERROR;
+}
+
+/* x * 10**n, rint, / 10**n; integers are whole already. */
+static int round_to(const call *c, ga_val *out) {
+  static const char *const names[] = {"a", "decimals"};
+  ga_val v[2], x, scale;
+  int node;
+  GA_TRY(arguments(c, names, 2, 1, v));
+  const ga_number *n = ga_val_const(c->in, &v[1]);
+  if (v[1].kind != GA_VAL_OTHER && (n == NULL || n->kind > GA_NUM_INT))
+    return ga_infer_fail(c->in, c->at, "round: the decimals are a literal integer");
+  int decimals = n == NULL ? 0 : n->i > 400 ? 400 : n->i < -400 ? -400 : (int)n->i;
+  GA_TRY(ga_infer_node(c->in, c->at, &v[0], GA_DT_NONE, &node));
+  x = ga_val_node(node);
+  if (ga_is_int(c->in->dag.nodes[node].dtype)) {
+    if (decimals < 0)
+      return ga_infer_fail(c->in, c->at, "round: negative decimals of integers; write "
+                           "x // 10**n * 10**n, or cast to float64");
+    *out = x;
+    return GA_NO_ERROR;
+  }
+  if (decimals == 0) return ga_infer_apply(c->in, c->at, GA_OP_rint, &x, out);
+  GA_TRY(ga_infer_number(c->in, GA_NUM_FLOAT, pow(10, abs(decimals)), &scale));
+  int up = decimals > 0 ? GA_OP_multiply : GA_OP_divide;
+  int down = decimals > 0 ? GA_OP_divide : GA_OP_multiply;
+  GA_TRY(apply2(c, up, &x, &scale, &x));
+  GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_rint, &x, &x));
+  return apply2(c, down, &x, &scale, out);
+}
+
+/* y = pi*x; y = where(y, y, eps); sin(y)/y */
+static int sinc(const call *c, ga_val *out) {
+  static const char *const names[] = {"x"};
+  ga_val v[1], pi, eps, choice[3], y;
+  int node;
+  GA_TRY(arguments(c, names, 1, 1, v));
+  GA_TRY(ga_infer_node(c->in, c->at, &v[0], GA_DT_NONE, &node));
+  v[0] = ga_val_node(node);
+  GA_TRY(ga_infer_number(c->in, GA_NUM_FLOAT, 3.14159265358979323846, &pi));
+  GA_TRY(apply2(c, GA_OP_multiply, &pi, &v[0], &y));
+  double tiny = 1e-20;
+  switch (c->in->dag.nodes[y.index].dtype) {
+    case GA_DT_FLOAT16: tiny = ldexp(1, -10); break;
+    case GA_DT_BFLOAT16: tiny = ldexp(1, -7); break;
+    case GA_DT_FLOAT32: tiny = ldexp(1, -23); break;
+    case GA_DT_FLOAT64: tiny = ldexp(1, -52); break;
+    default: break;
+  }
+  GA_TRY(ga_infer_number(c->in, GA_NUM_FLOAT, tiny, &eps));
+  choice[0] = choice[1] = y;
+  choice[2] = eps;
+  GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_where, choice, &y));
+  GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_sin, &y, &v[0]));
+  return apply2(c, GA_OP_divide, &v[0], &y, out);
+}
+
+/* imag and angle; only complex arguments have rows. */
+static int part(const call *c, int op, ga_val *out) {
+  static const char *const names[] = {"x"};
+  ga_val v[1], zero;
+  int node;
+  ga_shape shape;
+  GA_TRY(arguments(c, names, 1, 1, v));
+  GA_TRY(ga_infer_node(c->in, c->at, &v[0], GA_DT_NONE, &node));
+  v[0] = ga_val_node(node);
+  enum ga_dtype d = c->in->dag.nodes[node].dtype;
+  if (ga_kind(d) == 'c') return ga_infer_apply(c->in, c->at, op, v, out);
+  GA_TRY(ga_infer_number(c->in, GA_NUM_INT, 0, &zero));
+  if (op == GA_OP_angle) return apply2(c, GA_OP_arctan2, &zero, &v[0], out);
+  GA_TRY(ga_infer_cast(c->in, c->at, &zero, d, out));
+  ga_dag_shape(&c->in->dag, node, &shape);
+  return ga_dag_broadcast(&c->in->dag, &out->index, out->index, &shape);
+}
+
+int ga_infer_func(ga_infer *in, int node, const char *name, ga_val *out, int *found) {
+  call c = {in, ga_ast_at(in, node)->at, ga_ast_at(in, node), node};
+  *found = 1;
+  if (strcmp(name, "clip") == 0) return clip(&c, out);
+  if (strcmp(name, "round") == 0) return round_to(&c, out);
+  if (strcmp(name, "sinc") == 0) return sinc(&c, out);
+  if (strcmp(name, "imag") == 0) return part(&c, GA_OP_imag, out);
+  if (strcmp(name, "angle") == 0) return part(&c, GA_OP_angle, out);
+  *found = 0;
+  return GA_NO_ERROR;
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* Elementwise operations: Python's operators on Python's numbers, NumPy's ufuncs
+ * on the rest. Dtypes go by promotion of the arrays, then of Python's numbers
+ * beside them, then to the first loop that takes all of them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "infer.h"
+#include "ops.h"
+#include "promote.h"
+
+ga_val ga_val_node(int node) {
+  ga_val v = {GA_VAL_NODE, node, GA_DT_NONE};
+  return v;
+}
+
+static enum ga_number_kind weak_type(const ga_infer *in, const ga_val *v) {
+  return in->dag.weak.nodes[v->index].type;
+}
+
+const ga_number *ga_val_const(const ga_infer *in, const ga_val *v) {
+  if (v->kind != GA_VAL_WEAK || in->dag.weak.nodes[v->index].kind != GA_WEAK_CONST) return NULL;
+  return &in->dag.weak.nodes[v->index].number;
+}
+
+int ga_infer_number(ga_infer *in, enum ga_number_kind kind, double x, ga_val *out) {
+  ga_number n = {.kind = kind};
+  if (kind == GA_NUM_INT) n.i = (ga_int128)x;
+  else n.re = x;
+  out->kind = GA_VAL_WEAK;
+  return ga_weak_const(&in->dag.weak, &n, &out->index);
+}
+
+static int need_value(const ga_infer *in, size_t at, const ga_val *v) {
+  if (v->kind == GA_VAL_NODE || v->kind == GA_VAL_WEAK) return GA_NO_ERROR;
+  if (v->kind == GA_VAL_FUNC)
+    return ga_infer_fail(in, at, "a function stands where a value is expected; call it: f(x)");
+  if (v->kind == GA_VAL_DTYPE)
+    return ga_infer_fail(in, at, "a dtype stands where a value is expected; cast with %s(x)",
+                         ga_dtypes[v->dtype].name);
+  return ga_infer_fail(in, at, "expected an array or a number here");
+}
+
+int ga_infer_param(ga_infer *in, size_t at, int weak, enum ga_dtype d, int *node) {
+  const ga_weak_node *w = &in->dag.weak.nodes[weak];
+  if (w->kind == GA_WEAK_CONST && !ga_number_fits(d, &w->number)) {
+    char text[48];
+    ga_int128_text(text, w->number.i);
+    return ga_infer_fail(in, at, "the integer %s does not fit %s; cast the array, or write the "
+                         "number with a dtype: int64(%s)", text, ga_dtypes[d].name, text);
+  }
+  return ga_dag_param(&in->dag, node, weak, d);
+}
+
+/* The dtype of a value among others whose arrays promote to `beside`. */
+static enum ga_dtype dtype_beside(const ga_infer *in, const ga_val *v, enum ga_dtype beside) {
+  if (v->kind == GA_VAL_NODE) return in->dag.nodes[v->index].dtype;
+  const ga_number *n = ga_val_const(in, v);
+  if (n != NULL && n->kind == GA_NUM_INT && beside == GA_DT_NONE &&
+      !ga_number_fits(GA_DT_INT64, n) && n->i > 0)
+    return GA_DT_UINT64; /* as np.array(2**63) */
+  return ga_promote_weak(beside, weak_type(in, v));
+}
+
+int ga_infer_node(ga_infer *in, size_t at, const ga_val *v, enum ga_dtype beside, int *node) {
+  GA_TRY(need_value(in, at, v));
+  if (v->kind == GA_VAL_WEAK)
+    return ga_infer_param(in, at, v->index, dtype_beside(in, v, beside), node);
+  *node = v->index;
+  return GA_NO_ERROR;
+}
+
+int ga_infer_cast(ga_infer *in, size_t at, const ga_val *v, enum ga_dtype to, ga_val *out) {
+  int node;
+  GA_TRY(need_value(in, at, v));
+  if (v->kind == GA_VAL_WEAK) {
+    enum ga_number_kind k = weak_type(in, v);
+    if (k == GA_NUM_COMPLEX && ga_kind(to) != 'c' && ga_kind(to) != 'b')
+      return ga_infer_fail(in, at, "a complex number has no %s value; write real(x)",
+                           ga_dtypes[to].name);
+    enum ga_dtype d = k == GA_NUM_FLOAT && ga_is_int(to) ? GA_DT_FLOAT64 : to;
+    GA_TRY(ga_infer_param(in, at, v->index, d, &node));
+  } else {
+    node = v->index;
+  }
+  GA_TRY(ga_dag_cast(&in->dag, &node, node, to));
+  *out = ga_val_node(node);
+  return GA_NO_ERROR;
+}
+
+int ga_infer_broadcast(ga_infer *in, size_t at, const int *nodes, int n, ga_shape *shape) {
+  shape->nd = 0;
+  for (int i = 0; i < n; i++)
+    if (in->dag.nodes[nodes[i]].nd > shape->nd) shape->nd = in->dag.nodes[nodes[i]].nd;
+  for (unsigned int k = 0; k < shape->nd; k++) shape->dims[k] = 1;
+  for (int i = 0; i < n; i++) {
+    const ga_dnode *x = &in->dag.nodes[nodes[i]];
+    unsigned int skip = shape->nd - x->nd;
+    for (unsigned int k = 0; k < x->nd; k++) {
+      size_t *to = &shape->dims[k + skip];
+      if (x->dims[k] == *to || x->dims[k] == 1) continue;
+      if (*to != 1) {
+        char s[2][512];
+        int first = 0; /* the argument that set this extent */
+        while (in->dag.nodes[nodes[first]].nd + k + skip < shape->nd ||
+               in->dag.nodes[nodes[first]]
+                       .dims[k + skip - (shape->nd - in->dag.nodes[nodes[first]].nd)] != *to)
+          first++;
+        ga_val v[2] = {ga_val_node(nodes[first]), ga_val_node(nodes[i])};
+        ga_val_text(in, &v[0], s[0], sizeof s[0]);
+        ga_val_text(in, &v[1], s[1], sizeof s[1]);
+        return ga_infer_fail(in, at, "shapes do not broadcast: operand %d is %s, operand %d is "
+                             "%s; axis %d has %zu and %zu", first + 1, s[0], i + 1, s[1],
+                             (int)(k + skip) - (int)shape->nd, *to, x->dims[k]);
+      }
+      *to = x->dims[k];
+    }
+  }
+  return GA_NO_ERROR;
+}
+
+/* NumPy refuses these for bool although the int8 loop would take it. */
+static int refuse_bool(ga_infer *in, size_t at, int op, enum ga_dtype d) {
+  if (d != GA_DT_BOOL) return GA_NO_ERROR;
+  if (op == GA_OP_negative)
+    return ga_infer_fail(in, at, "'-' of a bool array; write ~x or logical_not(x)");
+  if (op == GA_OP_subtract)
+    return ga_infer_fail(in, at, "'-' between bools; write x ^ y or logical_xor(x, y)");
+  if (op == GA_OP_positive || op == GA_OP_sign)
+    return ga_infer_fail(in, at, "%s of a bool array; cast it: int8(x)", ga_op_info_of(op)->name);
+  return GA_NO_ERROR;
+}
+
+static int no_loop(ga_infer *in, size_t at, const ga_op_info *info, const enum ga_dtype *types) {
+  char text[128];
+  size_t len = 0;
+  for (int i = 0; i < info->nargs; i++)
+    len += (size_t)snprintf(text + len, sizeof text - len, "%s%s", i ? ", " : "",
+                            ga_dtypes[types[i]].name);
+  return ga_infer_fail(in, at, "%s is not defined for %s", info->name, text);
+}
+
+/* Values that are their own result: floor of integers, real of reals. */
+static int same_value(ga_infer *in, int op, const int *node, ga_val *out) {
+  int flags = ga_op_info_of(op)->flags;
+  char kind = ga_kind(in->dag.nodes[*node].dtype);
+  int whole = kind == 'b' || kind == 'i' || kind == 'u';
+  if (!((flags & GA_OP_INTSAME && whole) || (flags & GA_OP_REALSAME && kind != 'c'))) return 0;
+  *out = ga_val_node(*node);
+  if (op == GA_OP_conjugate && kind == 'b') /* NumPy's smallest loop is int8 */
+    return ga_dag_cast(&in->dag, &out->index, *node, GA_DT_INT8) == GA_NO_ERROR ? 1 : -1;
+  return 1;
+}
+
+/* The dtype each argument is cast to, and the loop. */
+static int resolve(ga_infer *in, size_t at, int op, const ga_val *args, enum ga_dtype *types,
+                   enum ga_dtype *loop) {
+  const ga_op_info *info = ga_op_info_of(op);
+  enum ga_dtype beside = GA_DT_NONE;
+  for (int i = 0; i < info->nargs; i++) {
+    GA_TRY(need_value(in, at, &args[i]));
+    if (args[i].kind == GA_VAL_NODE && !(i == 0 && info->flags & GA_OP_COND))
+      beside = ga_promote(beside, in->dag.nodes[args[i].index].dtype);
+  }
+  for (int i = 0; i < info->nargs; i++) types[i] = dtype_beside(in, &args[i], beside);
+  if (info->flags & GA_OP_TRUTH) {
+    *loop = GA_DT_BOOL;
+  } else {
+    enum ga_dtype all = GA_DT_NONE;
+    for (int i = 0; i < info->nargs; i++) all = ga_promote(all, types[i]);
+    GA_TRY(refuse_bool(in, at, op, all));
+    *loop = ga_loop_of(info, types);
+  }
+  return GA_NO_ERROR;
+}
+
+int ga_infer_apply(ga_infer *in, size_t at, int op, const ga_val *args, ga_val *out) {
+  const ga_op_info *info = ga_op_info_of(op);
+  enum ga_dtype types[3], loop;
+  int nodes[3], made;
+  ga_shape shape;
+  GA_TRY(resolve(in, at, op, args, types, &loop));
+  if (info->nargs == 1 && info->flags & (GA_OP_INTSAME | GA_OP_REALSAME)) {
+    GA_TRY(ga_infer_node(in, at, &args[0], GA_DT_NONE, &nodes[0]));
+    int same = same_value(in, op, nodes, out);
+    if (same) return same < 0 ? GA_MEMORY_ERROR : GA_NO_ERROR;
+  }
+  if (loop == GA_DT_NONE) return no_loop(in, at, info, types);
+  for (int i = 0; i < info->nargs; i++) {
+    enum ga_dtype to = i == 0 && info->flags & GA_OP_COND ? GA_DT_BOOL : loop;
+    if (args[i].kind == GA_VAL_WEAK) GA_TRY(ga_infer_param(in, at, args[i].index, to, &nodes[i]));
+    else GA_TRY(ga_dag_cast(&in->dag, &nodes[i], args[i].index, to));
+  }
+  GA_TRY(ga_infer_broadcast(in, at, nodes, info->nargs, &shape));
+  enum ga_dtype result = info->result == GA_RESULT_BOOL   ? GA_DT_BOOL
+                         : info->result == GA_RESULT_REAL ? ga_real_of(loop)
+                                                          : loop;
+  GA_TRY(ga_dag_op(&in->dag, &made, op, result, nodes, info->nargs, &shape));
+  *out = ga_val_node(made);
+  return GA_NO_ERROR;
+}
+
+/* x to a literal power, as NumPy's shortcuts: the square and the root of a
+ * float are not pow()'s bits. *done is 0 where there is no shortcut. */
+static int power(ga_infer *in, size_t at, const ga_val *args, ga_val *out, int *done) {
+  const ga_number *n = ga_val_const(in, &args[1]);
+  enum ga_dtype types[3], loop;
+  int op = -1;
+  *done = 0;
+  if (n == NULL || n->kind == GA_NUM_COMPLEX || args[0].kind != GA_VAL_NODE) return GA_NO_ERROR;
+  GA_TRY(resolve(in, at, GA_OP_power, args, types, &loop));
+  if (loop == GA_DT_NONE) return GA_NO_ERROR;
+  double e = ga_number_real(n);
+  if (ga_is_int(loop) && e < 0)
+    return ga_infer_fail(in, at, "integers have no negative powers; write the base or the "
+                         "exponent as a float");
+  if (e == 2) op = GA_OP_square;
+  if (e == 0.5 && !ga_is_int(loop)) op = GA_OP_sqrt;
+  if (e == -1) op = GA_OP_reciprocal;
+  if (op < 0) return GA_NO_ERROR;
+  ga_val x;
+  GA_TRY(ga_infer_cast(in, at, &args[0], loop, &x));
+  *done = 1;
+  return ga_infer_apply(in, at, op, &x, out);
+}
+
+int ga_infer_unary(ga_infer *in, size_t at, int op, const ga_val *x, ga_val *out) {
+  const char *why = "";
+  GA_TRY(need_value(in, at, x));
+  if (x->kind == GA_VAL_NODE) return ga_infer_apply(in, at, op, x, out);
+  out->kind = GA_VAL_WEAK;
+  return ga_infer_why(in, at, ga_weak_op(&in->dag.weak, op, x->index, -1, &out->index, &why),
+                      why);
+}
+
+int ga_infer_binary(ga_infer *in, size_t at, int op, const ga_val *x, const ga_val *y,
+                    ga_val *out) {
+  ga_val args[2] = {*x, *y};
+  const char *why = "";
+  int done;
+  GA_TRY(need_value(in, at, x));
+  GA_TRY(need_value(in, at, y));
+  if (x->kind == GA_VAL_WEAK && y->kind == GA_VAL_WEAK) {
+    out->kind = GA_VAL_WEAK;
+    return ga_infer_why(
+        in, at, ga_weak_op(&in->dag.weak, op, x->index, y->index, &out->index, &why), why);
+  }
+  if (op >= GA_OP_equal && op <= GA_OP_greater_equal)
+    return ga_infer_compare(in, at, op, x, y, out);
+  if (op == GA_OP_power) {
+    GA_TRY(power(in, at, args, out, &done));
+    if (done) return GA_NO_ERROR;
+  }
+  return ga_infer_apply(in, at, op, args, out);
+}
