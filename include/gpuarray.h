@@ -28,6 +28,7 @@
 #include <gpuarray/elemwise.h>
 #include <gpuarray/error.h>
 #include <gpuarray/expr.h>
+#include <gpuarray/info.h>
 #include <gpuarray/io.h>
 #include <gpuarray/kernel.h>
 #include <gpuarray/module.h>

@@ -18,6 +18,7 @@
 #include "codegen/codegen.h"
 #include "gpuarray/buffer.h"
 #include "gpuarray/buffer_blas.h"
+#include "gpuarray/info.h"
 
 typedef struct ga_backend ga_backend;
 
@@ -73,6 +74,11 @@ typedef struct ga_func_info {
 
 struct ga_backend {
   const char *name; /* "cpu", "cuda" */
+
+  /* The i-th library that the device looks for at run time, loaded now if it was
+   * not yet: its path and version, or in `problem` why it is not there. 0: there
+   * is no i-th. */
+  int (*library)(unsigned int i, gpuarray_library *lib);
 
   int (*device_count)(unsigned int *n);
   int (*context_open)(gpucontext **ctx, const gpucontext_props *props);

@@ -20,16 +20,8 @@ static inline int test_on_cpu(void) { return strcmp(test_device(), "cpu") == 0; 
  * Check's forks each test has its own. */
 static inline gpucontext *test_context(void)
 {
-  const char *name = test_device();
-  gpucontext_props *props = NULL;
   gpucontext *ctx = NULL;
-  char kind[16] = "";
-  size_t n = strcspn(name, "0123456789");
-  ck_assert_msg(n < sizeof kind, "GA_TEST_DEVICE=%s: no such device", name);
-  memcpy(kind, name, n);
-  OK(gpucontext_props_new(&props));
-  if (name[n] != '\0') OK(gpucontext_props_cuda_dev(props, atoi(name + n)));
-  OK(gpucontext_init(&ctx, kind, props));
+  OK(gpucontext_init(&ctx, test_device(), NULL));
   return ctx;
 }
 

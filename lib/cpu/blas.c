@@ -103,6 +103,8 @@ int ga_cpu_blas_setup(gpucontext *ctx)
   return need_blas();
 }
 
+const void *ga_cpu_blas_symbol(void) { return *(void **)&blas.sdot; }
+
 /* ---- arguments ------------------------------------------------------------------ */
 
 static int fits(const char *op, const char *what, size_t n)

@@ -33,8 +33,13 @@ int ga_cpu_stage_run(const void *exec, gpucontext *ctx, void *const *addr,
                      const ga_value *params);
 void ga_cpu_stage_free(void *exec);
 
+/* cpu_libraries.c */
+int ga_cpu_library(unsigned int i, gpuarray_library *lib);
+
 /* blas.c */
 int ga_cpu_blas_setup(gpucontext *ctx);
+/* A function of the library that was found, NULL before. */
+const void *ga_cpu_blas_symbol(void);
 int ga_cpu_dot(int typecode, size_t n, gpudata *x, size_t offx, size_t incx,
                gpudata *y, size_t offy, size_t incy, gpudata *z, size_t offz);
 int ga_cpu_gemv(int typecode, cb_order order, cb_transpose ta, size_t m, size_t n,

@@ -151,6 +151,7 @@ static int context_property(gpucontext *ctx, int prop, void *res)
 
 const ga_backend ga_cpu_backend = {
     .name = "cpu",
+    .library = ga_cpu_library,
     .device_count = device_count,
     .context_open = context_open,
     .context_close = context_close,

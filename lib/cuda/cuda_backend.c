@@ -4,6 +4,7 @@
 
 const ga_backend ga_cuda_backend = {
   .name = "cuda",
+  .library = ga_cuda_library,
   .device_count = ga_cuda_device_count,
   .context_open = ga_cuda_context_open,
   .context_close = ga_cuda_context_close,

@@ -104,6 +104,7 @@ int ga_cuda_error(ga_cuda *c, const char *op, CUresult r);
   } while (0)
 
 /* cuda_context.c */
+int ga_cuda_library(unsigned int i, gpuarray_library *lib);
 int ga_cuda_device_count(unsigned int *n);
 int ga_cuda_context_open(gpucontext **ctx, const gpucontext_props *props);
 void ga_cuda_context_close(gpucontext *ctx);
