@@ -10,7 +10,8 @@
 #include "lib/array.h"
 
 /* Room for `nd` axes; `a` is zeroed when there is none. */
-static int init(const char *op, GpuArray *a, int typecode, unsigned int nd) {
+static int init(const char *op, GpuArray *a, int typecode, unsigned int nd)
+{
   size_t n = nd != 0 ? nd : 1;
 
   memset(a, 0, sizeof *a);
@@ -25,16 +26,18 @@ static int init(const char *op, GpuArray *a, int typecode, unsigned int nd) {
   return GA_NO_ERROR;
 }
 
-static int check_axes(const char *op, int arg, unsigned int nd, const size_t *dims) {
+static int check_axes(const char *op, int arg, unsigned int nd, const size_t *dims)
+{
   if (nd > GA_MAXND)
-    return ga_error(GA_VALUE_ERROR, "%s: argument %d is %u, at most %d axes are possible",
-                    op, arg, nd, GA_MAXND);
+    return ga_error(GA_VALUE_ERROR, "%s: argument %d is %u, at most %d axes are possible", op, arg,
+                    nd, GA_MAXND);
   if (nd != 0) GA_NOT_NULL(op, arg + 1, dims);
   return GA_NO_ERROR;
 }
 
-int ga_array_new(const char *op, GpuArray *a, gpucontext *ctx, int typecode,
-                 unsigned int nd, const size_t *dims, ga_order order) {
+int ga_array_new(const char *op, GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd,
+                 const size_t *dims, ga_order order)
+{
   size_t itemsize, bytes;
   int err;
 
@@ -44,8 +47,7 @@ int ga_array_new(const char *op, GpuArray *a, gpucontext *ctx, int typecode,
   GA_TRY(ga_type_check(op, 3, typecode));
   GA_TRY(check_axes(op, 4, nd, dims));
   if (order != GA_ANY_ORDER && order != GA_C_ORDER && order != GA_F_ORDER)
-    return ga_error(GA_VALUE_ERROR, "%s: argument 6 is %d, expected a ga_order", op,
-                    (int)order);
+    return ga_error(GA_VALUE_ERROR, "%s: argument 6 is %d, expected a ga_order", op, (int)order);
   itemsize = gpuarray_get_elsize(typecode);
   GA_TRY(ga_shape_bytes(op, &bytes, itemsize, nd, dims));
   GA_TRY(init(op, a, typecode, nd));
@@ -61,13 +63,15 @@ int ga_array_new(const char *op, GpuArray *a, gpucontext *ctx, int typecode,
   return GA_NO_ERROR;
 }
 
-int GpuArray_empty(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd,
-                   const size_t *dims, ga_order ord) {
+int GpuArray_empty(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd, const size_t *dims,
+                   ga_order ord)
+{
   return ga_array_new("GpuArray_empty", a, ctx, typecode, nd, dims, ord);
 }
 
-int GpuArray_zeros(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd,
-                   const size_t *dims, ga_order ord) {
+int GpuArray_zeros(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd, const size_t *dims,
+                   ga_order ord)
+{
   int err;
 
   GA_TRY(ga_array_new("GpuArray_zeros", a, ctx, typecode, nd, dims, ord));
@@ -78,7 +82,8 @@ int GpuArray_zeros(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd,
 
 /* The axes of `a` from the slowest in memory to the fastest; equal ones keep
  * their order. */
-static void by_stride(unsigned int *axes, const GpuArray *a) {
+static void by_stride(unsigned int *axes, const GpuArray *a)
+{
   for (unsigned int k = 0; k < a->nd; k++) {
     size_t s = a->strides[k] < 0 ? -(size_t)a->strides[k] : (size_t)a->strides[k];
     unsigned int i = k;
@@ -94,7 +99,8 @@ static void by_stride(unsigned int *axes, const GpuArray *a) {
   }
 }
 
-int GpuArray_empty_like(GpuArray *r, const GpuArray *a) {
+int GpuArray_empty_like(GpuArray *r, const GpuArray *a)
+{
   static const char op[] = "GpuArray_empty_like";
   unsigned int axes[GA_MAXND];
   ssize_t step;
@@ -112,7 +118,8 @@ int GpuArray_empty_like(GpuArray *r, const GpuArray *a) {
 }
 
 /* The elements of `a` lie in its buffer, which is argument 2. */
-static int check_inside(const char *op, const GpuArray *a, size_t itemsize) {
+static int check_inside(const char *op, const GpuArray *a, size_t itemsize)
+{
   ssize_t low = 0, high = 0, way;
 
   if (a->offset > a->data->size) goto outside;
@@ -123,22 +130,23 @@ static int check_inside(const char *op, const GpuArray *a, size_t itemsize) {
 
     if (__builtin_mul_overflow(a->dimensions[k] - 1, a->strides[k], &way) ||
         __builtin_add_overflow(*end, way, end))
-      return ga_error(GA_XLARGE_ERROR, "%s: axis %u with extent %zu and stride %zd overflows",
-                      op, k, a->dimensions[k], a->strides[k]);
+      return ga_error(GA_XLARGE_ERROR, "%s: axis %u with extent %zu and stride %zd overflows", op,
+                      k, a->dimensions[k], a->strides[k]);
   }
   if (a->offset < -(size_t)low) goto outside;
-  if (a->data->size - a->offset < itemsize ||
-      a->data->size - a->offset - itemsize < (size_t)high)
+  if (a->data->size - a->offset < itemsize || a->data->size - a->offset - itemsize < (size_t)high)
     goto outside;
   return GA_NO_ERROR;
 outside:
-  return ga_error(GA_VALUE_ERROR, "%s: elements from byte %zd to %zd beyond offset %zu, "
-                  "argument 2 has %zu bytes", op, low, high, a->offset, a->data->size);
+  return ga_error(GA_VALUE_ERROR,
+                  "%s: elements from byte %zd to %zd beyond offset %zu, "
+                  "argument 2 has %zu bytes",
+                  op, low, high, a->offset, a->data->size);
 }
 
-int GpuArray_fromdata(GpuArray *a, gpudata *data, size_t offset, int typecode,
-                      unsigned int nd, const size_t *dims, const ssize_t *strides,
-                      int writeable) {
+int GpuArray_fromdata(GpuArray *a, gpudata *data, size_t offset, int typecode, unsigned int nd,
+                      const size_t *dims, const ssize_t *strides, int writeable)
+{
   static const char op[] = "GpuArray_fromdata";
   size_t itemsize, bytes;
   int err;
@@ -169,7 +177,8 @@ int GpuArray_fromdata(GpuArray *a, gpudata *data, size_t offset, int typecode,
   return GA_NO_ERROR;
 }
 
-int ga_array_view_nd(const char *op, GpuArray *v, const GpuArray *a, unsigned int nd) {
+int ga_array_view_nd(const char *op, GpuArray *v, const GpuArray *a, unsigned int nd)
+{
   memset(v, 0, sizeof *v);
   GA_TRY(init(op, v, a->typecode, nd));
   v->data = a->data;
@@ -179,7 +188,8 @@ int ga_array_view_nd(const char *op, GpuArray *v, const GpuArray *a, unsigned in
   return GA_NO_ERROR;
 }
 
-int GpuArray_view(GpuArray *v, const GpuArray *a) {
+int GpuArray_view(GpuArray *v, const GpuArray *a)
+{
   static const char op[] = "GpuArray_view";
 
   GA_TRY(ga_array_begin(op, v, 2, a));
@@ -190,7 +200,8 @@ int GpuArray_view(GpuArray *v, const GpuArray *a) {
   return GA_NO_ERROR;
 }
 
-void GpuArray_clear(GpuArray *a) {
+void GpuArray_clear(GpuArray *a)
+{
   if (a == NULL) return;
   gpudata_release(a->data);
   free(a->dimensions);
@@ -198,23 +209,27 @@ void GpuArray_clear(GpuArray *a) {
   memset(a, 0, sizeof *a);
 }
 
-int GpuArray_share(const GpuArray *a, const GpuArray *b) {
+int GpuArray_share(const GpuArray *a, const GpuArray *b)
+{
   if (a == NULL || b == NULL || a->data == NULL || b->data == NULL) return 0;
   return gpudata_share(a->data, b->data, NULL) == 1;
 }
 
-gpucontext *GpuArray_context(const GpuArray *a) {
+gpucontext *GpuArray_context(const GpuArray *a)
+{
   return a != NULL ? gpudata_context(a->data) : NULL;
 }
 
-int GpuArray_devptr(void **p, const GpuArray *a) {
+int GpuArray_devptr(void **p, const GpuArray *a)
+{
   GA_NOT_NULL("GpuArray_devptr", 1, p);
   GA_TRY(ga_array_check("GpuArray_devptr", 2, a));
   *p = (char *)a->data->ptr + a->offset;
   return GA_NO_ERROR;
 }
 
-int GpuArray_sync(GpuArray *a) {
+int GpuArray_sync(GpuArray *a)
+{
   GA_TRY(ga_array_check("GpuArray_sync", 1, a));
   return gpudata_sync(a->data);
 }

@@ -31,8 +31,7 @@ int ga_array_check_write(const char *op, int arg, const GpuArray *a);
 /* Both have data and one context; equal shapes. */
 int ga_array_check_context(const char *op, int arg1, const GpuArray *a, int arg2,
                            const GpuArray *b);
-int ga_array_check_shape(const char *op, int arg1, const GpuArray *a, int arg2,
-                         const GpuArray *b);
+int ga_array_check_shape(const char *op, int arg1, const GpuArray *a, int arg2, const GpuArray *b);
 
 /* Its elements: their number, and their bytes. They fit: every array that the
  * library made was checked. */
@@ -51,8 +50,8 @@ int ga_shape_bytes(const char *op, size_t *bytes, size_t itemsize, unsigned int 
                    const size_t *dims);
 
 /* Strides of an array without gaps. */
-void ga_order_strides(ssize_t *strides, unsigned int nd, const size_t *dims,
-                      size_t itemsize, ga_order order);
+void ga_order_strides(ssize_t *strides, unsigned int nd, const size_t *dims, size_t itemsize,
+                      ga_order order);
 
 /* Fills `v` with a view of `data` (+1 reference) with room for `nd` axes, whose
  * extents and strides the caller sets before GpuArray_fix_flags(). Typecode,
@@ -66,8 +65,8 @@ ga_order ga_order_of(const GpuArray *a, ga_order order);
 int ga_same_order(const GpuArray *a, const GpuArray *b);
 
 /* GpuArray_empty() for `op`; the strides as ga_order_strides(). */
-int ga_array_new(const char *op, GpuArray *a, gpucontext *ctx, int typecode,
-                 unsigned int nd, const size_t *dims, ga_order order);
+int ga_array_new(const char *op, GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd,
+                 const size_t *dims, ga_order order);
 
 /* GpuArray_move() once the arguments are known to be right. */
 int ga_array_move(const char *op, GpuArray *dst, const GpuArray *src);
@@ -78,7 +77,7 @@ int ga_array_broadcast(const char *op, GpuArray *r, const GpuArray *a, unsigned 
 
 /* Strides of the elements of `a`, read in `order`, under a new shape of as many
  * elements; 0 when no strides do that. */
-int ga_reshape_strides(ssize_t *strides, const GpuArray *a, unsigned int nd,
-                       const size_t *dims, ga_order order);
+int ga_reshape_strides(ssize_t *strides, const GpuArray *a, unsigned int nd, const size_t *dims,
+                       ga_order order);
 
 #endif

@@ -12,15 +12,15 @@
 #include "lib/expr.h"
 
 /* A view of `a` as words of its elements: one axis more, of that many. */
-static int as_words(const char *op, GpuArray *v, const GpuArray *a) {
+static int as_words(const char *op, GpuArray *v, const GpuArray *a)
+{
   static const int words[][2] = {{8, GA_ULONG}, {4, GA_UINT}, {2, GA_USHORT}, {1, GA_UBYTE}};
   const gpuarray_type *t = gpuarray_get_type(a->typecode);
   size_t align = t->align != 0 ? t->align : 1;
   int i = 0;
 
   if (a->nd == GA_MAXND)
-    return ga_error(GA_UNSUPPORTED_ERROR, "%s: %d axes of typecode %d", op, GA_MAXND,
-                    a->typecode);
+    return ga_error(GA_UNSUPPORTED_ERROR, "%s: %d axes of typecode %d", op, GA_MAXND, a->typecode);
   GA_TRY(ga_array_view_nd(op, v, a, a->nd + 1));
   while (t->size % (size_t)words[i][0] != 0 || align % (size_t)words[i][0] != 0) i++;
   memcpy(v->dimensions, a->dimensions, a->nd * sizeof *a->dimensions);
@@ -32,7 +32,8 @@ static int as_words(const char *op, GpuArray *v, const GpuArray *a) {
   return GA_NO_ERROR;
 }
 
-static int move_words(const char *op, GpuArray *dst, const GpuArray *src) {
+static int move_words(const char *op, GpuArray *dst, const GpuArray *src)
+{
   GpuArray d = {0}, s = {0};
   int err = as_words(op, &d, dst);
 
@@ -43,7 +44,8 @@ static int move_words(const char *op, GpuArray *dst, const GpuArray *src) {
   return err;
 }
 
-int ga_array_move(const char *op, GpuArray *dst, const GpuArray *src) {
+int ga_array_move(const char *op, GpuArray *dst, const GpuArray *src)
+{
   int known = ga_dtype_of(dst->typecode) != GA_DT_NONE && ga_dtype_of(src->typecode) != GA_DT_NONE;
   size_t bytes = ga_array_bytes(dst);
 
@@ -56,13 +58,14 @@ int ga_array_move(const char *op, GpuArray *dst, const GpuArray *src) {
   return known ? ga_expr_move(dst, src) : move_words(op, dst, src);
 }
 
-static int check_aligned(const char *op, int arg, const GpuArray *a) {
+static int check_aligned(const char *op, int arg, const GpuArray *a)
+{
   if (GpuArray_ISALIGNED(a)) return GA_NO_ERROR;
-  return ga_error(GA_UNALIGNED_ERROR, "%s: argument %d is not aligned to its elements", op,
-                  arg);
+  return ga_error(GA_UNALIGNED_ERROR, "%s: argument %d is not aligned to its elements", op, arg);
 }
 
-int GpuArray_move(GpuArray *dst, const GpuArray *src) {
+int GpuArray_move(GpuArray *dst, const GpuArray *src)
+{
   static const char op[] = "GpuArray_move";
 
   GA_TRY(ga_array_check_write(op, 1, dst));
@@ -74,7 +77,8 @@ int GpuArray_move(GpuArray *dst, const GpuArray *src) {
   return ga_array_move(op, dst, src);
 }
 
-int GpuArray_setarray(GpuArray *a, const GpuArray *v) {
+int GpuArray_setarray(GpuArray *a, const GpuArray *v)
+{
   static const char op[] = "GpuArray_setarray";
   GpuArray all = {0};
   int err;
@@ -90,7 +94,8 @@ int GpuArray_setarray(GpuArray *a, const GpuArray *v) {
   return err;
 }
 
-int GpuArray_copy(GpuArray *res, const GpuArray *a, ga_order order) {
+int GpuArray_copy(GpuArray *res, const GpuArray *a, ga_order order)
+{
   static const char op[] = "GpuArray_copy";
   int err;
 
@@ -103,7 +108,8 @@ int GpuArray_copy(GpuArray *res, const GpuArray *a, ga_order order) {
   return err;
 }
 
-int GpuArray_transfer(GpuArray *res, const GpuArray *a) {
+int GpuArray_transfer(GpuArray *res, const GpuArray *a)
+{
   static const char op[] = "GpuArray_transfer";
 
   GA_TRY(ga_array_check_write(op, 1, res));
@@ -117,39 +123,45 @@ int GpuArray_transfer(GpuArray *res, const GpuArray *a) {
   return gpudata_transfer(res->data, res->offset, a->data, a->offset, ga_array_bytes(a));
 }
 
-/* The shape of the arrays joined, and that they can be. */
-static int joined(const char *op, size_t *dims, const GpuArray **as, size_t n,
-                  unsigned int axis) {
+/* Array `i` of those to join fits the shape so far, and adds to `axis`. */
+static int join(const char *op, size_t *dims, const GpuArray *first, const GpuArray *a, size_t i,
+                unsigned int axis)
+{
   char t0[GA_SHAPE_TEXT], ti[GA_SHAPE_TEXT];
+  int fits = a->nd == first->nd;
 
-  for (size_t i = 0; i < n; i++) {
-    if (as[i] == NULL || as[i]->data == NULL)
-      return ga_error(GA_VALUE_ERROR, "%s: array %zu of argument 2 is %s", op, i,
-                      as[i] == NULL ? "NULL" : "cleared");
-    if (i == 0) {
-      if (axis >= as[0]->nd)
-        return ga_error(GA_VALUE_ERROR, "%s: argument 4 is axis %u of arrays with %u", op,
-                        axis, as[0]->nd);
-      memcpy(dims, as[0]->dimensions, as[0]->nd * sizeof *dims);
-      dims[axis] = 0;
-    }
-    GA_TRY(check_aligned(op, 2, as[i]));
-    if (as[i]->data->ctx != as[0]->data->ctx)
-      return ga_error(GA_VALUE_ERROR, "%s: array %zu of argument 2 is of another context", op, i);
-    for (unsigned int k = 0; k < as[0]->nd || as[i]->nd != as[0]->nd; k++)
-      if (as[i]->nd != as[0]->nd || (k != axis && as[i]->dimensions[k] != dims[k]))
-        return ga_error(GA_VALUE_ERROR, "%s: array %zu has shape %s, array 0 %s; they may "
-                        "differ along axis %u only", op, i,
-                        ga_shape_text(ti, as[i]->nd, as[i]->dimensions),
-                        ga_shape_text(t0, as[0]->nd, as[0]->dimensions), axis);
-    if (__builtin_add_overflow(dims[axis], as[i]->dimensions[axis], &dims[axis]))
-      return ga_error(GA_XLARGE_ERROR, "%s: the extents of axis %u overflow", op, axis);
-  }
+  if (a->data->ctx != first->data->ctx)
+    return ga_error(GA_VALUE_ERROR, "%s: array %zu of argument 2 is of another context", op, i);
+  GA_TRY(check_aligned(op, 2, a));
+  for (unsigned int k = 0; fits && k < a->nd; k++) fits = k == axis || a->dimensions[k] == dims[k];
+  if (!fits)
+    return ga_error(GA_VALUE_ERROR,
+                    "%s: array %zu has shape %s, array 0 %s; they may differ along axis %u only",
+                    op, i, ga_shape_text(ti, a->nd, a->dimensions),
+                    ga_shape_text(t0, first->nd, first->dimensions), axis);
+  if (__builtin_add_overflow(dims[axis], a->dimensions[axis], &dims[axis]))
+    return ga_error(GA_XLARGE_ERROR, "%s: the extents of axis %u overflow", op, axis);
   return GA_NO_ERROR;
 }
 
-int GpuArray_concatenate(GpuArray *r, const GpuArray **as, size_t n, unsigned int axis,
-                         int restype) {
+/* The shape of the arrays joined, and that they can be. */
+static int joined(const char *op, size_t *dims, const GpuArray **as, size_t n, unsigned int axis)
+{
+  for (size_t i = 0; i < n; i++)
+    if (as[i] == NULL || as[i]->data == NULL)
+      return ga_error(GA_VALUE_ERROR, "%s: array %zu of argument 2 is %s", op, i,
+                      as[i] == NULL ? "NULL" : "cleared");
+  if (axis >= as[0]->nd)
+    return ga_error(GA_VALUE_ERROR, "%s: argument 4 is axis %u of arrays with %u", op, axis,
+                    as[0]->nd);
+  memcpy(dims, as[0]->dimensions, as[0]->nd * sizeof *dims);
+  dims[axis] = 0;
+  for (size_t i = 0; i < n; i++) GA_TRY(join(op, dims, as[0], as[i], i, axis));
+  return GA_NO_ERROR;
+}
+
+int GpuArray_concatenate(GpuArray *r, const GpuArray **as, size_t n, unsigned int axis, int restype)
+{
   static const char op[] = "GpuArray_concatenate";
   size_t dims[GA_MAXND], pos = 0;
   int err = GA_NO_ERROR;

@@ -6,8 +6,9 @@
 
 #include "lib/array.h"
 
-int GpuArray_full(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd,
-                  const size_t *dims, double value) {
+int GpuArray_full(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd, const size_t *dims,
+                  double value)
+{
   static const char op[] = "GpuArray_full";
   GpuArray one = {0}, all = {0};
   int err;
@@ -31,7 +32,8 @@ typedef struct range {
   double d0, dstep;
 } range;
 
-static float bfloat(float f) {
+static float bfloat(float f)
+{
   uint32_t u;
 
   memcpy(&u, &f, 4);
@@ -42,7 +44,8 @@ static float bfloat(float f) {
 }
 
 /* A half's value; the inverse of ga_float2half(). */
-static float half(uint16_t h) {
+static float half(uint16_t h)
+{
   float mant = h & 0x3ff;
   int exp = h >> 10 & 0x1f;
   float f = exp == 31  ? (mant != 0 ? NAN : INFINITY)
@@ -53,26 +56,25 @@ static float half(uint16_t h) {
 }
 
 /* `d` rounded to the real type `t`. */
-static double rounded(enum ga_dtype t, double d) {
+static double rounded(enum ga_dtype t, double d)
+{
   switch (t) {
-  case GA_DT_FLOAT16:
-    return half(ga_float2half((float)d).h);
-  case GA_DT_BFLOAT16:
-    return bfloat((float)d);
+  case GA_DT_FLOAT16: return half(ga_float2half((float)d).h);
+  case GA_DT_BFLOAT16: return bfloat((float)d);
   case GA_DT_FLOAT32:
-  case GA_DT_COMPLEX64:
-    return (float)d;
-  default:
-    return d;
+  case GA_DT_COMPLEX64: return (float)d;
+  default: return d;
   }
 }
 
-static double real_at(const range *r, uint64_t i) {
+static double real_at(const range *r, uint64_t i)
+{
   if (r->t == GA_DT_FLOAT64 || r->t == GA_DT_COMPLEX128) return r->d0 + (double)i * r->dstep;
   return rounded(r->t, (float)r->d0 + (float)i * (float)r->dstep);
 }
 
-static void put_real(void *p, enum ga_dtype t, double value) {
+static void put_real(void *p, enum ga_dtype t, double value)
+{
   float f[2] = {(float)value, 0};
   double d[2] = {value, 0};
   uint32_t bits;
@@ -89,43 +91,31 @@ static void put_real(void *p, enum ga_dtype t, double value) {
     memcpy(p, &h, 2);
     return;
   case GA_DT_FLOAT32:
-  case GA_DT_COMPLEX64:
-    memcpy(p, f, ga_dtypes[t].size);
-    return;
-  default:
-    memcpy(p, d, ga_dtypes[t].size);
+  case GA_DT_COMPLEX64: memcpy(p, f, ga_dtypes[t].size); return;
+  default: memcpy(p, d, ga_dtypes[t].size);
   }
 }
 
-static void put(void *p, const range *r, uint64_t i) {
+static void put(void *p, const range *r, uint64_t i)
+{
   uint64_t u = r->i0 + i * r->istep;
 
   switch (ga_dtypes[r->t].kind) {
   case 'f':
-  case 'c':
-    put_real(p, r->t, i == 0 ? r->d0 : real_at(r, i));
-    return;
-  case 'b':
-    *(unsigned char *)p = u != 0;
-    return;
+  case 'c': put_real(p, r->t, i == 0 ? r->d0 : real_at(r, i)); return;
+  case 'b': *(unsigned char *)p = u != 0; return;
   }
   switch (ga_dtypes[r->t].size) {
-  case 1:
-    *(uint8_t *)p = (uint8_t)u;
-    return;
-  case 2:
-    *(uint16_t *)p = (uint16_t)u;
-    return;
-  case 4:
-    *(uint32_t *)p = (uint32_t)u;
-    return;
-  default:
-    *(uint64_t *)p = u;
+  case 1: *(uint8_t *)p = (uint8_t)u; return;
+  case 2: *(uint16_t *)p = (uint16_t)u; return;
+  case 4: *(uint32_t *)p = (uint32_t)u; return;
+  default: *(uint64_t *)p = u;
   }
 }
 
 /* `d` truncated to 64 bits; 0 when it does not fit. */
-static int whole(double d, uint64_t *u) {
+static int whole(double d, uint64_t *u)
+{
   if (d >= -9223372036854775808.0 && d < 9223372036854775808.0) {
     *u = (uint64_t)(int64_t)d;
     return 1;
@@ -137,7 +127,8 @@ static int whole(double d, uint64_t *u) {
   return 0;
 }
 
-static int range_init(range *r, enum ga_dtype t, double start, double step) {
+static int range_init(range *r, enum ga_dtype t, double start, double step)
+{
   static const char op[] = "GpuArray_arange";
   uint64_t next;
 
@@ -154,23 +145,24 @@ static int range_init(range *r, enum ga_dtype t, double start, double step) {
   return GA_NO_ERROR;
 }
 
-static int length(size_t *n, double start, double stop, double step) {
+static int length(size_t *n, double start, double stop, double step)
+{
   static const char op[] = "GpuArray_arange";
   double len;
 
   if (step == 0) return ga_error(GA_VALUE_ERROR, "%s: argument 6, the step, is 0", op);
   len = ceil((stop - start) / step);
   if (isnan(len) || isinf(len) || isinf(start))
-    return ga_error(GA_VALUE_ERROR, "%s: from %g to %g by %g is no number of elements", op,
-                    start, stop, step);
-  if (len >= 9223372036854775808.0)
-    return ga_error(GA_XLARGE_ERROR, "%s: %g elements", op, len);
+    return ga_error(GA_VALUE_ERROR, "%s: from %g to %g by %g is no number of elements", op, start,
+                    stop, step);
+  if (len >= 9223372036854775808.0) return ga_error(GA_XLARGE_ERROR, "%s: %g elements", op, len);
   *n = len > 0 ? (size_t)len : 0;
   return GA_NO_ERROR;
 }
 
 /* Filled on the host, piece by piece. */
-static int fill(GpuArray *a, const range *r, size_t n) {
+static int fill(GpuArray *a, const range *r, size_t n)
+{
   size_t itemsize = ga_dtypes[r->t].size, most = 65536;
   size_t piece = n < most ? n : most;
   char *host = malloc(piece * itemsize + 1);
@@ -187,7 +179,8 @@ static int fill(GpuArray *a, const range *r, size_t n) {
 }
 
 int GpuArray_arange(GpuArray *a, gpucontext *ctx, int typecode, double start, double stop,
-                    double step) {
+                    double step)
+{
   static const char op[] = "GpuArray_arange";
   enum ga_dtype t = ga_dtype_of(typecode);
   range r;

@@ -7,7 +7,8 @@
 #include "lib/buffer.h"
 
 /* `size` bytes of `a`, which lie together. */
-static int check_bytes(const char *op, int arg, const GpuArray *a, size_t size) {
+static int check_bytes(const char *op, int arg, const GpuArray *a, size_t size)
+{
   size_t bytes = ga_array_bytes(a);
 
   if (!GpuArray_ISONESEGMENT(a))
@@ -17,7 +18,8 @@ static int check_bytes(const char *op, int arg, const GpuArray *a, size_t size) 
   return GA_NO_ERROR;
 }
 
-int GpuArray_write(GpuArray *dst, const void *src, size_t src_sz) {
+int GpuArray_write(GpuArray *dst, const void *src, size_t src_sz)
+{
   static const char op[] = "GpuArray_write";
 
   GA_TRY(ga_array_check_write(op, 1, dst));
@@ -26,7 +28,8 @@ int GpuArray_write(GpuArray *dst, const void *src, size_t src_sz) {
   return gpudata_write(dst->data, dst->offset, src, src_sz);
 }
 
-int GpuArray_read(void *dst, size_t dst_sz, const GpuArray *src) {
+int GpuArray_read(void *dst, size_t dst_sz, const GpuArray *src)
+{
   static const char op[] = "GpuArray_read";
 
   if (dst_sz != 0) GA_NOT_NULL(op, 1, dst);
@@ -35,7 +38,8 @@ int GpuArray_read(void *dst, size_t dst_sz, const GpuArray *src) {
   return gpudata_read(dst, src->data, src->offset, dst_sz);
 }
 
-int GpuArray_memset(GpuArray *a, int data) {
+int GpuArray_memset(GpuArray *a, int data)
+{
   static const char op[] = "GpuArray_memset";
 
   GA_TRY(ga_array_check_write(op, 1, a));
@@ -44,7 +48,8 @@ int GpuArray_memset(GpuArray *a, int data) {
 }
 
 int GpuArray_fromhost(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd,
-                      const size_t *dims, const void *src) {
+                      const size_t *dims, const void *src)
+{
   static const char op[] = "GpuArray_fromhost";
   size_t bytes;
   int err;
@@ -60,7 +65,8 @@ int GpuArray_fromhost(GpuArray *a, gpucontext *ctx, int typecode, unsigned int n
   return err;
 }
 
-int GpuArray_tohost(void *dst, size_t size, int typecode, const GpuArray *a) {
+int GpuArray_tohost(void *dst, size_t size, int typecode, const GpuArray *a)
+{
   static const char op[] = "GpuArray_tohost";
   char text[GA_SHAPE_TEXT];
   GpuArray packed = {0};
@@ -71,8 +77,10 @@ int GpuArray_tohost(void *dst, size_t size, int typecode, const GpuArray *a) {
   GA_TRY(ga_type_check(op, 3, typecode));
   GA_TRY(ga_shape_bytes(op, &bytes, gpuarray_get_elsize(typecode), a->nd, a->dimensions));
   if (size != bytes)
-    return ga_error(GA_VALUE_ERROR, "%s: argument 2 is %zu bytes, shape %s of %zu-byte "
-                    "elements needs %zu", op, size, ga_shape_text(text, a->nd, a->dimensions),
+    return ga_error(GA_VALUE_ERROR,
+                    "%s: argument 2 is %zu bytes, shape %s of %zu-byte "
+                    "elements needs %zu",
+                    op, size, ga_shape_text(text, a->nd, a->dimensions),
                     gpuarray_get_elsize(typecode), bytes);
   if (bytes != 0) GA_NOT_NULL(op, 1, dst);
   if (typecode == a->typecode && GpuArray_IS_C_CONTIGUOUS(a))

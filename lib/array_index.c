@@ -7,7 +7,8 @@
 #include "lib/array.h"
 
 /* Elements start, start + step, ... before stop. 0 when there are none. */
-static size_t count(ssize_t start, ssize_t stop, ssize_t step) {
+static size_t count(ssize_t start, ssize_t stop, ssize_t step)
+{
   size_t way, by;
 
   if (step > 0 ? stop <= start : stop >= start) return 0;
@@ -17,40 +18,43 @@ static size_t count(ssize_t start, ssize_t stop, ssize_t step) {
 }
 
 /* Numbers of one axis: allowed at all, and if so that many elements in *n. */
-static int check_axis(const char *op, unsigned int axis, size_t extent, ssize_t start,
-                      ssize_t stop, ssize_t step, size_t *n) {
+static int check_axis(const char *op, unsigned int axis, size_t extent, ssize_t start, ssize_t stop,
+                      ssize_t step, size_t *n)
+{
   ssize_t dim = (ssize_t)extent, last = dim - (step == 0);
 
   if (start < (step == 0 ? 0 : -1) || start > last)
-    return ga_error(GA_VALUE_ERROR, "%s: start %zd of axis %u, expected %d to %zd", op, start,
-                    axis, step == 0 ? 0 : -1, last);
+    return ga_error(GA_VALUE_ERROR, "%s: start %zd of axis %u, expected %d to %zd", op, start, axis,
+                    step == 0 ? 0 : -1, last);
   *n = 1;
   if (step == 0) return GA_NO_ERROR;
   if (stop < -1 || stop > dim)
-    return ga_error(GA_VALUE_ERROR, "%s: stop %zd of axis %u, expected -1 to %zd", op, stop,
-                    axis, dim);
+    return ga_error(GA_VALUE_ERROR, "%s: stop %zd of axis %u, expected -1 to %zd", op, stop, axis,
+                    dim);
   /* A stop on the wrong side is wrong when it is a whole step away. */
   if ((stop - start) / step < 0)
-    return ga_error(GA_VALUE_ERROR, "%s: axis %u goes from %zd to %zd by %zd", op, axis,
-                    start, stop, step);
+    return ga_error(GA_VALUE_ERROR, "%s: axis %u goes from %zd to %zd by %zd", op, axis, start,
+                    stop, step);
   *n = count(start, stop, step);
   if (*n != 0 && (start < 0 || start == dim))
-    return ga_error(GA_VALUE_ERROR, "%s: start %zd of axis %u has no element, expected 0 to "
-                    "%zd", op, start, axis, dim - 1);
+    return ga_error(GA_VALUE_ERROR,
+                    "%s: start %zd of axis %u has no element, expected 0 to "
+                    "%zd",
+                    op, start, axis, dim - 1);
   return GA_NO_ERROR;
 }
 
 /* Writes the part of `a` into `r`, which has room for it and may be `a`. */
-static void apply(GpuArray *r, const GpuArray *a, const ssize_t *starts,
-                  const ssize_t *stops, const ssize_t *steps) {
-  size_t off = a->offset;
+static void apply(GpuArray *r, const GpuArray *a, const ssize_t *starts, const ssize_t *stops,
+                  const ssize_t *steps)
+{
+  size_t first = a->offset, off = first;
   unsigned int nd = 0, all = a->nd;
 
   for (unsigned int k = 0; k < all; k++) {
     size_t n = steps[k] == 0 ? 1 : count(starts[k], stops[k], steps[k]);
     ssize_t stride = a->strides[k];
 
-    /* No element: the offset stays where it is sure to be in the buffer. */
     if (n != 0) off += (size_t)(starts[k] * stride);
     if (steps[k] == 0) continue;
     /* With one element or none a step beyond all numbers changes nothing. */
@@ -58,13 +62,15 @@ static void apply(GpuArray *r, const GpuArray *a, const ssize_t *starts,
     r->dimensions[nd] = n;
     r->strides[nd++] = stride;
   }
-  r->offset = off;
   r->nd = nd;
+  /* Without elements the offset stays where it is sure to be in the buffer. */
+  r->offset = ga_array_size(r) != 0 ? off : first;
   GpuArray_fix_flags(r);
 }
 
-static int check(const char *op, const GpuArray *a, const ssize_t *starts,
-                 const ssize_t *stops, const ssize_t *steps, int arg) {
+static int check(const char *op, const GpuArray *a, const ssize_t *starts, const ssize_t *stops,
+                 const ssize_t *steps, int arg)
+{
   size_t n;
 
   if (a->nd == 0) return GA_NO_ERROR;
@@ -76,8 +82,9 @@ static int check(const char *op, const GpuArray *a, const ssize_t *starts,
   return GA_NO_ERROR;
 }
 
-int GpuArray_index(GpuArray *r, const GpuArray *a, const ssize_t *starts,
-                   const ssize_t *stops, const ssize_t *steps) {
+int GpuArray_index(GpuArray *r, const GpuArray *a, const ssize_t *starts, const ssize_t *stops,
+                   const ssize_t *steps)
+{
   static const char op[] = "GpuArray_index";
 
   GA_TRY(ga_array_begin(op, r, 2, a));
@@ -88,7 +95,8 @@ int GpuArray_index(GpuArray *r, const GpuArray *a, const ssize_t *starts,
 }
 
 int GpuArray_index_inplace(GpuArray *a, const ssize_t *starts, const ssize_t *stops,
-                           const ssize_t *steps) {
+                           const ssize_t *steps)
+{
   static const char op[] = "GpuArray_index_inplace";
 
   GA_TRY(ga_array_check(op, 1, a));
@@ -99,18 +107,20 @@ int GpuArray_index_inplace(GpuArray *a, const ssize_t *starts, const ssize_t *st
 
 /* Elements [from, to) of an axis. */
 static int cut(const char *op, GpuArray *r, const GpuArray *a, unsigned int axis, size_t from,
-               size_t to) {
+               size_t to)
+{
   GA_TRY(ga_array_view_nd(op, r, a, a->nd));
   memcpy(r->dimensions, a->dimensions, a->nd * sizeof *a->dimensions);
   memcpy(r->strides, a->strides, a->nd * sizeof *a->strides);
   r->dimensions[axis] = to - from;
-  if (to != from) r->offset += from * (size_t)a->strides[axis];
+  if (ga_array_size(r) != 0) r->offset += from * (size_t)a->strides[axis];
   GpuArray_fix_flags(r);
   return GA_NO_ERROR;
 }
 
-static int check_split(const char *op, GpuArray **rs, const GpuArray *a, size_t n,
-                       const size_t *p, unsigned int axis) {
+static int check_split(const char *op, GpuArray **rs, const GpuArray *a, size_t n, const size_t *p,
+                       unsigned int axis)
+{
   GA_NOT_NULL(op, 1, rs);
   GA_TRY(ga_array_check(op, 2, a));
   if (n != 0) GA_NOT_NULL(op, 4, p);
@@ -128,8 +138,8 @@ static int check_split(const char *op, GpuArray **rs, const GpuArray *a, size_t 
   return GA_NO_ERROR;
 }
 
-int GpuArray_split(GpuArray **rs, const GpuArray *a, size_t n, size_t *p,
-                   unsigned int axis) {
+int GpuArray_split(GpuArray **rs, const GpuArray *a, size_t n, size_t *p, unsigned int axis)
+{
   static const char op[] = "GpuArray_split";
   size_t from = 0;
 

@@ -12,13 +12,14 @@
 #include "lib/array.h"
 
 /* The axes of a C-order reading: Fortran order reads the axes backwards. */
-static unsigned int at(unsigned int i, unsigned int nd, ga_order order) {
+static unsigned int at(unsigned int i, unsigned int nd, ga_order order)
+{
   return order == GA_F_ORDER ? nd - 1 - i : i;
 }
 
 /* 1 when old axes [from, to) nest: each steps over the whole of the next. */
-static int one_run(const size_t *dims, const ssize_t *strides, unsigned int from,
-                   unsigned int to) {
+static int one_run(const size_t *dims, const ssize_t *strides, unsigned int from, unsigned int to)
+{
   for (unsigned int k = from; k + 1 < to; k++) {
     ssize_t whole;
 
@@ -28,8 +29,9 @@ static int one_run(const size_t *dims, const ssize_t *strides, unsigned int from
   return 1;
 }
 
-int ga_reshape_strides(ssize_t *strides, const GpuArray *a, unsigned int nd,
-                       const size_t *dims, ga_order order) {
+int ga_reshape_strides(ssize_t *strides, const GpuArray *a, unsigned int nd, const size_t *dims,
+                       ga_order order)
+{
   size_t od[GA_MAXND], np, op;
   ssize_t os[GA_MAXND], step;
   unsigned int ond = 0, oi = 0, ni = 0, oj, nj;
@@ -73,26 +75,30 @@ int ga_reshape_strides(ssize_t *strides, const GpuArray *a, unsigned int nd,
 
 /* Same number of elements, a shape that can be. */
 static int check(const char *op, const GpuArray *a, unsigned int nd, const size_t *dims,
-                 ga_order order, int arg) {
+                 ga_order order, int arg)
+{
   char ta[GA_SHAPE_TEXT], tr[GA_SHAPE_TEXT];
   size_t itemsize = gpuarray_get_elsize(a->typecode), bytes;
 
   if (nd > GA_MAXND)
-    return ga_error(GA_VALUE_ERROR, "%s: argument %d is %u, at most %d axes are possible", op,
-                    arg, nd, GA_MAXND);
+    return ga_error(GA_VALUE_ERROR, "%s: argument %d is %u, at most %d axes are possible", op, arg,
+                    nd, GA_MAXND);
   if (nd != 0) GA_NOT_NULL(op, arg + 1, dims);
   if (order != GA_ANY_ORDER && order != GA_C_ORDER && order != GA_F_ORDER)
     return ga_error(GA_VALUE_ERROR, "%s: argument %d is %d, expected a ga_order", op, arg + 2,
                     (int)order);
   GA_TRY(ga_shape_bytes(op, &bytes, itemsize, nd, dims));
   if (bytes != ga_array_bytes(a))
-    return ga_error(GA_INVALID_ERROR, "%s: shape %s has %zu elements, argument 1 of shape %s "
-                    "has %zu", op, ga_shape_text(tr, nd, dims), bytes / itemsize,
+    return ga_error(GA_INVALID_ERROR,
+                    "%s: shape %s has %zu elements, argument 1 of shape %s "
+                    "has %zu",
+                    op, ga_shape_text(tr, nd, dims), bytes / itemsize,
                     ga_shape_text(ta, a->nd, a->dimensions), ga_array_size(a));
   return GA_NO_ERROR;
 }
 
-static int no_copy(const char *op, const GpuArray *a, unsigned int nd, const size_t *dims) {
+static int no_copy(const char *op, const GpuArray *a, unsigned int nd, const size_t *dims)
+{
   char ta[GA_SHAPE_TEXT], tr[GA_SHAPE_TEXT];
 
   return ga_error(GA_COPY_ERROR, "%s: shape %s to %s needs a copy of this layout", op,
@@ -101,7 +107,8 @@ static int no_copy(const char *op, const GpuArray *a, unsigned int nd, const siz
 
 /* A copy of `a` read in `order`, placed in `order` under the new shape. */
 static int copy(const char *op, GpuArray *res, const GpuArray *a, unsigned int nd,
-                const size_t *dims, ga_order order) {
+                const size_t *dims, ga_order order)
+{
   GpuArray old = {0};
   int err;
 
@@ -121,8 +128,9 @@ fail:
   return err;
 }
 
-int GpuArray_reshape(GpuArray *res, const GpuArray *a, unsigned int nd,
-                     const size_t *newdims, ga_order ord, int nocopy) {
+int GpuArray_reshape(GpuArray *res, const GpuArray *a, unsigned int nd, const size_t *newdims,
+                     ga_order ord, int nocopy)
+{
   static const char op[] = "GpuArray_reshape";
   ssize_t strides[GA_MAXND];
 
@@ -142,8 +150,8 @@ int GpuArray_reshape(GpuArray *res, const GpuArray *a, unsigned int nd,
   return GA_NO_ERROR;
 }
 
-int GpuArray_reshape_inplace(GpuArray *a, unsigned int nd, const size_t *newdims,
-                             ga_order ord) {
+int GpuArray_reshape_inplace(GpuArray *a, unsigned int nd, const size_t *newdims, ga_order ord)
+{
   static const char op[] = "GpuArray_reshape_inplace";
   size_t *dims;
   ssize_t *strides;

@@ -7,16 +7,20 @@
 
 #include "lib/array.h"
 
-const char *GpuArray_error(const GpuArray *a, int err) {
+const char *GpuArray_error(const GpuArray *a, int err)
+{
   return gpucontext_error(GpuArray_context(a), err);
 }
 
-void GpuArray_fprintf(FILE *fd, const GpuArray *a) {
+void GpuArray_fprintf(FILE *fd, const GpuArray *a)
+{
   static const struct {
     int flag;
     const char *name;
-  } flags[] = {{GA_C_CONTIGUOUS, "C_CONTIGUOUS"}, {GA_F_CONTIGUOUS, "F_CONTIGUOUS"},
-               {GA_ALIGNED, "ALIGNED"}, {GA_WRITEABLE, "WRITEABLE"}};
+  } flags[] = {{GA_C_CONTIGUOUS, "C_CONTIGUOUS"},
+               {GA_F_CONTIGUOUS, "F_CONTIGUOUS"},
+               {GA_ALIGNED, "ALIGNED"},
+               {GA_WRITEABLE, "WRITEABLE"}};
 
   if (fd == NULL) return;
   if (a == NULL || a->data == NULL) {
@@ -34,21 +38,18 @@ void GpuArray_fprintf(FILE *fd, const GpuArray *a) {
   fputc('\n', fd);
 }
 
-static void dump_one(FILE *fd, int typecode, const char *p) {
+static void dump_one(FILE *fd, int typecode, const char *p)
+{
   switch (typecode) {
-  case GA_UINT:
-    fprintf(fd, "%" PRIu32, *(const uint32_t *)p);
-    return;
-  case GA_LONG:
-    fprintf(fd, "%" PRId64, *(const int64_t *)p);
-    return;
-  default:
-    fprintf(fd, "%g", (double)*(const float *)p);
+  case GA_UINT: fprintf(fd, "%" PRIu32, *(const uint32_t *)p); return;
+  case GA_LONG: fprintf(fd, "%" PRId64, *(const int64_t *)p); return;
+  default: fprintf(fd, "%g", (double)*(const float *)p);
   }
 }
 
 /* "[1][2] = value" for element `i`. */
-static void dump_line(FILE *fd, const GpuArray *a, size_t i, const char *p) {
+static void dump_line(FILE *fd, const GpuArray *a, size_t i, const char *p)
+{
   size_t rest = i, pos[GA_MAXND];
 
   for (unsigned int k = a->nd; k-- > 0;) {
@@ -61,7 +62,8 @@ static void dump_line(FILE *fd, const GpuArray *a, size_t i, const char *p) {
   fputc('\n', fd);
 }
 
-int GpuArray_fdump(FILE *fd, const GpuArray *a) {
+int GpuArray_fdump(FILE *fd, const GpuArray *a)
+{
   static const char op[] = "GpuArray_fdump";
   size_t n, itemsize;
   char *host;
@@ -70,8 +72,10 @@ int GpuArray_fdump(FILE *fd, const GpuArray *a) {
   GA_NOT_NULL(op, 1, fd);
   GA_TRY(ga_array_check(op, 2, a));
   if (a->typecode != GA_UINT && a->typecode != GA_LONG && a->typecode != GA_FLOAT)
-    return ga_error(GA_UNSUPPORTED_ERROR, "%s: argument 2 has typecode %d, expected GA_UINT, "
-                    "GA_LONG or GA_FLOAT", op, a->typecode);
+    return ga_error(GA_UNSUPPORTED_ERROR,
+                    "%s: argument 2 has typecode %d, expected GA_UINT, "
+                    "GA_LONG or GA_FLOAT",
+                    op, a->typecode);
   n = ga_array_size(a);
   itemsize = gpuarray_get_elsize(a->typecode);
   host = malloc(n * itemsize + 1);

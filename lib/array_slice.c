@@ -12,32 +12,34 @@ static const char op[] = "GpuArray_slice";
 /* One item of the text. */
 typedef struct item {
   enum { ITEM_INDEX, ITEM_SLICE, ITEM_NEW, ITEM_ELLIPSIS } kind;
-  const char *at;          /* where it starts, for messages */
-  int has[3];              /* slice: start, stop, step were given */
-  ssize_t num[3];          /* those; or the index, in [0] */
+  const char *at; /* where it starts, for messages */
+  int has[3];     /* slice: start, stop, step were given */
+  ssize_t num[3]; /* those; or the index, in [0] */
 } item;
 
 typedef struct reader {
   const char *text, *p;
 } reader;
 
-static void skip(reader *r) {
+static void skip(reader *r)
+{
   while (*r->p == ' ' || *r->p == '\t' || *r->p == '\n' || *r->p == '\r') r->p++;
 }
 
 /* The text with a caret under `at`; long texts show what is around it. */
-static int complain(const reader *r, const char *at, const char *what) {
+static int complain(const reader *r, const char *at, const char *what)
+{
   int before = (int)(at - r->text < 60 ? at - r->text : 60);
   const char *from = at - before;
   int shown = (int)strcspn(from, "\n\r");
 
   if (shown > 100) shown = 100;
   if (shown < before) before = shown;
-  return ga_error(GA_VALUE_ERROR, "%s: %s\n    %.*s\n    %*s^", op, what, shown, from, before,
-                  "");
+  return ga_error(GA_VALUE_ERROR, "%s: %s\n    %.*s\n    %*s^", op, what, shown, from, before, "");
 }
 
-static int word(reader *r, const char *w) {
+static int word(reader *r, const char *w)
+{
   size_t n = strlen(w);
   char next;
 
@@ -52,7 +54,8 @@ static int word(reader *r, const char *w) {
 
 /* An integer, if there is one. Beyond ssize_t it stops at its end: every axis is
  * shorter. */
-static int number(reader *r, ssize_t *num) {
+static int number(reader *r, ssize_t *num)
+{
   const char *start = r->p;
   int neg = 0, digits = 0;
   ssize_t v = 0;
@@ -71,13 +74,15 @@ static int number(reader *r, ssize_t *num) {
 }
 
 /* start, stop or step of a slice: a number, None, or nothing. */
-static void bound(reader *r, item *it, int i) {
+static void bound(reader *r, item *it, int i)
+{
   skip(r);
   it->has[i] = !word(r, "None") && number(r, &it->num[i]);
   skip(r);
 }
 
-static int read_slice(reader *r, item *it) {
+static int read_slice(reader *r, item *it)
+{
   it->kind = ITEM_SLICE;
   r->p++; /* the colon */
   bound(r, it, 1);
@@ -89,7 +94,8 @@ static int read_slice(reader *r, item *it) {
   return GA_NO_ERROR;
 }
 
-static int read_item(reader *r, item *it) {
+static int read_item(reader *r, item *it)
+{
   int none;
 
   *it = (item){.kind = ITEM_INDEX, .at = r->p};
@@ -111,13 +117,13 @@ static int read_item(reader *r, item *it) {
   it->has[0] = number(r, &it->num[0]);
   skip(r);
   if (*r->p == ':') return read_slice(r, it);
-  if (!it->has[0])
-    return complain(r, r->p, "expected an integer, a slice, None or ...");
+  if (!it->has[0]) return complain(r, r->p, "expected an integer, a slice, None or ...");
   return GA_NO_ERROR;
 }
 
 /* The next item; *more 0 at the end of the text. */
-static int next_item(reader *r, item *it, int *more) {
+static int next_item(reader *r, item *it, int *more)
+{
   skip(r);
   *more = *r->p != '\0';
   if (!*more) return GA_NO_ERROR;
@@ -132,7 +138,8 @@ static int next_item(reader *r, item *it, int *more) {
 
 /* The axes that items take, and that the result has; checks the text. */
 static int count_axes(const char *spec, const GpuArray *a, unsigned int *taken,
-                      unsigned int *result) {
+                      unsigned int *result)
+{
   reader r = {spec, spec};
   int more, ellipsis = 0;
   item it;
@@ -141,34 +148,37 @@ static int count_axes(const char *spec, const GpuArray *a, unsigned int *taken,
   for (;;) {
     GA_TRY(next_item(&r, &it, &more));
     if (!more) break;
-    if (it.kind == ITEM_ELLIPSIS && ellipsis++)
-      return complain(&r, it.at, "a second ...");
+    if (it.kind == ITEM_ELLIPSIS && ellipsis++) return complain(&r, it.at, "a second ...");
     if (it.kind == ITEM_INDEX || it.kind == ITEM_SLICE) (*taken)++;
     if (it.kind == ITEM_NEW || it.kind == ITEM_SLICE) (*result)++;
     if (*taken > a->nd)
-      return ga_error(GA_VALUE_ERROR, "%s: \"%.100s\" indexes more axes than the %u of argument "
-                      "2", op, spec, a->nd);
+      return ga_error(GA_VALUE_ERROR,
+                      "%s: \"%.100s\" indexes more axes than the %u of argument "
+                      "2",
+                      op, spec, a->nd);
     if (*result > GA_MAXND) break;
   }
   *result += a->nd - *taken; /* whole axes, at "..." or at the end */
-  if (*result > GA_MAXND)
-    return ga_error(GA_VALUE_ERROR, "%s: more than %d axes", op, GA_MAXND);
+  if (*result > GA_MAXND) return ga_error(GA_VALUE_ERROR, "%s: more than %d axes", op, GA_MAXND);
   return GA_NO_ERROR;
 }
 
 /* A slice bound as Python clips it: to [low, high], from the end if negative. */
-static ssize_t clip(ssize_t v, ssize_t n, ssize_t low, ssize_t high) {
+static ssize_t clip(ssize_t v, ssize_t n, ssize_t low, ssize_t high)
+{
   if (v < 0) v += n;
   return v < low ? low : v > high ? high : v;
 }
 
-static void add_axis(GpuArray *v, size_t dim, ssize_t stride) {
+static void add_axis(GpuArray *v, size_t dim, ssize_t stride)
+{
   v->dimensions[v->nd] = dim;
   v->strides[v->nd++] = stride;
 }
 
 /* Python's slice.indices(). */
-static void apply_slice(GpuArray *v, const item *it, size_t extent, ssize_t stride) {
+static void apply_slice(GpuArray *v, const item *it, size_t extent, ssize_t stride)
+{
   ssize_t n = (ssize_t)extent, step = it->has[2] ? it->num[2] : 1;
   ssize_t low = step < 0 ? -1 : 0, high = step < 0 ? n - 1 : n;
   ssize_t start = it->has[0] ? clip(it->num[0], n, low, high) : step < 0 ? high : low;
@@ -183,17 +193,15 @@ static void apply_slice(GpuArray *v, const item *it, size_t extent, ssize_t stri
 }
 
 static int apply_item(GpuArray *v, const reader *r, const item *it, const GpuArray *a,
-                      unsigned int *axis, unsigned int whole) {
+                      unsigned int *axis, unsigned int whole)
+{
   ssize_t i, n;
   char what[128];
 
   switch (it->kind) {
-  case ITEM_NEW:
-    add_axis(v, 1, 0);
-    break;
+  case ITEM_NEW: add_axis(v, 1, 0); break;
   case ITEM_ELLIPSIS:
-    for (; whole > 0; whole--, (*axis)++)
-      add_axis(v, a->dimensions[*axis], a->strides[*axis]);
+    for (; whole > 0; whole--, (*axis)++) add_axis(v, a->dimensions[*axis], a->strides[*axis]);
     break;
   case ITEM_SLICE:
     apply_slice(v, it, a->dimensions[*axis], a->strides[*axis]);
@@ -203,8 +211,8 @@ static int apply_item(GpuArray *v, const reader *r, const item *it, const GpuArr
     n = (ssize_t)a->dimensions[*axis];
     i = it->num[0] < 0 ? it->num[0] + n : it->num[0];
     if (i < 0 || i >= n) {
-      snprintf(what, sizeof what, "index %zd is out of range for axis %u of extent %zd",
-               it->num[0], *axis, n);
+      snprintf(what, sizeof what, "index %zd is out of range for axis %u of extent %zd", it->num[0],
+               *axis, n);
       return complain(r, it->at, what);
     }
     v->offset += (size_t)(i * a->strides[(*axis)++]);
@@ -212,7 +220,8 @@ static int apply_item(GpuArray *v, const reader *r, const item *it, const GpuArr
   return GA_NO_ERROR;
 }
 
-int GpuArray_slice(GpuArray *r, const GpuArray *a, const char *spec) {
+int GpuArray_slice(GpuArray *r, const GpuArray *a, const char *spec)
+{
   reader in = {spec, spec};
   unsigned int taken, result, axis = 0, whole;
   int more, err;
@@ -237,6 +246,7 @@ int GpuArray_slice(GpuArray *r, const GpuArray *a, const char *spec) {
     add_axis(r, a->dimensions[axis], a->strides[axis]);
     axis++;
   }
+  if (ga_array_size(r) == 0) r->offset = a->offset; /* sure to be in the buffer */
   GpuArray_fix_flags(r);
   return GA_NO_ERROR;
 }

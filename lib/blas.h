@@ -19,13 +19,12 @@ typedef struct ga_blas_mat {
   size_t off, ld;
 } ga_blas_mat;
 
-int ga_blas_dot(const char *op, int typecode, size_t n, ga_blas_vec x, ga_blas_vec y,
-                gpudata *z, size_t offz);
-int ga_blas_gemv(const char *op, int typecode, cb_order order, cb_transpose ta, size_t m,
-                 size_t n, double alpha, ga_blas_mat a, ga_blas_vec x, double beta,
-                 ga_blas_vec y);
-int ga_blas_gemm(const char *op, int typecode, cb_order order, cb_transpose ta,
-                 cb_transpose tb, size_t m, size_t n, size_t k, double alpha, ga_blas_mat a,
-                 ga_blas_mat b, double beta, ga_blas_mat c);
+int ga_blas_dot(const char *op, int typecode, size_t n, ga_blas_vec x, ga_blas_vec y, gpudata *z,
+                size_t offz);
+int ga_blas_gemv(const char *op, int typecode, cb_order order, cb_transpose ta, size_t m, size_t n,
+                 double alpha, ga_blas_mat a, ga_blas_vec x, double beta, ga_blas_vec y);
+int ga_blas_gemm(const char *op, int typecode, cb_order order, cb_transpose ta, cb_transpose tb,
+                 size_t m, size_t n, size_t k, double alpha, ga_blas_mat a, ga_blas_mat b,
+                 double beta, ga_blas_mat c);
 
 #endif

@@ -15,33 +15,36 @@
 
 /* Argument `arg` is a float array of `nd` axes of the type and context of `out`. */
 static int check_operand(const char *op, int arg, const GpuArray *a, unsigned int nd,
-                         const GpuArray *out) {
+                         const GpuArray *out)
+{
   GA_TRY(ga_array_check(op, arg, a));
   if (a->typecode != GA_FLOAT && a->typecode != GA_DOUBLE && a->typecode != GA_HALF)
-    return ga_error(GA_INVALID_ERROR, "%s: argument %d has typecode %d, expected GA_FLOAT or "
-                    "GA_DOUBLE", op, arg, a->typecode);
+    return ga_error(GA_INVALID_ERROR,
+                    "%s: argument %d has typecode %d, expected GA_FLOAT or "
+                    "GA_DOUBLE",
+                    op, arg, a->typecode);
   if (a->nd != nd)
-    return ga_error(GA_VALUE_ERROR, "%s: argument %d has %u axes, expected %u", op, arg, a->nd,
-                    nd);
+    return ga_error(GA_VALUE_ERROR, "%s: argument %d has %u axes, expected %u", op, arg, a->nd, nd);
   if (a->typecode != out->typecode)
     return ga_error(GA_VALUE_ERROR, "%s: argument %d has typecode %d, the result %d", op, arg,
                     a->typecode, out->typecode);
   if (a->data->ctx != out->data->ctx)
-    return ga_error(GA_VALUE_ERROR, "%s: argument %d and the result are of different contexts",
-                    op, arg);
-  if (!GpuArray_ISALIGNED(a))
-    return ga_error(GA_UNALIGNED_ERROR, "%s: argument %d is not aligned to its elements", op,
+    return ga_error(GA_VALUE_ERROR, "%s: argument %d and the result are of different contexts", op,
                     arg);
+  if (!GpuArray_ISALIGNED(a))
+    return ga_error(GA_UNALIGNED_ERROR, "%s: argument %d is not aligned to its elements", op, arg);
   return GA_NO_ERROR;
 }
 
-static int check_extent(const char *op, const char *what, size_t got, size_t expected) {
+static int check_extent(const char *op, const char *what, size_t got, size_t expected)
+{
   if (got == expected) return GA_NO_ERROR;
   return ga_error(GA_VALUE_ERROR, "%s: %s has %zu, expected %zu", op, what, got, expected);
 }
 
 /* 1 when `a`, read, and `out`, written, may share a byte. */
-static int meets(const GpuArray *a, const GpuArray *out) {
+static int meets(const GpuArray *a, const GpuArray *out)
+{
   size_t size = gpuarray_get_elsize(a->typecode);
 
   if (!GpuArray_share(a, out)) return 0;
@@ -52,7 +55,8 @@ static int meets(const GpuArray *a, const GpuArray *out) {
 }
 
 /* 1 when axis `k` steps by a whole number of elements, `least` or more. */
-static int steps(const GpuArray *a, unsigned int k, size_t least) {
+static int steps(const GpuArray *a, unsigned int k, size_t least)
+{
   ssize_t size = (ssize_t)gpuarray_get_elsize(a->typecode), inc = a->strides[k] / size;
 
   return a->strides[k] % size == 0 && inc > 0 && (size_t)inc >= least && inc <= INT_MAX;
@@ -61,7 +65,8 @@ static int steps(const GpuArray *a, unsigned int k, size_t least) {
 static int is_vector(const GpuArray *a) { return a->dimensions[0] <= 1 || steps(a, 0, 1); }
 
 /* 1 when axis `k` of a matrix is the one that BLAS may step over fast. */
-static int is_fast(const GpuArray *a, unsigned int k) {
+static int is_fast(const GpuArray *a, unsigned int k)
+{
   size_t n = a->dimensions[k];
   ssize_t size = (ssize_t)gpuarray_get_elsize(a->typecode);
 
@@ -69,7 +74,8 @@ static int is_fast(const GpuArray *a, unsigned int k) {
          (a->dimensions[1 - k] <= 1 || steps(a, 1 - k, n != 0 ? n : 1));
 }
 
-static ga_blas_vec vector_of(const GpuArray *a) {
+static ga_blas_vec vector_of(const GpuArray *a)
+{
   ssize_t size = (ssize_t)gpuarray_get_elsize(a->typecode);
 
   return (ga_blas_vec){a->data, a->offset / (size_t)size,
@@ -77,7 +83,8 @@ static ga_blas_vec vector_of(const GpuArray *a) {
 }
 
 /* As a matrix in `order`, transposed if its own order is the other. */
-static ga_blas_mat matrix_of(const GpuArray *a, cb_order order, cb_transpose *t) {
+static ga_blas_mat matrix_of(const GpuArray *a, cb_order order, cb_transpose *t)
+{
   size_t size = gpuarray_get_elsize(a->typecode), ld;
   unsigned int fast = order == cb_row ? 1 : 0;
 
@@ -90,8 +97,9 @@ static ga_blas_mat matrix_of(const GpuArray *a, cb_order order, cb_transpose *t)
 }
 
 /* A view of `a`, or a copy in C order where BLAS cannot take it as it is. */
-static int prepare(const char *op, int arg, GpuArray *use, const GpuArray *a,
-                   const GpuArray *out, int nocopy) {
+static int prepare(const char *op, int arg, GpuArray *use, const GpuArray *a, const GpuArray *out,
+                   int nocopy)
+{
   int fits = a->nd == 1 ? is_vector(a) : is_fast(a, 0) || is_fast(a, 1), shares = meets(a, out);
 
   if (fits && !shares) return GpuArray_view(use, a);
@@ -101,7 +109,8 @@ static int prepare(const char *op, int arg, GpuArray *use, const GpuArray *a,
   return GpuArray_copy(use, a, GA_C_ORDER);
 }
 
-int GpuArray_rdot(GpuArray *X, GpuArray *Y, GpuArray *Z, int nocopy) {
+int GpuArray_rdot(GpuArray *X, GpuArray *Y, GpuArray *Z, int nocopy)
+{
   static const char op[] = "GpuArray_rdot";
   GpuArray x = {0}, y = {0};
   int err;
@@ -122,14 +131,16 @@ int GpuArray_rdot(GpuArray *X, GpuArray *Y, GpuArray *Z, int nocopy) {
   return err;
 }
 
-static int check_trans(const char *op, int arg, cb_transpose t) {
+static int check_trans(const char *op, int arg, cb_transpose t)
+{
   if ((unsigned)t <= cb_conj_trans) return GA_NO_ERROR;
   return ga_error(GA_VALUE_ERROR, "%s: argument %d is %d, expected a cb_transpose", op, arg,
                   (int)t);
 }
 
 int GpuArray_rgemv(cb_transpose transA, double alpha, GpuArray *A, GpuArray *X, double beta,
-                   GpuArray *Y, int nocopy) {
+                   GpuArray *Y, int nocopy)
+{
   static const char op[] = "GpuArray_rgemv";
   unsigned int inner = transA == cb_no_trans;
   GpuArray a = {0}, x = {0};
@@ -154,16 +165,17 @@ int GpuArray_rgemv(cb_transpose transA, double alpha, GpuArray *A, GpuArray *X, 
     cb_order order = is_fast(&a, 1) ? cb_row : cb_column;
 
     m = matrix_of(&a, order, &transA);
-    err = ga_blas_gemv(op, Y->typecode, order, transA, a.dimensions[0], a.dimensions[1], alpha,
-                       m, vector_of(&x), beta, vector_of(Y));
+    err = ga_blas_gemv(op, Y->typecode, order, transA, a.dimensions[0], a.dimensions[1], alpha, m,
+                       vector_of(&x), beta, vector_of(Y));
   }
   GpuArray_clear(&a);
   GpuArray_clear(&x);
   return err;
 }
 
-int GpuArray_rgemm(cb_transpose transA, cb_transpose transB, double alpha, GpuArray *A,
-                   GpuArray *B, double beta, GpuArray *C, int nocopy) {
+int GpuArray_rgemm(cb_transpose transA, cb_transpose transB, double alpha, GpuArray *A, GpuArray *B,
+                   double beta, GpuArray *C, int nocopy)
+{
   static const char op[] = "GpuArray_rgemm";
   unsigned int ka = transA == cb_no_trans, kb = transB != cb_no_trans;
   GpuArray a = {0}, b = {0};
@@ -192,8 +204,8 @@ int GpuArray_rgemm(cb_transpose transA, cb_transpose transB, double alpha, GpuAr
     ma = matrix_of(&a, order, &transA);
     mb = matrix_of(&b, order, &transB);
     mc = matrix_of(C, order, &same);
-    err = ga_blas_gemm(op, C->typecode, order, transA, transB, C->dimensions[0],
-                       C->dimensions[1], A->dimensions[ka], alpha, ma, mb, beta, mc);
+    err = ga_blas_gemm(op, C->typecode, order, transA, transB, C->dimensions[0], C->dimensions[1],
+                       A->dimensions[ka], alpha, ma, mb, beta, mc);
   }
   GpuArray_clear(&a);
   GpuArray_clear(&b);

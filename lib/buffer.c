@@ -7,7 +7,8 @@
 #include "lib/check.h"
 #include "lib/context.h"
 
-static int alloc(gpudata **res, gpucontext *ctx, size_t size, const void *data, int flags) {
+static int alloc(gpudata **res, gpucontext *ctx, size_t size, const void *data, int flags)
+{
   static const char op[] = "gpudata_alloc";
   gpudata *b;
   int err;
@@ -17,8 +18,7 @@ static int alloc(gpudata **res, gpucontext *ctx, size_t size, const void *data, 
     return ga_error(GA_VALUE_ERROR, "%s: GA_BUFFER_INIT needs argument 3, it is NULL", op);
   if ((flags & GA_BUFFER_READ_ONLY) && (flags & GA_BUFFER_WRITE_ONLY))
     return ga_error(GA_VALUE_ERROR, "%s: argument 4 is read-only and write-only", op);
-  if (size > PTRDIFF_MAX)
-    return ga_error(GA_MEMORY_ERROR, "%s: no device has %zu bytes", op, size);
+  if (size > PTRDIFF_MAX) return ga_error(GA_MEMORY_ERROR, "%s: no device has %zu bytes", op, size);
   GA_TRY(ctx->backend->alloc(&b, ctx, size != 0 ? size : 1, flags & ~GA_BUFFER_INIT));
   b->ctx = ctx;
   b->size = size != 0 ? size : 1;
@@ -36,7 +36,8 @@ static int alloc(gpudata **res, gpucontext *ctx, size_t size, const void *data, 
   return GA_NO_ERROR;
 }
 
-gpudata *gpudata_alloc(gpucontext *ctx, size_t sz, void *data, int flags, int *ret) {
+gpudata *gpudata_alloc(gpucontext *ctx, size_t sz, void *data, int flags, int *ret)
+{
   gpudata *b = NULL;
   int err = alloc(&b, ctx, sz, data, flags);
 
@@ -44,11 +45,13 @@ gpudata *gpudata_alloc(gpucontext *ctx, size_t sz, void *data, int flags, int *r
   return b;
 }
 
-void gpudata_retain(gpudata *b) {
+void gpudata_retain(gpudata *b)
+{
   if (b != NULL) atomic_fetch_add_explicit(&b->refcnt, 1, memory_order_relaxed);
 }
 
-void gpudata_release(gpudata *b) {
+void gpudata_release(gpudata *b)
+{
   gpucontext *ctx;
 
   if (b == NULL) return;
@@ -58,7 +61,8 @@ void gpudata_release(gpudata *b) {
   gpucontext_deref(ctx);
 }
 
-int gpudata_share(gpudata *a, gpudata *b, int *ret) {
+int gpudata_share(gpudata *a, gpudata *b, int *ret)
+{
   uintptr_t pa, pb;
 
   if (ret != NULL) *ret = GA_NO_ERROR;
@@ -76,13 +80,15 @@ int gpudata_share(gpudata *a, gpudata *b, int *ret) {
 }
 
 /* Bytes [off, off + n) are in `b`, which is argument `arg`. */
-static int in_range(const char *op, int arg, const gpudata *b, size_t off, size_t n) {
+static int in_range(const char *op, int arg, const gpudata *b, size_t off, size_t n)
+{
   if (off <= b->size && n <= b->size - off) return GA_NO_ERROR;
-  return ga_error(GA_VALUE_ERROR, "%s: argument %d has %zu bytes, asked for %zu from %zu on",
-                  op, arg, b->size, n, off);
+  return ga_error(GA_VALUE_ERROR, "%s: argument %d has %zu bytes, asked for %zu from %zu on", op,
+                  arg, b->size, n, off);
 }
 
-int gpudata_move(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_t sz) {
+int gpudata_move(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_t sz)
+{
   static const char op[] = "gpudata_move";
 
   GA_NOT_NULL(op, 1, dst);
@@ -96,7 +102,8 @@ int gpudata_move(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_
 }
 
 /* Between contexts, through a piece of host memory. */
-static int bounce(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_t size) {
+static int bounce(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_t size)
+{
   const size_t most = 4u << 20;
   size_t piece = size < most ? size : most;
   void *host = malloc(piece);
@@ -115,7 +122,8 @@ static int bounce(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size
   return err;
 }
 
-int gpudata_transfer(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_t sz) {
+int gpudata_transfer(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_t sz)
+{
   static const char op[] = "gpudata_transfer";
 
   GA_NOT_NULL(op, 1, dst);
@@ -127,7 +135,8 @@ int gpudata_transfer(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, s
   return bounce(dst, dstoff, src, srcoff, sz);
 }
 
-int gpudata_read(void *dst, gpudata *src, size_t srcoff, size_t sz) {
+int gpudata_read(void *dst, gpudata *src, size_t srcoff, size_t sz)
+{
   static const char op[] = "gpudata_read";
 
   GA_NOT_NULL(op, 2, src);
@@ -137,7 +146,8 @@ int gpudata_read(void *dst, gpudata *src, size_t srcoff, size_t sz) {
   return src->ctx->backend->read(dst, src, srcoff, sz);
 }
 
-int gpudata_write(gpudata *dst, size_t dstoff, const void *src, size_t sz) {
+int gpudata_write(gpudata *dst, size_t dstoff, const void *src, size_t sz)
+{
   static const char op[] = "gpudata_write";
 
   GA_NOT_NULL(op, 1, dst);
@@ -147,12 +157,14 @@ int gpudata_write(gpudata *dst, size_t dstoff, const void *src, size_t sz) {
   return dst->ctx->backend->write(dst, dstoff, src, sz);
 }
 
-int ga_buffer_set(gpudata *b, size_t off, int byte, size_t n) {
+int ga_buffer_set(gpudata *b, size_t off, int byte, size_t n)
+{
   if (n == 0) return GA_NO_ERROR;
   return b->ctx->backend->set(b, off, byte & 0xff, n);
 }
 
-int gpudata_memset(gpudata *dst, size_t dstoff, int data) {
+int gpudata_memset(gpudata *dst, size_t dstoff, int data)
+{
   static const char op[] = "gpudata_memset";
 
   GA_NOT_NULL(op, 1, dst);
@@ -160,26 +172,22 @@ int gpudata_memset(gpudata *dst, size_t dstoff, int data) {
   return ga_buffer_set(dst, dstoff, data, dst->size - dstoff);
 }
 
-int gpudata_sync(gpudata *b) {
+int gpudata_sync(gpudata *b)
+{
   GA_NOT_NULL("gpudata_sync", 1, b);
   return b->ctx->backend->sync(b);
 }
 
-int gpudata_property(gpudata *buf, int prop_id, void *res) {
+int gpudata_property(gpudata *buf, int prop_id, void *res)
+{
   static const char op[] = "gpudata_property";
 
   GA_NOT_NULL(op, 1, buf);
   GA_NOT_NULL(op, 3, res);
   switch (prop_id) {
-  case GA_BUFFER_PROP_CTX:
-    *(gpucontext **)res = buf->ctx;
-    return GA_NO_ERROR;
-  case GA_BUFFER_PROP_REFCNT:
-    *(unsigned int *)res = atomic_load(&buf->refcnt);
-    return GA_NO_ERROR;
-  case GA_BUFFER_PROP_SIZE:
-    *(size_t *)res = buf->size;
-    return GA_NO_ERROR;
+  case GA_BUFFER_PROP_CTX: *(gpucontext **)res = buf->ctx; return GA_NO_ERROR;
+  case GA_BUFFER_PROP_REFCNT: *(unsigned int *)res = atomic_load(&buf->refcnt); return GA_NO_ERROR;
+  case GA_BUFFER_PROP_SIZE: *(size_t *)res = buf->size; return GA_NO_ERROR;
   }
   if (prop_id >= GA_BUFFER_PROP_START && prop_id < GA_KERNEL_PROP_START)
     return ga_error(GA_INVALID_ERROR, "%s: there is no property %d", op, prop_id);

@@ -4,7 +4,8 @@
 #include "gpuarray/util.h"
 
 static void drop_axis(unsigned int n, unsigned int *nd, size_t *dim, ssize_t **strs,
-                      unsigned int axis) {
+                      unsigned int axis)
+{
   for (unsigned int i = axis; i + 1 < *nd; i++) {
     dim[i] = dim[i + 1];
     for (unsigned int k = 0; k < n; k++)
@@ -14,7 +15,8 @@ static void drop_axis(unsigned int n, unsigned int *nd, size_t *dim, ssize_t **s
 }
 
 /* 1 when every array steps over axis `i - 1` as over the whole of axis `i`. */
-static int one_walk(unsigned int n, const size_t *dim, ssize_t **strs, unsigned int i) {
+static int one_walk(unsigned int n, const size_t *dim, ssize_t **strs, unsigned int i)
+{
   for (unsigned int k = 0; k < n; k++) {
     ssize_t whole;
 
@@ -25,8 +27,8 @@ static int one_walk(unsigned int n, const size_t *dim, ssize_t **strs, unsigned 
   return 1;
 }
 
-void gpuarray_elemwise_collapse(unsigned int n, unsigned int *nd, size_t *dim,
-                                ssize_t **strs) {
+void gpuarray_elemwise_collapse(unsigned int n, unsigned int *nd, size_t *dim, ssize_t **strs)
+{
   if (nd == NULL || dim == NULL || (n != 0 && strs == NULL)) return;
   for (unsigned int i = *nd; i-- > 0 && *nd > 1;)
     if (dim[i] == 1) drop_axis(n, nd, dim, strs, i);

@@ -10,7 +10,8 @@
 #include "lib/context.h"
 #include "lib/expr.h"
 
-static int open_first(gpucontext **ctx, const gpucontext_props *props) {
+static int open_first(gpucontext **ctx, const gpucontext_props *props)
+{
   gpucontext_props cpu = *props;
 
   if (ga_cuda_backend.context_open(ctx, props) == GA_NO_ERROR) {
@@ -23,7 +24,8 @@ static int open_first(gpucontext **ctx, const gpucontext_props *props) {
   return GA_NO_ERROR;
 }
 
-static int open_named(gpucontext **ctx, const char *name, gpucontext_props *props) {
+static int open_named(gpucontext **ctx, const char *name, gpucontext_props *props)
+{
   ga_device d;
 
   GA_TRY(ga_device_named(&d, "gpucontext_init", name));
@@ -35,7 +37,8 @@ static int open_named(gpucontext **ctx, const char *name, gpucontext_props *prop
   return GA_NO_ERROR;
 }
 
-int gpucontext_init(gpucontext **res, const char *name, gpucontext_props *props) {
+int gpucontext_init(gpucontext **res, const char *name, gpucontext_props *props)
+{
   gpucontext_props defaults;
   gpucontext *ctx = NULL;
   int err;
@@ -60,11 +63,13 @@ int gpucontext_init(gpucontext **res, const char *name, gpucontext_props *props)
 
 const char *gpucontext_name(gpucontext *ctx) { return ctx == NULL ? NULL : ctx->name; }
 
-void ga_context_retain(gpucontext *ctx) {
+void ga_context_retain(gpucontext *ctx)
+{
   atomic_fetch_add_explicit(&ctx->refcnt, 1, memory_order_relaxed);
 }
 
-void gpucontext_deref(gpucontext *ctx) {
+void gpucontext_deref(gpucontext *ctx)
+{
   if (ctx == NULL) return;
   if (atomic_fetch_sub_explicit(&ctx->refcnt, 1, memory_order_acq_rel) != 1) return;
   ga_expr_cache_free(ctx->exprs);
@@ -74,7 +79,8 @@ void gpucontext_deref(gpucontext *ctx) {
 }
 
 /* The error buffer is made when first asked for. */
-static int errbuf(gpucontext *ctx, gpudata **res) {
+static int errbuf(gpucontext *ctx, gpudata **res)
+{
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   enum { size = 8 };
   gpudata *b = NULL;
@@ -99,19 +105,15 @@ static int errbuf(gpucontext *ctx, gpudata **res) {
   return err;
 }
 
-int ga_context_property(const char *op, gpucontext *ctx, int prop, void *res) {
+int ga_context_property(const char *op, gpucontext *ctx, int prop, void *res)
+{
   if (prop >= GA_BUFFER_PROP_START)
     return ga_error(GA_VALUE_ERROR, "%s: property %d is one of %s", op, prop,
                     prop >= GA_KERNEL_PROP_START ? "kernels" : "buffers");
   switch (prop) {
-  case GA_CTX_PROP_BIN_ID:
-    *(const char **)res = ctx->bin_id;
-    return GA_NO_ERROR;
-  case GA_CTX_PROP_ERRBUF:
-    return errbuf(ctx, res);
-  case GA_CTX_PROP_NATIVE_FLOAT16:
-    *(int *)res = 0;
-    return GA_NO_ERROR;
+  case GA_CTX_PROP_BIN_ID: *(const char **)res = ctx->bin_id; return GA_NO_ERROR;
+  case GA_CTX_PROP_ERRBUF: return errbuf(ctx, res);
+  case GA_CTX_PROP_NATIVE_FLOAT16: *(int *)res = 0; return GA_NO_ERROR;
   case GA_CTX_PROP_DEVNAME:
   case GA_CTX_PROP_LMEMSIZE:
   case GA_CTX_PROP_NUMPROCS:
@@ -124,26 +126,28 @@ int ga_context_property(const char *op, gpucontext *ctx, int prop, void *res) {
   case GA_CTX_PROP_MAXLSIZE1:
   case GA_CTX_PROP_MAXLSIZE2:
   case GA_CTX_PROP_UNIQUE_ID:
-  case GA_CTX_PROP_LARGEST_MEMBLOCK:
-    return ctx->backend->context_property(ctx, prop, res);
+  case GA_CTX_PROP_LARGEST_MEMBLOCK: return ctx->backend->context_property(ctx, prop, res);
   }
   return ga_error(GA_INVALID_ERROR, "%s: there is no property %d", op, prop);
 }
 
-int gpucontext_property(gpucontext *ctx, int prop_id, void *res) {
+int gpucontext_property(gpucontext *ctx, int prop_id, void *res)
+{
   GA_NOT_NULL("gpucontext_property", 1, ctx);
   GA_NOT_NULL("gpucontext_property", 3, res);
   return ga_context_property("gpucontext_property", ctx, prop_id, res);
 }
 
-const char *gpucontext_error(gpucontext *ctx, int err) {
+const char *gpucontext_error(gpucontext *ctx, int err)
+{
   const char *text = ga_error_message();
 
   (void)ctx;
   return *text != '\0' ? text : gpuarray_error_str(err);
 }
 
-int gpucontext_sync(gpucontext *ctx) {
+int gpucontext_sync(gpucontext *ctx)
+{
   GA_NOT_NULL("gpucontext_sync", 1, ctx);
   return ctx->backend->context_sync(ctx);
 }

@@ -10,7 +10,8 @@
 #include "lib/context.h"
 
 /* The decimal number in `s`, which has nothing else; -1 when it is none. */
-static int number(const char *s) {
+static int number(const char *s)
+{
   int n = 0;
 
   if (*s == '\0') return -1;
@@ -22,7 +23,8 @@ static int number(const char *s) {
 }
 
 /* 1 when `name` is a device's. */
-static int parse(ga_device *d, const char *name) {
+static int parse(ga_device *d, const char *name)
+{
   d->dev = -1;
   if (strcmp(name, "cpu") == 0) {
     d->backend = &ga_cpu_backend;
@@ -36,13 +38,15 @@ static int parse(ga_device *d, const char *name) {
 }
 
 /* What the environment asks for, NULL when nothing. */
-static const char *environment(void) {
+static const char *environment(void)
+{
   const char *env = getenv("GPUARRAY_DEVICE");
 
   return env != NULL && *env != '\0' ? env : NULL;
 }
 
-int ga_device_named(ga_device *d, const char *op, const char *name) {
+int ga_device_named(ga_device *d, const char *op, const char *name)
+{
   const char *env = environment();
   ga_device asked = {NULL, -1, 0};
 
@@ -52,19 +56,22 @@ int ga_device_named(ga_device *d, const char *op, const char *name) {
   if (name != NULL && !parse(&asked, name))
     return ga_error(GA_INVALID_ERROR,
                     "%s: no kind of device is called \"%s\"; there are \"cuda\", "
-                    "\"cuda0\", ... and \"cpu\"", op, name);
+                    "\"cuda0\", ... and \"cpu\"",
+                    op, name);
   *d = asked;
   if (env == NULL || asked.backend == &ga_cpu_backend) return GA_NO_ERROR;
   if (!parse(d, env))
     return ga_error(GA_INVALID_ERROR,
                     "%s: GPUARRAY_DEVICE is \"%s\", expected \"cpu\", \"cuda\" or "
-                    "\"cuda0\", ...", op, env);
+                    "\"cuda0\", ...",
+                    op, env);
   d->stands_in = d->backend == &ga_cpu_backend;
   if (!d->stands_in && d->dev < 0) d->dev = asked.dev;
   return GA_NO_ERROR;
 }
 
-int gpu_get_platform_count(const char *name, unsigned int *platcount) {
+int gpu_get_platform_count(const char *name, unsigned int *platcount)
+{
   static const char op[] = "gpu_get_platform_count";
   ga_device d;
 
@@ -75,7 +82,8 @@ int gpu_get_platform_count(const char *name, unsigned int *platcount) {
   return GA_NO_ERROR;
 }
 
-int gpu_get_device_count(const char *name, unsigned int platform, unsigned int *devcount) {
+int gpu_get_device_count(const char *name, unsigned int platform, unsigned int *devcount)
+{
   static const char op[] = "gpu_get_device_count";
   unsigned int n = 1;
   ga_device d;

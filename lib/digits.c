@@ -21,12 +21,14 @@ typedef struct big {
   uint32_t w[WORDS];
 } big;
 
-static void set(big *b, uint64_t u) {
+static void set(big *b, uint64_t u)
+{
   b->n = 0;
   for (; u != 0; u >>= 32) b->w[b->n++] = (uint32_t)u;
 }
 
-static void mul(big *b, uint32_t by) {
+static void mul(big *b, uint32_t by)
+{
   uint64_t carry = 0;
 
   for (int i = 0; i < b->n; i++) {
@@ -37,24 +39,28 @@ static void mul(big *b, uint32_t by) {
   if (carry != 0 && b->n < WORDS) b->w[b->n++] = (uint32_t)carry;
 }
 
-static void shift(big *b, int bits) {
+static void shift(big *b, int bits)
+{
   for (; bits >= 31; bits -= 31) mul(b, 1u << 31);
   mul(b, 1u << bits);
 }
 
-static void mul_pow10(big *b, int n) {
+static void mul_pow10(big *b, int n)
+{
   for (; n >= 9; n -= 9) mul(b, 1000000000u);
   for (; n > 0; n--) mul(b, 10);
 }
 
-static int compare(const big *a, const big *b) {
+static int compare(const big *a, const big *b)
+{
   if (a->n != b->n) return a->n < b->n ? -1 : 1;
   for (int i = a->n; i-- > 0;)
     if (a->w[i] != b->w[i]) return a->w[i] < b->w[i] ? -1 : 1;
   return 0;
 }
 
-static void add(big *sum, const big *a, const big *b) {
+static void add(big *sum, const big *a, const big *b)
+{
   uint64_t carry = 0;
   int n = a->n > b->n ? a->n : b->n;
 
@@ -68,7 +74,8 @@ static void add(big *sum, const big *a, const big *b) {
 }
 
 /* a -= b, b not the larger. */
-static void subtract(big *a, const big *b) {
+static void subtract(big *a, const big *b)
+{
   int64_t borrow = 0;
 
   for (int i = 0; i < a->n; i++) {
@@ -85,7 +92,8 @@ typedef struct state {
   int exp; /* of the digit that comes next */
 } state;
 
-static void start(state *s, const ga_real *x) {
+static void start(state *s, const ga_real *x)
+{
   /* A gap below of half the width is 1 where the one above is 2. */
   int extra = x->uneven ? 2 : 1, bits = 0;
 
@@ -123,7 +131,8 @@ static void start(state *s, const ga_real *x) {
 }
 
 /* Divides the next digit out. */
-static int digit(state *s) {
+static int digit(state *s)
+{
   int d = 0;
 
   while (compare(&s->value, &s->scale) >= 0) {
@@ -134,7 +143,8 @@ static int digit(state *s) {
 }
 
 /* The last digit, up by one when `up`; a nine carries. */
-static void last_digit(ga_decimal *d, int digit, int up) {
+static void last_digit(ga_decimal *d, int digit, int up)
+{
   if (up) digit++;
   if (digit < 10) {
     d->digits[d->n++] = (char)('0' + digit);
@@ -150,7 +160,8 @@ static void last_digit(ga_decimal *d, int digit, int up) {
 }
 
 /* 1 when what is left after the last digit rounds up. */
-static int rounds_up(state *s, int digit, int low, int high) {
+static int rounds_up(state *s, int digit, int low, int high)
+{
   int cmp;
 
   if (low != high) return high;
@@ -159,7 +170,8 @@ static int rounds_up(state *s, int digit, int low, int high) {
   return cmp > 0 || (cmp == 0 && (digit & 1));
 }
 
-void ga_digits(ga_decimal *d, const ga_real *x, enum ga_cut cut, int most, int least) {
+void ga_digits(ga_decimal *d, const ga_real *x, enum ga_cut cut, int most, int least)
+{
   int even = (x->mant & 1) == 0, last, enough, next, low, high, cmp;
   state s;
   big above;
@@ -190,8 +202,7 @@ void ga_digits(ga_decimal *d, const ga_real *x, enum ga_cut cut, int most, int l
     cmp = compare(&above, &s.scale);
     high = even ? cmp >= 0 : cmp > 0;
     /* Numbers below the last digit allowed are written in full. */
-    if (((low || high) && s.exp <= enough) || s.exp == last ||
-        d->n == (int)sizeof d->digits - 2)
+    if (((low || high) && s.exp <= enough) || s.exp == last || d->n == (int)sizeof d->digits - 2)
       break;
     d->digits[d->n++] = (char)('0' + next);
     mul(&s.value, 10);
@@ -203,7 +214,8 @@ void ga_digits(ga_decimal *d, const ga_real *x, enum ga_cut cut, int most, int l
 }
 
 /* Bits of a number with `frac` bits of fraction and `expbits` of exponent. */
-static ga_real take_apart(uint64_t bits, int frac, int expbits) {
+static ga_real take_apart(uint64_t bits, int frac, int expbits)
+{
   int bias = (1 << (expbits - 1)) - 1, exp = (int)(bits >> frac) & ((1 << expbits) - 1);
   ga_real x = {GA_REAL_FINITE, (int)(bits >> (frac + expbits) & 1), 0, 0, 0, 0};
 
@@ -224,23 +236,16 @@ static ga_real take_apart(uint64_t bits, int frac, int expbits) {
   return x;
 }
 
-ga_real ga_real_load(enum ga_dtype t, const void *p) {
+ga_real ga_real_load(enum ga_dtype t, const void *p)
+{
   uint16_t h;
   uint32_t f;
   uint64_t d;
 
   switch (t) {
-  case GA_DT_FLOAT16:
-    memcpy(&h, p, sizeof h);
-    return take_apart(h, 10, 5);
-  case GA_DT_BFLOAT16:
-    memcpy(&h, p, sizeof h);
-    return take_apart(h, 7, 8);
-  case GA_DT_FLOAT32:
-    memcpy(&f, p, sizeof f);
-    return take_apart(f, 23, 8);
-  default:
-    memcpy(&d, p, sizeof d);
-    return take_apart(d, 52, 11);
+  case GA_DT_FLOAT16: memcpy(&h, p, sizeof h); return take_apart(h, 10, 5);
+  case GA_DT_BFLOAT16: memcpy(&h, p, sizeof h); return take_apart(h, 7, 8);
+  case GA_DT_FLOAT32: memcpy(&f, p, sizeof f); return take_apart(f, 23, 8);
+  default: memcpy(&d, p, sizeof d); return take_apart(d, 52, 11);
   }
 }

@@ -11,11 +11,11 @@
 /* A number of a real dtype, taken apart. */
 typedef struct ga_real {
   enum { GA_REAL_FINITE, GA_REAL_INF, GA_REAL_NAN } cls;
-  int neg;         /* sign bit */
-  uint64_t mant;   /* |x| is mant * 2^exp2 */
+  int neg;       /* sign bit */
+  uint64_t mant; /* |x| is mant * 2^exp2 */
   int exp2;
-  int uneven;      /* the neighbour below is half as far as the one above */
-  double value;    /* x; exact */
+  int uneven;   /* the neighbour below is half as far as the one above */
+  double value; /* x; exact */
 } ga_real;
 
 /* The number at `p`, of dtype FLOAT16, BFLOAT16, FLOAT32 or FLOAT64. */

@@ -6,11 +6,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void repeat(ga_str *s, char c, int n) {
+static void repeat(ga_str *s, char c, int n)
+{
   for (; n > 0; n--) ga_str_addn(s, &c, 1);
 }
 
-static void add_sign(ga_str *s, const ga_real *x, const ga_format *f) {
+static void add_sign(ga_str *s, const ga_real *x, const ga_format *f)
+{
   if (x->neg)
     ga_str_add(s, "-");
   else if (f->plus)
@@ -19,7 +21,8 @@ static void add_sign(ga_str *s, const ga_real *x, const ga_format *f) {
 
 /* The point and `n` digits of fraction after `zeros` zeros, trimmed; returns the
  * characters written. */
-static int add_fraction(ga_str *s, int zeros, const char *digits, int n, const ga_format *f) {
+static int add_fraction(ga_str *s, int zeros, const char *digits, int n, const ga_format *f)
+{
   int least = f->least >= 0 ? f->least : f->precision, more = 0;
 
   if (f->trim == GA_TRIM_KEEP) {
@@ -37,7 +40,8 @@ static int add_fraction(ga_str *s, int zeros, const char *digits, int n, const g
   return 1 + zeros + n + (more > 0 ? more : 0);
 }
 
-static void add_positional(ga_str *s, const ga_real *x, const ga_format *f) {
+static void add_positional(ga_str *s, const ga_real *x, const ga_format *f)
+{
   ga_decimal d;
   int whole, wrote, right;
 
@@ -60,7 +64,8 @@ static void add_positional(ga_str *s, const ga_real *x, const ga_format *f) {
   repeat(s, ' ', right - wrote);
 }
 
-static void add_scientific(ga_str *s, const ga_real *x, const ga_format *f) {
+static void add_scientific(ga_str *s, const ga_real *x, const ga_format *f)
+{
   int most = f->precision >= 0 ? f->precision + 1 : -1;
   int least = f->least >= 0 ? f->least + 1 : -1;
   ga_decimal d;
@@ -74,7 +79,8 @@ static void add_scientific(ga_str *s, const ga_real *x, const ga_format *f) {
               d.exp < 0 ? -d.exp : d.exp);
 }
 
-void ga_format_real(ga_str *s, const ga_real *x, const ga_format *f) {
+void ga_format_real(ga_str *s, const ga_real *x, const ga_format *f)
+{
   if (f->exponent)
     add_scientific(s, x, f);
   else
@@ -82,13 +88,15 @@ void ga_format_real(ga_str *s, const ga_real *x, const ga_format *f) {
 }
 
 /* Magnitudes that str() writes without an exponent: [1e-4, 10^k). */
-static int positional(const ga_real *x, double below) {
+static int positional(const ga_real *x, double below)
+{
   double abs = x->neg ? -x->value : x->value;
 
   return abs == 0 || (abs >= 1e-4 && abs < below);
 }
 
-static void add_real(ga_str *s, const ga_real *x, double below, enum ga_trim trim, int plus) {
+static void add_real(ga_str *s, const ga_real *x, double below, enum ga_trim trim, int plus)
+{
   ga_format f = {0};
 
   f.precision = f.least = -1;
@@ -106,29 +114,39 @@ static void add_real(ga_str *s, const ga_real *x, double below, enum ga_trim tri
   ga_str_add(s, x->cls == GA_REAL_NAN ? "nan" : "inf");
 }
 
+/* From here on str() writes an exponent: 10 to the decimal digits that the type
+ * holds for certain; of float64 it has always been 16. */
+static double large(enum ga_dtype t)
+{
+  return t == GA_DT_FLOAT64 ? 1e16 : t == GA_DT_FLOAT32 ? 1e6 : 1e3;
+}
+
 /* "2j" when the real part is +0, else "(1+2j)". */
-static void add_complex(ga_str *s, enum ga_dtype part, const char *p) {
+static void add_complex(ga_str *s, enum ga_dtype part, const char *p)
+{
   ga_real re = ga_real_load(part, p), im = ga_real_load(part, p + ga_dtypes[part].size);
-  int alone = re.value == 0 && !re.neg && re.cls == GA_REAL_FINITE;
+  int alone = re.cls == GA_REAL_FINITE && re.value == 0 && !re.neg;
+  double below = large(part);
 
   if (!alone) {
     ga_str_add(s, "(");
-    add_real(s, &re, 1e16, GA_TRIM_POINT, 0);
+    add_real(s, &re, below, GA_TRIM_POINT, 0);
   }
-  add_real(s, &im, 1e16, GA_TRIM_POINT, !alone);
+  add_real(s, &im, below, GA_TRIM_POINT, !alone);
   ga_str_add(s, alone ? "j" : "j)");
 }
 
-static void add_integer(ga_str *s, enum ga_dtype t, const void *p) {
+static void add_integer(ga_str *s, enum ga_dtype t, const void *p)
+{
   int64_t i = 0;
   uint64_t u = 0;
 
   switch (t) {
-#define READ(type, var)          \
-  do {                           \
-    type v;                      \
-    memcpy(&v, p, sizeof v);     \
-    var = v;                     \
+#define READ(type, var)                                                                            \
+  do {                                                                                             \
+    type v;                                                                                        \
+    memcpy(&v, p, sizeof v);                                                                       \
+    var = v;                                                                                       \
   } while (0)
   case GA_DT_INT8: READ(int8_t, i); break;
   case GA_DT_INT16: READ(int16_t, i); break;
@@ -146,22 +164,16 @@ static void add_integer(ga_str *s, enum ga_dtype t, const void *p) {
     ga_str_addf(s, "%" PRIu64, u);
 }
 
-void ga_format_scalar(ga_str *s, enum ga_dtype t, const void *p) {
+void ga_format_scalar(ga_str *s, enum ga_dtype t, const void *p)
+{
   ga_real x;
 
   switch (ga_dtypes[t].kind) {
-  case 'b':
-    ga_str_add(s, *(const unsigned char *)p ? "True" : "False");
-    return;
+  case 'b': ga_str_add(s, *(const unsigned char *)p ? "True" : "False"); return;
   case 'i':
-  case 'u':
-    add_integer(s, t, p);
-    return;
-  case 'c':
-    add_complex(s, t == GA_DT_COMPLEX64 ? GA_DT_FLOAT32 : GA_DT_FLOAT64, p);
-    return;
+  case 'u': add_integer(s, t, p); return;
+  case 'c': add_complex(s, t == GA_DT_COMPLEX64 ? GA_DT_FLOAT32 : GA_DT_FLOAT64, p); return;
   }
   x = ga_real_load(t, p);
-  /* 10 to the decimal digits that the type holds; float64 has always had 16. */
-  add_real(s, &x, t == GA_DT_FLOAT64 ? 1e16 : t == GA_DT_FLOAT32 ? 1e6 : 1e3, GA_TRIM_ONE, 0);
+  add_real(s, &x, large(t), GA_TRIM_ONE, 0);
 }

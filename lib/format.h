@@ -15,14 +15,14 @@ enum ga_trim {
 };
 
 typedef struct ga_format {
-  int exponent;          /* 1: scientific */
-  int precision;         /* digits after the point, at most; -1: no bound */
-  int least;             /* and at least; -1: no bound */
+  int exponent;  /* 1: scientific */
+  int precision; /* digits after the point, at most; -1: no bound */
+  int least;     /* and at least; -1: no bound */
   enum ga_trim trim;
-  int plus;              /* 1: write the sign of positive numbers */
-  int pad_left;          /* characters before the point, at least; 0 */
-  int pad_right;         /* after it; positional only; 0 */
-  int exp_digits;        /* of the exponent, at least; 0 is 2 */
+  int plus;       /* 1: write the sign of positive numbers */
+  int pad_left;   /* characters before the point, at least; 0 */
+  int pad_right;  /* after it; positional only; 0 */
+  int exp_digits; /* of the exponent, at least; 0 is 2 */
 } ga_format;
 
 /* Appends a finite number. */

@@ -24,7 +24,8 @@ typedef struct page {
 static void spaces(ga_str *s, int n) { ga_str_addf(s, "%*s", n, ""); }
 
 /* Appends a word to a line that starts at `*line`, or begins another one. */
-static void add_word(ga_str *s, size_t *line, const char *word, int width, int indent) {
+static void add_word(ga_str *s, size_t *line, const char *word, int width, int indent)
+{
   int len = (int)(s->len - *line);
 
   if (len + (int)strlen(word) > width && len > indent && !s->failed) {
@@ -38,7 +39,8 @@ static void add_word(ga_str *s, size_t *line, const char *word, int width, int i
 
 /* The last axis. The opening bracket has been written in place of the last of
  * `indent` spaces. */
-static void add_row(page *p, const char *data, int indent, int width) {
+static void add_row(page *p, const char *data, int indent, int width)
+{
   ga_str *s = &p->out, word = {0};
   size_t n = p->dims[p->nd - 1], line = s->len - (size_t)indent;
 
@@ -56,14 +58,16 @@ static void add_row(page *p, const char *data, int indent, int width) {
   ga_str_clear(&word);
 }
 
-static void newlines(page *p, unsigned int axis, int indent) {
+static void newlines(page *p, unsigned int axis, int indent)
+{
   for (unsigned int k = axis + 1; k < p->nd; k++) ga_str_add(&p->out, "\n");
   spaces(&p->out, indent);
 }
 
 /* Axis `axis` and those below it; `indent` spaces, the bracket's place with
  * them, are before every line but the first. */
-static void add_axis(page *p, unsigned int axis, const char *data, int indent, int width) {
+static void add_axis(page *p, unsigned int axis, const char *data, int indent, int width)
+{
   size_t step = p->size;
 
   for (unsigned int k = axis + 1; k < p->nd; k++) step *= p->dims[k];
@@ -86,7 +90,8 @@ static void add_axis(page *p, unsigned int axis, const char *data, int indent, i
 /* A view of the elements to print. A shortened axis of n becomes two, of 2 and
  * EDGE: steps from the first elements to the last, and between them. Axes of
  * extent 1 are left out, so that there is room. */
-static int choose(const char *op, page *p, GpuArray *view, const GpuArray *a) {
+static int choose(const char *op, page *p, GpuArray *view, const GpuArray *a)
+{
   int shorten = ga_array_size(a) > THRESHOLD;
   unsigned int nd = 0;
 
@@ -113,7 +118,8 @@ static int choose(const char *op, page *p, GpuArray *view, const GpuArray *a) {
   return GA_NO_ERROR;
 }
 
-static int fetch(const char *op, page *p, const GpuArray *a) {
+static int fetch(const char *op, page *p, const GpuArray *a)
+{
   GpuArray view = {0};
   int err;
 
@@ -129,7 +135,8 @@ static int fetch(const char *op, page *p, const GpuArray *a) {
   return err;
 }
 
-static void write_out(page *p, enum ga_dtype t) {
+static void write_out(page *p, enum ga_dtype t)
+{
   if (p->n == 0) {
     ga_str_add(&p->out, "[]");
   } else if (p->nd == 0) {
@@ -142,7 +149,8 @@ static void write_out(page *p, enum ga_dtype t) {
   ga_str_add(&p->out, "\n");
 }
 
-int GpuArray_print(FILE *fd, const GpuArray *a) {
+int GpuArray_print(FILE *fd, const GpuArray *a)
+{
   static const char op[] = "GpuArray_print";
   enum ga_dtype t;
   page p = {0};
@@ -152,8 +160,10 @@ int GpuArray_print(FILE *fd, const GpuArray *a) {
   GA_TRY(ga_array_check(op, 2, a));
   t = ga_dtype_of(a->typecode);
   if (t == GA_DT_NONE)
-    return ga_error(GA_UNSUPPORTED_ERROR, "%s: argument 2 has typecode %d, expected a type of "
-                    "numbers", op, a->typecode);
+    return ga_error(GA_UNSUPPORTED_ERROR,
+                    "%s: argument 2 has typecode %d, expected a type of "
+                    "numbers",
+                    op, a->typecode);
   err = fetch(op, &p, a);
   if (err == GA_NO_ERROR) {
     write_out(&p, t);

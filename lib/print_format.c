@@ -22,28 +22,29 @@ static ga_real at(const column *c, size_t i) { return ga_real_load(c->t, c->data
 
 /* From which magnitude on an exponent is written, and below which. NumPy compares
  * in the type itself: 0.0001 is rounded to it first. */
-static double large(enum ga_dtype t) {
+static double large(enum ga_dtype t)
+{
   return t == GA_DT_FLOAT64 ? 1e8 : t == GA_DT_FLOAT32 ? 1e6 : 1e3;
 }
 
-static double small(enum ga_dtype t) {
+static double small(enum ga_dtype t)
+{
   return t == GA_DT_FLOAT64   ? 0.0001
          : t == GA_DT_FLOAT32 ? 0.0001f
                               : 0.00010001659393310547; /* float16's */
 }
 
-static int exceeds(enum ga_dtype t, double max, double min) {
+static int exceeds(enum ga_dtype t, double max, double min)
+{
   switch (t) {
-  case GA_DT_FLOAT64:
-    return max / min > 1000;
-  case GA_DT_FLOAT32:
-    return (float)max / (float)min > 1000;
-  default: /* float16 holds every multiple of 0.5 near 1000 */
-    return (float)(max / min) > 1000.25f;
+  case GA_DT_FLOAT64: return max / min > 1000;
+  case GA_DT_FLOAT32: return (float)max / (float)min > 1000;
+  default: /* float16 holds every multiple of 0.5 near 1000 */ return (float)(max / min) > 1000.25f;
   }
 }
 
-static int needs_exponent(const column *c) {
+static int needs_exponent(const column *c)
+{
   double max = 0, min = INFINITY;
 
   for (size_t i = 0; i < c->n; i++) {
@@ -66,7 +67,8 @@ typedef struct widths {
   int neginf; /* an infinity that has a sign */
 } widths;
 
-static void measure(widths *w, const column *c, const ga_format *f, ga_str *s) {
+static void measure(widths *w, const column *c, const ga_format *f, ga_str *s)
+{
   *w = (widths){0};
   w->neginf = f->plus;
   for (size_t i = 0; i < c->n; i++) {
@@ -91,7 +93,8 @@ static void measure(widths *w, const column *c, const ga_format *f, ga_str *s) {
   }
 }
 
-static void real_format_init(ga_real_format *r, const column *c, int plus, ga_str *s) {
+static void real_format_init(ga_real_format *r, const column *c, int plus, ga_str *s)
+{
   ga_format *f = &r->f;
   widths w;
 
@@ -117,7 +120,8 @@ static void real_format_init(ga_real_format *r, const column *c, int plus, ga_st
   }
 }
 
-static void real_format_add(ga_str *s, const ga_real_format *r, const char *p) {
+static void real_format_add(ga_str *s, const ga_real_format *r, const char *p)
+{
   const char *text;
   ga_real x = ga_real_load(r->t, p);
 
@@ -133,7 +137,8 @@ static void real_format_add(ga_str *s, const ga_real_format *r, const char *p) {
 }
 
 /* An imaginary part: its 'j' goes before the spaces that pad it. */
-static void add_imaginary(ga_str *s, const ga_real_format *r, const char *p) {
+static void add_imaginary(ga_str *s, const ga_real_format *r, const char *p)
+{
   size_t end, pad = 0;
 
   real_format_add(s, r, p);
@@ -145,25 +150,22 @@ static void add_imaginary(ga_str *s, const ga_real_format *r, const char *p) {
 }
 
 void ga_element_format_init(ga_element_format *f, enum ga_dtype t, const char *data, size_t n,
-                            ga_str *s) {
+                            ga_str *s)
+{
   size_t size = ga_dtypes[t].size;
   column c = {t, data, n, size};
 
   memset(f, 0, sizeof *f);
   f->t = t;
   switch (ga_dtypes[t].kind) {
-  case 'f':
-    real_format_init(&f->re, &c, 0, s);
-    break;
+  case 'f': real_format_init(&f->re, &c, 0, s); break;
   case 'c':
     c.t = t == GA_DT_COMPLEX64 ? GA_DT_FLOAT32 : GA_DT_FLOAT64;
     real_format_init(&f->re, &c, 0, s);
     c.data += size / 2;
     real_format_init(&f->im, &c, 1, s);
     break;
-  case 'b':
-    f->width = 5;
-    break;
+  case 'b': f->width = 5; break;
   default:
     for (size_t i = 0; i < n; i++) {
       s->len = 0;
@@ -173,13 +175,12 @@ void ga_element_format_init(ga_element_format *f, enum ga_dtype t, const char *d
   }
 }
 
-void ga_element_format_add(ga_str *s, const ga_element_format *f, const char *p) {
+void ga_element_format_add(ga_str *s, const ga_element_format *f, const char *p)
+{
   ga_str word = {0};
 
   switch (ga_dtypes[f->t].kind) {
-  case 'f':
-    real_format_add(s, &f->re, p);
-    return;
+  case 'f': real_format_add(s, &f->re, p); return;
   case 'c':
     real_format_add(s, &f->re, p);
     add_imaginary(s, &f->im, p + ga_dtypes[f->t].size / 2);

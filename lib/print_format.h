@@ -13,8 +13,8 @@ typedef struct ga_real_format {
 
 typedef struct ga_element_format {
   enum ga_dtype t;
-  int width;                 /* integers: characters */
-  ga_real_format re, im;     /* real and complex numbers */
+  int width;             /* integers: characters */
+  ga_real_format re, im; /* real and complex numbers */
 } ga_element_format;
 
 /* Chooses the format for the `n` elements at `data` that are to be printed;

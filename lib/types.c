@@ -29,7 +29,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static gpuarray_type **users;
 static int nuser, cap;
 
-static int add(gpuarray_type *t) {
+static int add(gpuarray_type *t)
+{
   if (nuser == cap) {
     int more = cap == 0 ? 16 : cap * 2;
     gpuarray_type **p = realloc(users, (size_t)more * sizeof *p);
@@ -43,7 +44,8 @@ static int add(gpuarray_type *t) {
   return 1;
 }
 
-int gpuarray_register_type(gpuarray_type *t, int *ret) {
+int gpuarray_register_type(gpuarray_type *t, int *ret)
+{
   int err = GA_NO_ERROR, ok;
 
   if (t == NULL) {
@@ -58,7 +60,8 @@ int gpuarray_register_type(gpuarray_type *t, int *ret) {
   return err == GA_NO_ERROR ? t->typecode : -1;
 }
 
-const gpuarray_type *gpuarray_get_type(int typecode) {
+const gpuarray_type *gpuarray_get_type(int typecode)
+{
   const gpuarray_type *t = &no_type;
 
   if (typecode == GA_BUFFER) return &buffer_type;
@@ -76,18 +79,19 @@ const gpuarray_type *gpuarray_get_type(int typecode) {
 
 size_t gpuarray_get_elsize(int typecode) { return gpuarray_get_type(typecode)->size; }
 
-int gpuarray_typecode(const char *numpy_name) {
+int gpuarray_typecode(const char *numpy_name)
+{
   static const struct {
     const char *name;
     int typecode;
   } others[] = {
-    {"bool_", GA_BOOL},      {"byte", GA_BYTE},      {"ubyte", GA_UBYTE},
-    {"short", GA_SHORT},     {"ushort", GA_USHORT},  {"intc", GA_INT},
-    {"uintc", GA_UINT},      {"int", GA_LONG},       {"uint", GA_ULONG},
-    {"intp", GA_LONG},       {"uintp", GA_ULONG},    {"longlong", GA_LONG},
-    {"ulonglong", GA_ULONG}, {"half", GA_HALF},      {"single", GA_FLOAT},
-    {"double", GA_DOUBLE},   {"float", GA_DOUBLE},   {"csingle", GA_CFLOAT},
-    {"cdouble", GA_CDOUBLE}, {"complex", GA_CDOUBLE},
+      {"bool_", GA_BOOL},      {"byte", GA_BYTE},       {"ubyte", GA_UBYTE},
+      {"short", GA_SHORT},     {"ushort", GA_USHORT},   {"intc", GA_INT},
+      {"uintc", GA_UINT},      {"int", GA_LONG},        {"uint", GA_ULONG},
+      {"intp", GA_LONG},       {"uintp", GA_ULONG},     {"longlong", GA_LONG},
+      {"ulonglong", GA_ULONG}, {"half", GA_HALF},       {"single", GA_FLOAT},
+      {"double", GA_DOUBLE},   {"float", GA_DOUBLE},    {"csingle", GA_CFLOAT},
+      {"cdouble", GA_CDOUBLE}, {"complex", GA_CDOUBLE},
   };
   enum ga_dtype t;
 
@@ -99,13 +103,15 @@ int gpuarray_typecode(const char *numpy_name) {
   return -1;
 }
 
-const char *gpuarray_typename(int typecode) {
+const char *gpuarray_typename(int typecode)
+{
   enum ga_dtype t = ga_dtype_of(typecode);
 
   return t == GA_DT_NONE ? NULL : ga_dtypes[t].name;
 }
 
-static int uses(int typecode) {
+static int uses(int typecode)
+{
   size_t size = gpuarray_get_elsize(typecode);
   int flags = 0;
 
@@ -116,18 +122,19 @@ static int uses(int typecode) {
   return flags;
 }
 
-int gpuarray_type_flags(int init, ...) {
+int gpuarray_type_flags(int init, ...)
+{
   int flags = 0;
   va_list ap;
 
   va_start(ap, init);
-  for (int typecode = init; typecode != -1; typecode = va_arg(ap, int))
-    flags |= uses(typecode);
+  for (int typecode = init; typecode != -1; typecode = va_arg(ap, int)) flags |= uses(typecode);
   va_end(ap);
   return flags;
 }
 
-int gpuarray_type_flagsa(unsigned int n, gpuelemwise_arg *arg) {
+int gpuarray_type_flagsa(unsigned int n, gpuelemwise_arg *arg)
+{
   int flags = 0;
 
   if (arg == NULL) return 0;

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define SHORT_TEXT 1024
-#define LONG_TEXT 65536
+#define LONG_TEXT  65536
 
 static _Thread_local char short_text[SHORT_TEXT];
 static _Thread_local char *long_text; /* the message when not NULL */
@@ -29,7 +29,8 @@ static int have_key;
 static void make_key(void) { have_key = pthread_key_create(&key, free) == 0; }
 
 /* Owns `text` until the thread ends; frees the one before. */
-static void set_long(char *text) {
+static void set_long(char *text)
+{
   if (text == NULL && long_text == NULL) return;
   free(long_text);
   long_text = text;
@@ -37,7 +38,8 @@ static void set_long(char *text) {
 }
 
 /* A heap copy of the formatted text, NULL if it cannot be had. */
-static char *format_long(size_t len, const char *fmt, va_list ap) {
+static char *format_long(size_t len, const char *fmt, va_list ap)
+{
   char *text;
 
   pthread_once(&once, make_key);
@@ -48,7 +50,8 @@ static char *format_long(size_t len, const char *fmt, va_list ap) {
   return text;
 }
 
-int ga_error(int code, const char *fmt, ...) {
+int ga_error(int code, const char *fmt, ...)
+{
   int keep = errno, len;
   /* Formatted aside: an argument may be the message that is replaced. */
   char text[SHORT_TEXT], *heap = NULL;
@@ -69,11 +72,13 @@ int ga_error(int code, const char *fmt, ...) {
   return code;
 }
 
-int ga_error_memory(const char *op, size_t bytes) {
+int ga_error_memory(const char *op, size_t bytes)
+{
   return ga_error(GA_MEMORY_ERROR, "%s: out of memory (%zu bytes)", op, bytes);
 }
 
-int ga_error_sys(const char *op, const char *what) {
+int ga_error_sys(const char *op, const char *what)
+{
   sys_errno = errno;
   return ga_error(GA_SYS_ERROR, "%s: %s: %s", op, what, strerror(sys_errno));
 }
@@ -82,26 +87,27 @@ const char *ga_error_message(void) { return long_text != NULL ? long_text : shor
 
 const char *gpuarray_error_message(void) { return ga_error_message(); }
 
-const char *gpuarray_error_str(int err) {
+const char *gpuarray_error_str(int err)
+{
   static const char *const texts[] = {
-    [GA_NO_ERROR] = "No error",
-    [GA_MEMORY_ERROR] = "Out of memory",
-    [GA_VALUE_ERROR] = "Value invalid or out of range",
-    [GA_IMPL_ERROR] = "Unknown device error",
-    [GA_INVALID_ERROR] = "Invalid value or operation",
-    [GA_UNSUPPORTED_ERROR] = "Unsupported operation",
-    [GA_RUN_ERROR] = "Could not execute helper program",
-    [GA_DEVSUP_ERROR] = "Device does not support operation",
-    [GA_READONLY_ERROR] = "Buffer is read-only",
-    [GA_WRITEONLY_ERROR] = "Buffer is write-only",
-    [GA_BLAS_ERROR] = "Error in BLAS call",
-    [GA_UNALIGNED_ERROR] = "Unaligned array",
-    [GA_COPY_ERROR] = "Copy is needed but disallowed by parameters",
-    [GA_NODEV_ERROR] = "No devices are available",
-    [GA_MISC_ERROR] = "Undeterminate error",
-    [GA_COMM_ERROR] = "Error in collectives call",
-    [GA_XLARGE_ERROR] = "Input size too large for operation",
-    [GA_LOAD_ERROR] = "Error loading library",
+      [GA_NO_ERROR] = "No error",
+      [GA_MEMORY_ERROR] = "Out of memory",
+      [GA_VALUE_ERROR] = "Value invalid or out of range",
+      [GA_IMPL_ERROR] = "Unknown device error",
+      [GA_INVALID_ERROR] = "Invalid value or operation",
+      [GA_UNSUPPORTED_ERROR] = "Unsupported operation",
+      [GA_RUN_ERROR] = "Could not execute helper program",
+      [GA_DEVSUP_ERROR] = "Device does not support operation",
+      [GA_READONLY_ERROR] = "Buffer is read-only",
+      [GA_WRITEONLY_ERROR] = "Buffer is write-only",
+      [GA_BLAS_ERROR] = "Error in BLAS call",
+      [GA_UNALIGNED_ERROR] = "Unaligned array",
+      [GA_COPY_ERROR] = "Copy is needed but disallowed by parameters",
+      [GA_NODEV_ERROR] = "No devices are available",
+      [GA_MISC_ERROR] = "Undeterminate error",
+      [GA_COMM_ERROR] = "Error in collectives call",
+      [GA_XLARGE_ERROR] = "Input size too large for operation",
+      [GA_LOAD_ERROR] = "Error loading library",
   };
 
   if (err == GA_SYS_ERROR) return strerror(sys_errno != 0 ? sys_errno : errno);

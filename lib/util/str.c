@@ -10,7 +10,8 @@
 #include <string.h>
 
 /* Room for n more bytes and a NUL. */
-static int reserve(ga_str *s, size_t n) {
+static int reserve(ga_str *s, size_t n)
+{
   size_t need, cap;
   char *p;
 
@@ -30,7 +31,8 @@ fail:
   return 0;
 }
 
-void ga_str_addn(ga_str *s, const char *text, size_t n) {
+void ga_str_addn(ga_str *s, const char *text, size_t n)
+{
   if (!reserve(s, n)) return;
   if (n != 0) memcpy(s->s + s->len, text, n);
   s->len += n;
@@ -39,7 +41,8 @@ void ga_str_addn(ga_str *s, const char *text, size_t n) {
 
 void ga_str_add(ga_str *s, const char *text) { ga_str_addn(s, text, strlen(text)); }
 
-void ga_str_addv(ga_str *s, const char *fmt, va_list ap) {
+void ga_str_addv(ga_str *s, const char *fmt, va_list ap)
+{
   va_list measure;
   int len;
 
@@ -55,7 +58,8 @@ void ga_str_addv(ga_str *s, const char *fmt, va_list ap) {
   s->len += (size_t)len;
 }
 
-void ga_str_addf(ga_str *s, const char *fmt, ...) {
+void ga_str_addf(ga_str *s, const char *fmt, ...)
+{
   va_list ap;
 
   va_start(ap, fmt);
@@ -65,7 +69,8 @@ void ga_str_addf(ga_str *s, const char *fmt, ...) {
 
 const char *ga_str_text(const ga_str *s) { return s->s != NULL ? s->s : ""; }
 
-void ga_str_clear(ga_str *s) {
+void ga_str_clear(ga_str *s)
+{
   if (s == NULL) return;
   free(s->s);
   *s = (ga_str){0};
