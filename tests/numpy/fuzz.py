@@ -206,6 +206,8 @@ def close(a, b):
             return np.mean(a != b) <= 0.02 or a.size < 50
         return True  # an integer made from an inexact number may differ anywhere
     tol = {2: 2e-2, 4: 2e-4, 8: 1e-10}[a.real.dtype.itemsize]
+    if "float32" in case.text or any(getattr(x, "dtype", None) in (np.float32, np.float16) for x in case.names.values()):
+        tol = max(tol, 2e-4)
     big = np.nanmax(np.where(np.isfinite(b), np.abs(b), 0), initial=0)
     with np.errstate(all="ignore"):
         ok = np.isclose(a, b, rtol=tol, atol=tol * max(big, 1), equal_nan=True)
@@ -243,6 +245,8 @@ def judge(case, libs):
     if got and len(got) < len(libs):
         return report(case, f"one device refuses: {why}")
     if refused is not None:
+        if "negative integer powers" in refused:
+            return 0  # depends on values: doc/numbers.md says what we give
         if got:
             return report(case, f"NumPy refuses ({refused}), we give {got[0].dtype}{got[0].shape}")
         return 0
