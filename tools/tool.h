@@ -22,6 +22,7 @@ typedef struct tool_command {
 
 int cmd_eval(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
+int cmd_info(int argc, char **argv);
 
 /* ---- messages (tool_message.c) --------------------------------------------- */
 

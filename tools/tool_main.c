@@ -11,6 +11,7 @@ static const tool_command commands[] = {
   {"eval", "-f SCRIPT [-d DEVICE] [--time]", "each line of SCRIPT is the arguments of one eval", NULL},
   {"explain", "EXPR [NAME=DTYPE[N,...] | NAME=DTYPE | NAME=NUMBER]... [-o NAME]... [-d DEVICE]",
    "show the kernels that an expression becomes", cmd_explain},
+  {"info", "", "show devices, the libraries found, and the kernel cache", cmd_info},
 };
 
 enum { NCOMMAND = sizeof commands / sizeof commands[0] };
