@@ -24,7 +24,7 @@ static void setup(void)
 
 static const char *in_dir(const char *name)
 {
-  static char path[2][256];
+  static char path[2][512];
   static int turn;
   turn = !turn;
   snprintf(path[turn], sizeof path[turn], "%s/%s", dir, name);
