@@ -15,6 +15,7 @@ typedef struct maker {
   const ga_compile *what;
   ga_code *c;
   unsigned char *wanted;   /* [nnode] */
+  unsigned char *number;   /* [nnode] */
   unsigned int *place;     /* [nnode] */
   enum ga_dtype *dtype;    /* [place] */
   unsigned int *last;      /* [place]: last instruction that reads it */
@@ -40,10 +41,21 @@ static int number_ok(const maker *m, int i)
   return i >= 0 && (unsigned int)i < m->what->st->nnode;
 }
 
-/* Whether node `i` belongs to this code: of its level, or a number. */
+/* Marks the nodes made of numbers alone, which are of either level. */
+static void find_numbers(maker *m)
+{
+  for (unsigned int i = 0; i < m->what->st->nnode; i++) {
+    const ga_node *n = node_at(m, (int)i);
+    int number = n->op == GA_N_CAST || n->op >= GA_N_OP;
+    for (int k = 0; k < 3 && number; k++)
+      number = n->arg[k] < 0 || ((unsigned int)n->arg[k] < i && m->number[n->arg[k]]);
+    m->number[i] = number || n->op == GA_N_PARAM;
+  }
+}
+
 static int belongs(const maker *m, int i)
 {
-  return (node_at(m, i)->level & 1) == m->what->level || node_at(m, i)->op == GA_N_PARAM;
+  return (node_at(m, i)->level & 1) == m->what->level || m->number[i];
 }
 
 static int want_node(maker *m, int i)
@@ -291,6 +303,7 @@ static int allocate(maker *m)
   ga_code *c = m->c;
   size_t n = st->nnode + (size_t)st->nstore + st->nreduction + 1;
   m->wanted = calloc(n, 1);
+  m->number = calloc(n, 1);
   m->kind = calloc(n, 1);
   m->place = calloc(n, sizeof *m->place);
   m->dtype = calloc(n, sizeof *m->dtype);
@@ -301,7 +314,7 @@ static int allocate(maker *m)
   c->consts = calloc(n, sizeof *c->consts);
   c->reg = calloc(n, sizeof *c->reg);
   c->fixed = calloc(n, 1);
-  if (m->wanted && m->kind && m->place && m->dtype && m->last && c->instrs && c->loads &&
+  if (m->wanted && m->number && m->kind && m->place && m->dtype && m->last && c->instrs && c->loads &&
       c->puts && c->consts && c->reg && c->fixed)
     return GA_NO_ERROR;
   return ga_error_memory("stage", n * (sizeof *c->instrs + 2 * sizeof *c->loads));
@@ -309,6 +322,7 @@ static int allocate(maker *m)
 
 static int build(maker *m)
 {
+  find_numbers(m);
   GA_TRY(want_nodes(m));
   for (unsigned int i = 0; i < m->what->st->nnode; i++)
     if (m->wanted[i]) GA_TRY(add_node(m, (int)i));
@@ -331,6 +345,7 @@ int ga_code_make(ga_code *c, const ga_compile *what)
   int err = allocate(&m);
   if (err == GA_NO_ERROR) err = build(&m);
   free(m.wanted);
+  free(m.number);
   free(m.kind);
   free(m.place);
   free(m.dtype);

@@ -90,6 +90,7 @@ static void find_moves(unsigned char *moves, const ga_map *m, const ga_layout *l
 
 int ga_map_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
 {
+  if (l->kept == 0) return GA_NO_ERROR;
   size_t block = block_elements(st);
   unsigned char moves[GA_MAXND] = {0};
   ga_map *m = &e->map;
