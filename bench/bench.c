@@ -22,7 +22,6 @@ static const char *const table[] = {
     "add: a + b -> o | a=float32[%N] b=float32[%N] o=float32[%N]",
     "add-created: a + b | a=float32[%N] b=float32[%N]",
     "seed: (a*10+2)*((b+2)*10-5)*5 -> o | a=float32[%N] b=float32[%N] o=float32[%N]",
-    "fill: 0*k -> o | k=float32[1] o=float32[1,%N]",
     "add-f64: a + b -> o | a=float64[%N] b=float64[%N] o=float64[%N]",
     "add-f16: a + b -> o | a=float16[%N] b=float16[%N] o=float16[%N]",
     "add-i32: a + b -> o | a=int32[%N] b=int32[%N] o=int32[%N]",
@@ -91,12 +90,15 @@ static int floor_bytes(double *r, double *w, job *j) {
 }
 
 static int row(gpucontext *ctx, const ceilings *c, const char *spec, double budget) {
-  job j = {ctx, {{0}}, NULL};
+  job j;
   work w = {job_call, job_wait, &j};
   timing t;
   double r, wr, rate;
-  int err = problem_init(&j.p, ctx, spec);
+  int err;
 
+  memset(&j, 0, sizeof j);
+  j.ctx = ctx;
+  err = problem_init(&j.p, ctx, spec);
   if (err == GA_NO_ERROR) err = GpuExpr_new(&j.e, ctx, j.p.text, j.p.n, j.p.args);
   if (err == GA_NO_ERROR) err = floor_bytes(&r, &wr, &j);
   if (err == GA_NO_ERROR) err = timing_run(&t, &w, budget);

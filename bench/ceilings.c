@@ -96,13 +96,13 @@ typedef struct slice {
   unsigned int i;
 } slice;
 
-static float sink;
+static volatile float sink;
 
 static void *cpu_slice(void *arg) {
   const slice *s = arg;
   const cpu_work *w = s->w;
   size_t lo = w->n / w->threads * s->i, hi = s->i + 1 == w->threads ? w->n : lo + w->n / w->threads, i;
-  float acc[64] = {0};
+  float acc[64] = {0}, sum = 0;
   if (w->kind == 'c') memcpy(w->o + lo, w->a + lo, (hi - lo) * sizeof(float));
   if (w->kind == 'w') for (i = lo; i < hi; i++) w->o[i] = 1.5f;
   if (w->kind == 'a') for (i = lo; i < hi; i++) w->o[i] = w->a[i] + w->b[i];
@@ -110,7 +110,8 @@ static void *cpu_slice(void *arg) {
     int k;
     for (k = 0; k < 64; k++) acc[k] += w->a[i + (size_t)k] * w->a[i + (size_t)k];
   }
-  if (acc[0] == 1.25f) sink = acc[1];
+  for (i = 0; i < 64; i++) sum += acc[i];
+  if (sum == 1.25f) sink = sum;
   return NULL;
 }
 

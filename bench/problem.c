@@ -117,8 +117,8 @@ int problem_init(problem *p, gpucontext *ctx, const char *spec) {
     *arrow = 0;
     target = arrow + 4;
   }
-  snprintf(p->name, sizeof p->name, "%s", copy);
-  snprintf(p->text, sizeof p->text, "%s", text);
+  snprintf(p->name, sizeof p->name, "%.63s", copy);
+  snprintf(p->text, sizeof p->text, "%.511s", text);
   while ((w = word(&arrays)) != NULL)
     if ((err = declare(p, ctx, w)) != GA_NO_ERROR) return err;
   for (i = 0; i < p->n && target != NULL; i++)

@@ -4,7 +4,9 @@
 # byte array named after it (scalar.cuh: ga_kernel_scalar_cuh), and its length
 # without the NUL. Bytes, not a string literal: compilers limit those.
 #
-# usage: embed.sh c|h FILE... > kernels.c|kernels.h
+# usage: embed.sh c|h|static FILE... > kernels.c|kernels.h|one_header.h
+#
+# `static` puts everything in one header, for a program with a kernel of its own.
 set -eu
 export LC_ALL=C
 
@@ -29,12 +31,18 @@ if [ "$form" = h ]; then
   exit 0
 fi
 
-echo '#include "codegen/kernels.h"'
+scope=
+if [ "$form" = static ]; then
+  scope='static '
+  echo '#include <stddef.h>'
+else
+  echo '#include "codegen/kernels.h"'
+fi
 for file; do
   echo
   echo "/* $(basename "$file") */"
-  echo "const char ga_kernel_$(name "$file")[] = {"
+  echo "${scope}const char ga_kernel_$(name "$file")[] = {"
   od -A n -v -t d1 "$file" | sed 's/  */ /g; s/^ //; s/ *$//; s/ /, /g; s/$/,/'
   echo '0};'
-  echo "const size_t ga_kernel_$(name "$file")_size = sizeof ga_kernel_$(name "$file") - 1;"
+  [ "$form" = static ] || echo "const size_t ga_kernel_$(name "$file")_size = sizeof ga_kernel_$(name "$file") - 1;"
 done
