@@ -22,7 +22,7 @@ foreign=$(echo "$exported" | grep -v -E '^(Gpu|gpu)' || true)
 test -z "$foreign" || fail "exported but not Gpu* or gpu*:" "$foreign"
 
 # A declaration is GPUARRAY_PUBLIC, a type, then the name before the first "(".
-declared=$(cat "${top_srcdir:?}"/include/gpuarray/*.h | tr '\n' ' ' | tr ';{}' '[\n*]' |
+declared=$(sed '/^#/d' "${top_srcdir:?}"/include/gpuarray/*.h | tr '\n' ' ' | tr ';{}' '[\n*]' |
   sed -n 's/.*GPUARRAY_PUBLIC \([^(]*\)(.*/\1/p' | awk '{ sub(/^\*+/, "", $NF); print $NF }' | sort -u)
 test -n "$declared" || fail "no public function found in the headers"
 

@@ -45,7 +45,7 @@ run() {
   $CC -std=gnu89 -Wall -Wextra -Werror -fsyntax-only -x c - $flags <<END
 #include <gpuarray.h>
 END
-  $CXX -Wall -Wextra -Werror -o "$work/cxx" "$work/program.cc" $flags
+  $CXX -Wall -Werror -o "$work/cxx" "$work/program.cc" $flags
 }
 run "as C" "$work/c"
 run "as C++" "$work/cxx"
