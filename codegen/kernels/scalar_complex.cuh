@@ -80,7 +80,7 @@ GA_FN ga_cdouble ga_pack_complex128(ga_double re, ga_double im) {
   GA_FN C ga_sign_##T(C a) {                                                              \
     R m = ga_hypot_##P(a.re, a.im);                                                       \
     ga_bool x = ga_isinf_##P(a.re), y = ga_isinf_##P(a.im);                               \
-    if (a.re != a.re || a.im != a.im || (x && y)) return ga_pack_##T(GA_NAN_##P, GA_NAN_##P); \
+    if (m != m || (x && y)) return ga_pack_##T(GA_NAN_##P, GA_NAN_##P);                   \
     if (x || y) return ga_pack_##T(x ? ga_sign_##P(a.re) : 0, y ? ga_sign_##P(a.im) : 0); \
     return m == 0 ? ga_pack_##T(0, 0) : ga_pack_##T(a.re / m, a.im / m);                  \
   }                                                                                       \

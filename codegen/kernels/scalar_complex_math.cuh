@@ -13,12 +13,10 @@
 #define GA_LN2 0.693147180559945309417
 #define GA_PI 3.14159265358979323846
 
-/* e * f for a factor e = exp(x) that alone might overflow: e is h*h */
-GA_FN ga_double ga_exp_times(ga_double x, ga_double f) {
-  ga_double h;
-  if (x <= 709) return ga_m_exp_float64(x) * f;
-  h = ga_m_exp_float64(x * 0.5);
-  return h * f * h;
+/* e c + i e s for e = exp(x), which alone might overflow: then it is h*h */
+GA_FN ga_cdouble ga_exp_times(ga_double x, ga_double c, ga_double s) {
+  ga_double h = ga_m_exp_float64(x <= 709 ? x : x * 0.5), k = x <= 709 ? 1 : h;
+  return ga_pack_complex128(h * c * k, h * s * k);
 }
 /* r (cos y + i sin y) for r = exp(x); zeros and infinities of r too */
 GA_FN ga_cdouble ga_exp_turned(ga_double x, ga_double y) {
@@ -27,8 +25,7 @@ GA_FN ga_cdouble ga_exp_turned(ga_double x, ga_double y) {
     if (x == -GA_INF_float64) return ga_pack_complex128(0, 0);
     return ga_pack_complex128(x == GA_INF_float64 ? x : GA_NAN_float64, GA_NAN_float64);
   }
-  return ga_pack_complex128(ga_exp_times(x, ga_m_cos_float64(y)),
-                            ga_exp_times(x, ga_m_sin_float64(y)));
+  return ga_exp_times(x, ga_m_cos_float64(y), ga_m_sin_float64(y));
 }
 GA_FN ga_cdouble ga_exp_complex128(ga_cdouble a) { return ga_exp_turned(a.re, a.im); }
 
@@ -98,8 +95,8 @@ GA_FN ga_cdouble ga_sinh_complex128(ga_cdouble a) {
   s = ga_m_sin_float64(y);
   c = ga_m_cos_float64(y);
   if (x == 0) return ga_pack_complex128(x, s);
-  if (x > 40) return ga_pack_complex128(ga_exp_times(x, 0.5 * c), ga_exp_times(x, 0.5 * s));
-  if (x < -40) return ga_pack_complex128(-ga_exp_times(-x, 0.5 * c), ga_exp_times(-x, 0.5 * s));
+  if (x > 40) return ga_exp_times(x, 0.5 * c, 0.5 * s);
+  if (x < -40) return ga_exp_times(-x, -0.5 * c, 0.5 * s);
   return ga_pack_complex128(ga_m_sinh_float64(x) * c, ga_m_cosh_float64(x) * s);
 }
 GA_FN ga_cdouble ga_cosh_complex128(ga_cdouble a) {
@@ -114,8 +111,8 @@ GA_FN ga_cdouble ga_cosh_complex128(ga_cdouble a) {
   s = ga_m_sin_float64(y);
   c = ga_m_cos_float64(y);
   if (x == 0) return ga_pack_complex128(c, GA_C(copysign)(1.0, s) * x);
-  if (x > 40) return ga_pack_complex128(ga_exp_times(x, 0.5 * c), ga_exp_times(x, 0.5 * s));
-  if (x < -40) return ga_pack_complex128(ga_exp_times(-x, 0.5 * c), -ga_exp_times(-x, 0.5 * s));
+  if (x > 40) return ga_exp_times(x, 0.5 * c, 0.5 * s);
+  if (x < -40) return ga_exp_times(-x, 0.5 * c, -0.5 * s);
   return ga_pack_complex128(ga_m_cosh_float64(x) * c, ga_m_sinh_float64(x) * s);
 }
 GA_FN ga_cdouble ga_tanh_complex128(ga_cdouble a) {
@@ -125,7 +122,8 @@ GA_FN ga_cdouble ga_tanh_complex128(ga_cdouble a) {
         GA_C(copysign)(1.0, x),
         GA_C(copysign)(0.0, ga_isfinite_float64(y) ? ga_m_sin_float64(2 * y) : y));
   if (x != x) return ga_pack_complex128(x, y == 0 ? y : GA_NAN_float64);
-  if (!ga_isfinite_float64(y)) return ga_pack_complex128(x == 0 ? x : GA_NAN_float64, GA_NAN_float64);
+  if (!ga_isfinite_float64(y))
+    return ga_pack_complex128(x == 0 ? x : GA_NAN_float64, GA_NAN_float64);
   if (GA_C(fabs)(x) > 22) {
     d = ga_m_exp_float64(-GA_C(fabs)(x));
     return ga_pack_complex128(GA_C(copysign)(1.0, x),
@@ -154,9 +152,11 @@ GA_FN ga_cdouble ga_tan_complex128(ga_cdouble a) {
 /* infinite or NaN: the angle is that of the infinite parts */
 GA_FN ga_cdouble ga_arcsinh_edge(ga_double x, ga_double y) {
   if (ga_isinf_float64(x))
-    return ga_pack_complex128(x, y != y ? y : GA_C(copysign)(ga_isinf_float64(y) ? GA_PI / 4 : 0.0, y));
+    return ga_pack_complex128(
+        x, y != y ? y : GA_C(copysign)(ga_isinf_float64(y) ? GA_PI / 4 : 0.0, y));
   if (ga_isinf_float64(y))
-    return ga_pack_complex128(GA_C(copysign)(GA_INF_float64, x), x != x ? x : GA_C(copysign)(GA_PI / 2, y));
+    return ga_pack_complex128(GA_C(copysign)(GA_INF_float64, x),
+                              x != x ? x : GA_C(copysign)(GA_PI / 2, y));
   return ga_pack_complex128(GA_NAN_float64, y == 0 ? y : GA_NAN_float64);
 }
 GA_FN ga_cdouble ga_arcsinh_complex128(ga_cdouble z) {

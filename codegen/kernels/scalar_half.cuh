@@ -8,14 +8,14 @@
  * float16's are M. Dukhan's (FP16): to float32, by a multiplication that shifts
  * the exponent and for subnormals by a subtraction of a magic number; back, by
  * two multiplications that saturate and an addition that rounds at the right
- * bit. A NaN keeps its upper bits and becomes quiet, as the processors'
- * instructions have it. */
+ * bit. A GPU has instructions for both. A NaN keeps its upper bits and becomes
+ * quiet, as the processors' instructions have it. */
 #ifndef GA_SCALAR_HALF_CUH
 #define GA_SCALAR_HALF_CUH
 
 #include "scalar_float.cuh"
 
-#if GA_DEVICE
+#ifdef __CUDA_ARCH__
 GA_FN ga_float ga_cast_float16_float32(ga_half a) {
   ga_float r;
   asm("{ .reg .b16 h; mov.b16 h, %1; cvt.f32.f16 %0, h; }" : "=f"(r) : "h"(a.data));

@@ -6,7 +6,7 @@
  *   MIN // -1, -MIN, abs(MIN)   MIN; MIN % -1 is 0
  *   x << n, x >> n              n negative or >= width: 0, and -1 for x < 0 >> n
  *   x ** n, n < 0               0, but 1 for x = 1 and +-1 for x = -1
- *   reciprocal(0)               what casting inf gives (scalar_cast.cuh)
+ *   reciprocal(0)               MIN of int32 and int64, 0 of the others (NumPy's answers)
  *
  * GA_INT(T, C, A, U, bits, D) defines the operations of both signs: dtype T, C
  * type C, arithmetic in the unsigned type A (C's promotion to int would
@@ -133,7 +133,7 @@ GA_SIGNED(int32, ga_int, ga_uint, ga_uint, 32, GA_DIV32(ga_int), (-2147483647 - 
 GA_UNSIGNED(uint32, ga_uint, ga_uint, 32, GA_DIV32(ga_uint), 0)
 GA_SIGNED(int64, ga_long, ga_ulong, ga_ulong, 64, ga_long, (-9223372036854775807ll - 1),
           (-9223372036854775807ll - 1))
-GA_UNSIGNED(uint64, ga_ulong, ga_ulong, 64, ga_ulong, 0x8000000000000000ull)
+GA_UNSIGNED(uint64, ga_ulong, ga_ulong, 64, ga_ulong, 0)
 
 /* Bool adds by "or" and multiplies by "and", as NumPy's. */
 GA_FN ga_bool ga_add_bool(ga_bool a, ga_bool b) { return (ga_bool)(a | b); }

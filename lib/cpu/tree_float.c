@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reductions inside a chunk, for floating and complex accumulators. */
+/* Reductions inside a chunk, for floating accumulators. */
 #include "tree_impl.h"
 
 GA_TREE_TABLE(float16)
 GA_TREE_TABLE(bfloat16)
 GA_TREE_TABLE(float32)
 GA_TREE_TABLE(float64)
-GA_TREE_TABLE(complex64)
-GA_TREE_TABLE(complex128)
