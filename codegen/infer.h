@@ -69,6 +69,8 @@ int ga_infer_binary(ga_infer *in, size_t at, int op, const ga_val *x, const ga_v
                     ga_val *out);
 /* NumPy's function `op`: arguments cast to the loop, broadcast. */
 int ga_infer_apply(ga_infer *in, size_t at, int op, const ga_val *args, ga_val *out);
+/* x ** y, or power(x, y). */
+int ga_infer_power(ga_infer *in, size_t at, const ga_val *args, int is_operator, ga_val *out);
 /* The value as a graph node beside arrays of dtype `beside` (GA_DT_NONE). */
 int ga_infer_node(ga_infer *in, size_t at, const ga_val *v, enum ga_dtype beside, int *node);
 /* A Python number as a parameter of dtype `d`. */
@@ -101,6 +103,7 @@ typedef struct ga_reduce_args {
   ga_val a;
   int node;      /* a, as a graph node */
   uint64_t axes; /* of node */
+  int tuple;     /* they were given as a tuple */
   int keepdims;
   enum ga_dtype dtype; /* NONE: the default */
   ga_val initial;      /* kind OTHER: none */

@@ -39,6 +39,7 @@ static int add_axis(ga_infer *in, ga_reduce_args *a, int kid) {
   unsigned int nd = in->dag.nodes[a->node].nd;
   if (n == NULL || n->kind != GA_NUM_INT)
     return ga_infer_fail(in, at, "an axis is a literal integer, a tuple of them, or None");
+  if (nd == 0 && !a->tuple && (n->i == 0 || n->i == -1)) return GA_NO_ERROR; /* as NumPy */
   ga_int128 axis = n->i < 0 ? n->i + nd : n->i;
   if (axis < 0 || axis >= (ga_int128)nd) {
     char text[48];
@@ -63,7 +64,8 @@ static int set_axes(ga_infer *in, ga_reduce_args *a, int kid) {
     a->axes = all_axes(in->dag.nodes[a->node].nd);
     return GA_NO_ERROR;
   }
-  if (n->kind != GA_AST_TUPLE) return add_axis(in, a, kid);
+  a->tuple = n->kind == GA_AST_TUPLE;
+  if (!a->tuple) return add_axis(in, a, kid);
   for (unsigned int i = 0; i < n->nkid; i++) GA_TRY(add_axis(in, a, ga_ast_kid(in, kid, i)));
   return GA_NO_ERROR;
 }

@@ -59,8 +59,7 @@ static int op_call(ga_infer *in, int node, int op, ga_val *out) {
   for (int i = 0; i < info->nargs; i++) args[i] = in->vals[ga_ast_kid(in, node, (unsigned)i)];
   if (op >= GA_OP_equal && op <= GA_OP_greater_equal)
     return ga_infer_compare(in, n->at, op, &args[0], &args[1], out);
-  if (op == GA_OP_power && args[0].kind == GA_VAL_NODE)
-    return ga_infer_binary(in, n->at, op, &args[0], &args[1], out);
+  if (op == GA_OP_power) return ga_infer_power(in, n->at, args, 0, out);
   return ga_infer_apply(in, n->at, op, args, out);
 }
 

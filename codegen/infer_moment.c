@@ -77,5 +77,6 @@ int ga_infer_var(ga_infer *in, const ga_reduce_args *a, int root, int *out) {
     GA_TRY(ga_infer_apply(in, a->at, GA_OP_sqrt, &v, &r));
     node = r.index;
   }
-  return ga_dag_cast(&in->dag, out, node, ga_real_of(to));
+  /* NumPy gives an explicit complex dtype= a complex result */
+  return ga_dag_cast(&in->dag, out, node, a->dtype != GA_DT_NONE ? to : ga_real_of(to));
 }

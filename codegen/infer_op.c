@@ -200,27 +200,33 @@ int ga_infer_apply(ga_infer *in, size_t at, int op, const ga_val *args, ga_val *
   return GA_NO_ERROR;
 }
 
-/* x to a literal power, as NumPy's shortcuts: the square and the root of a
- * float are not pow()'s bits. *done is 0 where there is no shortcut. */
-static int power(ga_infer *in, size_t at, const ga_val *args, ga_val *out, int *done) {
+/* The shortcut for x to the literal power e, -1: none. */
+static int power_shortcut(double e, int whole) {
+  if (e == 2) return GA_OP_square;
+  if (whole) return -1;
+  return e == 0.5 ? GA_OP_sqrt : e == -1 ? GA_OP_reciprocal : -1;
+}
+
+/* NumPy's own shortcuts for literal powers are taken too: the square and the root
+ * of a float are not pow()'s bits. Its ** squares a bool array as int8. */
+int ga_infer_power(ga_infer *in, size_t at, const ga_val *args, int is_operator, ga_val *out) {
   const ga_number *n = ga_val_const(in, &args[1]);
   enum ga_dtype types[3], loop;
-  int op = -1;
-  *done = 0;
-  if (n == NULL || n->kind == GA_NUM_COMPLEX || args[0].kind != GA_VAL_NODE) return GA_NO_ERROR;
-  GA_TRY(resolve(in, at, GA_OP_power, args, types, &loop));
-  if (loop == GA_DT_NONE) return GA_NO_ERROR;
+  ga_val x;
+  if (n == NULL || n->kind == GA_NUM_COMPLEX)
+    return ga_infer_apply(in, at, GA_OP_power, args, out);
   double e = ga_number_real(n);
+  int squares = e == 2 && n->kind == GA_NUM_INT && is_operator;
+  GA_TRY(resolve(in, at, GA_OP_power, args, types, &loop));
   if (ga_is_int(loop) && e < 0)
     return ga_infer_fail(in, at, "integers have no negative powers; write the base or the "
                          "exponent as a float");
-  if (e == 2) op = GA_OP_square;
-  if (e == 0.5 && !ga_is_int(loop)) op = GA_OP_sqrt;
-  if (e == -1) op = GA_OP_reciprocal;
-  if (op < 0) return GA_NO_ERROR;
-  ga_val x;
+  int op = loop == GA_DT_NONE ? -1 : power_shortcut(e, ga_is_int(loop));
+  if (op < 0 || args[0].kind != GA_VAL_NODE)
+    return ga_infer_apply(in, at, GA_OP_power, args, out);
+  const ga_dnode *base = &in->dag.nodes[args[0].index];
+  if (squares && base->dtype == GA_DT_BOOL && base->nd > 0) loop = GA_DT_INT8;
   GA_TRY(ga_infer_cast(in, at, &args[0], loop, &x));
-  *done = 1;
   return ga_infer_apply(in, at, op, &x, out);
 }
 
@@ -237,7 +243,6 @@ int ga_infer_binary(ga_infer *in, size_t at, int op, const ga_val *x, const ga_v
                     ga_val *out) {
   ga_val args[2] = {*x, *y};
   const char *why = "";
-  int done;
   GA_TRY(need_value(in, at, x));
   GA_TRY(need_value(in, at, y));
   if (x->kind == GA_VAL_WEAK && y->kind == GA_VAL_WEAK) {
@@ -247,9 +252,6 @@ int ga_infer_binary(ga_infer *in, size_t at, int op, const ga_val *x, const ga_v
   }
   if (op >= GA_OP_equal && op <= GA_OP_greater_equal)
     return ga_infer_compare(in, at, op, x, y, out);
-  if (op == GA_OP_power) {
-    GA_TRY(power(in, at, args, out, &done));
-    if (done) return GA_NO_ERROR;
-  }
+  if (op == GA_OP_power) return ga_infer_power(in, at, args, 1, out);
   return ga_infer_apply(in, at, op, args, out);
 }

@@ -38,9 +38,8 @@ static void result_shape(const ga_dnode *x, uint64_t axes, int keepdims, ga_shap
 static int over_nothing(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op,
                         enum ga_dtype acc, const ga_shape *shape, int *out) {
   ga_number n = {.kind = GA_NUM_INT};
-  int weak, empty = 0, arg = ga_reduces[op].acc == GA_ACC_INDEX;
-  for (unsigned int k = 0; k < shape->nd; k++) empty |= shape->dims[k] == 0;
-  if (!ga_reduces[op].identity && (!empty || arg))
+  int weak, arg = ga_reduces[op].acc == GA_ACC_INDEX;
+  if (!ga_reduces[op].identity)
     return ga_infer_fail(in, a->at, "%s of no elements has no value%s", ga_reduces[op].name,
                          arg ? "" : "; give it one: initial=...");
   n.i = op == GA_REDUCE_prod || op == GA_REDUCE_all;
@@ -127,10 +126,8 @@ static enum ga_dtype sum_dtype(enum ga_dtype d) {
 }
 
 static int index_of(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, int *out) {
-  unsigned int nd = in->dag.nodes[a->node].nd, n = 0;
-  for (unsigned int k = 0; k < nd; k++) n += a->axes >> k & 1;
-  if (n != nd && n != 1)
-    return ga_infer_fail(in, a->at, "%s takes one axis, or None for all", ga_reduces[op].name);
+  if (a->tuple)
+    return ga_infer_fail(in, a->at, "%s takes one axis, or None for all; no tuple", ga_reduces[op].name);
   return ga_reduce_node(in, a, op, a->node, in->dag.nodes[a->node].dtype, a->keepdims, out);
 }
 
