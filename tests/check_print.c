@@ -17,9 +17,9 @@ typedef struct vector {
   const char *text;
 } vector;
 
-#define LIST(...) __VA_ARGS__
+#define LIST(...)                        __VA_ARGS__
 #define PRINT(typecode, dims, hex, text) {typecode, RANK dims, {LIST dims}, hex, text},
-#define RANK(...) (sizeof((size_t[]){0, __VA_ARGS__}) / sizeof(size_t) - 1)
+#define RANK(...)                        (sizeof((size_t[]){0, __VA_ARGS__}) / sizeof(size_t) - 1)
 static const vector vectors[] = {
 #include "tests/data/print.def"
 };

@@ -47,12 +47,15 @@ typedef struct test_case {
 #define CASE_END {NULL, 0, 0}
 
 /* Runs the cases as one suite; the exit status of the program. CK_RUN_CASE and
- * the other variables of Check apply. */
-static inline int test_main(const char *name, const test_case *cases)
+ * the other variables of Check apply. `setup` and `teardown`, which may be NULL,
+ * run before and after each test, in its process. */
+static inline int test_main_with(const char *name, const test_case *cases, void (*setup)(void),
+                                 void (*teardown)(void))
 {
   Suite *s = suite_create(name);
   TCase *tc = tcase_create(name);
   tcase_set_timeout(tc, 120);
+  tcase_add_checked_fixture(tc, setup, teardown);
   for (; cases->test != NULL; cases++)
     tcase_add_loop_test(tc, *cases->test, cases->start, cases->end);
   suite_add_tcase(s, tc);
@@ -62,6 +65,11 @@ static inline int test_main(const char *name, const test_case *cases)
   int ran = srunner_ntests_run(sr);
   srunner_free(sr);
   return failed || !ran ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+static inline int test_main(const char *name, const test_case *cases)
+{
+  return test_main_with(name, cases, NULL, NULL);
 }
 
 #endif
