@@ -23,27 +23,27 @@ static const header headers[] = {
 enum { NHEADER = sizeof headers / sizeof *headers };
 
 /* Kernel text: r[k] = f(...) for each function, r of every type at once. */
-#define SLOT(R) "  ((" #R " *)r)[i++] = "
+#define SLOT(R)                     "  ((" #R " *)r)[i++] = "
 #define CALL(op, args, T, C, R, RC) SLOT(RC) "ga_" #op "_" #T ARGS_##args(C) ";\n"
-#define ARG(C, k) "((const " #C " *)a)[" #k "]"
-#define ARGS_1(C) "(" ARG(C, 0) ")"
-#define ARGS_2(C) "(" ARG(C, 0) ", " ARG(C, 1) ")"
-#define ARGS_COND(C) "(((const ga_bool *)a)[9], " ARG(C, 0) ", " ARG(C, 1) ")"
+#define ARG(C, k)                   "((const " #C " *)a)[" #k "]"
+#define ARGS_1(C)                   "(" ARG(C, 0) ")"
+#define ARGS_2(C)                   "(" ARG(C, 0) ", " ARG(C, 1) ")"
+#define ARGS_COND(C)                "(((const ga_bool *)a)[9], " ARG(C, 0) ", " ARG(C, 1) ")"
 #define CONVERT(from, F, ID, to, C) SLOT(C) "ga_cast_" #from "_" #to "(" ARG(F, 0) ");\n"
-#define REDUCE(name, T, C)                                    \
-  SLOT(C) "ga_reduce_" #name "_" #T ARGS_2(C) ";\n"           \
-  SLOT(C) "ga_identity_" #name "_" #T "();\n"
-#define ARGREDUCE(name, T, C)                                                       \
-  "  ((ga_pair_" #T " *)r)[i++] = ga_reduce_" #name "_" #T ARGS_2(ga_pair_##T) ";\n" \
-  "  ((ga_pair_" #T " *)r)[i++] = ga_identity_" #name "_" #T "();\n"
-#define TEXT(ID, T, C)                                                     \
-  [GA_DT_##ID] = "extern \"C\" __global__ void k(void *r, const void *a) {\n" \
-                 "  int i = 0;\n" GA_LOOPS_##T(CALL)                       \
-                 GA_DTYPES_WITH(CONVERT, T, C)                             \
-                 GA_REDUCES_##T(REDUCE) GA_ARGREDUCES_##T(ARGREDUCE) "}\n",
+#define REDUCE(name, T, C)                                                                         \
+  SLOT(C) "ga_reduce_" #name "_" #T ARGS_2(C) ";\n" SLOT(C) "ga_identity_" #name "_" #T "();\n"
+#define ARGREDUCE(name, T, C)                                                                      \
+  "  ((ga_pair_" #T " *)r)[i++] = ga_reduce_" #name                                                \
+  "_" #T ARGS_2(ga_pair_##T) ";\n"                                                                 \
+                             "  ((ga_pair_" #T " *)r)[i++] = ga_identity_" #name "_" #T "();\n"
+#define TEXT(ID, T, C)                                                                             \
+  [GA_DT_##ID] = "extern \"C\" __global__ void k(void *r, const void *a) {\n"                      \
+                 "  int i = 0;\n" GA_LOOPS_##T(CALL) GA_DTYPES_WITH(CONVERT, T, C)                 \
+                     GA_REDUCES_##T(REDUCE) GA_ARGREDUCES_##T(ARGREDUCE) "}\n",
 static const char *const texts[GA_NDTYPE] = {GA_DTYPES(TEXT)};
 
-static void compile(const ga_nvrtc *rtc, int arch, int dtype) {
+static void compile(const ga_nvrtc *rtc, int arch, int dtype)
+{
   char option[64];
   const char *names[NHEADER], *bodies[NHEADER];
   const char *options[] = {option, "--std=c++17", "-default-device", "--fmad=false"};
@@ -73,7 +73,8 @@ static void compile(const ga_nvrtc *rtc, int arch, int dtype) {
   ga_str_clear(&s);
 }
 
-START_TEST(every_scalar_function_compiles_for_the_gpu) {
+START_TEST(every_scalar_function_compiles_for_the_gpu)
+{
   int got = 0, cc = archs[_i];
   const ga_nvrtc *rtc = ga_nvrtc_pick(1000, cc, &got);
   if (rtc == NULL || got != cc) {

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* The loops of every instruction set against the scalar functions, element by
+ * element and to the bit: all lengths up to 130, addresses that are not aligned,
+ * the destination in place of a source, nothing written past the end. And the
+ * loops that move elements. */
+#include <stdio.h>
+
+#include "codegen/oploops.h"
+#include "tests/common.h"
+#include "tests/scalar_data.h"
+
+enum { MAXN = 130, ROOM = (MAXN + 2) * 16 };
+
+/* Element i of one operation, by the scalar function. */
+typedef void (*scalar_fn)(void *r, const void *const *src, size_t i);
+
+#define AT(C, v, k) C v = ((const C *)src[k])[i];
+#define REF_1(op, T, C, RC)                                                                        \
+  static void ref_##op##_##T(void *r, const void *const *src, size_t i)                            \
+  {                                                                                                \
+    AT(C, a, 0) RC v = ga_##op##_##T(a);                                                           \
+    memcpy(r, &v, sizeof v);                                                                       \
+  }
+#define REF_2(op, T, C, RC)                                                                        \
+  static void ref_##op##_##T(void *r, const void *const *src, size_t i)                            \
+  {                                                                                                \
+    AT(C, a, 0) AT(C, b, 1) RC v = ga_##op##_##T(a, b);                                            \
+    memcpy(r, &v, sizeof v);                                                                       \
+  }
+#define REF_COND(op, T, C, RC)                                                                     \
+  static void ref_##op##_##T(void *r, const void *const *src, size_t i)                            \
+  {                                                                                                \
+    AT(ga_bool, c, 0) AT(C, a, 1) AT(C, b, 2) RC v = ga_##op##_##T(c, a, b);                       \
+    memcpy(r, &v, sizeof v);                                                                       \
+  }
+#define REF(op, args, T, C, R, RC) REF_##args(op, T, C, RC)
+#define REFS(ID, T, C)             GA_LOOPS_##T(REF)
+GA_DTYPES(REFS)
+
+#define CAST_REF(from, F, ID, to, C)                                                               \
+  static void ref_cast_##from##_##to(void *r, const void *const *src, size_t i)                    \
+  {                                                                                                \
+    AT(F, a, 0) C v = ga_cast_##from##_##to(a);                                                    \
+    memcpy(r, &v, sizeof v);                                                                       \
+  }
+#define CAST_REFS(ID, from, F) GA_DTYPES_WITH(CAST_REF, from, F)
+GA_DTYPES(CAST_REFS)
+
+typedef struct subject {
+  const char *name;
+  int op; /* -1: a cast from `loop` */
+  enum ga_dtype loop, result;
+  int nargs, cond;
+  scalar_fn ref;
+} subject;
+
+#define DT_bool       GA_DT_BOOL
+#define DT_int8       GA_DT_INT8
+#define DT_uint8      GA_DT_UINT8
+#define DT_int16      GA_DT_INT16
+#define DT_uint16     GA_DT_UINT16
+#define DT_int32      GA_DT_INT32
+#define DT_uint32     GA_DT_UINT32
+#define DT_int64      GA_DT_INT64
+#define DT_uint64     GA_DT_UINT64
+#define DT_float16    GA_DT_FLOAT16
+#define DT_bfloat16   GA_DT_BFLOAT16
+#define DT_float32    GA_DT_FLOAT32
+#define DT_float64    GA_DT_FLOAT64
+#define DT_complex64  GA_DT_COMPLEX64
+#define DT_complex128 GA_DT_COMPLEX128
+
+#define NARGS_1    1, 0
+#define NARGS_2    2, 0
+#define NARGS_COND 3, 1
+#define ROW(op, args, T, C, R, RC)                                                                 \
+  {#op " of " #T, GA_OP_##op, DT_##T, DT_##R, NARGS_##args, ref_##op##_##T},
+#define ROWS(ID, T, C) GA_LOOPS_##T(ROW)
+#define CAST_ROW(from, F, ID, to, C)                                                               \
+  {"cast of " #from " to " #to, -1, DT_##from, DT_##to, 1, 0, ref_cast_##from##_##to},
+#define CAST_ROWS(ID, from, F) GA_DTYPES_WITH(CAST_ROW, from, F)
+static const subject subjects[] = {GA_DTYPES(ROWS) GA_DTYPES(CAST_ROWS)};
+enum { NSUBJECT = sizeof subjects / sizeof *subjects };
+
+static _Alignas(16) char args[3][ROOM], expected[ROOM], store[4][ROOM + 64];
+
+static enum ga_dtype arg_dtype(const subject *s, int k)
+{
+  return s->cond && k == 0 ? GA_DT_BOOL : s->loop;
+}
+
+static void compare(const ga_loops *l, const subject *s, size_t n, const char *got, const char *how)
+{
+  size_t size = ga_dtypes[s->result].size;
+  char x[64], y[64];
+  for (size_t i = 0; i < n; i++)
+    EXPECT(same_element(s->result, got + i * size, expected + i * size),
+           "%s, %s, %s: element %zu of %zu is %s, not %s", s->name, l->name, how, i, n,
+           show_element(s->result, got + i * size, x),
+           show_element(s->result, expected + i * size, y));
+  for (size_t i = 0; i < 16; i++)
+    EXPECT(got[n * size + i] == 0x5a, "%s, %s, %s: wrote past %zu elements", s->name, l->name, how,
+           n);
+}
+
+/* Runs the loop on copies of the arguments `shift` bytes off; into != NULL: the
+ * destination is that argument. */
+static void run(const ga_loops *l, const subject *s, ga_loop f, size_t n, size_t shift, int into)
+{
+  const void *src[3];
+  char *dst = store[3] + shift;
+  for (int k = 0; k < s->nargs; k++) {
+    memset(store[k], 0x5a, sizeof store[k]);
+    memcpy(store[k] + shift, args[k], n * ga_dtypes[arg_dtype(s, k)].size);
+    src[k] = store[k] + shift;
+  }
+  memset(store[3], 0x5a, sizeof store[3]);
+  if (into >= 0) dst = store[into] + shift;
+  f(n, dst, src);
+  compare(l, s, n, dst, into >= 0 ? "in place" : shift ? "not aligned" : "aligned");
+}
+
+static void check_subject(const ga_loops *l, const subject *s, uint64_t *state)
+{
+  ga_loop f = s->op < 0 ? ga_cpu_cast_in(l, s->loop, s->result) : ga_cpu_loop_in(l, s->op, s->loop);
+  const void *const src[] = {args[0], args[1], args[2]};
+  EXPECT(f != NULL, "%s, %s: no loop", s->name, l->name);
+  for (int k = 0; k < s->nargs; k++) put_elements(arg_dtype(s, k), args[k], MAXN, state);
+  for (size_t i = 0; i < MAXN; i++) s->ref(expected + i * ga_dtypes[s->result].size, src, i);
+  for (size_t n = 0; n <= MAXN; n++) {
+    run(l, s, f, n, 0, -1);
+    run(l, s, f, n, 1 + n % 15, -1);
+    for (int k = 0; k < s->nargs; k++)
+      if (ga_dtypes[arg_dtype(s, k)].size == ga_dtypes[s->result].size) run(l, s, f, n, 0, k);
+  }
+}
+
+START_TEST(loops_are_the_scalar_functions)
+{
+  const ga_loops *l = ga_cpu_loops((enum ga_cpu_isa)_i);
+  uint64_t state = 88172645463325252ull;
+  if (l == NULL) return; /* this processor lacks it */
+  for (int i = 0; i < NSUBJECT; i++) check_subject(l, &subjects[i], &state);
+}
+END_TEST
+
+/* Long blocks too, and more values: one run of the longest. */
+START_TEST(loops_agree_on_many_values)
+{
+  const ga_loops *l = ga_cpu_loops((enum ga_cpu_isa)_i);
+  uint64_t state = 1181783497276652981ull;
+  if (l == NULL) return;
+  for (int i = 0; i < NSUBJECT; i++) {
+    const subject *s = &subjects[i];
+    const void *const src[] = {args[0], args[1], args[2]};
+    ga_loop f =
+        s->op < 0 ? ga_cpu_cast_in(l, s->loop, s->result) : ga_cpu_loop_in(l, s->op, s->loop);
+    for (int round = 0; round < 40; round++) {
+      for (int k = 0; k < s->nargs; k++) put_elements(arg_dtype(s, k), args[k], MAXN, &state);
+      for (size_t e = 0; e < MAXN; e++) s->ref(expected + e * ga_dtypes[s->result].size, src, e);
+      run(l, s, f, MAXN, 0, -1);
+    }
+  }
+}
+END_TEST
+
+START_TEST(absent_loops_are_null)
+{
+  ck_assert_ptr_null(ga_cpu_loop(GA_OP_bitwise_and, GA_DT_FLOAT32));
+  ck_assert_ptr_null(ga_cpu_loop(GA_OP_subtract, GA_DT_BOOL));
+  ck_assert_ptr_null(ga_cpu_loop(GA_OP_add, GA_DT_NONE));
+  ck_assert_ptr_null(ga_cpu_loop(GA_N_CAST, GA_DT_FLOAT32));
+  ck_assert_ptr_null(ga_cpu_loop(GA_OP_END, GA_DT_FLOAT32));
+  ck_assert_ptr_null(ga_cpu_cast(GA_DT_NONE, GA_DT_INT8));
+  ck_assert_ptr_null(ga_cpu_cast(GA_DT_INT8, GA_DT_NONE));
+}
+END_TEST
+
+/* The loops long enough to be cut into blocks (float16 through float32). */
+START_TEST(long_half_loops_are_the_scalar_function)
+{
+  enum { N = 1537 };
+  static ga_half a[N], b[N], r[N];
+  const void *const src[] = {a, b};
+  uint64_t state = 7;
+  put_elements(GA_DT_FLOAT16, a, N, &state);
+  put_elements(GA_DT_FLOAT16, b, N, &state);
+  ga_cpu_loop(GA_OP_multiply, GA_DT_FLOAT16)(N, r, src);
+  for (int i = 0; i < N; i++) {
+    ga_half e = ga_multiply_float16(a[i], b[i]);
+    EXPECT(same_element(GA_DT_FLOAT16, &r[i], &e), "element %d: %04x, not %04x", i, r[i].data,
+           e.data);
+  }
+}
+END_TEST
+
+START_TEST(moves_keep_every_byte)
+{
+  static const size_t sizes[] = {1, 2, 4, 8, 16};
+  static unsigned char mem[4096], block[1024], back[4096];
+  uint64_t state = 5;
+  for (size_t i = 0; i < sizeof mem; i++) mem[i] = (unsigned char)next_random(&state);
+  for (size_t k = 0; k < 5; k++)
+    for (ptrdiff_t stride = -37; stride <= 37; stride++)
+      for (size_t n = 0; n <= 33; n += 3) {
+        size_t size = sizes[k];
+        ga_cpu_gather(size, n, block, mem + 2001, stride);
+        for (size_t i = 0; i < n; i++)
+          EXPECT(memcmp(block + i * size, mem + 2001 + (ptrdiff_t)i * stride, size) == 0,
+                 "gather of %zu bytes, stride %td: element %zu", size, stride, i);
+        if (stride < (ptrdiff_t)size && -stride < (ptrdiff_t)size) continue; /* overlaps */
+        memset(back, 0, sizeof back);
+        ga_cpu_scatter(size, n, back + 2001, stride, block);
+        for (size_t i = 0; i < n; i++) {
+          unsigned char *p = back + 2001 + (ptrdiff_t)i * stride;
+          EXPECT(memcmp(p, block + i * size, size) == 0,
+                 "scatter of %zu bytes, stride %td: element %zu", size, stride, i);
+          memset(p, 0, size);
+        }
+        for (size_t i = 0; i < sizeof back; i++)
+          EXPECT(back[i] == 0, "scatter of %zu bytes, stride %td: wrote elsewhere", size, stride);
+      }
+}
+END_TEST
+
+START_TEST(iota_wraps)
+{
+  int64_t x[3];
+  ga_cpu_iota(3, x, INT64_MAX, 2);
+  ck_assert_int_eq(x[0], INT64_MAX);
+  ck_assert_int_eq(x[1], INT64_MIN + 1);
+  ck_assert_int_eq(x[2], INT64_MIN + 3);
+}
+END_TEST
+
+static const test_case cases[] = {
+    CASE_LOOP(loops_are_the_scalar_functions, GA_NISA),
+    CASE_LOOP(loops_agree_on_many_values, GA_NISA),
+    CASE(absent_loops_are_null),
+    CASE(long_half_loops_are_the_scalar_function),
+    CASE(moves_keep_every_byte),
+    CASE(iota_wraps),
+    CASE_END,
+};
+
+int main(void)
+{
+  ga_cpu_isa(); /* the scalar functions ask what the processor has */
+  return test_main("loops", cases);
+}
