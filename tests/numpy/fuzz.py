@@ -198,7 +198,7 @@ def same_bits(a, b):
     return bool(np.all(nan | ((a == b) & (np.signbit(a) == np.signbit(b)))))
 
 
-def close(a, b):
+def close(case, a, b):
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
     if a.dtype.kind in "biu":
@@ -260,7 +260,7 @@ def judge(case, libs):
             bad = np.argwhere(~((a == want) | ((a != a) & (want != want))))[:3] if a.ndim else []
             where = "; ".join(f"{tuple(int(j) for j in i)}: {a[tuple(i)]!r} NumPy {want[tuple(i)]!r}" for i in bad)
             return report(case, f"bits differ: {where or (a, want)}")
-    elif not close(a, want):
+    elif not close(case, a, want):
         return report(case, f"values differ: {a.ravel()[:4]} NumPy {want.ravel()[:4]}")
     if case.exact and len(got) > 1 and not same_bits(got[0], got[1]):
         return report(case, "devices differ")
