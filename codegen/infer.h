@@ -76,6 +76,7 @@ int ga_infer_node(ga_infer *in, size_t at, const ga_val *v, enum ga_dtype beside
 /* A Python number as a parameter of dtype `d`. */
 int ga_infer_param(ga_infer *in, size_t at, int weak, enum ga_dtype d, int *node);
 int ga_infer_cast(ga_infer *in, size_t at, const ga_val *v, enum ga_dtype to, ga_val *out);
+/* The shape that the nodes broadcast to; -1 stands for a number. */
 int ga_infer_broadcast(ga_infer *in, size_t at, const int *nodes, int n, ga_shape *shape);
 ga_val ga_val_node(int node);
 /* A Python number made here: kind FLOAT or INT of value x. */
@@ -104,6 +105,7 @@ typedef struct ga_reduce_args {
   int node;      /* a, as a graph node */
   uint64_t axes; /* of node */
   int tuple;     /* they were given as a tuple */
+  int moment;    /* mean, var, std */
   int keepdims;
   enum ga_dtype dtype; /* NONE: the default */
   ga_val initial;      /* kind OTHER: none */

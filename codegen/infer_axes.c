@@ -39,7 +39,8 @@ static int add_axis(ga_infer *in, ga_reduce_args *a, int kid) {
   unsigned int nd = in->dag.nodes[a->node].nd;
   if (n == NULL || n->kind != GA_NUM_INT)
     return ga_infer_fail(in, at, "an axis is a literal integer, a tuple of them, or None");
-  if (nd == 0 && !a->tuple && (n->i == 0 || n->i == -1)) return GA_NO_ERROR; /* as NumPy */
+  /* NumPy's ufuncs take axis 0 of a 0-d array; its moments do not */
+  if (nd == 0 && !a->tuple && !a->moment && (n->i == 0 || n->i == -1)) return GA_NO_ERROR;
   ga_int128 axis = n->i < 0 ? n->i + nd : n->i;
   if (axis < 0 || axis >= (ga_int128)nd) {
     char text[48];
@@ -139,6 +140,7 @@ int ga_infer_reduce_args(ga_infer *in, int node, const char *name, ga_reduce_arg
   memset(a, 0, sizeof *a);
   a->at = n->at;
   a->dtype = GA_DT_NONE;
+  a->moment = (t->params >> DTYPE & 1) && !(t->params >> INITIAL & 1);
   if (n->nkid == 0) return ga_infer_fail(in, n->at, "%s needs an array", name);
   for (unsigned int i = 0; i < n->nkid; i++) {
     int kid = ga_ast_kid(in, node, i);

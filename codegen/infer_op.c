@@ -88,32 +88,38 @@ int ga_infer_cast(ga_infer *in, size_t at, const ga_val *v, enum ga_dtype to, ga
   return GA_NO_ERROR;
 }
 
+/* The extent that node `i` has at axis `k` of `shape`, 1 where it has none. */
+static size_t extent_at(const ga_infer *in, int i, const ga_shape *shape, unsigned int k) {
+  if (i < 0 || in->dag.nodes[i].nd + k < shape->nd) return 1;
+  return in->dag.nodes[i].dims[in->dag.nodes[i].nd + k - shape->nd];
+}
+
+static int no_broadcast(ga_infer *in, size_t at, const int *nodes, int last, unsigned int k,
+                        const ga_shape *shape) {
+  char text[2][512];
+  int first = 0; /* the operand that set this extent */
+  while (extent_at(in, nodes[first], shape, k) != shape->dims[k]) first++;
+  ga_val v[2] = {ga_val_node(nodes[first]), ga_val_node(nodes[last])};
+  ga_val_text(in, &v[0], text[0], sizeof text[0]);
+  ga_val_text(in, &v[1], text[1], sizeof text[1]);
+  return ga_infer_fail(in, at, "shapes do not broadcast: operand %d is %s, operand %d is %s; "
+                       "axis %d has %zu and %zu", first + 1, text[0], last + 1, text[1],
+                       (int)k - (int)shape->nd, shape->dims[k],
+                       extent_at(in, nodes[last], shape, k));
+}
+
 int ga_infer_broadcast(ga_infer *in, size_t at, const int *nodes, int n, ga_shape *shape) {
   shape->nd = 0;
   for (int i = 0; i < n; i++)
-    if (in->dag.nodes[nodes[i]].nd > shape->nd) shape->nd = in->dag.nodes[nodes[i]].nd;
+    if (nodes[i] >= 0 && in->dag.nodes[nodes[i]].nd > shape->nd)
+      shape->nd = in->dag.nodes[nodes[i]].nd;
   for (unsigned int k = 0; k < shape->nd; k++) shape->dims[k] = 1;
   for (int i = 0; i < n; i++) {
-    const ga_dnode *x = &in->dag.nodes[nodes[i]];
-    unsigned int skip = shape->nd - x->nd;
-    for (unsigned int k = 0; k < x->nd; k++) {
-      size_t *to = &shape->dims[k + skip];
-      if (x->dims[k] == *to || x->dims[k] == 1) continue;
-      if (*to != 1) {
-        char s[2][512];
-        int first = 0; /* the argument that set this extent */
-        while (in->dag.nodes[nodes[first]].nd + k + skip < shape->nd ||
-               in->dag.nodes[nodes[first]]
-                       .dims[k + skip - (shape->nd - in->dag.nodes[nodes[first]].nd)] != *to)
-          first++;
-        ga_val v[2] = {ga_val_node(nodes[first]), ga_val_node(nodes[i])};
-        ga_val_text(in, &v[0], s[0], sizeof s[0]);
-        ga_val_text(in, &v[1], s[1], sizeof s[1]);
-        return ga_infer_fail(in, at, "shapes do not broadcast: operand %d is %s, operand %d is "
-                             "%s; axis %d has %zu and %zu", first + 1, s[0], i + 1, s[1],
-                             (int)(k + skip) - (int)shape->nd, *to, x->dims[k]);
-      }
-      *to = x->dims[k];
+    for (unsigned int k = 0; k < shape->nd; k++) {
+      size_t extent = extent_at(in, nodes[i], shape, k);
+      if (extent == shape->dims[k] || extent == 1) continue;
+      if (shape->dims[k] != 1) return no_broadcast(in, at, nodes, i, k, shape);
+      shape->dims[k] = extent;
     }
   }
   return GA_NO_ERROR;
@@ -186,12 +192,14 @@ int ga_infer_apply(ga_infer *in, size_t at, int op, const ga_val *args, ga_val *
     if (same) return same < 0 ? GA_MEMORY_ERROR : GA_NO_ERROR;
   }
   if (loop == GA_DT_NONE) return no_loop(in, at, info, types);
+  for (int i = 0; i < info->nargs; i++)
+    nodes[i] = args[i].kind == GA_VAL_NODE ? args[i].index : -1;
+  GA_TRY(ga_infer_broadcast(in, at, nodes, info->nargs, &shape));
   for (int i = 0; i < info->nargs; i++) {
     enum ga_dtype to = i == 0 && info->flags & GA_OP_COND ? GA_DT_BOOL : loop;
     if (args[i].kind == GA_VAL_WEAK) GA_TRY(ga_infer_param(in, at, args[i].index, to, &nodes[i]));
     else GA_TRY(ga_dag_cast(&in->dag, &nodes[i], args[i].index, to));
   }
-  GA_TRY(ga_infer_broadcast(in, at, nodes, info->nargs, &shape));
   enum ga_dtype result = info->result == GA_RESULT_BOOL   ? GA_DT_BOOL
                          : info->result == GA_RESULT_REAL ? ga_real_of(loop)
                                                           : loop;
@@ -235,8 +243,8 @@ int ga_infer_unary(ga_infer *in, size_t at, int op, const ga_val *x, ga_val *out
   GA_TRY(need_value(in, at, x));
   if (x->kind == GA_VAL_NODE) return ga_infer_apply(in, at, op, x, out);
   out->kind = GA_VAL_WEAK;
-  return ga_infer_why(in, at, ga_weak_op(&in->dag.weak, op, x->index, -1, &out->index, &why),
-                      why);
+  int err = ga_weak_op(&in->dag.weak, op, x->index, -1, &out->index, &why);
+  return ga_infer_why(in, at, err, why);
 }
 
 int ga_infer_binary(ga_infer *in, size_t at, int op, const ga_val *x, const ga_val *y,
@@ -247,8 +255,8 @@ int ga_infer_binary(ga_infer *in, size_t at, int op, const ga_val *x, const ga_v
   GA_TRY(need_value(in, at, y));
   if (x->kind == GA_VAL_WEAK && y->kind == GA_VAL_WEAK) {
     out->kind = GA_VAL_WEAK;
-    return ga_infer_why(
-        in, at, ga_weak_op(&in->dag.weak, op, x->index, y->index, &out->index, &why), why);
+    int err = ga_weak_op(&in->dag.weak, op, x->index, y->index, &out->index, &why);
+    return ga_infer_why(in, at, err, why);
   }
   if (op >= GA_OP_equal && op <= GA_OP_greater_equal)
     return ga_infer_compare(in, at, op, x, y, out);

@@ -84,7 +84,7 @@ case("a=float32[3,4] b=float32[4] c=float64[3,1] d=int32[4,3] z=float32[0,4]",
 case("s=float32[] t=int64[] u=float64[1] a=float32[2,2]",
      "s", "s+1", "s+t", "s*u", "s[...]", "s[None]", "s[0]", "s.T", "sum(s)",
      "sum(s, axis=0)", "sum(s, axis=())", "sum(s, axis=None)", "max(s)", "argmax(s)", "mean(t)", "any(s)",
-     "a+s", "a*t", "s == t", "var(s)", "argmax(t, axis=0)", "sum(s, keepdims=True)")
+     "a+s", "a*t", "s == t", "var(s)", "argmax(t, axis=0)", "mean(t, axis=0)", "var(t, axis=-1)", "any(s, axis=-1)", "sum(s, axis=(0,))", "sum(s, keepdims=True)")
 case("f=float32 g=float64 i=int8 u=uint8 b=bool a=float32[2] c=int8[2] k=int x=float",
      "a*f", "a*g", "c*i", "c*u", "c+i", "i+1", "i+300", "c+300", "u-1", "u+-1", "c*k", "c*x", "a*k",
      "a*x", "k*x", "k+1", "k/2", "k//2", "k%2", "x**2", "k**2", "-k", "f*2.5", "i*2.5", "f+g", "b+b",
