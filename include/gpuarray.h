@@ -24,6 +24,7 @@
 #include <gpuarray/blas.h>
 #include <gpuarray/buffer.h>
 #include <gpuarray/buffer_blas.h>
+#include <gpuarray/cache.h>
 #include <gpuarray/config.h>
 #include <gpuarray/elemwise.h>
 #include <gpuarray/error.h>

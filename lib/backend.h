@@ -33,6 +33,7 @@ struct _gpucontext {
   ga_target target;
   _Atomic(struct ga_expr_cache *) exprs; /* lib/expr_cache.c; made at first use */
   _Atomic(struct ga_kernel_cache *) kernels; /* lib/cache.c; made at first use */
+  char *cache_path; /* where modules are kept on disk; NULL: the usual place */
   gpudata *errbuf;          /* GA_CTX_PROP_ERRBUF, made when asked for */
 };
 

@@ -6,12 +6,12 @@
  * expressions, the architecture and the library's version, each with its length
  * before it, so that no two sources share one. The compiler is not in the key but
  * beside it (cache_disk.h). */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gpuarray/version.h"
 #include "lib/cache.h"
+#include "lib/cache_disk.h"
 
 static void add_part(ga_str *s, const char *text) {
   ga_str_addf(s, "%zu:", strlen(text));
@@ -79,9 +79,21 @@ int ga_cache_is_closed(const ga_source *src) {
 
 /* ---- the binary ----------------------------------------------------------------- */
 
+static int from_compiler(void **bin, size_t *size, gpucontext *ctx, const ga_source *src,
+                         char **log) {
+  return ctx->backend->compile(bin, size, log, ctx, src);
+}
+
 int ga_cache_binary(void **bin, size_t *size, gpucontext *ctx, const ga_source *src,
                     const ga_str *key, int fresh, char **log) {
-  (void)key;
-  (void)fresh;
-  return ctx->backend->compile(bin, size, log, ctx, src);
+  ga_disk d;
+  int err = GA_NO_ERROR;
+  if (key == NULL) return from_compiler(bin, size, ctx, src, log);
+  ga_disk_open(&d, ctx->cache_path, key, ctx->backend->compiler_id(ctx));
+  if (fresh || (!ga_disk_get(&d, bin, size) && !ga_disk_wait(&d, bin, size))) {
+    err = from_compiler(bin, size, ctx, src, log);
+    if (err == GA_NO_ERROR) ga_disk_put(&d, *bin, *size);
+  }
+  ga_disk_close(&d);
+  return err;
 }

@@ -5,6 +5,8 @@
  * and the last reference of the program are gone. What a context owns itself
  * (its expressions, modules, error buffer) holds no reference to it. */
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "lib/check.h"
 #include "lib/context.h"
@@ -50,6 +52,13 @@ int gpucontext_init(gpucontext **res, const char *name, gpucontext_props *props)
     *res = NULL;
     err = open_named(&ctx, name, props != NULL ? props : &defaults);
   }
+  if (err == GA_NO_ERROR && props != NULL && props->kernel_cache_path != NULL) {
+    ctx->cache_path = strdup(props->kernel_cache_path);
+    if (ctx->cache_path == NULL) {
+      err = ga_error_memory("gpucontext_init", strlen(props->kernel_cache_path) + 1);
+      ctx->backend->context_close(ctx);
+    }
+  }
   gpucontext_props_del(props);
   if (err != GA_NO_ERROR) return err;
   atomic_store(&ctx->refcnt, 1);
@@ -75,6 +84,7 @@ void gpucontext_deref(gpucontext *ctx)
   ga_expr_cache_free(ctx->exprs);
   if (ctx->errbuf != NULL) ctx->backend->free(ctx->errbuf);
   ga_cache_close(ctx);
+  free(ctx->cache_path);
   ctx->backend->context_close(ctx);
 }
 
