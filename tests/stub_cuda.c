@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The prototypes are in headers that are not needed to build. */
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+
 #define API __attribute__((visibility("default")))
 #define NDEV 4
 

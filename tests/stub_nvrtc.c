@@ -11,6 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* The prototypes are in headers that are not needed to build. */
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+
 #define API __attribute__((visibility("default")))
 
 enum { OK = 0, BAD_OPTION = 5, BAD_SOURCE = 6, BAD_NAME = 10 };
