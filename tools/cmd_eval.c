@@ -24,8 +24,11 @@ static int take_value(eval_job *job, const char *word)
   if (split < 0) return tool_error(TOOL_FAILED, "out of memory");
   if (split == 0)
     return tool_error(TOOL_USAGE, "'%s' is no NAME=FILE.npy and no NAME=NUMBER", word);
-  if (find_value(job, v->name) != NULL)
-    return tool_error(TOOL_USAGE, "'%s' is given twice", v->name);
+  if (find_value(job, v->name) != NULL) {
+    int status = tool_error(TOOL_USAGE, "'%s' is given twice", v->name);
+    tool_value_clear(v);
+    return status;
+  }
   job->nvalue++;
   int number = tool_take_number(v, rest);
   if (number < 0)
