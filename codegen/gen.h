@@ -45,6 +45,7 @@ typedef struct ga_variant {
   unsigned int nk, nr; /* bounds of ranks: 1, 2, 3, 8, 64 */
   enum ga_form form;
   unsigned int first;  /* operand that vectors are aligned to */
+  unsigned int resident; /* reductions: blocks of a multiprocessor to leave room for */
   /* ---------------------------------------------------------------------- */
   uint64_t head, nvec, nsingle;      /* CONTIG */
   uint64_t slots;                    /* INNER: of a row */

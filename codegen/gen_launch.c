@@ -153,6 +153,7 @@ static void pack_rows(pack *p, ga_launch *launch, const ga_variant *v, const ga_
   put_axes(p, v, l, l->nk, l->nr, v->nr);
   put64(p, v->each);
   put32(p, v->lanes);
+  put32(p, l->nr != 0 && l->dims[inner] % 4 != 0);
   put_steps(p, l, inner, l->nr != 0);
 }
 

@@ -10,11 +10,12 @@
 #define SHORT_ROW 128  /* reduce_rows.cu: GA_SHORT */
 #define SHORT_ROWS 4   /* reduce_rows.cu: GA_ROWS */
 #define EACH_MAX 1024  /* reduce_rows.cu: ga_run */
-#define SPANS_MAX (32 * 256) /* reduce_rows.cu: GA_JOINS */
+#define SPANS_MAX (256 * 256) /* reduce_rows.cu: GA_JOINS */
 #define PASSES_MAX 256 /* reduce_columns.cu: GA_DEPTH */
 #define WIDE_MAX 5     /* reduce_columns.cu: xbits but for GA_SHORT */
 #define ACC_MAX 128    /* bytes of an accumulator: shared memory holds 256 */
-#define ACCS_MAX 64    /* the same of a thread's columns */
+#define ACC_COLUMN 64  /* the same where columns are walked */
+#define ACCS_MAX 32    /* bytes of a thread's neighbouring columns */
 #define EACH_STRIDED 4 /* map_strided.cu: GA_EACH */
 
 static uint64_t ceil_div(uint64_t n, uint64_t d) { return n / d + (n % d != 0); }
@@ -137,6 +138,17 @@ static void choose_strided(ga_variant *v, const ga_layout *l) {
   v->grid = ceil_div(l->kept, GA_BLOCK * EACH_STRIDED);
 }
 
+/* Blocks that a multiprocessor is to have room for: what a thread holds, in
+ * registers of 4 bytes, bounds them. It holds `loads` vectors of `vec` elements,
+ * `accs` accumulators, addresses and indices. */
+static unsigned int resident(const ga_stage *st, size_t loads, size_t vec, size_t accs) {
+  size_t n = 28 + accs * ga_acc_size(st) / 4;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (!st->operands[i].outer && !st->operands[i].write)
+      n += loads * ((vec * size_of(st, i) + 3) / 4) + 2;
+  return n <= 68 ? 4 : n <= 76 ? 3 : n <= 130 ? 2 : 1;
+}
+
 /* Full rows of lanes need no more than this many units to fill the card. */
 static uint64_t enough(const ga_target *target) {
   return (uint64_t)(target->nproc != 0 ? target->nproc : 1) * 16;
@@ -148,6 +160,7 @@ static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->nk = ga_rank_bound(l->nk);
   v->nr = ga_rank_bound(l->nr);
   v->vec = 4;
+  v->resident = resident(st, 8, 4, 5);
   v->vector = l->cls == GA_CLASS_ROWS && !v->bytes;
   v->aligned = v->vector;
   for (unsigned int i = 0; i < st->noperand && v->vector; i++) {
@@ -256,6 +269,7 @@ static int choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->nk = ga_rank_bound(l->nk - 1);
   v->nr = ga_rank_bound(l->nr);
   v->vec = v->bytes ? 1 : column_vector(st, l);
+  v->resident = resident(st, 8, (size_t)v->vec, 5 * (size_t)v->vec);
   v->vector = v->aligned = v->vec > 1;
   for (unsigned int i = 0; i < st->noperand && v->vector; i++) {
     const ga_operand *op = &st->operands[i];
@@ -309,7 +323,7 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
       choose_strided(v, l);
       break;
     case GA_CLASS_COLUMNS:
-      if (ga_acc_size(st) <= ACCS_MAX) {
+      if (ga_acc_size(st) <= ACC_COLUMN) {
         v->skeleton = GA_SKEL_COLUMNS;
         GA_TRY(choose_columns(v, st, l, align, target));
         break;

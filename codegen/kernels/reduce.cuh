@@ -8,6 +8,7 @@
  *   GA_OUTPUTS(X)  X(i, T) for each operand that is written
  *   GA_OPERANDS(X) all, in the order of the operands
  *   GA_NUMBERS(X)  X(i, T) for each number
+ *   GA_MIN_BLOCKS  blocks that a multiprocessor is to have room for
  *   GA_NK, GA_NR   bounds of the kept and the reduced axes (see ga_axes)
  *   ga_acc, GA_MEMBERS(X)  an accumulator, and X(T, m) for each member
  *   functions: ga_leaf(P, in, iota): one element's accumulator, from in.x0,

@@ -157,9 +157,12 @@ GA_FN ga_accs ga_rows(const ga_params &P, const ga_columns &c, ga_index row) {
  * the lower bits `q`. `high` is the number of q's upper bits. */
 GA_FN ga_accs ga_down(const ga_params &P, const ga_columns &c, ga_ulong first, ga_uint q,
                       ga_uint high) {
-  ga_accs s0, s1, s2, s3, s4, a = ga_identities();
+  ga_accs s0, s1, s2, s3, a = ga_identities();
   const ga_uint steps = 1u << (GA_STEPS + high);
-  s0 = s1 = s2 = s3 = s4 = a;
+  s0 = s1 = s2 = s3 = a;
+#if GA_SHORT
+  ga_accs s4 = a;
+#endif
 #pragma unroll 1
   for (ga_uint t = 0; t < steps; t++) {
     ga_uint at = q;
@@ -175,8 +178,10 @@ GA_FN ga_accs ga_down(const ga_params &P, const ga_columns &c, ga_ulong first, g
     a = ga_combines(s2, a);
     if (!(t & 8)) { s3 = a; continue; }
     a = ga_combines(s3, a);
+#if GA_SHORT
     if (!(t & 16)) { s4 = a; continue; }
     a = ga_combines(s4, a);
+#endif
   }
   return a;
 }
@@ -252,7 +257,7 @@ GA_FN void ga_finish(const ga_params &P, const ga_columns &c, const ga_accs &a) 
   }
 }
 
-extern "C" __global__ void __launch_bounds__(GA_BLOCK)
+extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
   __shared__ ga_accs shared[GA_BLOCK];
 #if !GA_SHORT
@@ -264,7 +269,6 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #pragma unroll 1
   for (ga_ulong u = blockIdx.x; u < P.units; u += gridDim.x) {
     const ga_index group = ga_quotient((ga_index)u, P.spans);
-    const ga_index span = (ga_index)u - group * P.spans.d;
     const ga_index outer = ga_quotient(group, P.tiles);
     const ga_ulong column = ((ga_ulong)((group - outer * P.tiles.d) << P.xbits) + x) * GA_VEC;
     ga_columns c;
@@ -278,6 +282,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
     a = ga_down(P, c, 0, y & ((1u << qb) - 1), P.qbits - qb);
     a = ga_join_y(a, P.xbits, qb, shared);
 #else
+    const ga_index span = (ga_index)u - group * P.spans.d;
     ga_accs *stack = stacks + x;
 #pragma unroll 1
     for (ga_ulong p = 0; p < P.passes; p++) {

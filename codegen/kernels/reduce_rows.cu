@@ -26,7 +26,7 @@
  * of that axis.
  */
 #define GA_ROWS 4
-#define GA_JOINS 256 /* spans of an element: at most 32 times this */
+#define GA_JOINS 256 /* spans of an element: at most 256 times this */
 
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
@@ -40,7 +40,7 @@ struct ga_params {
   ga_axes<GA_NK> kept_axes;
   ga_axes<GA_NR> reduced_axes;
   ga_ulong each;
-  ga_uint lanes;
+  ga_uint lanes, cut; /* cut: the innermost reduced axis is no multiple of 4 */
   ga_uint step[GA_NOP];
   GA_NUMBERS(GA_NUMBER)
 };
@@ -71,7 +71,7 @@ GA_FN void ga_finish(const ga_params &P, ga_index k, const ga_acc &acc) {
 #undef X
 }
 
-/* Four elements as they were loaded, and their positions. */
+/* Four neighbours as they were loaded, and their positions. */
 struct ga_four {
   ga_in in[4];
 #if GA_IOTA
@@ -79,6 +79,7 @@ struct ga_four {
 #endif
 };
 
+/* Element r, the j-th of its four. */
 GA_FN void ga_load_one(const ga_params &P, const ga_row &row, ga_index r, ga_four &f,
                        int j) {
   ga_offset off[GA_NOFF];
@@ -93,19 +94,25 @@ GA_FN void ga_load_one(const ga_params &P, const ga_row &row, ga_index r, ga_fou
 #endif
 }
 
-/* Elements r to r+3, all of which exist. */
-GA_FN void ga_load_four(const ga_params &P, const ga_row &row, ga_index r, ga_four &f) {
+/* Whether elements r to r+3 all exist, and lie side by side. */
+GA_FN bool ga_is_four(const ga_params &P, ga_index r) {
+  if (r + 4 > P.reduced) return false;
+#if GA_VECTOR && GA_NR > 1
+  if (P.cut) {
+    const ga_div &d = P.reduced_axes.dim[P.reduced_axes.n - 1];
+    return r - ga_quotient(r, d) * d.d + 4 <= d.d;
+  }
+#endif
+  return true;
+}
+
 #if GA_VECTOR
+
+GA_FN void ga_load_four(const ga_params &P, const ga_row &row, ga_index r, ga_four &f) {
   ga_offset off[GA_NOFF];
-  ga_index q = 0;
 #pragma unroll
   for (int o = 0; o < GA_NOFF; o++) off[o] = row.off[o];
   ga_walk(P.reduced_axes, r, off);
-  if (GA_NR > 1) {
-    const ga_div &d = P.reduced_axes.dim[P.reduced_axes.n - 1];
-    q = r - ga_quotient(r, d) * d.d;
-  }
-  if (GA_NR == 1 || q + 4 <= P.reduced_axes.dim[P.reduced_axes.n - 1].d) {
 #define X(i, T)                                                                  \
   {                                                                              \
     ga_vec<T, 4> t;                                                              \
@@ -115,95 +122,96 @@ GA_FN void ga_load_four(const ga_params &P, const ga_row &row, ga_index r, ga_fo
       t = ga_splat<T, 4>(ga_load<T>(P.a##i + off[i]));                           \
     _Pragma("unroll") for (int j = 0; j < 4; j++) f.in[j].x##i = t.v[j];         \
   }
-    GA_INPUTS(X)
+  GA_INPUTS(X)
 #undef X
 #if GA_IOTA
 #pragma unroll
-    for (int j = 0; j < 4; j++) f.iota[j] = P.iota_base + off[GA_NOP] + j * P.iota_step;
+  for (int j = 0; j < 4; j++) f.iota[j] = P.iota_base + off[GA_NOP] + j * P.iota_step;
 #endif
-    return;
-  }
-#endif
-#pragma unroll
-  for (int j = 0; j < 4; j++) ga_load_one(P, row, r + j, f, j);
 }
 
-/* Elements r to r+3 as far as they exist. */
-GA_FN void ga_load_some(const ga_params &P, const ga_row &row, ga_index r, ga_four &f) {
-  if (r + 4 <= P.reduced) {
-    ga_load_four(P, row, r, f);
-  } else {
+/* N fours, `pitch` apart, as far as their elements exist: whole ones first, all
+ * in flight together; then, rarely, those that an end cuts, by elements. */
+template <int N>
+GA_FN void ga_load_fours(const ga_params &P, const ga_row &row, ga_index r, ga_index pitch,
+                         ga_four (&f)[N]) {
+#pragma unroll
+  for (int c = 0; c < N; c++)
+    if (ga_is_four(P, r + c * pitch)) ga_load_four(P, row, r + c * pitch, f[c]);
+  if (!(GA_NR > 1 && P.cut) && ga_is_four(P, r + (N - 1) * pitch)) return;
+#pragma unroll 1
+  for (int c = 0; c < N && r + c * pitch < P.reduced; c++) {
+    ga_four e;
+    if (ga_is_four(P, r + c * pitch)) continue;
 #pragma unroll
     for (int j = 0; j < 4; j++)
-      if (r + j < P.reduced) ga_load_one(P, row, r + j, f, j);
-  }
-}
-
-GA_FN ga_acc ga_element(const ga_params &P, const ga_four &f, int j) {
-#if GA_IOTA
-  return ga_leaf(P, f.in[j], f.iota[j]);
-#else
-  return ga_leaf(P, f.in[j], 0);
-#endif
-}
-
-/* Elements r + 128c, for c in 0..7, of column j: bits 9, 8 and 7. */
-GA_FN ga_acc ga_column(const ga_params &P, const ga_four (&f)[8], ga_index r, int j,
-                       bool whole) {
-  ga_acc a[4];
+      if (r + c * pitch + j < P.reduced) ga_load_one(P, row, r + c * pitch + j, e, j);
 #pragma unroll
-  for (int c = 0; c < 4; c++) {
-    a[c] = whole || r + 128 * c + j < P.reduced ? ga_element(P, f[c], j) : ga_identity();
-    if (whole || r + 128 * (c + 4) + j < P.reduced)
-      a[c] = ga_combine(a[c], ga_element(P, f[c + 4], j));
+    for (int d = 0; d < N; d++)
+      if (d == c) f[d] = e;
   }
-  a[0] = ga_combine(a[0], a[2]);
-  a[1] = ga_combine(a[1], a[3]);
-  return ga_combine(a[0], a[1]);
+}
+
+#else
+
+template <int N>
+GA_FN void ga_load_fours(const ga_params &P, const ga_row &row, ga_index r, ga_index pitch,
+                         ga_four (&f)[N]) {
+#pragma unroll
+  for (int c = 0; c < N; c++)
+#pragma unroll
+    for (int j = 0; j < 4; j++)
+      if (r + c * pitch + j < P.reduced) ga_load_one(P, row, r + c * pitch + j, f[c], j);
+}
+
+#endif
+
+/* Element r, the j-th of f, or what stands for none. */
+GA_FN ga_acc ga_element(const ga_params &P, const ga_four &f, int j, ga_index r) {
+  ga_long iota = 0;
+#if GA_IOTA
+  iota = f.iota[j];
+#endif
+  return r < P.reduced ? ga_leaf(P, f.in[j], iota) : ga_identity();
 }
 
 /* One chunk, by a whole warp; every lane gets it. */
 GA_FN ga_acc ga_chunk(const ga_params &P, const ga_row &row, ga_ulong chunk) {
-  const ga_index first = (ga_index)(chunk * 1024);
-  const ga_index r = first + (threadIdx.x & 31) * 4;
-  const bool whole = P.reduced - first >= 1024;
+  const ga_index r = (ga_index)(chunk * 1024) + (threadIdx.x & 31) * 4;
   ga_four f[8];
-  ga_acc a, b;
-  if (whole) {
+  ga_acc a[4];
+  ga_load_fours(P, row, r, 128, f);
 #pragma unroll
-    for (int c = 0; c < 8; c++) ga_load_four(P, row, r + 128 * c, f[c]);
-    a = ga_combine(ga_column(P, f, r, 0, true), ga_column(P, f, r, 1, true));
-    b = ga_combine(ga_column(P, f, r, 2, true), ga_column(P, f, r, 3, true));
-  } else {
+  for (int j = 0; j < 4; j++) {
+    ga_acc b[4];
 #pragma unroll
-    for (int c = 0; c < 8; c++) ga_load_some(P, row, r + 128 * c, f[c]);
-    a = ga_combine(ga_column(P, f, r, 0, false), ga_column(P, f, r, 1, false));
-    b = ga_combine(ga_column(P, f, r, 2, false), ga_column(P, f, r, 3, false));
+    for (int c = 0; c < 4; c++)
+      b[c] = ga_combine(ga_element(P, f[c], j, r + 128 * c + j),
+                        ga_element(P, f[c + 4], j, r + 128 * (c + 4) + j));
+    a[j] = ga_combine(ga_combine(b[0], b[2]), ga_combine(b[1], b[3]));
   }
-  return ga_join_down(ga_combine(a, b), 5);
+  return ga_join_down(ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3])), 5);
 }
 
 #if GA_SHORT
 
-extern "C" __global__ void __launch_bounds__(GA_BLOCK)
+extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
   const int sub = threadIdx.x & ((1 << P.lanes) - 1);
   const ga_index rows = GA_BLOCK >> P.lanes; /* of one pass of a block */
   const ga_index k = ((ga_index)blockIdx.x * GA_ROWS * rows) + (threadIdx.x >> P.lanes);
   const ga_index r = sub * 4;
-  ga_four f[GA_ROWS];
+  ga_four f[GA_ROWS][1];
 #pragma unroll
-  for (int n = 0; n < GA_ROWS; n++) {
-    const ga_index row = k + n * rows;
-    if (row < P.units) ga_load_some(P, ga_seek(P, row), r, f[n]);
-  }
+  for (int n = 0; n < GA_ROWS; n++)
+    if (k + n * rows < P.units) ga_load_fours(P, ga_seek(P, k + n * rows), r, 0, f[n]);
 #pragma unroll
   for (int n = 0; n < GA_ROWS; n++) {
     const ga_index row = k + n * rows;
     ga_acc a[4];
 #pragma unroll
     for (int j = 0; j < 4; j++)
-      a[j] = row < P.units && r + j < P.reduced ? ga_element(P, f[n], j) : ga_identity();
+      a[j] = row < P.units ? ga_element(P, f[n][0], j, r + j) : ga_identity();
     a[0] = ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3]));
     a[0] = ga_join_down(a[0], (int)P.lanes);
     if (sub == 0 && row < P.units) ga_finish(P, row, a[0]);
@@ -213,33 +221,30 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #else
 
 /* Chunks first to first + each - 1 of a row, by a whole warp; every lane gets
- * them. `each` is a power of two, at most 1024. */
+ * them. `each` is a power of two, at most 1024: 32 results fill the lanes, are
+ * joined, and fill a lane of the next level. */
 GA_FN ga_acc ga_run(const ga_params &P, const ga_row &row, ga_ulong first, ga_uint each) {
   const ga_uint lane = threadIdx.x & 31;
-  ga_acc low = ga_identity(), high = ga_identity();
-  if (each == 1) return first < P.chunks ? ga_chunk(P, row, first) : low;
+  const ga_ulong exist = P.chunks > first ? P.chunks - first : 0;
+  const ga_uint n = exist < each ? (ga_uint)exist : each;
+  ga_acc a = ga_identity(), low = a, high = a;
 #pragma unroll 1
-  for (ga_uint i = 0; i < each && first + i < P.chunks; i++) {
-    ga_acc a = ga_chunk(P, row, first + i);
+  for (ga_uint i = 0; i < n; i++) {
+    a = ga_chunk(P, row, first + i);
+    if (each == 1) return a;
     if (lane == (i & 31)) low = a;
-    if ((i & 31) == 31 && each > 32) {
-      a = ga_join_up(low, 5);
-      low = ga_identity();
-      if (lane == i >> 5) high = a;
-    }
-  }
-  if (each <= 32) return ga_join_up(low, 5);
-  const ga_ulong done = P.chunks > first ? P.chunks - first : 0;
-  if (done < each && (done & 31) != 0) { /* the row ended inside a group of 32 */
-    const ga_acc a = ga_join_up(low, 5);
-    if (lane == done >> 5) high = a;
+    if ((i & 31) != 31 && i + 1 != n) continue;
+    a = ga_join_up(low, 5);
+    if (each <= 32) return a;
+    low = ga_identity();
+    if (lane == i >> 5) high = a;
   }
   return ga_join_up(high, 5);
 }
 
 #if GA_TEAM == 1
 
-extern "C" __global__ void __launch_bounds__(GA_BLOCK)
+extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
   const ga_ulong warps = (ga_ulong)gridDim.x * GA_WARPS;
 #pragma unroll 1
@@ -263,38 +268,45 @@ GA_FN ga_acc ga_join_warps(const ga_acc &a, ga_acc *shared) {
   return b;
 }
 
-/* Joins the `n` finished spans from `part` on; thread 0 gets the result. */
-GA_FN ga_acc ga_join_spans(const ga_acc *part, ga_uint n, ga_acc *shared) {
-  const ga_uint lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-  ga_uint groups = (n + 31) / 32;
-#pragma unroll 4
-  for (ga_uint g = warp; g < groups; g += GA_WARPS) {
-    const ga_uint at = g * 32 + lane;
-    const ga_acc a = ga_join_up(at < n ? ga_fetch(part + at) : ga_identity(), 5);
-    if (lane == 0) shared[g] = a;
+/* Joins the first `n` <= 256 of an array, eight to a lane, all in flight together;
+ * every lane of the warp gets the result. `fetch`: other blocks wrote them. */
+GA_FN ga_acc ga_join_256(const ga_acc *part, ga_uint n, bool fetch) {
+  ga_acc a[8];
+#pragma unroll
+  for (int k = 0; k < 8; k++) {
+    const ga_uint at = (threadIdx.x & 31) * 8 + k;
+    a[k] = at >= n ? ga_identity() : fetch ? ga_fetch(part + at) : part[at];
   }
-  __syncthreads();
-#pragma unroll 1
-  while (groups > 1) {
-    const ga_uint next = (groups + 31) / 32;
-    ga_acc a = ga_identity();
-    /* next <= 8: one group a warp */
-#pragma unroll 1
-    for (ga_uint base = 0; base < next; base += GA_WARPS) {
-      const ga_uint at = (base + warp) * 32 + lane;
-      a = ga_join_up(at < groups ? shared[at] : ga_identity(), 5);
-      __syncthreads();
-      if (lane == 0 && base + warp < next) shared[base + warp] = a;
-      __syncthreads();
-    }
-    groups = next;
-  }
-  return shared[0];
+#pragma unroll
+  for (int h = 1; h < 8; h *= 2)
+#pragma unroll
+    for (int k = 0; k < 8; k += 2 * h) a[k] = ga_combine(a[k], a[k + h]);
+  return ga_join_up(a[0], 5);
 }
 
-extern "C" __global__ void __launch_bounds__(GA_BLOCK)
+/* Joins the `n` finished spans from `part` on; every thread gets the result. At
+ * most GA_JOINS groups of 256, then the groups as one, which goes to shared[1]. */
+GA_FN ga_acc ga_join_spans(const ga_acc *part, ga_uint n, ga_acc *shared) {
+  const ga_uint lane = threadIdx.x & 31, groups = (n + 255) / 256;
+  ga_acc a;
+#pragma unroll 1
+  for (int level = 0; level < 2; level++) {
+#pragma unroll 1
+    for (ga_uint g = threadIdx.x >> 5; g * 256 < n; g += GA_WARPS) {
+      const ga_uint rest = n - g * 256;
+      a = ga_join_256(part + g * 256, rest < 256 ? rest : 256, level == 0);
+      if (lane == 0) shared[g + level] = a;
+    }
+    __syncthreads();
+    part = shared;
+    n = groups;
+  }
+  return shared[1];
+}
+
+extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
-  __shared__ ga_acc shared[GA_JOINS];
+  __shared__ ga_acc shared[GA_JOINS + 1];
   __shared__ ga_uint last;
   const ga_ulong warp = threadIdx.x >> 5;
 #pragma unroll 1
