@@ -33,6 +33,7 @@
 #include <gpuarray/io.h>
 #include <gpuarray/kernel.h>
 #include <gpuarray/module.h>
+#include <gpuarray/ops.h>
 #include <gpuarray/program.h>
 #include <gpuarray/types.h>
 #include <gpuarray/util.h>

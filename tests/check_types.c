@@ -97,18 +97,18 @@ static const struct {
   const char *device, *numpy;
   size_t size, align;
 } scalars[] = {
-  {GA_BOOL, "ga_bool", "bool", 1, 1},       {GA_BYTE, "ga_byte", "int8", 1, 1},
-  {GA_UBYTE, "ga_ubyte", "uint8", 1, 1},    {GA_SHORT, "ga_short", "int16", 2, 2},
-  {GA_USHORT, "ga_ushort", "uint16", 2, 2}, {GA_INT, "ga_int", "int32", 4, 4},
-  {GA_UINT, "ga_uint", "uint32", 4, 4},     {GA_LONG, "ga_long", "int64", 8, 8},
-  {GA_ULONG, "ga_ulong", "uint64", 8, 8},   {GA_LONGLONG, "ga_longlong", NULL, 16, 8},
-  {GA_FLOAT, "ga_float", "float32", 4, 4},  {GA_DOUBLE, "ga_double", "float64", 8, 8},
-  {GA_QUAD, "ga_quad", NULL, 16, 8},        {GA_CFLOAT, "ga_cfloat", "complex64", 8, 4},
-  {GA_CQUAD, "ga_cquad", NULL, 32, 8},      {GA_CDOUBLE, "ga_cdouble", "complex128", 16, 8},
-  {GA_HALF, "ga_half", "float16", 2, 2},    {GA_BFLOAT, "ga_bfloat", "bfloat16", 2, 2},
-  {GA_SIZE, "ga_size", NULL, 8, 8},         {GA_SSIZE, "ga_ssize", NULL, 8, 8},
-  {GA_BYTE3, "ga_byte3", NULL, 3, 1},       {GA_FLOAT4, "ga_float4", NULL, 16, 16},
-  {GA_LONG16, "ga_long16", NULL, 128, 16},  {GA_HALF16, "ga_half16", NULL, 32, 16},
+    {GA_BOOL, "ga_bool", "bool", 1, 1},       {GA_BYTE, "ga_byte", "int8", 1, 1},
+    {GA_UBYTE, "ga_ubyte", "uint8", 1, 1},    {GA_SHORT, "ga_short", "int16", 2, 2},
+    {GA_USHORT, "ga_ushort", "uint16", 2, 2}, {GA_INT, "ga_int", "int32", 4, 4},
+    {GA_UINT, "ga_uint", "uint32", 4, 4},     {GA_LONG, "ga_long", "int64", 8, 8},
+    {GA_ULONG, "ga_ulong", "uint64", 8, 8},   {GA_LONGLONG, "ga_longlong", NULL, 16, 8},
+    {GA_FLOAT, "ga_float", "float32", 4, 4},  {GA_DOUBLE, "ga_double", "float64", 8, 8},
+    {GA_QUAD, "ga_quad", NULL, 16, 8},        {GA_CFLOAT, "ga_cfloat", "complex64", 8, 4},
+    {GA_CQUAD, "ga_cquad", NULL, 32, 8},      {GA_CDOUBLE, "ga_cdouble", "complex128", 16, 8},
+    {GA_HALF, "ga_half", "float16", 2, 2},    {GA_BFLOAT, "ga_bfloat", "bfloat16", 2, 2},
+    {GA_SIZE, "ga_size", NULL, 8, 8},         {GA_SSIZE, "ga_ssize", NULL, 8, 8},
+    {GA_BYTE3, "ga_byte3", NULL, 3, 1},       {GA_FLOAT4, "ga_float4", NULL, 16, 16},
+    {GA_LONG16, "ga_long16", NULL, 128, 16},  {GA_HALF16, "ga_half16", NULL, 32, 16},
 };
 enum { NSCALAR = sizeof scalars / sizeof scalars[0] };
 
@@ -137,7 +137,8 @@ END_TEST
 
 START_TEST(unknown_code_has_no_type)
 {
-  static const int codes[] = {-2, -100, -2147483647 - 1, 18, 22, 26, 100, 255, 308, 511, 2147483647};
+  static const int codes[] = {-2,  -100, -2147483647 - 1, 18, 22, 26, 100, 255,
+                              308, 511,  2147483647};
   for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
     const gpuarray_type *t = gpuarray_get_type(codes[i]);
     ck_assert_int_eq(t->typecode, -1);
