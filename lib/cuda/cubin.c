@@ -107,8 +107,9 @@ void ga_cuda_module_free(ga_module *m) {
 static int read_params(ga_func *f) {
   size_t off, size;
   unsigned int n = 0, cap = 0;
+  CUresult r;
   if (ga_cu.cuFuncGetParamInfo == NULL) return GA_NO_ERROR;
-  while (ga_cu.cuFuncGetParamInfo(f->fn, n, &off, &size) == CUDA_SUCCESS) {
+  while ((r = ga_cu.cuFuncGetParamInfo(f->fn, n, &off, &size)) == CUDA_SUCCESS) {
     if (n == cap) {
       cap = cap > 0 ? 2 * cap : 8;
       size_t *s = realloc(f->arg_size, cap * sizeof *s);
@@ -123,7 +124,7 @@ static int read_params(ga_func *f) {
     n++;
   }
   f->nargs = n;
-  f->known = 1;
+  f->known = r == CUDA_ERROR_INVALID_VALUE; /* there is no parameter n */
   return GA_NO_ERROR;
 }
 

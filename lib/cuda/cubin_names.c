@@ -82,8 +82,8 @@ uint32_t ga_cubin_entries(ga_str *s, const void *image, size_t size) {
 /* The start of the mangled symbol of `name`, an identifier or a::b::c; empty
  * when it is neither. */
 static void mangle(ga_str *s, const char *name) {
-  int nested = strstr(name, "::") != NULL;
   if (strncmp(name, "::", 2) == 0) name += 2;
+  int nested = strstr(name, "::") != NULL;
   ga_str_add(s, nested ? "_ZN" : "_Z");
   while (*name != 0) {
     size_t n = 0;
