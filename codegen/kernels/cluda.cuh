@@ -58,6 +58,14 @@ struct __align__(2) ga_half {
 };
 typedef struct ga_half ga_half;
 
+#if defined(__GPUARRAY_CPU__)
+static __device__ inline float ga_half2float(ga_half h) { return ga_hc_half_to_float(h.data); }
+static __device__ inline ga_half ga_float2half(float f) {
+  ga_half h;
+  h.data = ga_hc_float_to_half(f);
+  return h;
+}
+#else
 static __device__ inline float ga_half2float(ga_half h) {
   float f;
   asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h.data));
@@ -70,6 +78,7 @@ static __device__ inline ga_half ga_float2half(float f) {
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h.data) : "f"(f));
   return h;
 }
+#endif
 
 /* ---- constants ------------------------------------------------------------ */
 

@@ -45,7 +45,34 @@
   MATH(power, pow, u10)     \
   MATH(arctan2, atan2, u10)
 
-#if GA_DEVICE
+#if defined(__GPUARRAY_CPU__) /* kernels on the CPU: the interpreter's functions */
+#define GA_MATH1_MEMBER(name, c, ulp, fix)    \
+  ga_float (*name##_float32)(ga_float);       \
+  ga_double (*name##_float64)(ga_double);
+#define GA_MATH2_MEMBER(name, c, ulp)                   \
+  ga_float (*name##_float32)(ga_float, ga_float);       \
+  ga_double (*name##_float64)(ga_double, ga_double);
+struct ga_hc_math { /* lib/cpu/hostcuda_math.c */
+  GA_MATH1(GA_MATH1_MEMBER)
+  GA_MATH2(GA_MATH2_MEMBER)
+};
+#define GA_MATH1_CALL(name, c, ulp, fix)                                                 \
+  GA_FN ga_float ga_m_##name##_float32(ga_float a) {                                     \
+    return ga_hc_lib->math->name##_float32(a);                                            \
+  }                                                                                      \
+  GA_FN ga_double ga_m_##name##_float64(ga_double a) {                                   \
+    return ga_hc_lib->math->name##_float64(a);                                            \
+  }
+#define GA_MATH2_CALL(name, c, ulp)                                                      \
+  GA_FN ga_float ga_m_##name##_float32(ga_float a, ga_float b) {                         \
+    return ga_hc_lib->math->name##_float32(a, b);                                         \
+  }                                                                                      \
+  GA_FN ga_double ga_m_##name##_float64(ga_double a, ga_double b) {                      \
+    return ga_hc_lib->math->name##_float64(a, b);                                         \
+  }
+GA_MATH1(GA_MATH1_CALL)
+GA_MATH2(GA_MATH2_CALL)
+#elif GA_DEVICE
 #define GA_MATH1_CUDA(name, c, ulp, fix)                               \
   GA_FN ga_float ga_m_##name##_float32(ga_float a) { return c##f(a); } \
   GA_FN ga_double ga_m_##name##_float64(ga_double a) { return c(a); }

@@ -15,7 +15,7 @@
 
 #include "scalar_float.cuh"
 
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
 GA_FN ga_float ga_cast_float16_float32(ga_half a) {
   ga_float r;
   asm("{ .reg .b16 h; mov.b16 h, %1; cvt.f32.f16 %0, h; }" : "=f"(r) : "h"(a.data));

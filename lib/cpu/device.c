@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The CPU as a device: its context, what it says of itself, and the table of
- * its members. There is one CPU device. Text is not compiled for it; stages are
- * interpreted (interp.c). */
+ * its members. There is one CPU device. Stages are interpreted
+ * (interp.c); kernels in CUDA C are compiled (hostcuda.h). */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -14,6 +14,7 @@
 #endif
 
 #include "cpu.h"
+#include "hostcuda.h"
 #include "loops.h"
 #include "pool.h"
 
@@ -167,6 +168,14 @@ const ga_backend ga_cpu_backend = {
     .stage_new = ga_cpu_stage_new,
     .stage_run = ga_cpu_stage_run,
     .stage_free = ga_cpu_stage_free,
+    .compile = ga_hc_compile,
+    .module_new = ga_hc_module_new,
+    .module_free = ga_hc_module_free,
+    .module_func = ga_hc_module_func,
+    .module_global = ga_hc_module_global,
+    .func_info = ga_hc_func_info,
+    .launch = ga_hc_launch,
+    .compiler_id = ga_hc_compiler_id,
     .blas_setup = ga_cpu_blas_setup,
     .dot = ga_cpu_dot,
     .gemv = ga_cpu_gemv,

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* CUDA C on the CPU, inside. From a kernel's text to its run, by file:
+ *
+ *   hostcuda_cxx.c       which C++ compiler there is
+ *   hostcuda_spawn.c     runs it: no shell, bounded time and output
+ *   hostcuda_files.c     the private folder it works in
+ *   hostcuda_compile.c   preprocess, rewrite, compile: text to a shared object
+ *   hostcuda_lex.c       preprocessed text to tokens
+ *   hostcuda_decl.c      tokens to kernels, functions, globals
+ *   hostcuda_rewrite.c   CUDA's words to C++ ones, and the module's table
+ *   hostcuda_module.c    a shared object's bytes to a module, its kernels, globals
+ *   hostcuda_launch.c    blocks spread over the cores
+ *   hostcuda_team.c      one block: its threads as fibers, barriers
+ *   hostcuda_warp.c      operations over the lanes of a warp
+ *   hostcuda_math.c      the interpreter's maths, for generated kernels
+ *   hostcuda_check.c     GPUARRAY_CHECK: every access looked at
+ *   hostcuda_shadow.c    what it knows of shared memory
+ *   hostcuda_lines.c     addresses to source lines
+ *   hostcuda_track.c     the live buffers
+ *   hostcuda/            the header that kernels are compiled with
+ */
+#ifndef GA_CPU_HOSTCUDA_H
+#define GA_CPU_HOSTCUDA_H
+
+#include <stdatomic.h>
+
+#include "hostcuda/hostcuda_abi.h"
+#include "lib/backend.h"
+
+/* ---- members of the backend ---------------------------------------------- */
+
+int ga_hc_compile(void **bin, size_t *size, char **log, gpucontext *ctx, const ga_source *src);
+int ga_hc_module_new(ga_module **m, gpucontext *ctx, const void *bin, size_t size);
+void ga_hc_module_free(ga_module *m);
+int ga_hc_module_func(ga_func **f, ga_module *m, const char *name);
+int ga_hc_module_global(void **ptr, size_t *size, ga_module *m, const char *name);
+int ga_hc_func_info(ga_func_info *info, ga_func *f);
+int ga_hc_launch(ga_func *f, const size_t grid[3], const size_t block[3], size_t shared,
+                 const void *args, size_t nargs);
+const char *ga_hc_compiler_id(gpucontext *ctx);
+
+/* ---- modules -------------------------------------------------------------- */
+
+struct ga_hc_lines;
+
+struct ga_module {
+  void *dl;
+  const ga_hc_module *table;
+  struct ga_func *funcs;
+  unsigned int nfunc;
+  struct ga_hc_lines *lines; /* of a checked module; may be NULL */
+  uintptr_t low, high;       /* the object's memory: code, constants, globals */
+  uintptr_t base;            /* what its addresses are relative to */
+};
+
+struct ga_func {
+  ga_module *m;
+  const ga_hc_kernel *k;
+};
+
+/* "file:line" of a GA_HC_LINE, into `text`. */
+void ga_hc_line_text(char *text, size_t size, const ga_hc_module *table, unsigned int line);
+
+/* ---- a launch ------------------------------------------------------------- */
+
+enum { GA_HC_MAX_THREADS = 1024, GA_HC_MESSAGE = 768 };
+
+/* What the workers of one launch share. */
+typedef struct ga_hc_run {
+  const ga_func *f;
+  ga_hc_dim grid, block;
+  size_t nblock, chunk; /* blocks, and blocks a piece */
+  unsigned int nthread; /* of a block */
+  size_t shared;
+  const void *args;
+  atomic_int failed; /* 0, 1: being told, 2: code and message are there */
+  int code;
+  char message[GA_HC_MESSAGE];
+} ga_hc_run;
+
+extern const ga_hc_rt ga_hc_runtime;
+extern const ga_hc_math ga_hc_math_table;
+
+#endif

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// CUDA's vocabulary for kernels compiled for the CPU: the first thing in every
+// kernel's translation unit, behind the standard headers that its text includes.
+// The words that are no names (__global__, __shared__, threadIdx, barriers) have
+// been rewritten before (lib/cpu/hostcuda_rewrite.c). No standard header is
+// included: compiling one takes longer than most kernels.
+#pragma once
+
+#include "hostcuda_abi.h"
+
+typedef __SIZE_TYPE__ size_t;
+typedef __PTRDIFF_TYPE__ ptrdiff_t;
+
+#define GA_HC_FN static inline __attribute__((always_inline, unused))
+
+// ---- the library -------------------------------------------------------------
+
+extern "C" {
+static const ga_hc_rt *ga_hc_lib;
+int printf(const char *, ...);
+int vprintf(const char *, __builtin_va_list);
+void *malloc(size_t) noexcept;
+void free(void *) noexcept;
+void *memcpy(void *, const void *, size_t) noexcept;
+void *memset(void *, int, size_t) noexcept;
+}
+
+GA_HC_FN ga_hc_thread *ga_hc_self() {
+  size_t at = (size_t)__builtin_frame_address(0) & ~(GA_HC_STACK - 1);
+  return (ga_hc_thread *)(at + GA_HC_STACK - sizeof(ga_hc_thread));
+}
+
+#include "hostcuda_vector.hpp"
+
+GA_HC_FN uint3 ga_hc_index(const ga_hc_dim &d) { return uint3{d.x, d.y, d.z}; }
+GA_HC_FN uint3 ga_hc_tid() { return ga_hc_index(ga_hc_self()->tid); }
+GA_HC_FN uint3 ga_hc_bid() { return ga_hc_index(ga_hc_self()->block->bid); }
+GA_HC_FN dim3 ga_hc_bdim() { return dim3(ga_hc_index(ga_hc_self()->block->bdim)); }
+GA_HC_FN dim3 ga_hc_gdim() { return dim3(ga_hc_index(ga_hc_self()->block->gdim)); }
+GA_HC_FN void *ga_hc_dynamic() { return ga_hc_self()->block->dynamic; }
+GA_HC_FN void ga_hc_left() { ga_hc_lib->left(); }
+
+enum { warpSize = GA_HC_WARP };
+
+// ---- ending a launch ------------------------------------------------------------
+
+[[noreturn]] static __attribute__((noinline, cold, unused)) void
+ga_hc_fault(int kind, const char *text, const char *file, unsigned line) {
+  ga_hc_lib->fault(kind, text, file, line);
+  __builtin_unreachable();
+}
+
+#undef assert
+#ifdef NDEBUG
+#define assert(e) ((void)0)
+#else
+#define assert(e) ((e) ? (void)0 : ga_hc_fault(GA_HC_ASSERT, #e, __FILE__, __LINE__))
+#endif
+
+GA_HC_FN void __trap() { ga_hc_fault(GA_HC_TRAP, nullptr, nullptr, 0); }
+GA_HC_FN void __brkpt() {}
+GA_HC_FN void __prof_trigger(int) {}
+
+// What -fsanitize=integer-divide-by-zero and bounds call.
+struct ga_hc_place {
+  const char *file;
+  unsigned line, column;
+};
+extern "C" {
+__attribute__((weak, cold)) void __ubsan_handle_divrem_overflow(void *p, void *, void *y) {
+  const ga_hc_place *at = (const ga_hc_place *)p;
+  ga_hc_fault(GA_HC_DIVISION, y != nullptr ? ", or a quotient that does not fit" : nullptr,
+           at->file, at->line);
+}
+__attribute__((weak, cold)) void __ubsan_handle_out_of_bounds(void *p, void *) {
+  const ga_hc_place *at = (const ga_hc_place *)p;
+  ga_hc_fault(GA_HC_INDEX, nullptr, at->file, at->line);
+}
+}
+
+// ---- waiting -----------------------------------------------------------------------
+
+GA_HC_FN void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+GA_HC_FN void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+GA_HC_FN void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+GA_HC_FN void __nanosleep(unsigned) { ga_hc_lib->pause(); }
+
+// ---- time ---------------------------------------------------------------------------
+
+extern "C" int clock_gettime(int, struct timespec *) noexcept;
+GA_HC_FN unsigned long long ga_hc_nanoseconds() {
+  long t[2] = {0, 0};
+  clock_gettime(1, (struct timespec *)(void *)t);
+  return (unsigned long long)t[0] * 1000000000ull + (unsigned long long)t[1];
+}
+GA_HC_FN long long clock64() {
+#if defined(__x86_64__)
+  return (long long)__builtin_ia32_rdtsc();
+#else
+  return (long long)ga_hc_nanoseconds();
+#endif
+}
+#if !defined(_TIME_H)
+typedef long clock_t;
+GA_HC_FN clock_t clock() { return (clock_t)clock64(); }
+#endif
+
+#include "hostcuda_warp.hpp"
+#include "hostcuda_bits.hpp"
+#include "hostcuda_math.hpp"
+#include "hostcuda_atomic.hpp"
+#ifdef GA_HC_CHECK
+#include "hostcuda_check.hpp"
+#endif

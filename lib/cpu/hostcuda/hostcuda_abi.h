@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* What a kernel compiled for the CPU and the library that runs it know of each
+ * other. The library includes it as C; it is also embedded, and the first thing
+ * in every kernel's translation unit (C++), so it includes nothing.
+ *
+ * A kernel's shared object exports one symbol, ga_hc_module_table: its kernels,
+ * its globals, and where to put the address of the library's functions.
+ *
+ * Every thread of a kernel runs on a stack of GA_HC_STACK bytes that lies on a
+ * multiple of its size, with its ga_hc_thread at the highest address. So any
+ * function finds the thread it runs in from its own frame's address, without
+ * thread-local storage and without a parameter. */
+#ifndef GA_HOSTCUDA_ABI_H
+#define GA_HOSTCUDA_ABI_H
+
+#define GA_HC_VERSION 1
+#define GA_HC_STACK (256ul * 1024)
+#define GA_HC_WARP 32
+
+typedef struct ga_hc_dim {
+  unsigned int x, y, z;
+} ga_hc_dim;
+
+/* What all threads of a block share, as far as kernels read it. */
+typedef struct ga_hc_block {
+  ga_hc_dim bid, bdim, gdim;
+  void *dynamic; /* dynamic shared memory */
+  unsigned long dynamic_size;
+} ga_hc_block;
+
+typedef struct ga_hc_thread {
+  ga_hc_dim tid;
+  unsigned int index; /* of the thread in its block, x fastest */
+  ga_hc_block *block;
+} ga_hc_thread;
+
+/* A line of the source: the file's number in the module's list, shifted, and
+ * the line. */
+#define GA_HC_LINE_BITS 20
+#define GA_HC_LINE(file, line) ((unsigned int)(file) << GA_HC_LINE_BITS | (line))
+
+enum ga_hc_sync { GA_HC_SYNC, GA_HC_SYNC_COUNT, GA_HC_SYNC_AND, GA_HC_SYNC_OR };
+
+/* Operations over the lanes of a warp; `value` is a lane's own, the result is
+ * what the lane gets. */
+enum ga_hc_warp {
+  GA_HC_WARP_SYNC,
+  GA_HC_SHFL,      /* arg: lane to read; a lane that does not take part: own */
+  GA_HC_BALLOT,
+  GA_HC_MATCH_ANY,
+  GA_HC_MATCH_ALL, /* 0 or the mask */
+  GA_HC_ADD,       /* 32-bit integers, as __reduce_*_sync */
+  GA_HC_MIN,
+  GA_HC_MAX,
+  GA_HC_UMIN,
+  GA_HC_UMAX,
+  GA_HC_AND,
+  GA_HC_OR,
+  GA_HC_XOR,
+  GA_HC_ACTIVE     /* __activemask: the lanes that wait here together */
+};
+
+enum ga_hc_fault { GA_HC_ASSERT, GA_HC_TRAP, GA_HC_DIVISION, GA_HC_INDEX };
+
+/* How an access is checked: its size, and what it is. */
+enum ga_hc_access { GA_HC_READ, GA_HC_WRITE, GA_HC_ATOMIC };
+
+/* The functions of a kernel's maths: those of codegen/kernels/math.cuh, in its
+ * order, filled in by lib/cpu/hostcuda_math.c. */
+typedef struct ga_hc_math ga_hc_math;
+
+/* The library's functions. */
+typedef struct ga_hc_rt {
+  int (*sync)(int kind, int predicate, unsigned int line);
+  unsigned long long (*warp)(int kind, unsigned int mask, unsigned long long value,
+                             unsigned int arg, unsigned int line);
+  void (*left)(void);  /* the thread returns before the kernel's end */
+  void (*pause)(void); /* lets others run: for loops that wait */
+  /* Ends the launch with an error; does not return. `text` may be NULL. */
+  void (*fault)(int kind, const char *text, const char *file, unsigned int line);
+  /* An access of a kernel that is checked; returns where it is allowed. */
+  void (*access)(void *p, unsigned long size, int how, void *pc);
+  const ga_hc_math *math;
+} ga_hc_rt;
+
+typedef struct ga_hc_kernel {
+  const char *name; /* as it is asked for: "ns::k", "k<float>" */
+  /* Runs one thread, the one whose stack it is on; or all threads of a block,
+   * one after the other. The one that a kernel does not have is NULL. */
+  void (*thread)(ga_hc_thread *t, const void *args);
+  void (*block)(ga_hc_thread *t, const void *args);
+  unsigned int nargs;
+  unsigned int max_threads;
+  const unsigned long *arg_size, *arg_offset;
+  unsigned long args_size;
+} ga_hc_kernel;
+
+typedef struct ga_hc_global {
+  const char *name;
+  void *ptr;
+  unsigned long size;
+} ga_hc_global;
+
+typedef struct ga_hc_module {
+  unsigned int version;
+  unsigned int check; /* accesses are checked */
+  const ga_hc_rt **rt;
+  const ga_hc_kernel *kernels; /* a NULL name ends each list */
+  const ga_hc_global *globals;
+  const char *const *files;
+  void *(*shared)(void); /* some address in the calling thread's static shared memory */
+} ga_hc_module;
+
+#endif

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+/* Text to a shared object, in a private folder:
+ *
+ *   source.cu   the text, its headers beside it     preprocessed to source.ii
+ *   kernel.cpp  our header, the text rewritten      compiled to kernel.so
+ *
+ * Preprocessing comes first because macros hide kernels; it is cheap. The
+ * standard headers of C and C++ are taken out of the text before, and included
+ * by kernel.cpp ahead of everything else, so that our header can fit itself to
+ * them. Arithmetic is IEEE (no contraction, nothing fast) unless asked for
+ * otherwise: generated kernels promise the interpreter's bits.
+ *
+ * A line number or a name of the private folder never shows in messages. */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hostcuda_check.h"
+#include "hostcuda_cxx.h"
+#include "hostcuda_files.h"
+#include "hostcuda_spawn.h"
+#include "hostcuda_text.h"
+
+enum { MAX_ARGS = 256, PREPROCESS_S = 60, COMPILE_S = 600 };
+
+typedef struct job {
+  const ga_source *src;
+  const ga_hc_cxx *cxx;
+  ga_hc_folder folder;
+  ga_str hoisted; /* the standard headers' include lines */
+  ga_str log;
+  int check, fast;
+  char *args[MAX_ARGS];
+  unsigned int narg, nowned;
+  char *owned[MAX_ARGS];
+} job;
+
+/* ---- command lines -------------------------------------------------------------- */
+
+static void arg(job *j, const char *text)
+{
+  if (j->narg < MAX_ARGS - 1) j->args[j->narg++] = (char *)text;
+  j->args[j->narg] = NULL;
+}
+
+/* An argument that is a copy. */
+static void argf(job *j, const char *fmt, const char *a, const char *b)
+{
+  char *text = NULL;
+  if (j->nowned == MAX_ARGS || asprintf(&text, fmt, a, b) < 0) return;
+  j->owned[j->nowned++] = text;
+  arg(j, text);
+}
+
+static void begin_args(job *j)
+{
+  for (unsigned int i = 0; i < j->nowned; i++) free(j->owned[i]);
+  j->narg = j->nowned = 0;
+  for (unsigned int i = 0; i < j->cxx->nword; i++) arg(j, j->cxx->words[i]);
+  arg(j, "-x");
+  arg(j, "c++");
+  arg(j, "-std=gnu++17");
+  arg(j, "-w");
+}
+
+static const char *strip_dashes(const char *o)
+{
+  while (*o == '-') o++;
+  return o;
+}
+
+/* The options that mean something to a host's preprocessor: -D, -U, -I, joined or
+ * apart, and NVRTC's long forms. */
+static void preprocessor_options(job *j)
+{
+  static const struct {
+    const char *name, *ours;
+  } forms[] = {{"define-macro=", "-D%s%s"},
+               {"undefine-macro=", "-U%s%s"},
+               {"include-path=", "-I%s%s"},
+               {"D", "-D%s%s"},
+               {"U", "-U%s%s"},
+               {"I", "-I%s%s"}};
+  const ga_source *src = j->src;
+  for (unsigned int i = 0; i < src->noption; i++) {
+    const char *o = strip_dashes(src->options[i]);
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+      size_t n = strlen(forms[k].name);
+      if (strncmp(o, forms[k].name, n) != 0) continue;
+      if (o[n] != '\0')
+        argf(j, forms[k].ours, o + n, "");
+      else if (i + 1 < src->noption)
+        argf(j, forms[k].ours, src->options[++i], "");
+      break;
+    }
+  }
+}
+
+static int has_option(const ga_source *src, const char *name)
+{
+  for (unsigned int i = 0; i < src->noption; i++)
+    if (strcmp(strip_dashes(src->options[i]), name) == 0) return 1;
+  return 0;
+}
+
+static void compile_options(job *j, const gpucontext *ctx)
+{
+  static const char *const always[] = {
+      "-fPIC",          "-fvisibility=hidden", "-fno-exceptions",
+      "-fno-rtti",      "-fno-math-errno",     "-fno-strict-aliasing",
+      "-fno-threadsafe-statics", "-fsanitize=integer-divide-by-zero", "-fno-asynchronous-unwind-tables",
+      "-ftree-vectorize"};
+  for (size_t i = 0; i < sizeof always / sizeof *always; i++) arg(j, always[i]);
+  if (!j->cxx->clang) {
+    arg(j, "-fno-gnu-unique");
+    arg(j, "-fvect-cost-model=dynamic");
+  }
+  arg(j, j->fast ? "-ffast-math" : "-ffp-contract=off");
+#if defined(__x86_64__)
+  if (strstr(ctx->bin_id, "avx") != NULL) {
+    arg(j, "-mavx2");
+    arg(j, "-mfma");
+    arg(j, "-mf16c");
+  }
+#endif
+  (void)ctx;
+  if (j->check) {
+    arg(j, "-O1");
+    arg(j, "-gdwarf-4");
+    arg(j, "-fno-omit-frame-pointer");
+    arg(j, "-fsanitize=thread");
+    arg(j, "-fsanitize=bounds");
+    arg(j, "-DGA_HC_CHECK=1");
+  } else {
+    arg(j, "-O2");
+  }
+}
+
+/* Runs the command line; its failure is the text's fault. */
+static int run(job *j, unsigned int seconds, const char *what)
+{
+  int status = 0;
+  j->log.len = 0;
+  GA_TRY(ga_hc_spawn(&status, j->args, NULL, &j->log, seconds));
+  if (status == 0) return GA_NO_ERROR;
+  return ga_error(GA_IMPL_ERROR, "compile for the cpu device: %s failed (%s, status %d)",
+                  j->args[0], what, status);
+}
+
+/* ---- the text --------------------------------------------------------------------- */
+
+/* The headers of C and C++ that are safe to include in any order. */
+static int is_standard(const char *name, size_t n)
+{
+  static const char *const names[] = {
+      "algorithm", "array",   "assert.h", "atomic",  "bitset",  "cassert",    "cfloat",
+      "climits",   "cmath",   "complex",  "cstddef", "cstdint", "cstdio",     "cstdlib",
+      "cstring",   "ctype.h", "cctype",   "float.h", "functional", "initializer_list", "inttypes.h",
+      "iterator",  "limits",  "limits.h", "math.h",  "memory",  "numeric",    "stdbool.h",
+      "stddef.h",  "stdint.h", "stdio.h", "stdlib.h", "string.h", "time.h",   "ctime",
+      "tuple",     "type_traits", "utility", "vector", "iostream", "cinttypes"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strlen(names[i]) == n && memcmp(names[i], name, n) == 0) return 1;
+  return 0;
+}
+
+static int is_given(const ga_source *src, const char *name, size_t n)
+{
+  for (unsigned int i = 0; i < src->nheader; i++)
+    if (strlen(src->header_names[i]) == n && memcmp(src->header_names[i], name, n) == 0) return 1;
+  return 0;
+}
+
+/* The name in an include line at p ("# include <name>"), NULL for other lines. */
+static const char *included(const char *p, size_t *n)
+{
+  while (*p == ' ' || *p == '\t') p++;
+  if (*p++ != '#') return NULL;
+  while (*p == ' ' || *p == '\t') p++;
+  if (strncmp(p, "include", 7) != 0) return NULL;
+  p += 7;
+  while (*p == ' ' || *p == '\t') p++;
+  if (*p != '<' && *p != '"') return NULL;
+  *n = strcspn(p + 1, *p == '<' ? ">\n" : "\"\n");
+  return p + 1;
+}
+
+/* Writes `text` as `name`, standard headers taken out of it. */
+static int write_text(job *j, const char *name, const char *text)
+{
+  ga_str s = {0};
+  for (const char *p = text; *p != '\0';) {
+    size_t line = strcspn(p, "\n"), n = 0;
+    const char *header = included(p, &n);
+    if (header != NULL && !is_given(j->src, header, n) && is_standard(header, n))
+      ga_str_addf(&j->hoisted, "#include <%.*s>\n", (int)n, header);
+    else
+      ga_str_addn(&s, p, line);
+    if (p[line] == '\n') ga_str_add(&s, "\n");
+    p += line + (p[line] == '\n');
+  }
+  int err = s.failed || j->hoisted.failed
+                ? ga_error_memory("compile", s.cap)
+                : ga_hc_folder_write(&j->folder, name, ga_str_text(&s), s.len);
+  ga_str_clear(&s);
+  return err;
+}
+
+static int write_sources(job *j)
+{
+  const ga_source *src = j->src;
+  GA_TRY(ga_hc_folder_system(&j->folder));
+  for (unsigned int i = 0; i < src->nheader; i++)
+    GA_TRY(write_text(j, src->header_names[i], src->header_bodies[i]));
+  return write_text(j, "source.cu", src->text);
+}
+
+static int preprocess(job *j, char **text)
+{
+  size_t size;
+  begin_args(j);
+  arg(j, "-E");
+  arg(j, "-D__CUDACC__=1");
+  arg(j, "-D__CUDACC_RTC__=1");
+  arg(j, "-D__CUDA_ARCH__=700");
+  arg(j, "-D__GPUARRAY_CPU__=1");
+  preprocessor_options(j);
+  argf(j, "-I%s%s", j->folder.path, "");
+  argf(j, "-I%s%s", j->folder.path, "/system");
+  arg(j, "-o");
+  argf(j, "%s%s", j->folder.path, "/source.ii");
+  argf(j, "%s%s", j->folder.path, "/source.cu");
+  GA_TRY(run(j, PREPROCESS_S, "preprocessing"));
+  return ga_hc_folder_read(&j->folder, "source.ii", text, &size);
+}
+
+/* Takes the folder's name out of a text, in place. */
+static void hide_folder(char *text, const char *folder)
+{
+  size_t n = strlen(folder);
+  char *to = text;
+  if (text == NULL) return;
+  for (const char *p = text; *p != '\0';) {
+    if (*p == folder[0] && strncmp(p, folder, n) == 0 && p[n] == '/')
+      p += n + 1;
+    else
+      *to++ = *p++;
+  }
+  *to = '\0';
+}
+
+/* Writes kernel.cpp. */
+static int rewrite(job *j, const char *text, int hidden)
+{
+  const ga_source *src = j->src;
+  ga_hc_options o = {hidden, j->check, src->nname, src->names};
+  ga_hc_text t;
+  ga_str s = {0};
+  GA_TRY(ga_hc_text_init(&t, text, j->folder.path));
+  ga_str_add(&s, ga_str_text(&j->hoisted));
+  ga_str_add(&s, "#include \"system/hostcuda.hpp\"\n");
+  int err = ga_hc_rewrite(&s, &t, &o);
+  if (err == GA_NO_ERROR) {
+    hide_folder(s.s, j->folder.path);
+    err = ga_hc_folder_write(&j->folder, "kernel.cpp", s.s, strlen(s.s));
+  }
+  ga_str_clear(&s);
+  ga_hc_text_clear(&t);
+  return err;
+}
+
+/* kernel.cpp to kernel.so. A checked object is linked apart: the compiler would
+ * add its own run-time to one that it links itself. */
+static int compile(job *j, const gpucontext *ctx)
+{
+  begin_args(j);
+  compile_options(j, ctx);
+  argf(j, "-I%s%s", j->folder.path, "");
+  arg(j, "-c");
+  arg(j, "-o");
+  argf(j, "%s%s", j->folder.path, "/kernel.o");
+  argf(j, "%s%s", j->folder.path, "/kernel.cpp");
+  GA_TRY(run(j, COMPILE_S, "compiling"));
+  for (unsigned int i = 0; i < j->nowned; i++) free(j->owned[i]);
+  j->narg = j->nowned = 0;
+  for (unsigned int i = 0; i < j->cxx->nword; i++) arg(j, j->cxx->words[i]);
+  arg(j, "-shared");
+  arg(j, "-o");
+  argf(j, "%s%s", j->folder.path, "/kernel.so");
+  argf(j, "%s%s", j->folder.path, "/kernel.o");
+  arg(j, "-Wl,--as-needed");
+  arg(j, "-lm");
+  return run(j, COMPILE_S, "linking");
+}
+
+/* Indices are parameters of kernels where the text allows it; a function or class
+ * inside a kernel that names one cannot see it there. */
+static int build(job *j, const gpucontext *ctx)
+{
+  char *text = NULL;
+  int err = preprocess(j, &text);
+  if (err == GA_NO_ERROR) err = rewrite(j, text, 1);
+  if (err == GA_NO_ERROR) {
+    err = compile(j, ctx);
+    const char *log = ga_str_text(&j->log);
+    if (err == GA_IMPL_ERROR && (strstr(log, "threadIdx") != NULL || strstr(log, "block") != NULL ||
+                                 strstr(log, "gridDim") != NULL)) {
+      err = rewrite(j, text, 0);
+      if (err == GA_NO_ERROR) err = compile(j, ctx);
+    }
+  }
+  free(text);
+  return err;
+}
+
+static void read_options(job *j)
+{
+  j->check = ga_hc_check_wanted() || has_option(j->src, "check");
+  j->fast = j->src->fast || has_option(j->src, "use_fast_math");
+}
+
+int ga_hc_compile(void **bin, size_t *size, char **log, gpucontext *ctx, const ga_source *src)
+{
+  job j = {.src = src};
+  char *data = NULL;
+  if (log != NULL) *log = NULL;
+  GA_TRY(ga_hc_cxx_find(&j.cxx));
+  read_options(&j);
+  int err = ga_hc_folder_make(&j.folder);
+  if (err == GA_NO_ERROR) err = write_sources(&j);
+  if (err == GA_NO_ERROR) err = build(&j, ctx);
+  if (err == GA_NO_ERROR) err = ga_hc_folder_read(&j.folder, "kernel.so", &data, size);
+  if (err == GA_IMPL_ERROR && log != NULL && j.log.s != NULL) {
+    hide_folder(j.log.s, j.folder.path);
+    *log = j.log.s;
+    j.log.s = NULL;
+  }
+  ga_hc_folder_remove(&j.folder);
+  for (unsigned int i = 0; i < j.nowned; i++) free(j.owned[i]);
+  ga_str_clear(&j.hoisted);
+  ga_str_clear(&j.log);
+  if (err == GA_NO_ERROR) *bin = data;
+  return err;
+}
+
+const char *ga_hc_compiler_id(gpucontext *ctx)
+{
+  static _Thread_local char id[256];
+  const ga_hc_cxx *cxx;
+  (void)ctx;
+  if (ga_hc_cxx_find(&cxx) != GA_NO_ERROR) return NULL;
+  snprintf(id, sizeof id, "%s hostcuda %d%s", cxx->id, GA_HC_VERSION,
+           ga_hc_check_wanted() ? " checked" : "");
+  return id;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Finding the compiler. A candidate is a compiler when it answers --version; what
+ * it answers identifies it in the kernel cache. GPUARRAY_CXX may hold arguments
+ * too ("ccache g++"); its words are split at blanks, nothing else is made of
+ * them. Set but unusable, it is an error: another compiler is not what was asked
+ * for. */
+#define _GNU_SOURCE
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include "hostcuda_cxx.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hostcuda_spawn.h"
+
+#ifndef GA_CONFIGURED_CXX
+#define GA_CONFIGURED_CXX ""
+#endif
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+typedef struct found {
+  char *asked; /* what GPUARRAY_CXX was */
+  ga_hc_cxx cxx;
+  struct found *next; /* earlier ones stay valid */
+} found;
+static found *latest;
+
+static void clear_words(ga_hc_cxx *c)
+{
+  for (unsigned int i = 0; i < c->nword; i++) free(c->words[i]);
+  memset(c, 0, sizeof *c);
+}
+
+static int split(ga_hc_cxx *c, const char *text)
+{
+  memset(c, 0, sizeof *c);
+  for (;;) {
+    text += strspn(text, " \t");
+    size_t n = strcspn(text, " \t");
+    if (n == 0 || c->nword == GA_HC_CXX_WORDS - 1) break;
+    c->words[c->nword] = strndup(text, n);
+    if (c->words[c->nword] == NULL) {
+      clear_words(c);
+      return 0;
+    }
+    c->nword++;
+    text += n;
+  }
+  return c->nword > 0;
+}
+
+/* Asks for the version; its first line becomes the id. 0: no compiler. */
+static int answers(ga_hc_cxx *c)
+{
+  char path[] = "/tmp/gpuarray-cxx-XXXXXX", line[256] = "";
+  char *argv[GA_HC_CXX_WORDS + 2];
+  int status = 1, fd = mkstemp(path);
+  if (fd < 0) return 0;
+  for (unsigned int i = 0; i < c->nword; i++) argv[i] = c->words[i];
+  argv[c->nword] = "--version";
+  argv[c->nword + 1] = NULL;
+  int ok = ga_hc_spawn(&status, argv, path, NULL, 30) == GA_NO_ERROR && status == 0;
+  ssize_t n = ok ? read(fd, line, sizeof line - 1) : 0;
+  close(fd);
+  unlink(path);
+  if (n <= 0) return 0;
+  line[n] = '\0';
+  line[strcspn(line, "\n")] = '\0';
+  snprintf(c->id, sizeof c->id, "%.*s", (int)sizeof c->id - 1, line);
+  c->clang = strstr(line, "clang") != NULL;
+  return 1;
+}
+
+static int attempt(ga_hc_cxx *c, const char *text)
+{
+  if (!split(c, text)) return 0;
+  if (answers(c)) return 1;
+  clear_words(c);
+  return 0;
+}
+
+static int search(ga_hc_cxx *c, const char *asked)
+{
+  static const char *const usual[] = {GA_CONFIGURED_CXX, "c++", "g++", "clang++"};
+  if (asked != NULL) {
+    if (attempt(c, asked)) return GA_NO_ERROR;
+    return ga_error(GA_UNSUPPORTED_ERROR,
+                    "CUDA C on the cpu device needs a C++ compiler: GPUARRAY_CXX is '%s', which "
+                    "cannot be run",
+                    asked);
+  }
+  for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+    if (attempt(c, usual[i])) return GA_NO_ERROR;
+  return ga_error(GA_UNSUPPORTED_ERROR,
+                  "CUDA C on the cpu device needs a C++ compiler, and there is none: looked for "
+                  "GPUARRAY_CXX (not set), %s%sc++, g++, clang++",
+                  GA_CONFIGURED_CXX, *GA_CONFIGURED_CXX != '\0' ? ", " : "");
+}
+
+static int same(const char *a, const char *b)
+{
+  return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+int ga_hc_cxx_find(const ga_hc_cxx **cxx)
+{
+  const char *asked = getenv("GPUARRAY_CXX");
+  int err = GA_NO_ERROR;
+  if (asked != NULL && *asked == '\0') asked = NULL;
+  pthread_mutex_lock(&lock);
+  found *f = latest;
+  while (f != NULL && !same(f->asked, asked)) f = f->next;
+  if (f == NULL) {
+    f = calloc(1, sizeof *f);
+    if (f != NULL && asked != NULL) f->asked = strdup(asked);
+    if (f == NULL || (asked != NULL && f->asked == NULL))
+      err = ga_error_memory("compile", sizeof *f);
+    else
+      err = search(&f->cxx, asked);
+    if (err == GA_NO_ERROR) {
+      f->next = latest;
+      latest = f;
+    } else if (f != NULL) {
+      free(f->asked);
+      free(f);
+    }
+  }
+  pthread_mutex_unlock(&lock);
+  if (err == GA_NO_ERROR) *cxx = &f->cxx;
+  return err;
+}

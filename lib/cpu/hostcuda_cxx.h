@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The C++ compiler that kernels for the CPU are made with. */
+#ifndef GA_CPU_HOSTCUDA_CXX_H
+#define GA_CPU_HOSTCUDA_CXX_H
+
+#include "lib/util/str.h"
+
+enum { GA_HC_CXX_WORDS = 16 };
+
+typedef struct ga_hc_cxx {
+  char *words[GA_HC_CXX_WORDS]; /* the program and its first arguments; NULL ends */
+  unsigned int nword;
+  char id[160]; /* "g++ 12.2.0": what the first line of --version says */
+  int clang;
+} ga_hc_cxx;
+
+/* The compiler, found at the first call and kept; later ones look again only
+ * when GPUARRAY_CXX has changed. Looked for: GPUARRAY_CXX, the one that
+ * configure found, c++, g++, clang++. GA_UNSUPPORTED_ERROR where there is none,
+ * naming these. *cxx is valid for the process's life. */
+int ga_hc_cxx_find(const ga_hc_cxx **cxx);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* A launch: its blocks spread over the pool's threads in rising order, so that a
+ * block may wait for earlier ones. All is done when it returns. */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hostcuda_team.h"
+#include "pool.h"
+
+enum { MAX_SHARED = 232448, MAX_GRID_YZ = 65535, MAX_BLOCK_Z = 64, PIECES = 64 };
+
+int ga_hc_func_info(ga_func_info *info, ga_func *f)
+{
+  info->nargs = f->k->nargs;
+  info->arg_size = (const size_t *)f->k->arg_size;
+  info->arg_offset = (const size_t *)f->k->arg_offset;
+  info->args_size = f->k->args_size;
+  info->max_threads = f->k->max_threads;
+  info->preferred_threads = GA_HC_WARP;
+  return GA_NO_ERROR;
+}
+
+static int check_launch(const ga_func *f, const size_t g[3], const size_t b[3], size_t shared,
+                        size_t nargs)
+{
+  if (g[0] == 0 || g[1] == 0 || g[2] == 0 || g[0] > INT_MAX || g[1] > MAX_GRID_YZ ||
+      g[2] > MAX_GRID_YZ)
+    return ga_error(GA_VALUE_ERROR,
+                    "launch of %s: grid (%zu, %zu, %zu); extents from 1 to 2^31-1, 65535 and "
+                    "65535 are possible",
+                    f->k->name, g[0], g[1], g[2]);
+  if (b[0] == 0 || b[1] == 0 || b[2] == 0 || b[0] > GA_HC_MAX_THREADS ||
+      b[1] > GA_HC_MAX_THREADS || b[2] > MAX_BLOCK_Z || b[0] * b[1] * b[2] > GA_HC_MAX_THREADS)
+    return ga_error(GA_VALUE_ERROR,
+                    "launch of %s: block (%zu, %zu, %zu); extents from 1 to 1024, 1024 and 64, "
+                    "and 1024 threads in all, are possible",
+                    f->k->name, b[0], b[1], b[2]);
+  if (b[0] * b[1] * b[2] > f->k->max_threads)
+    return ga_error(GA_VALUE_ERROR,
+                    "launch of %s: block (%zu, %zu, %zu) has %zu threads, the kernel's "
+                    "__launch_bounds__ allows %u",
+                    f->k->name, b[0], b[1], b[2], b[0] * b[1] * b[2], f->k->max_threads);
+  if (shared > MAX_SHARED)
+    return ga_error(GA_VALUE_ERROR,
+                    "launch of %s: %zu bytes of shared memory asked for, the cpu device has %d",
+                    f->k->name, shared, MAX_SHARED);
+  if (nargs < f->k->args_size)
+    return ga_error(GA_VALUE_ERROR, "launch of %s: %zu bytes of arguments, it takes %zu",
+                    f->k->name, nargs, (size_t)f->k->args_size);
+  return GA_NO_ERROR;
+}
+
+/* One thread's part: pieces of `chunk` blocks, until there are none or a block
+ * failed. */
+static void part(void *arg, ga_share *share)
+{
+  ga_hc_run *run = arg;
+  size_t piece;
+  ga_hc_team *t = NULL;
+  while (ga_pool_next(share, &piece)) {
+    if (atomic_load_explicit(&run->failed, memory_order_relaxed) != 0) continue;
+    if (t == NULL && (t = ga_hc_team_take(run)) == NULL) {
+      int none = 0;
+      if (atomic_compare_exchange_strong(&run->failed, &none, 1)) {
+        snprintf(run->message, sizeof run->message, "launch of %s: out of memory for %u stacks",
+                 run->f->k->name, run->nthread);
+        run->code = GA_MEMORY_ERROR;
+        atomic_store(&run->failed, 2);
+      }
+      continue;
+    }
+    size_t end = (piece + 1) * run->chunk < run->nblock ? (piece + 1) * run->chunk : run->nblock;
+    for (size_t i = piece * run->chunk; i < end; i++)
+      if (!ga_hc_team_block(t, i)) break;
+  }
+  if (t != NULL) ga_hc_team_give(t);
+}
+
+int ga_hc_launch(ga_func *f, const size_t grid[3], const size_t block[3], size_t shared,
+                 const void *args, size_t nargs)
+{
+  GA_TRY(check_launch(f, grid, block, shared, nargs));
+  ga_hc_run run = {.f = f,
+                   .grid = {(unsigned int)grid[0], (unsigned int)grid[1], (unsigned int)grid[2]},
+                   .block = {(unsigned int)block[0], (unsigned int)block[1],
+                             (unsigned int)block[2]},
+                   .nblock = grid[0] * grid[1] * grid[2],
+                   .nthread = (unsigned int)(block[0] * block[1] * block[2]),
+                   .shared = shared,
+                   .args = args};
+  run.chunk = run.nblock / ((size_t)PIECES * ga_pool_threads());
+  if (run.chunk < 1) run.chunk = 1;
+  if (run.chunk > PIECES) run.chunk = PIECES;
+  ga_pool_run((run.nblock + run.chunk - 1) / run.chunk, part, &run);
+  if (atomic_load(&run.failed) == 0) return GA_NO_ERROR;
+  return ga_error(run.code, "%s", run.message);
+}

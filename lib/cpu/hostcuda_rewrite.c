@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/* CUDA's words to C++ ones, in a text taken apart. Everything else is copied, and
+ * no line is added or taken away, so the compiler's messages fit the source.
+ *
+ *   __global__ void k(float *a)    inline void k(const uint3 threadIdx, ..., float *a)
+ *   threadIdx, elsewhere           ::ga_hc_tid()
+ *   __shared__ float s[256]        thread_local float s[256]
+ *   extern __shared__ float s[]    float *s = (float *)::ga_hc_dynamic()
+ *   __syncthreads()                ::ga_hc_at(12).__syncthreads()
+ *   return; in a kernel            return ::ga_hc_left();
+ *
+ * One core runs one block at a time, all of it, so what is local to the core's
+ * thread is shared by the block and by nobody else. The indices are parameters of
+ * a kernel so that the compiler sees them as the counters of the loop around it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hostcuda_text.h"
+
+typedef struct writer {
+  ga_str *out;
+  const ga_hc_text *t;
+  const ga_hc_options *o;
+  const char *done; /* the text is written up to here */
+  const ga_hc_decl *decl; /* the one that the current token is in, or NULL */
+  const ga_hc_token **dynamic; /* names of dynamic shared arrays in namespaces */
+  unsigned int ndynamic;
+} writer;
+
+static const ga_hc_token *tok(const writer *w, unsigned int i)
+{
+  return &w->t->tok[i < w->t->ntok ? i : w->t->ntok - 1];
+}
+
+static int is(const writer *w, unsigned int i, const char *word)
+{
+  return ga_hc_is(tok(w, i), word);
+}
+
+/* Writes `text` in place of tokens i to j. */
+static void replace(writer *w, unsigned int i, unsigned int j, const char *text)
+{
+  const ga_hc_token *a = tok(w, i), *b = tok(w, j);
+  ga_str_addn(w->out, w->done, (size_t)(a->s - w->done));
+  ga_str_add(w->out, text);
+  for (const char *p = a->s; p < b->s + b->n; p++) /* keeps the lines */
+    if (*p == '\n') ga_str_add(w->out, "\n");
+  w->done = b->s + b->n;
+}
+
+/* Writes `text` behind token i. */
+static void append(writer *w, unsigned int i, const char *text)
+{
+  const ga_hc_token *k = tok(w, i);
+  ga_str_addn(w->out, w->done, (size_t)(k->s + k->n - w->done));
+  ga_str_add(w->out, text);
+  w->done = k->s + k->n;
+}
+
+static int unsupported(const writer *w, unsigned int i, const char *item)
+{
+  const ga_hc_token *k = tok(w, i);
+  return ga_error(GA_UNSUPPORTED_ERROR, "compile: %s:%u: %s is not available on the cpu device",
+                  w->t->files[k->file].name, k->line, item);
+}
+
+/* ---- what there is not --------------------------------------------------------- */
+
+static int starts(const ga_hc_token *k, const char *prefix)
+{
+  size_t n = strlen(prefix);
+  return k->kind == GA_HC_NAME && k->n >= n && memcmp(k->s, prefix, n) == 0;
+}
+
+/* An asm with an empty text is a barrier for the compiler, on any machine. */
+static int empty_asm(const writer *w, unsigned int i)
+{
+  while (is(w, ++i, "volatile") || is(w, i, "__volatile__")) {}
+  return is(w, i, "(") && tok(w, i + 1)->kind == GA_HC_STRING && tok(w, i + 1)->n == 2;
+}
+
+static int refuse(const writer *w, unsigned int i)
+{
+  const ga_hc_token *k = tok(w, i);
+  if (k->kind == GA_HC_PUNCT && k->s[0] == '<' && is(w, i + 1, "<") && is(w, i + 2, "<"))
+    return unsupported(w, i, "a launch from a kernel (<<<)");
+  if (k->kind != GA_HC_NAME) return GA_NO_ERROR;
+  if ((ga_hc_is(k, "asm") || ga_hc_is(k, "__asm__") || ga_hc_is(k, "__asm")) && !empty_asm(w, i))
+    return unsupported(w, i, "inline PTX (asm)");
+  if (ga_hc_is(k, "wmma") || starts(k, "__wmma_") || starts(k, "__mma_") ||
+      starts(k, "__hmma_") || starts(k, "__imma_") || ga_hc_is(k, "nvcuda"))
+    return unsupported(w, i, "a tensor-core instruction (wmma)");
+  if (ga_hc_is(k, "texture") && is(w, i + 1, "<")) return unsupported(w, i, "a texture");
+  if (ga_hc_is(k, "surface") && is(w, i + 1, "<")) return unsupported(w, i, "a surface");
+  if (starts(k, "cudaTexture") || starts(k, "tex1D") || starts(k, "tex2D") ||
+      starts(k, "tex3D") || starts(k, "texCubemap"))
+    return unsupported(w, i, "a texture");
+  if (starts(k, "cudaSurface") || starts(k, "surf1D") || starts(k, "surf2D") ||
+      starts(k, "surf3D"))
+    return unsupported(w, i, "a surface");
+  if (ga_hc_is(k, "__cluster_dims__") || starts(k, "__cluster_"))
+    return unsupported(w, i, "a thread block cluster");
+  if (ga_hc_is(k, "cudaLaunchDevice") || ga_hc_is(k, "cudaDeviceSynchronize"))
+    return unsupported(w, i, "the run-time of the device");
+  return GA_NO_ERROR;
+}
+
+/* ---- dynamic shared memory -------------------------------------------------------- */
+
+/* Is token i the first of `extern __shared__ T name[];`? Its words may come in
+ * any order. */
+static int is_dynamic(const writer *w, unsigned int i)
+{
+  int shared = 0, external = 0;
+  for (; tok(w, i)->kind == GA_HC_NAME; i++) {
+    shared |= is(w, i, "__shared__");
+    external |= is(w, i, "extern");
+    if (shared && external) return 1;
+    if (!is(w, i, "__shared__") && !is(w, i, "extern") && !is(w, i, "volatile") &&
+        !is(w, i, "const") && !is(w, i, "static"))
+      break;
+  }
+  return 0;
+}
+
+/* Writes the declaration's type: its tokens from i to `name`, less what does not
+ * belong to a type. */
+static void write_type(writer *w, unsigned int i, unsigned int name)
+{
+  for (; i < name; i++) {
+    const ga_hc_token *k = tok(w, i);
+    if (is(w, i, "extern") || is(w, i, "__shared__")) continue;
+    if ((is(w, i, "__align__") || is(w, i, "alignas") || is(w, i, "__attribute__")) &&
+        is(w, i + 1, "(")) {
+      i = ga_hc_closing(w->t, i + 1);
+      continue;
+    }
+    ga_str_addn(w->out, k->s, k->n);
+    ga_str_add(w->out, " ");
+  }
+}
+
+/* Declares the array that begins at token i; returns its last token. In a
+ * function it becomes a pointer, or a reference to rows where it has more
+ * dimensions; outside, each use of the name is replaced later. */
+static unsigned int write_dynamic(writer *w, unsigned int i, int inside)
+{
+  unsigned int name = i, end = i;
+  while (!is(w, end, ";") && tok(w, end)->kind != GA_HC_END) end++;
+  for (name = i; name < end && !is(w, name, "["); name++) {}
+  if (name == end || name == i) return i;
+  unsigned int dims = ga_hc_closing(w->t, name) + 1; /* behind the empty [] */
+  name--;
+  const ga_hc_token *n = tok(w, name);
+  replace(w, i, i, "");
+  if (!inside) {
+    const ga_hc_token **more = realloc(w->dynamic, (w->ndynamic + 1) * sizeof *more);
+    if (more == NULL) {
+      w->out->failed = 1;
+      return end;
+    }
+    w->dynamic = more;
+    w->dynamic[w->ndynamic++] = n;
+    ga_str_add(w->out, "typedef ");
+  }
+  write_type(w, i, name);
+  if (dims < end) {
+    const char *from = tok(w, dims)->s;
+    ga_str_addf(w->out, inside ? "(*%.*s)" : "(*ga_hc_dyn_%.*s)", (int)n->n, n->s);
+    ga_str_addn(w->out, from, (size_t)(tok(w, end)->s - from));
+  } else {
+    ga_str_addf(w->out, inside ? "*%.*s" : "*ga_hc_dyn_%.*s", (int)n->n, n->s);
+  }
+  if (inside)
+    ga_str_addf(w->out, " = (decltype(%.*s))::ga_hc_dynamic()", (int)n->n, n->s);
+  for (const char *p = tok(w, i)->s; p < tok(w, end)->s; p++)
+    if (*p == '\n') ga_str_add(w->out, "\n");
+  w->done = tok(w, end)->s;
+  return end - 1;
+}
+
+/* A use of such a name: not a member's, and not where it is declared. */
+static int write_dynamic_use(writer *w, unsigned int i)
+{
+  const ga_hc_token *k = tok(w, i);
+  for (unsigned int j = 0; j < w->ndynamic; j++) {
+    const ga_hc_token *n = w->dynamic[j];
+    if (n->n != k->n || memcmp(n->s, k->s, k->n) != 0) continue;
+    if (i > 0 && (is(w, i - 1, ".") || is(w, i - 1, "->"))) return 0;
+    char text[300];
+    snprintf(text, sizeof text, "((ga_hc_dyn_%.*s)::ga_hc_dynamic())", (int)(k->n < 120 ? k->n : 120),
+             k->s);
+    replace(w, i, i, text);
+    return 1;
+  }
+  return 0;
+}
+
+/* ---- kernels ------------------------------------------------------------------------- */
+
+/* The hidden parameters, behind the kernel's opening parenthesis. */
+static void write_parameters(writer *w, const ga_hc_decl *d)
+{
+  static const char hidden[] = "const uint3 threadIdx, const uint3 blockIdx, "
+                               "const dim3 blockDim, const dim3 gridDim";
+  const char *text = w->o->hidden ? hidden : "const uint3, const uint3, const dim3, const dim3";
+  append(w, d->open, text);
+  if (is(w, d->open + 1, "void") && d->open + 2 == d->close)
+    replace(w, d->open + 1, d->open + 1, "");
+  else if (d->open + 1 < d->close)
+    ga_str_add(w->out, ", ");
+}
+
+/* `const __grid_constant__ T P`: not copied for each thread. */
+static void write_constant(writer *w, unsigned int i)
+{
+  unsigned int end = i + 1, depth = 0;
+  for (; end < w->decl->close; end++) {
+    if (is(w, end, "(") || is(w, end, "[")) end = ga_hc_closing(w->t, end);
+    if (is(w, end, "<")) depth++;
+    if (is(w, end, ">") && depth > 0) depth--;
+    if (is(w, end, ",") && depth == 0) break;
+  }
+  replace(w, i, i, "");
+  if (tok(w, end - 1)->kind == GA_HC_NAME && end - 1 > i + 1) {
+    const ga_hc_token *k = tok(w, end - 1);
+    ga_str_addn(w->out, w->done, (size_t)(k->s - w->done));
+    ga_str_add(w->out, "&");
+    w->done = k->s;
+  }
+}
+
+static const char *index_function(const ga_hc_token *k)
+{
+  static const char *const words[][2] = {{"threadIdx", "::ga_hc_tid()"},
+                                         {"blockIdx", "::ga_hc_bid()"},
+                                         {"blockDim", "::ga_hc_bdim()"},
+                                         {"gridDim", "::ga_hc_gdim()"}};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (ga_hc_is(k, words[i][0])) return words[i][1];
+  return NULL;
+}
+
+/* ---- words ------------------------------------------------------------------------------ */
+
+/* The words that vanish or have a C++ one in their place. */
+static const char *plain_word(const ga_hc_token *k)
+{
+  static const char *const words[][2] = {{"__device__", ""},
+                                         {"__host__", ""},
+                                         {"__constant__", ""},
+                                         {"__managed__", ""},
+                                         {"__shared__", "thread_local"},
+                                         {"__forceinline__", "inline __attribute__((always_inline))"},
+                                         {"__nv_pure__", ""},
+                                         {"__tile_global__", ""},
+                                         {"__align__", "__attribute__((aligned"}};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (ga_hc_is(k, words[i][0])) return words[i][1];
+  return NULL;
+}
+
+/* `at(line).word`: the call knows where it is written. */
+static void write_sync(writer *w, unsigned int i)
+{
+  const ga_hc_token *k = tok(w, i);
+  char text[96];
+  int scoped = i > 0 && is(w, i - 1, "::");
+  snprintf(text, sizeof text, "%sga_hc_at(%uu).%.*s", scoped ? "" : "::",
+           GA_HC_LINE(k->file, k->line & ((1u << GA_HC_LINE_BITS) - 1)), (int)k->n, k->s);
+  replace(w, i, i, text);
+}
+
+static int member(const writer *w, unsigned int i)
+{
+  return i > 0 && (is(w, i - 1, ".") || is(w, i - 1, "->"));
+}
+
+/* Writes what replaces the tokens from i on, if anything does; returns the last
+ * of them. */
+static unsigned int write_token(writer *w, unsigned int i)
+{
+  const ga_hc_decl *d = w->decl;
+  const ga_hc_token *k = tok(w, i);
+  const char *text;
+  int body = d != NULL && d->body != 0 && i >= d->body;
+  if (k->kind != GA_HC_NAME) {
+    if (d != NULL && d->is_kernel && i == d->open) write_parameters(w, d);
+    return i;
+  }
+  if (ga_hc_is(k, "__global__")) {
+    replace(w, i, i, d != NULL && d->is_instance ? "" : "inline __attribute__((always_inline))");
+  } else if (is_dynamic(w, i)) {
+    return write_dynamic(w, i, body);
+  } else if (ga_hc_is(k, "__launch_bounds__") || ga_hc_is(k, "__maxnreg__")) {
+    unsigned int close = ga_hc_closing(w->t, i + 1);
+    replace(w, i, close, "");
+    return close;
+  } else if (ga_hc_is(k, "__align__") && is(w, i + 1, "(")) {
+    unsigned int close = ga_hc_closing(w->t, i + 1);
+    replace(w, i, i, plain_word(k));
+    append(w, close, "))");
+    return close;
+  } else if (ga_hc_is(k, "__grid_constant__")) {
+    if (d != NULL && d->is_kernel && i > d->open && i < d->close)
+      write_constant(w, i);
+    else
+      replace(w, i, i, "");
+  } else if (ga_hc_is(k, "__noinline__") && !is(w, i + 1, ")") && !is(w, i + 1, ",")) {
+    replace(w, i, i, "__attribute__((noinline))");
+  } else if (ga_hc_is(k, "return") && is(w, i + 1, ";") && body && d->is_kernel && d->syncs) {
+    append(w, i, " ::ga_hc_left()");
+  } else if ((text = index_function(k)) != NULL && !member(w, i)) {
+    if (!(body && d->is_kernel && w->o->hidden)) replace(w, i, i, text);
+  } else if (ga_hc_sync_word(k) != NULL && ga_hc_sync_word(k)->at && !member(w, i)) {
+    write_sync(w, i);
+  } else if ((text = plain_word(k)) != NULL) {
+    replace(w, i, i, text);
+  } else if (w->ndynamic != 0) {
+    write_dynamic_use(w, i);
+  }
+  return i;
+}
+
+int ga_hc_rewrite(ga_str *out, const ga_hc_text *t, const ga_hc_options *o)
+{
+  writer w = {.out = out, .t = t, .o = o, .done = t->text};
+  unsigned int next = 0; /* declaration */
+  int err = GA_NO_ERROR;
+  for (unsigned int i = 0; t->tok[i].kind != GA_HC_END && err == GA_NO_ERROR; i++) {
+    while (next < t->ndecl && t->decls[next].end <= i) next++;
+    w.decl = next < t->ndecl && t->decls[next].first <= i ? &t->decls[next] : NULL;
+    if (t->files[t->tok[i].file].user) err = refuse(&w, i);
+    if (err == GA_NO_ERROR) i = write_token(&w, i);
+  }
+  if (err == GA_NO_ERROR) {
+    ga_str_add(out, w.done);
+    ga_hc_table(out, t, o);
+    if (out->failed) err = ga_error_memory("compile", out->cap);
+  }
+  free(w.dynamic);
+  return err;
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/* One block: its threads, and the barrier.
+ *
+ * `ready` holds a bit for each thread that can run. A thread that cannot clears
+ * its bit and switches to the next one set after it, so threads run in turn and
+ * neighbours follow each other. The last to arrive at a barrier sets all bits
+ * and runs on.
+ *
+ * A barrier is met by all threads that have not ended, and at one place: threads
+ * that wait at another one, or that ran off the kernel's end, have diverged, and
+ * the launch fails. A thread that returned early, by `return`, is not waited for
+ * (as CUDA's documentation has it). Where no thread can run, those that wait
+ * wait for each other: that is an error too, so a launch ends in any case. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hostcuda_check.h"
+#include "hostcuda_team.h"
+
+static inline uint64_t bit(unsigned int i) { return (uint64_t)1 << (i & 63); }
+
+/* ---- errors ---------------------------------------------------------------- */
+
+void ga_hc_line_text(char *text, size_t size, const ga_hc_module *table, unsigned int line)
+{
+  unsigned int n = line >> GA_HC_LINE_BITS, i = 0;
+  while (i < n && table->files[i] != NULL) i++;
+  snprintf(text, size, "%s:%u", table->files[i] != NULL ? table->files[i] : "?",
+           line & ((1u << GA_HC_LINE_BITS) - 1));
+}
+
+void ga_hc_report(ga_hc_team *t, unsigned int index, const char *where, const char *what)
+{
+  ga_hc_run *run = t->run;
+  int none = 0;
+  if (!atomic_compare_exchange_strong(&run->failed, &none, 1)) return;
+  const ga_hc_dim *b = &t->block.bdim, *g = &t->block.bid;
+  snprintf(run->message, sizeof run->message,
+           "kernel %s: %s%s%s: block (%u, %u, %u), thread (%u, %u, %u)", run->f->k->name,
+           where, *where != '\0' ? ": " : "", what, g->x, g->y, g->z, index % b->x,
+           index / b->x % b->y, index / b->x / b->y);
+  run->code = GA_IMPL_ERROR;
+  atomic_store(&run->failed, 2);
+}
+
+GA_HC_PLAIN _Noreturn void ga_hc_abandon(ga_hc_team *t)
+{
+  ga_fiber lost;
+  ga_fiber_switch(&lost, &t->home);
+  __builtin_unreachable();
+}
+
+/* Ends the block: thread `index` at `line` against what `what` says. */
+static _Noreturn void diverged(ga_hc_team *t, unsigned int index, unsigned int line,
+                               const char *what)
+{
+  char where[128];
+  ga_hc_line_text(where, sizeof where, t->run->f->m->table, line);
+  ga_hc_report(t, index, where, what);
+  ga_hc_abandon(t);
+}
+
+static void thread_text(char *text, size_t size, const ga_hc_team *t, unsigned int i)
+{
+  const ga_hc_dim *b = &t->block.bdim;
+  snprintf(text, size, "thread (%u, %u, %u)", i % b->x, i / b->x % b->y, i / b->x / b->y);
+}
+
+/* Nobody can run. Tells it at one who waits at the barrier, or in a warp. */
+static _Noreturn void stuck(ga_hc_team *t)
+{
+  char what[512], other[96];
+  for (unsigned int w = 0; w < GA_HC_WARPS; w++) {
+    const ga_hc_warp_state *ws = &t->warp[w];
+    for (unsigned int i = 0; i < GA_HC_WARP; i++) {
+      const ga_hc_meeting *m = &ws->meeting[i];
+      if (!(ws->used >> i & 1) || m->done) continue;
+      unsigned int lane = (unsigned int)__builtin_ctz(m->arrived);
+      uint32_t missing = m->mask & ws->live & ~m->arrived;
+      thread_text(other, sizeof other, t,
+                  w * GA_HC_WARP + (unsigned int)(missing ? __builtin_ctz(missing) : 0));
+      snprintf(what, sizeof what,
+               "diverged warp operation: lanes 0x%08x are named, 0x%08x are here, and %s waits "
+               "elsewhere",
+               (unsigned int)m->mask, (unsigned int)m->arrived, other);
+      diverged(t, w * GA_HC_WARP + lane, m->line, what);
+    }
+  }
+  diverged(t, t->barrier.first, t->barrier.line,
+           "diverged barrier: it waits for threads that cannot run");
+}
+
+/* ---- switching --------------------------------------------------------------- */
+
+static _Noreturn void thread_main(void);
+
+/* The thread on stack s, which lies at its upper end; the stack grows down from
+ * there. Neighbours' frames are staggered, so that they do not meet in one set
+ * of the cache. */
+static ga_hc_thread *thread_on(const ga_hc_team *t, int s)
+{
+  return (ga_hc_thread *)(t->stacks + ((size_t)s + 1) * GA_HC_STACK - sizeof(ga_hc_thread));
+}
+
+static inline void set_thread(ga_hc_thread *self, ga_hc_team *t, unsigned int i)
+{
+  const ga_hc_dim *b = &t->block.bdim;
+  self->index = i;
+  self->tid.x = i % b->x;
+  self->tid.y = i / b->x % b->y;
+  self->tid.z = i / b->x / b->y;
+  self->block = &t->block;
+}
+
+/* Gives thread i a stack on which it will begin. */
+static void begin(ga_hc_team *t, unsigned int i)
+{
+  int s = t->free_stacks[--t->nfree];
+  ga_hc_thread *self = thread_on(t, s);
+  size_t stagger = ((size_t)s * 5 & 31) * 64;
+  set_thread(self, t, i);
+  t->stack_of[i] = s;
+  ga_fiber_init(&t->fiber[i], (char *)((uintptr_t)self & ~(uintptr_t)63) - stagger, thread_main);
+}
+
+/* The next thread that can run, from i on and around; -1: none. */
+static inline int next_ready(const ga_hc_team *t, unsigned int i)
+{
+  unsigned int w = i >> 6, words = (t->nthread + 63) / 64;
+  uint64_t m = t->ready[w] & ~(bit(i) - 1);
+  if (m != 0) return (int)(w * 64 + (unsigned int)__builtin_ctzll(m));
+  for (unsigned int n = 0; n < words; n++) {
+    w = w + 1 == words ? 0 : w + 1;
+    if (t->ready[w] != 0) return (int)(w * 64 + (unsigned int)__builtin_ctzll(t->ready[w]));
+  }
+  return -1;
+}
+
+GA_HC_PLAIN void ga_hc_wait(ga_hc_team *t, const ga_hc_thread *self)
+{
+  const unsigned int me = self->index;
+  int i = next_ready(t, me);
+  if (__builtin_expect(i < 0, 0)) stuck(t);
+  if ((unsigned int)i == me) return;
+  if (__builtin_expect(t->stack_of[i] < 0, 0)) begin(t, (unsigned int)i);
+  ga_fiber_switch(&t->fiber[me], &t->fiber[i]);
+}
+
+/* ---- the barrier --------------------------------------------------------------- */
+
+static void ended_early(ga_hc_team *t)
+{
+  char what[256], who[96];
+  thread_text(who, sizeof who, t, t->ended_thread);
+  snprintf(what, sizeof what, "diverged barrier: %s came to the kernel's end without it", who);
+  diverged(t, t->barrier.first, t->barrier.line, what);
+}
+
+/* All have arrived. */
+static inline void release(ga_hc_team *t)
+{
+  if (__builtin_expect(t->ended != 0, 0)) ended_early(t);
+  for (unsigned int w = 0; w < (t->nthread + 63) / 64; w++) {
+    t->ready[w] |= t->waiting[w];
+    t->waiting[w] = 0;
+  }
+  t->barrier.result = t->barrier.value;
+  t->arrived = 0;
+  t->epoch++;
+}
+
+static inline void arrive(ga_hc_team *t, unsigned int me, int kind, int predicate,
+                          unsigned int line)
+{
+  if (t->arrived++ == 0) {
+    t->barrier.kind = kind;
+    t->barrier.line = line;
+    t->barrier.first = me;
+    t->barrier.value = kind == GA_HC_SYNC_AND;
+  } else if (__builtin_expect(t->barrier.line != line || t->barrier.kind != kind, 0)) {
+    char what[320], who[96], where[128];
+    thread_text(who, sizeof who, t, t->barrier.first);
+    ga_hc_line_text(where, sizeof where, t->run->f->m->table, t->barrier.line);
+    snprintf(what, sizeof what, "diverged barrier: %s waits at the one of %s", who, where);
+    diverged(t, me, line, what);
+  }
+  if (kind == GA_HC_SYNC_COUNT) t->barrier.value += predicate != 0;
+  if (kind == GA_HC_SYNC_AND) t->barrier.value &= predicate != 0;
+  if (kind == GA_HC_SYNC_OR) t->barrier.value |= predicate != 0;
+}
+
+static GA_HC_PLAIN int sync_block(int kind, int predicate, unsigned int line)
+{
+  const ga_hc_thread *self = ga_hc_self();
+  ga_hc_team *t = ga_hc_team_of(self);
+  const unsigned int me = self->index;
+  arrive(t, me, kind, predicate, line);
+  if (t->arrived == t->live) {
+    release(t);
+  } else {
+    t->ready[me >> 6] &= ~bit(me);
+    t->waiting[me >> 6] |= bit(me);
+    if (__builtin_expect(t->warp[me / GA_HC_WARP].asked != 0, 0))
+      ga_hc_warp_settle(t, me / GA_HC_WARP, 0);
+    ga_hc_wait(t, self);
+  }
+  return t->barrier.result;
+}
+
+static void left(void)
+{
+  const ga_hc_thread *self = ga_hc_self();
+  ga_hc_team_of(self)->early[self->index >> 6] |= bit(self->index);
+}
+
+static GA_HC_PLAIN void pause_thread(void)
+{
+  const ga_hc_thread *self = ga_hc_self();
+  ga_hc_team *t = ga_hc_team_of(self);
+  unsigned int next = self->index + 1 == t->nthread ? 0 : self->index + 1;
+  int i = next_ready(t, next);
+  if (i < 0 || (unsigned int)i == self->index) return;
+  if (t->stack_of[i] < 0) begin(t, (unsigned int)i);
+  ga_fiber_switch(&t->fiber[self->index], &t->fiber[i]);
+}
+
+static void fault(int kind, const char *text, const char *file, unsigned int line)
+{
+  static const char *const words[] = {[GA_HC_ASSERT] = "assertion failed: ",
+                                      [GA_HC_TRAP] = "__trap()",
+                                      [GA_HC_DIVISION] = "integer division by zero",
+                                      [GA_HC_INDEX] = "index outside its array"};
+  const ga_hc_thread *self = ga_hc_self();
+  ga_hc_team *t = ga_hc_team_of(self);
+  char where[160], what[400];
+  snprintf(where, sizeof where, "%s:%u", file != NULL ? file : "?", line);
+  snprintf(what, sizeof what, "%s%s", words[kind], text != NULL ? text : "");
+  ga_hc_report(t, self->index, line != 0 ? where : "", what);
+  ga_hc_abandon(t);
+}
+
+const ga_hc_rt ga_hc_runtime = {
+    .sync = sync_block,
+    .warp = ga_hc_warp_op,
+    .left = left,
+    .pause = pause_thread,
+    .fault = fault,
+    .access = ga_hc_check_access,
+    .math = &ga_hc_math_table,
+};
+
+/* ---- a block ----------------------------------------------------------------------- */
+
+/* Thread `me` is done; what waited for it goes on. */
+static void end_thread(ga_hc_team *t, unsigned int me)
+{
+  t->ready[me >> 6] &= ~bit(me);
+  t->live--;
+  if (!(t->early[me >> 6] & bit(me))) {
+    t->ended_thread = me;
+    t->ended++;
+  }
+  t->warp[me / GA_HC_WARP].live &= ~((uint32_t)1 << me % GA_HC_WARP);
+  if (t->warp[me / GA_HC_WARP].used != 0) ga_hc_warp_settle(t, me / GA_HC_WARP, 1);
+  if (t->arrived != 0 && t->arrived == t->live) release(t);
+}
+
+/* Runs threads that have not begun, on one stack, as long as each runs through;
+ * then goes to one that waited, or home. */
+static GA_HC_PLAIN _Noreturn void thread_main(void)
+{
+  ga_hc_thread *self = ga_hc_self();
+  ga_hc_team *t = ga_hc_team_of(self);
+  int stack = t->stack_of[self->index], next;
+  for (;;) {
+    t->run->f->k->thread(self, t->run->args);
+    ga_hc_check_end(t, self);
+    end_thread(t, self->index);
+    t->stack_of[self->index] = -1;
+    if (t->live == 0) break;
+    next = next_ready(t, self->index);
+    if (next < 0) stuck(t);
+    if (t->stack_of[next] >= 0) break;
+    set_thread(self, t, (unsigned int)next);
+    t->stack_of[next] = stack;
+  }
+  t->free_stacks[t->nfree++] = stack;
+  ga_fiber lost;
+  ga_fiber_switch(&lost, t->live == 0 ? &t->home : &t->fiber[next]);
+  __builtin_unreachable();
+}
+
+/* A kernel without barriers: its own loop over the threads. */
+static GA_HC_PLAIN _Noreturn void block_main(void)
+{
+  ga_hc_thread *self = ga_hc_self();
+  ga_hc_team *t = ga_hc_team_of(self);
+  t->run->f->k->block(self, t->run->args);
+  t->live = 0;
+  ga_hc_abandon(t);
+}
+
+static void reset(ga_hc_team *t)
+{
+  const unsigned int n = t->nthread;
+  t->live = n;
+  t->arrived = t->ended = t->epoch = 0;
+  for (unsigned int w = 0; w * 64 < n; w++) {
+    t->ready[w] = n - w * 64 >= 64 ? ~(uint64_t)0 : bit(n) - 1;
+    t->waiting[w] = t->early[w] = 0;
+  }
+  for (unsigned int w = 0; w * GA_HC_WARP < n; w++) {
+    unsigned int lanes = n - w * GA_HC_WARP;
+    t->warp[w].live = lanes >= GA_HC_WARP ? 0xffffffffu : ((uint32_t)1 << lanes) - 1;
+    t->warp[w].used = t->warp[w].asked = t->warp[w].epoch = 0;
+  }
+}
+
+/* After a fault the fibers are gone where they stood. */
+static void forget_stacks(ga_hc_team *t)
+{
+  t->nfree = 0;
+  for (unsigned int i = 0; i < GA_HC_MAX_THREADS; i++) t->stack_of[i] = -1;
+  for (unsigned int i = t->nstack; i-- > 0;) t->free_stacks[t->nfree++] = (int)i;
+}
+
+GA_HC_PLAIN int ga_hc_team_block(ga_hc_team *t, size_t i)
+{
+  const ga_hc_dim *g = &t->run->grid;
+  t->block.bid.x = (unsigned int)(i % g->x);
+  t->block.bid.y = (unsigned int)(i / g->x % g->y);
+  t->block.bid.z = (unsigned int)(i / g->x / g->y);
+  if (t->run->f->k->block != NULL) {
+    int s = t->free_stacks[t->nfree - 1];
+    ga_hc_thread *self = thread_on(t, s);
+    t->live = 1;
+    set_thread(self, t, 0);
+    ga_fiber_init(&t->fiber[0], (char *)((uintptr_t)self & ~(uintptr_t)63), block_main);
+  } else {
+    reset(t);
+    ga_hc_check_block(t);
+    begin(t, 0);
+  }
+  ga_fiber_switch(&t->home, &t->fiber[0]);
+  if (t->live == 0) return 1;
+  forget_stacks(t);
+  return 0;
+}
+
+/* ---- teams ---------------------------------------------------------------------------- */
+
+void ga_hc_team_ready(ga_hc_team *t)
+{
+  t->block.bdim = t->run->block;
+  t->block.gdim = t->run->grid;
+  t->block.dynamic = t->dynamic;
+  t->block.dynamic_size = t->run->shared;
+  t->nthread = t->run->nthread;
+  forget_stacks(t);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* A team: what one core needs to run blocks, one after the other. The threads of
+ * a block are fibers. A thread that meets a barrier, or a warp operation whose
+ * other lanes are not there yet, switches straight to the next thread that can
+ * run; there is no scheduler between them. A thread's stack is taken when it
+ * first runs and given back when it ends, so a kernel that never waits uses one
+ * stack for all of its threads. */
+#ifndef GA_CPU_HOSTCUDA_TEAM_H
+#define GA_CPU_HOSTCUDA_TEAM_H
+
+#include <stdint.h>
+
+#include "hostcuda.h"
+#include "hostcuda_fiber.h"
+
+enum { GA_HC_WORDS = GA_HC_MAX_THREADS / 64, GA_HC_WARPS = GA_HC_MAX_THREADS / GA_HC_WARP };
+
+/* Lanes that meet in one operation. A lane is in one at a time, so a warp never
+ * has more of them than lanes. */
+typedef struct ga_hc_meeting {
+  uint32_t mask, arrived, unread; /* unread: those who have not taken the result */
+  int kind, done;
+  unsigned int line;
+  uint64_t result;
+  uint64_t value[GA_HC_WARP];
+} ga_hc_meeting;
+
+typedef struct ga_hc_warp_state {
+  uint32_t live; /* lanes that have not ended */
+  uint32_t used; /* meetings in use */
+  uint32_t asked; /* those of kind GA_HC_ACTIVE that are not done */
+  uint32_t epoch; /* meetings done so far */
+  ga_hc_meeting meeting[GA_HC_WARP];
+} ga_hc_warp_state;
+
+struct ga_hc_shadow;
+
+typedef struct ga_hc_team {
+  ga_hc_block block; /* what kernels read */
+  ga_hc_run *run;
+  unsigned int nthread;
+  unsigned int live;    /* threads that have not ended */
+  unsigned int arrived; /* of them at the barrier */
+  unsigned int ended;   /* threads that ran off the kernel's end */
+  unsigned int ended_thread;
+  unsigned int epoch;   /* barriers done so far */
+  struct {
+    int kind, value, result;
+    unsigned int line, first;
+  } barrier;
+  uint64_t ready[GA_HC_WORDS]; /* threads that can run, those not begun among them */
+  uint64_t waiting[GA_HC_WORDS]; /* threads at the barrier */
+  uint64_t early[GA_HC_WORDS];   /* threads that are returning early */
+  ga_fiber home;
+  ga_fiber fiber[GA_HC_MAX_THREADS];
+  int stack_of[GA_HC_MAX_THREADS]; /* -1: not begun, or ended */
+  int free_stacks[GA_HC_MAX_THREADS];
+  unsigned int nfree, nstack; /* nstack: stacks there are */
+  char *stacks;
+  void *mapping;
+  size_t mapping_size;
+  void *dynamic; /* room for dynamic shared memory */
+  size_t dynamic_size;
+  ga_hc_warp_state warp[GA_HC_WARPS];
+  struct ga_hc_shadow *shadow; /* of checked kernels */
+  struct ga_hc_team *next;
+} ga_hc_team;
+
+/* A team for this run, from those kept; NULL: no memory. */
+ga_hc_team *ga_hc_team_take(ga_hc_run *run);
+void ga_hc_team_give(ga_hc_team *t);
+
+/* Takes over what the run says of its blocks. */
+void ga_hc_team_ready(ga_hc_team *t);
+
+/* Runs block number i. 0 when it faulted: the run has the error. */
+int ga_hc_team_block(ga_hc_team *t, size_t i);
+
+/* Code that switches stacks is not followed by the sanitizers. */
+#define GA_HC_PLAIN __attribute__((no_sanitize_address, no_sanitize_thread))
+
+/* ---- between the team's files ------------------------------------------------ */
+
+/* The thread that calls; it runs on a team's stack. */
+static inline ga_hc_thread *ga_hc_self(void)
+{
+  uintptr_t at = (uintptr_t)__builtin_frame_address(0) & ~(GA_HC_STACK - 1);
+  return (ga_hc_thread *)(at + GA_HC_STACK - sizeof(ga_hc_thread));
+}
+
+static inline ga_hc_team *ga_hc_team_of(const ga_hc_thread *self)
+{
+  return (ga_hc_team *)self->block; /* its first member */
+}
+
+/* The thread's bit is not in `ready`: runs others until it is again. */
+void ga_hc_wait(ga_hc_team *t, const ga_hc_thread *self);
+
+/* Records an error of thread `index`; the first of a run is kept. */
+void ga_hc_report(ga_hc_team *t, unsigned int index, const char *where, const char *what);
+
+/* Leaves the block for good. */
+_Noreturn void ga_hc_abandon(ga_hc_team *t);
+
+/* A lane ended or waits: answers those who ask for the active lanes, and in the
+ * first case completes what waited for it. */
+void ga_hc_warp_settle(ga_hc_team *t, unsigned int warp, int ended);
+
+unsigned long long ga_hc_warp_op(int kind, unsigned int mask, unsigned long long value,
+                                 unsigned int arg, unsigned int line);
+
+#endif

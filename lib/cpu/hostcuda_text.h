@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* A kernel's preprocessed text, taken apart: tokens, and the declarations among
+ * them that matter here. Nothing is understood of C++ beyond where declarations
+ * begin and end, which is enough: the C++ compiler reads the text afterwards. */
+#ifndef GA_CPU_HOSTCUDA_TEXT_H
+#define GA_CPU_HOSTCUDA_TEXT_H
+
+#include "hostcuda.h"
+#include "lib/util/str.h"
+
+enum ga_hc_token_kind { GA_HC_NAME, GA_HC_NUMBER, GA_HC_STRING, GA_HC_PUNCT, GA_HC_END };
+
+typedef struct ga_hc_token {
+  const char *s;
+  unsigned int n, line;
+  unsigned short file; /* in the text's list */
+  unsigned char kind;
+} ga_hc_token;
+
+typedef struct ga_hc_file {
+  char *name;
+  int user; /* the caller's text or one of its headers, not the system's */
+} ga_hc_file;
+
+/* A function, a class, or a variable; all numbers are of tokens. */
+typedef struct ga_hc_decl {
+  enum { GA_HC_FUNCTION, GA_HC_CLASS, GA_HC_VARIABLE } kind;
+  unsigned int first, end; /* end: the one behind its last */
+  unsigned int name;       /* of a function; of a class 0 where it has none */
+  unsigned int open, close; /* a function's parameters, with parentheses */
+  unsigned int body;        /* its opening brace; 0: no body */
+  int is_kernel, is_template, is_instance; /* is_instance: an explicit one */
+  int syncs;                /* may wait for other threads */
+  unsigned int bounds, bounds_end; /* of a kernel: __launch_bounds__' first argument */
+  char *scope;              /* "ns::inner::", "" */
+} ga_hc_decl;
+
+typedef struct ga_hc_text {
+  const char *text;
+  ga_hc_token *tok; /* ends with one GA_HC_END */
+  unsigned int ntok;
+  ga_hc_file *files;
+  unsigned int nfile;
+  ga_hc_decl *decls;
+  unsigned int ndecl;
+} ga_hc_text;
+
+/* Takes `text` apart; it must outlive the result. `folder` is the private one:
+ * files there are the user's, and named without it. */
+int ga_hc_text_init(ga_hc_text *t, const char *text, const char *folder);
+void ga_hc_text_clear(ga_hc_text *t);
+
+/* hostcuda_lex.c */
+int ga_hc_lex(ga_hc_text *t, const char *folder);
+/* hostcuda_decl.c */
+int ga_hc_declare(ga_hc_text *t);
+/* hostcuda_sync.c: sets `syncs` */
+int ga_hc_find_syncs(ga_hc_text *t);
+
+/* Is the token this word? */
+int ga_hc_is(const ga_hc_token *t, const char *word);
+/* The token that closes the bracket at i (the end, where none does). */
+unsigned int ga_hc_closing(const ga_hc_text *t, unsigned int i);
+
+/* The words that make a thread wait for others. */
+typedef struct ga_hc_word {
+  const char *name;
+  int at; /* takes the line it is called from */
+} ga_hc_word;
+const ga_hc_word *ga_hc_sync_word(const ga_hc_token *t);
+
+/* What the rewriter is told. */
+typedef struct ga_hc_options {
+  int hidden; /* threadIdx and its like are hidden parameters of kernels */
+  int check;
+  unsigned int nname;
+  const char *const *names; /* name expressions */
+} ga_hc_options;
+
+/* C++ for the host's compiler. GA_UNSUPPORTED_ERROR, naming item and line, for
+ * what has no meaning here. */
+int ga_hc_rewrite(ga_str *out, const ga_hc_text *t, const ga_hc_options *o);
+/* hostcuda_table.c: what follows the text */
+void ga_hc_table(ga_str *out, const ga_hc_text *t, const ga_hc_options *o);
+
+#endif
