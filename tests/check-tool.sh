@@ -119,6 +119,26 @@ says 2 'float33[4]' explain 'a' 'a=float33[4]' -d "$device"
 says 2 'float32[4' explain 'a' 'a=float32[4' -d "$device"
 says 1 'nobody' explain 'a + nobody' 'a=float32[4]' -d "$device"
 
+# ---- info and cache
+gives 0 "$("$tool" info)" info
+for word in devices cpu libraries SLEEF 'kernel cache'; do
+  grep -q "$word" out || fail "info does not show '$word'"
+done
+says 2 'no arguments' info more
+GPUARRAY_CACHE_DIR=$work/cache
+export GPUARRAY_CACHE_DIR
+gives 0 '' cache list
+gives 0 '0 good, 0 broken' cache verify
+gives 0 '0 removed, 0 bytes' cache prune 1K
+gives 0 '0 removed, 0 bytes' cache clear
+says 2 'bytes' cache prune much
+says 2 'cache list' cache
+says 2 'no argument' cache list all
+GPUARRAY_CACHE=off
+export GPUARRAY_CACHE
+says 2 'switched off' cache list
+unset GPUARRAY_CACHE
+
 # ---- the rest
 gives 0 "$("$tool" help)" --help
 grep -q 'gpuarray eval' out || fail '--help does not name eval'

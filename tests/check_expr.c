@@ -348,6 +348,7 @@ START_TEST(bad_calls_are_refused) {
   FAILS(GA_VALUE_ERROR, "NULL", GpuExpr_query(NULL, NULL, NULL, 0, NULL));
   FAILS(GA_VALUE_ERROR, "NULL", GpuExpr_explain(NULL, NULL, 0, NULL));
   GpuExpr_free(NULL);
+  GpuArray_clear(&a);
   teardown();
 }
 END_TEST

@@ -81,7 +81,7 @@ static int explain(const explain_job *job)
       GpuExpr_explain(e, &text, job->nvalue, args) != GA_NO_ERROR)
     status = tool_library_error(TOOL_FAILED);
   else
-    fputs(text, stdout);
+    printf("%s%s", text, *text && text[strlen(text) - 1] == '\n' ? "" : "\n");
   free(text);
   GpuExpr_free(e);
   free(args);

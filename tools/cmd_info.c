@@ -66,5 +66,6 @@ int cmd_info(int argc, char **argv)
   printf("gpuarray %s\n", gpuarray_version());
   list_devices();
   list_libraries();
+  tool_print_cache();
   return TOOL_DONE;
 }

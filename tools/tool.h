@@ -23,6 +23,10 @@ typedef struct tool_command {
 int cmd_eval(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_cache(int argc, char **argv);
+
+/* The place and size of the kernel cache, for `info` (cmd_cache.c). */
+void tool_print_cache(void);
 
 /* ---- messages (tool_message.c) --------------------------------------------- */
 

@@ -12,6 +12,7 @@ static const tool_command commands[] = {
   {"explain", "EXPR [NAME=DTYPE[N,...] | NAME=DTYPE | NAME=NUMBER]... [-o NAME]... [-d DEVICE]",
    "show the kernels that an expression becomes", cmd_explain},
   {"info", "", "show devices, the libraries found, and the kernel cache", cmd_info},
+  {"cache", "list | verify | prune [BYTES] | clear", "look after the kernel cache", cmd_cache},
 };
 
 enum { NCOMMAND = sizeof commands / sizeof commands[0] };

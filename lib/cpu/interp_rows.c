@@ -47,7 +47,8 @@ static void fold_chunk(ga_reducer *w, size_t depth, size_t n)
   for (unsigned int i = 0; i < w->e->nfold; i++) {
     const ga_fold *f = &w->e->folds[i];
     ga_fold_state *s = &w->state[i];
-    void *acc[2] = {s->stack[0] + depth * f->size, s->stack[1] + depth * sizeof(int64_t)};
+    void *acc[2] = {s->stack[0] + depth * f->size,
+                    f->index ? s->stack[1] + depth * sizeof(int64_t) : NULL};
     const void *src[2] = {w->pre.at[f->value], f->index ? w->pre.at[f->iota] : NULL};
     f->tree(n, acc, src);
   }
@@ -60,8 +61,9 @@ static void join_top(ga_reducer *w, size_t depth)
     const ga_fold *f = &w->e->folds[i];
     ga_fold_state *s = &w->state[i];
     char *l = s->stack[0] + (depth - 2) * f->size;
-    char *li = s->stack[1] + (depth - 2) * sizeof(int64_t);
-    ga_fold_join(f, 1, l, li, l, li, l + f->size, li + sizeof(int64_t));
+    char *li = f->index ? s->stack[1] + (depth - 2) * sizeof(int64_t) : NULL;
+    char *ri = f->index ? li + sizeof(int64_t) : NULL;
+    ga_fold_join(f, 1, l, li, l, li, l + f->size, ri);
   }
 }
 
