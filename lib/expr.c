@@ -112,13 +112,38 @@ static int null_arg(const char *what) {
   return ga_error(GA_VALUE_ERROR, "expression: %s is NULL", what);
 }
 
-int GpuExpr_new(GpuExpr **e, gpucontext *ctx, const char *text, unsigned int n,
+/* Types the text for these arguments, so that a mistake shows when the object is
+ * made; where an array is not known yet, at the first call. */
+static int check_text(GpuExpr *e, unsigned int n, const gpuarg *args) {
+  ga_plan *plan = NULL;
+  ga_call c;
+  unsigned int i;
+  int err;
+  for (i = 0; i < n; i++)
+    if (args[i].kind == GA_ARG_ARRAY && args[i].v.array == NULL) return GA_NO_ERROR;
+  err = ga_call_init(&c, e, n, args, NULL, 0, 1);
+  if (err == GA_NO_ERROR) err = ga_call_plan(&plan, e, &c, 1);
+  ga_plan_free(plan);
+  ga_call_clear(&c);
+  return err;
+}
+
+int GpuExpr_new(GpuExpr **res, gpucontext *ctx, const char *text, unsigned int n,
                 const gpuarg *args) {
-  if (e == NULL) return null_arg("the place for the expression");
-  *e = NULL;
+  GpuExpr *e;
+  int err;
+  if (res == NULL) return null_arg("the place for the expression");
+  *res = NULL;
   if (ctx == NULL) return null_arg("the context");
   if (text == NULL) return null_arg("the text");
-  return ga_expr_new(e, ctx, text, n, args, 1);
+  GA_TRY(ga_expr_new(&e, ctx, text, n, args, 1));
+  err = check_text(e, n, args);
+  if (err != GA_NO_ERROR) {
+    ga_expr_release(e);
+    return err;
+  }
+  *res = e;
+  return GA_NO_ERROR;
 }
 
 void GpuExpr_free(GpuExpr *e) { ga_expr_release(e); }

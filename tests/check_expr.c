@@ -341,6 +341,11 @@ START_TEST(bad_calls_are_refused) {
   GpuArray_clear(&r);
   FAILS(GA_VALUE_ERROR, "unknown name", GpuArray_eval(&r, ctx, "a*c", GA_ARGS(ga_array("a", &a))));
   FAILS(GA_VALUE_ERROR, "no value", GpuArray_eval(&r, ctx, "t = 1", 0, NULL));
+  FAILS(GA_VALUE_ERROR, "unknown name", GpuExpr_new(&e, ctx, "a*c", GA_ARGS(ga_array("a", &a))));
+  ck_assert_ptr_null(e);
+  OK(GpuExpr_new(&e, ctx, "a*c", GA_ARGS(ga_array("a", NULL)))); /* not known yet */
+  FAILS(GA_VALUE_ERROR, "unknown name", GpuExpr_call(e, &r, GA_ARGS(ga_array("a", &a))));
+  GpuExpr_free(e);
   FAILS(GA_VALUE_ERROR, "NULL", GpuExpr_new(NULL, ctx, "1", 0, NULL));
   FAILS(GA_VALUE_ERROR, "NULL", GpuExpr_new(&e, NULL, "1", 0, NULL));
   ck_assert_ptr_null(e);

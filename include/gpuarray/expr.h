@@ -23,35 +23,128 @@
 extern "C" {
 #endif
 
-/** A compiled expression: immutable, may be called from several threads. */
+/** A compiled expression. Immutable: any number of threads may call it at once.
+ *
+ * What it does for given dtypes, shapes, strides and alignments is planned (and
+ * its kernels compiled, or taken from the cache) at the first such call and found
+ * again by later ones, which then take no lock and allocate nothing but the
+ * arrays they create. */
 typedef struct _GpuExpr GpuExpr;
 
+/** Evaluates a text once.
+ *
+ * A name bound by ga_array() is read, and written in place when the text assigns
+ * to it; one bound by ga_new() is created by its assignment; other assigned names
+ * are temporaries, which take no memory where they fuse. Results are as if every
+ * input had been read before anything was written, whatever overlaps.
+ *
+ * **Shape** inputs broadcast against each other as NumPy's do; assigned arrays
+ * must have exactly the shape of what is assigned. **Type** as NumPy 2 promotes;
+ * an existing array takes what casts to it under NumPy's `same_kind`.
+ * **Layout** any strides; created arrays are in C order. **Sync** returns when the
+ * work is in the context's stream; reading the result waits for it.
+ *
+ * \param out takes the value of the last statement, created: clear it when done.
+ * Zeroed on error. NULL when the text assigns and has no value worth keeping
+ * \param ctx where to compute; every array must be of this context
+ * \param text the expression (doc/language.md), NUL-terminated
+ * \param n number of arguments
+ * \param args the arguments; GA_ARGS() writes both
+ * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for a NULL argument, a text with a
+ * mistake (the message shows it with a caret), shapes that do not fit, a number
+ * that does not fit its dtype, an array of another context, an output that is
+ * read-only or overlaps itself or another; #GA_UNSUPPORTED_ERROR for a dtype no
+ * expression computes with; #GA_UNALIGNED_ERROR for an array not aligned to its
+ * dtype; #GA_XLARGE_ERROR for a text, rank or size beyond the limits;
+ * #GA_MEMORY_ERROR; #GA_LOAD_ERROR when no compiler for kernels is found;
+ * #GA_IMPL_ERROR when compiler, driver or an earlier kernel failed */
 GPUARRAY_PUBLIC int GpuArray_eval(GpuArray *out, gpucontext *ctx, const char *text,
                                   unsigned int n, const gpuarg *args);
+
+/** Evaluates a text once and writes its value into an existing array.
+ *
+ * **Shape** the value's shape must be that of `out`: it is not broadcast.
+ * **Type** cast to `out`'s under `same_kind`. **Layout** any, also of inputs that
+ * overlap `out`. **Sync** as GpuArray_eval().
+ *
+ * \param out the array; its context is where the text is computed. Untouched when
+ * the text, a shape or a dtype is refused
+ * \param text the expression
+ * \param n number of arguments
+ * \param args the arguments
+ * \returns as GpuArray_eval() */
 GPUARRAY_PUBLIC int GpuArray_eval_into(GpuArray *out, const char *text,
                                        unsigned int n, const gpuarg *args);
+
+/** Makes an expression for many calls.
+ *
+ * \param e takes the expression, NULL on error; free it with GpuExpr_free()
+ * \param ctx where it will compute; retained
+ * \param text the expression
+ * \param n number of arguments
+ * \param args names and kinds of the arguments. When every array is given the text
+ * is typed for them, so that mistakes show here; an array may be NULL where it
+ * is not known yet. Nothing is run, and nothing of `args` is kept
+ * \returns as GpuArray_eval(), nothing being compiled or run */
 GPUARRAY_PUBLIC int GpuExpr_new(GpuExpr **e, gpucontext *ctx, const char *text,
                                 unsigned int n, const gpuarg *args);
+
+/** Calls an expression; its value is created.
+ *
+ * \param e the expression
+ * \param out as in GpuArray_eval()
+ * \param n number of arguments, as when it was made
+ * \param args the arguments in the order in which it was made, of the same kinds;
+ * dtypes, shapes and values may differ. Names are not looked at
+ * \returns as GpuArray_eval(); #GA_VALUE_ERROR when number or kinds differ */
 GPUARRAY_PUBLIC int GpuExpr_call(GpuExpr *e, GpuArray *out, unsigned int n,
                                  const gpuarg *args);
+
+/** Calls an expression; its value is written into an existing array, as by
+ * GpuArray_eval_into().
+ *
+ * \returns as GpuExpr_call() */
 GPUARRAY_PUBLIC int GpuExpr_call_into(GpuExpr *e, GpuArray *out, unsigned int n,
                                       const gpuarg *args);
+
+/** Frees an expression once the calls under way in other threads are done with.
+ *
+ * \param e the expression, or NULL */
 GPUARRAY_PUBLIC void GpuExpr_free(GpuExpr *e);
 
-/** What a call of an expression does, for these arguments. */
+/** What a call of an expression does, for given arguments. */
 typedef struct _gpuexpr_info {
-  size_t size;          /**< sizeof(gpuexpr_info), set by the caller */
-  unsigned int stages;  /**< kernels run one after the other */
+  size_t size;              /**< sizeof(gpuexpr_info), set by the caller */
+  unsigned int stages;      /**< kernels run one after the other */
   unsigned int temporaries; /**< arrays created between stages */
-  uint64_t bytes_read;  /**< by all kernels; bytes */
-  uint64_t bytes_written;
-  int typecode;         /**< of the value, -1 when the text only assigns */
-  unsigned int nd;      /**< of the value */
+  uint64_t bytes_read;      /**< by all kernels, each element of each input once */
+  uint64_t bytes_written;   /**< likewise */
+  int typecode;             /**< of the value, -1 when the text only assigns */
+  unsigned int nd;          /**< of the value */
 } gpuexpr_info;
 
-/* The arrays of these two need no data: only nd, dimensions, strides, typecode. */
+/** Tells what a call would do and the shape of its value. Runs and compiles
+ * nothing, so the arrays need no data: nd, dimensions, strides and typecode are
+ * enough.
+ *
+ * \param e the expression
+ * \param info `size` is set by the caller; the rest is filled in
+ * \param dims takes the extents of the value: room for 64, or NULL
+ * \param n number of arguments
+ * \param args the arguments, as for GpuExpr_call()
+ * \returns #GA_NO_ERROR, and as GpuArray_eval() otherwise */
 GPUARRAY_PUBLIC int GpuExpr_query(GpuExpr *e, gpuexpr_info *info, size_t *dims,
                                   unsigned int n, const gpuarg *args);
+
+/** Tells in words what a call would do: stages, layouts, bytes, which promise of
+ * doc/numbers.md each stage is under, and the kernels' text. For people; the
+ * wording may change. The arrays need no data.
+ *
+ * \param e the expression
+ * \param text takes the words, malloc'ed: free() them. NULL on error
+ * \param n number of arguments
+ * \param args the arguments, as for GpuExpr_call()
+ * \returns #GA_NO_ERROR, and as GpuArray_eval() otherwise */
 GPUARRAY_PUBLIC int GpuExpr_explain(GpuExpr *e, char **text, unsigned int n,
                                     const gpuarg *args);
 
