@@ -107,7 +107,7 @@ GPUARRAY_PUBLIC int GpuExpr_call(GpuExpr *e, GpuArray *out, unsigned int n,
 GPUARRAY_PUBLIC int GpuExpr_call_into(GpuExpr *e, GpuArray *out, unsigned int n,
                                       const gpuarg *args);
 
-/** Frees an expression once the calls under way in other threads are done with.
+/** Frees an expression; no call of it may be under way.
  *
  * \param e the expression, or NULL */
 GPUARRAY_PUBLIC void GpuExpr_free(GpuExpr *e);
