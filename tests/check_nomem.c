@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/* Every allocation made to fail, one at a time: each call then says that memory
+ * is out, or does without, and nothing leaks or crashes. The linker routes this
+ * program's calls of malloc and the like through here (--wrap). */
+#include <errno.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "tests/common.h"
+#include "tests/device.h"
+
+#include "gpuarray.h"
+
+/* ---- allocation -------------------------------------------------------------- */
+
+static atomic_long countdown = -1; /* the allocation that fails; -1: none */
+static atomic_long live;           /* blocks that are allocated */
+static atomic_int hit;             /* one failed */
+
+static int fails(void)
+{
+  if (atomic_load(&countdown) < 0 || atomic_fetch_sub(&countdown, 1) != 0) return 0;
+  atomic_store(&hit, 1);
+  errno = ENOMEM;
+  return 1;
+}
+
+static void *counted(void *p)
+{
+  if (p != NULL) atomic_fetch_add(&live, 1);
+  return p;
+}
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+int __real_posix_memalign(void **p, size_t align, size_t n);
+char *__real_realpath(const char *path, char *to);
+char *__real_strdup(const char *text);
+void __real_free(void *p);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t n);
+int __wrap_posix_memalign(void **p, size_t align, size_t n);
+char *__wrap_realpath(const char *path, char *to);
+char *__wrap_strdup(const char *text);
+void __wrap_free(void *p);
+
+void *__wrap_malloc(size_t n) { return fails() ? NULL : counted(__real_malloc(n)); }
+void *__wrap_calloc(size_t n, size_t size)
+{
+  return fails() ? NULL : counted(__real_calloc(n, size));
+}
+void *__wrap_realloc(void *p, size_t n)
+{
+  if (fails()) return NULL;
+  return p == NULL ? counted(__real_realloc(p, n)) : __real_realloc(p, n);
+}
+int __wrap_posix_memalign(void **p, size_t align, size_t n)
+{
+  int err = fails() ? ENOMEM : __real_posix_memalign(p, align, n);
+  if (err == 0) counted(*p);
+  return err;
+}
+char *__wrap_realpath(const char *path, char *to)
+{
+  return to == NULL && fails() ? NULL : counted(__real_realpath(path, to));
+}
+char *__wrap_strdup(const char *text) { return fails() ? NULL : counted(__real_strdup(text)); }
+void __wrap_free(void *p)
+{
+  if (p != NULL) atomic_fetch_sub(&live, 1);
+  __real_free(p);
+}
+
+/* ---- what is done with too little memory ------------------------------------- */
+
+static FILE *null_file;
+static char npy_path[64];
+
+static const float ones[6] = {1, 2, 3, 4, 5, 6};
+
+/* Each uses `a`, a 2 x 3 array of float32 whose axes are swapped in `t`, and
+ * leaves nothing behind. */
+typedef int scenario(gpucontext *ctx, const GpuArray *a, const GpuArray *t);
+
+static int make(gpucontext *ctx, const GpuArray *a, const GpuArray *t)
+{
+  GpuArray r = {0}, v = {0};
+  int err = GpuArray_fromhost(&r, ctx, GA_FLOAT, GA_DIMS(2, 3), ones);
+  (void)t;
+  if (err == 0) err = GpuArray_view(&v, &r);
+  GpuArray_clear(&v);
+  if (err == 0) err = GpuArray_empty_like(&v, &r);
+  GpuArray_clear(&v);
+  if (err == 0) err = GpuArray_fromdata(&v, a->data, 0, GA_INT, GA_DIMS(6), NULL, 1);
+  GpuArray_clear(&v);
+  GpuArray_clear(&r);
+  if (err == 0) err = GpuArray_zeros(&r, ctx, GA_CDOUBLE, GA_DIMS(5), GA_F_ORDER);
+  GpuArray_clear(&r);
+  return err;
+}
+
+static int views(gpucontext *ctx, const GpuArray *a, const GpuArray *t)
+{
+  GpuArray r = {0}, s[3] = {{0}};
+  GpuArray *parts[3] = {&s[0], &s[1], &s[2]};
+  size_t cuts[2] = {1, 2};
+  ssize_t start[2] = {0, 0}, stop[2] = {2, 3}, step[2] = {0, 2};
+  (void)ctx;
+  int err = GpuArray_slice(&r, a, "::-1, None, 1:");
+  GpuArray_clear(&r);
+  if (err == 0) err = GpuArray_index(&r, a, start, stop, step);
+  GpuArray_clear(&r);
+  if (err == 0) err = GpuArray_transpose(&r, t, NULL);
+  if (err == 0) err = GpuArray_reshape_inplace(&r, GA_DIMS(3, 2), GA_C_ORDER);
+  GpuArray_clear(&r);
+  if (err == 0) err = GpuArray_broadcast_to(&r, a, GA_DIMS(4, 2, 3));
+  GpuArray_clear(&r);
+  if (err == 0) err = GpuArray_split(parts, a, 2, cuts, 1);
+  for (int i = 0; i < 3; i++) GpuArray_clear(&s[i]);
+  return err;
+}
+
+static int copies(gpucontext *ctx, const GpuArray *a, const GpuArray *t)
+{
+  GpuArray r = {0}, c = {0};
+  const GpuArray *both[2] = {a, a};
+  double d[6];
+  int err = GpuArray_reshape(&r, t, GA_DIMS(6), GA_C_ORDER, 0);
+  GpuArray_clear(&r);
+  if (err == 0) err = GpuArray_copy(&r, t, GA_C_ORDER);
+  GpuArray_clear(&r);
+  if (err == 0) err = GpuArray_concatenate(&r, both, 2, 1, GA_DOUBLE);
+  GpuArray_clear(&r);
+  if (err == 0) err = GpuArray_tohost(d, sizeof d, GA_DOUBLE, t);
+  if (err == 0) err = GpuArray_full(&r, ctx, GA_INT, GA_DIMS(3), 7);
+  if (err == 0) err = GpuArray_cast(&c, &r, GA_HALF);
+  if (err == 0) err = GpuArray_setarray(&c, &r);
+  GpuArray_clear(&c);
+  GpuArray_clear(&r);
+  if (err == 0) err = GpuArray_arange(&r, ctx, GA_LONG, 0, 100, 1);
+  GpuArray_clear(&r);
+  return err;
+}
+
+static int words(gpucontext *ctx, const GpuArray *a, const GpuArray *t)
+{
+  GpuArray r = {0}, v = {0}, c = {0};
+  (void)a, (void)t;
+  int err = GpuArray_zeros(&r, ctx, GA_FLOAT4, GA_DIMS(2, 3), GA_C_ORDER);
+  if (err == 0) err = GpuArray_transpose(&v, &r, NULL);
+  if (err == 0) err = GpuArray_copy(&c, &v, GA_C_ORDER);
+  GpuArray_clear(&c);
+  GpuArray_clear(&v);
+  GpuArray_clear(&r);
+  return err;
+}
+
+static int print(gpucontext *ctx, const GpuArray *a, const GpuArray *t)
+{
+  GpuArray r = {0}, b = {0};
+  int err = GpuArray_print(null_file, t);
+  (void)a;
+  if (err == 0) err = GpuArray_fromhost(&r, ctx, GA_CFLOAT, GA_DIMS(3), ones);
+  if (err == 0) err = GpuArray_print(null_file, &r);
+  if (err == 0) err = GpuArray_zeros(&b, ctx, GA_LONG, GA_DIMS(40, 40), GA_C_ORDER);
+  if (err == 0) err = GpuArray_print(null_file, &b);
+  GpuArray_clear(&b);
+  GpuArray_clear(&r);
+  return err;
+}
+
+static int eval(gpucontext *ctx, const GpuArray *a, const GpuArray *t)
+{
+  GpuArray r = {0}, n = {0};
+  (void)t;
+  int err = GpuArray_eval(&r, ctx, "m = a - mean(a, axis=1, keepdims=True); k*m / sqrt(sum(m*m))",
+                          GA_ARGS(ga_array("a", a), ga_float("k", 2), ga_new("m", &n)));
+  GpuArray_clear(&r);
+  GpuArray_clear(&n);
+  if (err == 0) err = GpuArray_norm(&r, a);
+  GpuArray_clear(&r);
+  return err;
+}
+
+static int compiled(gpucontext *ctx, const GpuArray *a, const GpuArray *t)
+{
+  GpuExpr *e = NULL;
+  GpuArray r = {0};
+  gpuexpr_info info = {.size = sizeof info};
+  size_t dims[8];
+  char *text = NULL;
+  int err = GpuExpr_new(&e, ctx, "exp(a)*a[0, 1:2] + sum(a, axis=0)", GA_ARGS(ga_array("a", a)));
+  if (err == 0) err = GpuExpr_call(e, &r, GA_ARGS(ga_array("a", a)));
+  GpuArray_clear(&r);
+  if (err == 0) err = GpuExpr_call_into(e, (GpuArray *)a, GA_ARGS(ga_array("a", a)));
+  if (err == 0) err = GpuExpr_query(e, &info, dims, GA_ARGS(ga_array("a", a)));
+  if (err == 0) err = GpuExpr_explain(e, &text, GA_ARGS(ga_array("a", a)));
+  (void)t;
+  free(text);
+  GpuExpr_free(e);
+  return err;
+}
+
+static int files(gpucontext *ctx, const GpuArray *a, const GpuArray *t)
+{
+  GpuArray r = {0};
+  (void)a;
+  int err = GpuArray_save(npy_path, t);
+  if (err == 0) err = GpuArray_load(&r, ctx, npy_path);
+  GpuArray_clear(&r);
+  return err;
+}
+
+static int products(gpucontext *ctx, const GpuArray *a, const GpuArray *t)
+{
+  GpuArray c = {0}, rev = {0};
+  int err = GpuArray_zeros(&c, ctx, GA_FLOAT, GA_DIMS(2, 2), GA_C_ORDER);
+  if (err == 0) err = GpuArray_slice(&rev, a, ":, ::-1");
+  if (err == 0) err = GpuArray_rgemm(cb_no_trans, cb_no_trans, 1, &rev, (GpuArray *)t, 0, &c, 0);
+  if (err == GA_UNSUPPORTED_ERROR) err = 0; /* no BLAS library here */
+  GpuArray_clear(&rev);
+  GpuArray_clear(&c);
+  return err;
+}
+
+static int contexts(gpucontext *unused, const GpuArray *a, const GpuArray *t)
+{
+  gpucontext_props *props = NULL;
+  gpucontext *ctx = NULL;
+  gpudata *errbuf;
+  (void)unused, (void)a, (void)t;
+  int err = gpucontext_props_new(&props);
+  if (err == 0) err = gpucontext_init(&ctx, "cpu", props);
+  if (err == 0) err = gpucontext_property(ctx, GA_CTX_PROP_ERRBUF, &errbuf);
+  gpucontext_deref(ctx);
+  return err;
+}
+
+/* ---- the test ---------------------------------------------------------------- */
+
+static const struct {
+  const char *name;
+  scenario *run;
+} scenarios[] = {{"make", make},         {"views", views}, {"copies", copies},
+                 {"words", words},       {"print", print}, {"eval", eval},
+                 {"compiled", compiled}, {"files", files}, {"products", products},
+                 {"contexts", contexts}};
+enum { NSCENARIO = sizeof scenarios / sizeof scenarios[0] };
+
+/* Runs a scenario on a context of its own, allocation `n` failing (-1: none).
+ * Asserts nothing itself: Check's assertions allocate. */
+static int run(int which, long n)
+{
+  gpucontext *ctx = NULL;
+  GpuArray a = {0}, t = {0};
+  int err = gpucontext_init(&ctx, "cpu", NULL);
+  if (err == 0) err = GpuArray_fromhost(&a, ctx, GA_FLOAT, GA_DIMS(2, 3), ones);
+  if (err == 0) err = GpuArray_transpose(&t, &a, NULL);
+  atomic_store(&hit, 0);
+  atomic_store(&countdown, n);
+  if (err == 0) err = scenarios[which].run(ctx, &a, &t);
+  atomic_store(&countdown, -1);
+  GpuArray_clear(&t);
+  GpuArray_clear(&a);
+  gpucontext_deref(ctx);
+  return err;
+}
+
+START_TEST(every_allocation_may_fail)
+{
+  if (!test_on_cpu()) return; /* a driver allocates as it likes */
+  setenv("GPUARRAY_CACHE", "off", 1);
+  null_file = fopen("/dev/null", "w");
+  ck_assert_ptr_nonnull(null_file);
+  snprintf(npy_path, sizeof npy_path, "/tmp/check_nomem.%ld.npy", (long)getpid());
+  /* What is made once for the process is made now. */
+  for (int i = 0; i < 2; i++)
+    ck_assert_msg(run(_i, -1) == 0, "%s: %s", scenarios[_i].name, gpuarray_error_message());
+  long n = 0;
+  for (;; n++) {
+    long base = atomic_load(&live);
+    int err = run(_i, n);
+    long left = atomic_load(&live) - base;
+    if (!atomic_load(&hit)) break;
+    int by_system = err == GA_SYS_ERROR && strstr(gpuarray_error_message(), strerror(ENOMEM));
+    ck_assert_msg(err == GA_NO_ERROR || err == GA_MEMORY_ERROR || by_system,
+                  "%s, allocation %ld: error %d: %s", scenarios[_i].name, n, err,
+                  gpuarray_error_message());
+    ck_assert_msg(left == 0, "%s, allocation %ld: %ld blocks left (%s)", scenarios[_i].name, n,
+                  left, gpuarray_error_message());
+    ck_assert_int_lt(n, 100000);
+  }
+  ck_assert_int_gt(n, 0);
+  fclose(null_file);
+  unlink(npy_path);
+}
+END_TEST
+
+START_TEST(message_works_without_memory)
+{
+  char big[3000];
+  memset(big, 'x', sizeof big - 1);
+  big[sizeof big - 1] = '\0';
+  GpuArray r = {0}, a = {0};
+  gpucontext *ctx = test_context();
+  OK(GpuArray_zeros(&a, ctx, GA_INT, GA_DIMS(2), GA_C_ORDER));
+  atomic_store(&countdown, 0);
+  int err = GpuArray_slice(&r, &a, big);
+  atomic_store(&countdown, -1);
+  ck_assert_int_eq(err, GA_VALUE_ERROR);
+  ck_assert_ptr_nonnull(strstr(gpuarray_error_message(), "expected an integer"));
+  GpuArray_clear(&a);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
+int main(void)
+{
+  static const test_case cases[] = {CASE_LOOP(every_allocation_may_fail, NSCENARIO),
+                                    CASE(message_works_without_memory), CASE_END};
+  return test_main("nomem", cases);
+}
