@@ -19,8 +19,8 @@ static void add_part(ga_str *s, const char *text) {
 }
 
 int ga_cache_key(ga_str *s, const gpucontext *ctx, const ga_source *src) {
-  ga_str_addf(s, "gpuarray %s %s %s fast=%d raw=%d ", GPUARRAY_VERSION, ctx->backend->name, ctx->bin_id,
-              src->fast, src->raw);
+  ga_str_addf(s, "gpuarray %s %s %s fast=%d raw=%d ", GPUARRAY_VERSION,
+              ctx->backend->name, ctx->bin_id, src->fast, src->raw);
   ga_str_addf(s, "%u %u %u\n", src->noption, src->nname, src->nheader);
   for (unsigned int i = 0; i < src->noption; i++) add_part(s, src->options[i]);
   for (unsigned int i = 0; i < src->nname; i++) add_part(s, src->names[i]);

@@ -131,7 +131,8 @@ int gpukernel_call(gpukernel *k, unsigned int n, const size_t *gs, const size_t 
   GA_NOT_NULL(op, 4, ls);
   if (k->types == NULL)
     return ga_error(GA_INVALID_ERROR,
-                    "%s: kernel %s is of a GpuModule, which knows no types: GpuKernel_launch runs it",
+                    "%s: kernel %s is of a GpuModule, which knows no types: "
+                    "GpuKernel_launch runs it",
                     op, k->name);
   for (unsigned int i = 0; i < n; i++) {
     grid[i] = gs[i];

@@ -63,7 +63,8 @@ static const char op_init[] = "gpukernel_init";
 static int check_init(gpucontext *ctx, unsigned int count, const char **strings,
                       const char *fname, unsigned int numargs, const int *types, int flags) {
   GA_NOT_NULL(op_init, 1, ctx);
-  if (count == 0) return ga_error(GA_VALUE_ERROR, "%s: argument 2, the number of strings, is 0", op_init);
+  if (count == 0)
+    return ga_error(GA_VALUE_ERROR, "%s: argument 2, the number of strings, is 0", op_init);
   GA_NOT_NULL(op_init, 3, strings);
   for (unsigned int i = 0; i < count; i++)
     if (strings[i] == NULL) return ga_error(GA_VALUE_ERROR, "%s: string %u is NULL", op_init, i);

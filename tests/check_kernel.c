@@ -6,6 +6,9 @@
 
 static gpucontext *ctx;
 
+#define VALUE(code, ptr) ga_scalar(NULL, code, ptr)
+#define ARRAY(a) ga_array(NULL, a)
+
 /* 1 on a device that runs CUDA C. */
 static int begin(void)
 {
@@ -34,7 +37,8 @@ START_TEST(cpu_refuses_and_says_why)
   }
   FAILS(GA_UNSUPPORTED_ERROR, "cpu device runs no CUDA C", GpuModule_init(&m, ctx, doublify, NULL));
   ck_assert_ptr_null(m.m);
-  FAILS(GA_UNSUPPORTED_ERROR, "cpu device runs no CUDA C", GpuKernel_build(&k, ctx, doublify, "doublify"));
+  FAILS(GA_UNSUPPORTED_ERROR, "cpu device runs no CUDA C",
+        GpuKernel_build(&k, ctx, doublify, "doublify"));
   ck_assert_ptr_null(k.k);
   ck_assert_ptr_null(gpukernel_init(ctx, 1, text, NULL, "doublify", 0, NULL, 0, &err, NULL));
   FAILS(GA_UNSUPPORTED_ERROR, "cpu device runs no CUDA C", err);
@@ -75,7 +79,7 @@ START_TEST(kernel_runs_on_views_with_their_offset)
   OK(GpuKernel_build(&k, ctx, doublify, "doublify"));
   size_t grid[3] = {(n + 255) / 256, 1, 1}, block[3] = {256, 1, 1};
   int count = (int)n;
-  OK(GpuKernel_launch(&k, grid, block, 0, GA_ARGS(ga_array(NULL, &v), ga_scalar(NULL, GA_INT, &count))));
+  OK(GpuKernel_launch(&k, grid, block, 0, GA_ARGS(ARRAY(&v), VALUE(GA_INT, &count))));
   for (size_t i = 3; i < n + 3; i++) x[i] *= 2;
   expect(&a, x, len);
   GpuKernel_clear(&k);
@@ -146,8 +150,8 @@ START_TEST(each_module_has_its_globals)
   OK(gpudata_write(g, 0, &ten, sizeof ten));
   FAILS(GA_VALUE_ERROR, "bytes", gpudata_write(g, 4, &ten, sizeof ten));
   OK(GpuArray_fromhost(&a, ctx, GA_FLOAT, GA_DIMS(4), x));
-  OK(GpuKernel_launch(&k1, grid, block, 0, GA_ARGS(ga_array(NULL, &a))));
-  OK(GpuKernel_launch(&k2, grid, block, 0, GA_ARGS(ga_array(NULL, &a))));
+  OK(GpuKernel_launch(&k1, grid, block, 0, GA_ARGS(ARRAY(&a))));
+  OK(GpuKernel_launch(&k2, grid, block, 0, GA_ARGS(ARRAY(&a))));
   expect(&a, want, 4);
   gpudata_release(g);
   GpuKernel_clear(&k1);
@@ -178,8 +182,8 @@ START_TEST(template_instances_run)
   OK(GpuModule_kernel(&d, &m, "add<double>"));
   OK(GpuArray_fromhost(&a, ctx, GA_FLOAT, GA_DIMS(3), x));
   OK(GpuArray_fromhost(&b, ctx, GA_DOUBLE, GA_DIMS(3), y));
-  OK(GpuKernel_launch(&f, grid, block, 0, GA_ARGS(ga_array(NULL, &a), ga_scalar(NULL, GA_FLOAT, &bf))));
-  OK(GpuKernel_launch(&d, grid, block, 0, GA_ARGS(ga_array(NULL, &b), ga_scalar(NULL, GA_DOUBLE, &bd))));
+  OK(GpuKernel_launch(&f, grid, block, 0, GA_ARGS(ARRAY(&a), VALUE(GA_FLOAT, &bf))));
+  OK(GpuKernel_launch(&d, grid, block, 0, GA_ARGS(ARRAY(&b), VALUE(GA_DOUBLE, &bd))));
   expect(&a, want, 3);
   OK(GpuArray_tohost(got, sizeof got, GA_DOUBLE, &b));
   for (int i = 0; i < 3; i++) ck_assert(got[i] == want[i]);
@@ -205,22 +209,22 @@ START_TEST(arguments_are_checked_against_the_kernel)
   }
   OK(GpuArray_zeros(&a, ctx, GA_FLOAT, 1, &n, GA_C_ORDER));
   OK(GpuKernel_build(&k, ctx, doublify, "doublify"));
-  if (GpuKernel_launch(&k, one, one, 0, GA_ARGS(ga_array(NULL, &a))) == GA_NO_ERROR)
+  if (GpuKernel_launch(&k, one, one, 0, GA_ARGS(ARRAY(&a))) == GA_NO_ERROR)
     fprintf(stderr, "skipped: this driver does not tell a kernel's parameters\n");
   else {
     FAILS(GA_VALUE_ERROR, "takes 2 arguments, got 1",
-          GpuKernel_launch(&k, one, one, 0, GA_ARGS(ga_array(NULL, &a))));
+          GpuKernel_launch(&k, one, one, 0, GA_ARGS(ARRAY(&a))));
     FAILS(GA_VALUE_ERROR, "the kernel takes 4 bytes",
-          GpuKernel_launch(&k, one, one, 0, GA_ARGS(ga_array(NULL, &a), ga_scalar(NULL, GA_DOUBLE, &wide))));
+          GpuKernel_launch(&k, one, one, 0, GA_ARGS(ARRAY(&a), VALUE(GA_DOUBLE, &wide))));
     FAILS(GA_VALUE_ERROR, "ga_scalar",
-          GpuKernel_launch(&k, one, one, 0, GA_ARGS(ga_array(NULL, &a), ga_int(NULL, 4))));
+          GpuKernel_launch(&k, one, one, 0, GA_ARGS(ARRAY(&a), ga_int(NULL, 4))));
   }
   FAILS(GA_VALUE_ERROR, "block (2000, 1, 1)",
-        GpuKernel_launch(&k, one, many, 0, GA_ARGS(ga_array(NULL, &a), ga_scalar(NULL, GA_INT, &count))));
+        GpuKernel_launch(&k, one, many, 0, GA_ARGS(ARRAY(&a), VALUE(GA_INT, &count))));
   FAILS(GA_VALUE_ERROR, "shared memory",
         GpuKernel_launch(&k, one, one, (size_t)1 << 20,
-                         GA_ARGS(ga_array(NULL, &a), ga_scalar(NULL, GA_INT, &count))));
-  OK(GpuKernel_launch(&k, one, one, 0, GA_ARGS(ga_array(NULL, &a), ga_scalar(NULL, GA_INT, &count))));
+                         GA_ARGS(ARRAY(&a), VALUE(GA_INT, &count))));
+  OK(GpuKernel_launch(&k, one, one, 0, GA_ARGS(ARRAY(&a), VALUE(GA_INT, &count))));
   OK(gpucontext_sync(ctx)); /* nothing that was refused did harm */
   GpuKernel_clear(&k);
   GpuArray_clear(&a);
@@ -250,7 +254,7 @@ START_TEST(large_shared_memory_is_opted_into)
   for (int i = 0; i < n; i++) x[i] = i;
   OK(GpuArray_fromhost(&a, ctx, GA_INT, GA_DIMS(n), x));
   OK(GpuKernel_build(&k, ctx, source, "turn"));
-  OK(GpuKernel_launch(&k, one, block, n * sizeof *x, GA_ARGS(ga_array(NULL, &a), ga_scalar(NULL, GA_INT, &count))));
+  OK(GpuKernel_launch(&k, one, block, n * sizeof *x, GA_ARGS(ARRAY(&a), VALUE(GA_INT, &count))));
   OK(GpuArray_tohost(x, n * sizeof *x, GA_INT, &a));
   for (int i = 0; i < n; i++) ck_assert_int_eq(x[i], n - 1 - i);
   GpuKernel_clear(&k);
@@ -264,8 +268,8 @@ START_TEST(atomics_of_cluda_add_and_swap)
 {
   static const char source[] =
     "#include \"cluda.h\"\n"
-    "KERNEL void count(ga_int *i, ga_uint *u, ga_long *l, ga_ulong *ul, ga_float *f, ga_double *d,\n"
-    "                  ga_half *h) {\n"
+    "KERNEL void count(ga_int *i, ga_uint *u, ga_long *l, ga_ulong *ul, ga_float *f,\n"
+    "                  ga_double *d, ga_half *h) {\n"
     "  LOCAL_MEM ga_int part;\n"
     "  if (LID_0 == 0) part = 0;\n"
     "  local_barrier();\n"
@@ -289,7 +293,7 @@ START_TEST(atomics_of_cluda_add_and_swap)
   OK(GpuKernel_build(&k, ctx, source, "count"));
   for (int i = 0; i < 7; i++) {
     OK(GpuArray_zeros(&a[i], ctx, codes[i], 1, &n, GA_C_ORDER));
-    args[i] = ga_array(NULL, &a[i]);
+    args[i] = ARRAY(&a[i]);
   }
   OK(GpuKernel_launch(&k, grid, block, 0, 7, args));
   for (int i = 0; i < 7; i++) {
@@ -318,7 +322,7 @@ START_TEST(fault_names_the_kernel_and_stays)
   }
   OK(GpuArray_zeros(&a, ctx, GA_FLOAT, 1, &n, GA_C_ORDER));
   OK(GpuKernel_build(&k, ctx, source, "wild"));
-  OK(GpuKernel_launch(&k, one, block, 0, GA_ARGS(ga_array(NULL, &a))));
+  OK(GpuKernel_launch(&k, one, block, 0, GA_ARGS(ARRAY(&a))));
   FAILS(GA_IMPL_ERROR, "ILLEGAL_ADDRESS", GpuArray_read(x, sizeof x, &a));
   FAILS(GA_IMPL_ERROR, "wild", gpucontext_sync(ctx));
   FAILS(GA_IMPL_ERROR, "unusable", GpuArray_zeros(&b, ctx, GA_FLOAT, 1, &n, GA_C_ORDER));

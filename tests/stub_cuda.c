@@ -20,7 +20,15 @@
 #define API __attribute__((visibility("default")))
 #define NDEV 4
 
-enum { OK = 0, INVALID = 1, OOM = 2, NO_INIT = 3, BAD_DEVICE = 101, NO_CONTEXT = 201, NOT_FOUND = 500 };
+enum {
+  OK = 0,
+  INVALID = 1,
+  OOM = 2,
+  NO_INIT = 3,
+  BAD_DEVICE = 101,
+  NO_CONTEXT = 201,
+  NOT_FOUND = 500
+};
 
 API stub_state stub = {.ndev = 1, .cc = 90, .version = 13000, .pools = 1, .total = (size_t)1 << 30};
 
