@@ -145,17 +145,37 @@ static int sinc(const call *c, ga_val *out) {
   return apply2(c, GA_OP_divide, &v[0], &y, out);
 }
 
-/* imag and angle; only complex arguments have rows. */
+/* real and imag of a Python number are its own attributes; 0: it is none, or
+ * complex and not known yet. */
+static int number_part(const call *c, int op, const ga_val *v, ga_val *out, int *done) {
+  const ga_number *n = ga_val_const(c->in, v);
+  *done = v->kind == GA_VAL_WEAK &&
+          (n != NULL || c->in->dag.weak.nodes[v->index].type != GA_NUM_COMPLEX);
+  if (!*done) return GA_NO_ERROR;
+  enum ga_number_kind kind = c->in->dag.weak.nodes[v->index].type;
+  int complex = kind == GA_NUM_COMPLEX;
+  if (complex) return ga_infer_number(c->in, GA_NUM_FLOAT, op == GA_OP_real ? n->re : n->im, out);
+  if (op == GA_OP_real && kind != GA_NUM_BOOL) {
+    *out = *v;
+    return GA_NO_ERROR;
+  }
+  if (op == GA_OP_real) return ga_infer_unary(c->in, c->at, GA_OP_positive, v, out);
+  return ga_infer_number(c->in, kind == GA_NUM_FLOAT ? GA_NUM_FLOAT : GA_NUM_INT, 0, out);
+}
+
+/* real, imag and angle; only complex arguments have rows. */
 static int part(const call *c, int op, ga_val *out) {
   static const char *const names[] = {"x"};
   ga_val v[1], zero;
-  int node;
+  int node, done = 0;
   ga_shape shape;
   GA_TRY(arguments(c, names, 1, 1, v));
+  if (op != GA_OP_angle) GA_TRY(number_part(c, op, &v[0], out, &done));
+  if (done) return GA_NO_ERROR;
   GA_TRY(ga_infer_node(c->in, c->at, &v[0], GA_DT_NONE, &node));
   v[0] = ga_val_node(node);
   enum ga_dtype d = c->in->dag.nodes[node].dtype;
-  if (ga_kind(d) == 'c') return ga_infer_apply(c->in, c->at, op, v, out);
+  if (ga_kind(d) == 'c' || op == GA_OP_real) return ga_infer_apply(c->in, c->at, op, v, out);
   GA_TRY(ga_infer_number(c->in, GA_NUM_INT, 0, &zero));
   if (op == GA_OP_angle) return apply2(c, GA_OP_arctan2, &zero, &v[0], out);
   GA_TRY(ga_infer_cast(c->in, c->at, &zero, d, out));
@@ -169,6 +189,7 @@ int ga_infer_func(ga_infer *in, int node, const char *name, ga_val *out, int *fo
   if (strcmp(name, "clip") == 0) return clip(&c, out);
   if (strcmp(name, "round") == 0) return round_to(&c, out);
   if (strcmp(name, "sinc") == 0) return sinc(&c, out);
+  if (strcmp(name, "real") == 0) return part(&c, GA_OP_real, out);
   if (strcmp(name, "imag") == 0) return part(&c, GA_OP_imag, out);
   if (strcmp(name, "angle") == 0) return part(&c, GA_OP_angle, out);
   *found = 0;

@@ -60,8 +60,6 @@ int ga_infer_var(ga_infer *in, const ga_reduce_args *a, int root, int *out) {
   int node;
   if (ga_kind(to) != 'f' && ga_kind(to) != 'c')
     return ga_infer_fail(in, a->at, "the dtype of a variance is a float or complex one");
-  if (ga_kind(d) == 'c' && ga_kind(to) != 'c')
-    return ga_infer_fail(in, a->at, "complex values have no variance in %s", ga_dtypes[to].name);
   keep.keepdims = 1;
   GA_TRY(ga_reduce_sum(in, &keep, GA_REDUCE_sum, a->node, work, &node));
   GA_TRY(divide(in, a->at, node, a->count, &x[1].index));

@@ -98,7 +98,7 @@ case("", "2", "2.5", "2j", "True", "1/2", "7//2", "7.5//2", "-7//2", "-7%3", "7%
      "hypot(3, 4)", "where(True, 1, 2.5)", "pi", "-pi", "2*pi", "inf", "nan", "e", "abs(-2)", "abs(-2.5)",
      "abs(3+4j)", "1_000", "0x1f", "0b101", "0o17", "1e3", "5e-324", "float32(1e400)", "bool(2)",
      "complex64(2)", "float32(2j)", "int32(2j)", "2[0]", "pi[0]", "square(True)", "true_divide(1, 2)",
-     "less(1, 2)", "power(2, 3)", "power(2, -1)", "mod(7, 3)", "1+2j", "2j**2", "2j*2j", "2j//1")
+     "less(1, 2)", "power(2, 3)", "real(7)", "imag(2.5)", "real(2j)", "real(True)", "power(2, -1)", "mod(7, 3)", "1+2j", "2j**2", "2j*2j", "2j//1")
 case("p=int64[2] q=uint64[2] i=int32[2] u=uint32[2] s=int8[2] b=bool[2] h=float16[2]",
      "p<q", "q<p", "p==q", "p+q", "i<q", "i+u", "s<q", "p<2**63", "q<2**64", "q==-1", "q>2**70", "s<1000",
      "s!=1000", "s+1000", "s*127", "s*128", "s&255", "u-1", "u*-1", "b<2", "b+2**31", "b&2", "b*2.5",
@@ -115,5 +115,5 @@ case("z=complex64[2,3] w=complex128[3] a=float64[3] f=float32[3] i=int32[3]",
      "imag(z)", "angle(z)", "conj(z)", "mean(z)", "var(z)", "std(z, axis=1)", "sum(z, axis=0)", "max(z)",
      "argmax(z)", "floor(z)", "z//2", "z%2", "z**2", "z**0.5", "sqrt(z)", "round(z, 2)", "z&1", "-z", "sign(z)",
      "prod(z)", "any(z)", "var(z, dtype=complex128)", "clip(z, 0, 1)", "arctan2(z, 1)", "maximum(z, w)",
-     "float32(z)", "sum(z, dtype=complex128)", "isnan(z)", "sinc(z)", "exp(z)", "where(z, f, i)")
+     "float32(z)", "sum(z, dtype=complex128)", "isnan(z)", "sinc(z)", "exp(z)", "std(z, dtype=float64)", "real(2)*f", "imag(2j)*f", "real(2.5)*i", "where(z, f, i)")
 open("infer.txt", "w").write("\n".join(lines) + "\n")
