@@ -10,10 +10,10 @@
 #define SHORT_ROW 128  /* reduce_rows.cu: GA_SHORT */
 #define SHORT_ROWS 4   /* reduce_rows.cu: GA_ROWS */
 #define EACH_MAX 1024  /* reduce_rows.cu: ga_run */
-#define SPANS_MAX (256 * 256) /* reduce_rows.cu: GA_JOINS */
+#define SPANS_MAX (256 * 128) /* reduce_rows.cu: GA_JOINS */
 #define PASSES_MAX 256 /* reduce_columns.cu: GA_DEPTH */
 #define WIDE_MAX 5     /* reduce_columns.cu: xbits but for GA_SHORT */
-#define ACC_MAX 128    /* bytes of an accumulator: shared memory holds 256 */
+#define ACC_MAX 256    /* bytes of an accumulator: shared memory holds GA_JOINS + 1 */
 #define ACC_COLUMN 64  /* the same where columns are walked */
 #define ACCS_MAX 32    /* bytes of a thread's neighbouring columns */
 #define EACH_STRIDED 4 /* map_strided.cu: GA_EACH */

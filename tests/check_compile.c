@@ -250,5 +250,6 @@ int main(void) {
     }
   if (missing != 0 && strict) return EXIT_FAILURE;
   if (missing == (int)NARCHS) return 77;
+  setenv("CK_FORK", "no", 0); /* NVRTC starts slowly: once is enough */
   return test_main("compile", cases);
 }

@@ -26,7 +26,7 @@
  * of that axis.
  */
 #define GA_ROWS 4
-#define GA_JOINS 256 /* spans of an element: at most 256 times this */
+#define GA_JOINS 128 /* spans of an element: at most 256 times this */
 
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
