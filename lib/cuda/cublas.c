@@ -16,7 +16,8 @@ int ga_cuda_blas_setup(gpucontext *ctx) {
   ga_cuda *c = ga_cuda_of(ctx);
   int pushed, err;
   cublasStatus_t r = CUBLAS_STATUS_SUCCESS;
-  GA_TRY(ga_cublas_load(ga_cu_version() / 1000));
+  if (ga_cublas_load(ga_cu_version() / 1000) != GA_NO_ERROR)
+    return ga_error(GA_UNSUPPORTED_ERROR, "%s", ga_error_message());
   GA_TRY(ga_cuda_enter(c, "blas", &pushed));
   pthread_mutex_lock(&c->blas_lock);
   if (c->blas == NULL) {
