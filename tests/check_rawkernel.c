@@ -512,6 +512,25 @@ START_TEST(compile_error_has_words_and_numbered_lines)
 }
 END_TEST
 
+START_TEST(toolkit_headers_are_found_and_user_options_win)
+{
+  static const char source[] =
+    "#include <cuda_fp16.h>\n"
+    "#if __cplusplus < 202002L\n#error C++20 was asked for\n#endif\n"
+    "__global__ void k(__half *x) { x[0] = __hadd(x[1], x[2]); }\n";
+  const char *options[] = {"-std=c++20", "--fmad=false", "--use_fast_math", NULL};
+  GpuModule m;
+  if (!open_nvrtc()) return;
+  int err = GpuModule_init(&m, ctx, source, options);
+  if (err != GA_NO_ERROR && strstr(gpuarray_error_message(), "cannot open source file") != NULL)
+    fprintf(stderr, "skipped: NVRTC without the toolkit's headers\n");
+  else
+    OK(err);
+  GpuModule_clear(&m);
+  close_stub();
+}
+END_TEST
+
 START_TEST(cluda_vocabulary_compiles)
 {
   static const char source[] =
@@ -574,6 +593,7 @@ static const test_case cases[] = {
   CASE(options_reach_the_compiler),
   CASE(names_are_found_however_they_are_mangled),
   CASE(compile_error_has_words_and_numbered_lines),
+  CASE(toolkit_headers_are_found_and_user_options_win),
   CASE(cluda_vocabulary_compiles),
   CASE_END};
 

@@ -17,7 +17,7 @@
  *     GpuKernel_clear(&k);
  *
  * A source may include "cluda.h" (types and indices by names that are the same
- * on every device) and the headers that the compiler itself brings. It is
+ * on every device) and, where the CUDA toolkit is installed, its headers. It is
  * compiled as C++17; functions without a qualifier are for the device; and
  * arithmetic follows the compiler's defaults, as nvcc's do: a product and a sum
  * may be contracted.

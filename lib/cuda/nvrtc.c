@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -38,6 +39,22 @@ static void load_builtins(const ga_nvrtc *n) {
   (void)dlopen(path, RTLD_NOW | RTLD_LOCAL); /* stays as long as NVRTC: for ever */
 }
 
+/* The toolkit's own headers (cuda_fp16.h), for users' kernels: beside the library's
+ * folder, or above it in targets/ and Debian's trees. */
+static void find_headers(ga_nvrtc *n) {
+  static const char *const ways[] = {"../include", "../../include", "../../../include"};
+  const char *slash = strrchr(n->lib.path, '/');
+  char file[sizeof n->headers + 16];
+  n->headers[0] = 0;
+  for (size_t i = 0; slash != NULL && i < COUNT(ways); i++) {
+    int dir = (int)(slash - n->lib.path);
+    int len = snprintf(n->headers, sizeof n->headers, "%.*s/%s", dir, n->lib.path, ways[i]);
+    snprintf(file, sizeof file, "%s/cuda_fp16.h", n->headers);
+    if (len > 0 && (size_t)len < sizeof n->headers && access(file, R_OK) == 0) return;
+  }
+  n->headers[0] = 0;
+}
+
 static int read_version(ga_nvrtc *n) {
   int narch = 0;
   if (n->fn.nvrtcVersion(&n->major, &n->minor) != NVRTC_SUCCESS ||
@@ -60,7 +77,10 @@ static int load(ga_nvrtc *n, const char *name, const char *file) {
   if (err == GA_NO_ERROR && (err = read_version(n)) != GA_NO_ERROR) ga_dl_close(&n->lib);
   /* A file that the user names is tried again next time: the message matters. */
   n->state = err == GA_NO_ERROR ? 1 : file != NULL ? 0 : -1;
-  if (err == GA_NO_ERROR) load_builtins(n);
+  if (err == GA_NO_ERROR) {
+    load_builtins(n);
+    find_headers(n);
+  }
   return err;
 }
 

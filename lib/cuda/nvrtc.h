@@ -20,6 +20,7 @@ typedef struct ga_nvrtc {
   int major, minor;
   int narch;
   int archs[128]; /* compute capabilities it compiles for, 90 for 9.0 */
+  char headers[1024]; /* folder of the toolkit's headers, "" if there is none */
   int state;      /* 0 not tried, 1 loaded, -1 not found */
 } ga_nvrtc;
 

@@ -44,7 +44,7 @@ static int has_option(const ga_source *src, const char *name) {
 }
 
 static int run_compiler(nvrtcProgram p, const ga_cuda *c, const ga_source *src) {
-  char arch[64];
+  char arch[64], headers[sizeof c->rtc->headers + 16];
   unsigned int n = 0;
   const char **opt = malloc((src->noption + 8u) * sizeof *opt);
   if (opt == NULL) return ga_error_memory("compile", (src->noption + 8u) * sizeof *opt);
@@ -61,6 +61,10 @@ static int run_compiler(nvrtcProgram p, const ga_cuda *c, const ga_source *src) 
     opt[n++] = "--prec-sqrt=true";
   }
   for (unsigned int i = 0; i < src->noption; i++) opt[n++] = src->options[i];
+  if (src->raw && c->rtc->headers[0] != 0) {
+    snprintf(headers, sizeof headers, "-I%s", c->rtc->headers);
+    opt[n++] = headers;
+  }
   nvrtcResult r = c->rtc->fn.nvrtcCompileProgram(p, (int)n, opt);
   free(opt);
   if (r == NVRTC_SUCCESS) return GA_NO_ERROR;
