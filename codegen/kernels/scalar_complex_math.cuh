@@ -94,7 +94,7 @@ GA_FN ga_cdouble ga_sinh_complex128(ga_cdouble a) {
     return ga_pack_complex128(x == 0 || ga_isinf_float64(x) ? x : GA_NAN_float64, GA_NAN_float64);
   s = ga_m_sin_float64(y);
   c = ga_m_cos_float64(y);
-  if (x == 0) return ga_pack_complex128(x, s);
+  if (x == 0) return ga_pack_complex128(GA_C(copysign)(1.0, c) * x, s);
   if (x > 40) return ga_exp_times(x, 0.5 * c, 0.5 * s);
   if (x < -40) return ga_exp_times(-x, -0.5 * c, 0.5 * s);
   return ga_pack_complex128(ga_m_sinh_float64(x) * c, ga_m_cosh_float64(x) * s);
@@ -234,7 +234,7 @@ GA_FN ga_cdouble ga_power_whole(ga_cdouble a, ga_int n) {
 }
 /* z^0 is 1; 0^w is 0 for Re w > 0, else NaN; else |a|^w e^(i w angle a) */
 GA_FN ga_cdouble ga_power_complex128(ga_cdouble a, ga_cdouble b) {
-  ga_double angle, turn, m;
+  ga_double angle, turn, size, m;
   if (b.re == 0 && b.im == 0) return ga_pack_complex128(1, 0);
   if (a.re == 0 && a.im == 0)
     return b.re > 0 ? ga_pack_complex128(0, 0) : ga_pack_complex128(GA_NAN_float64, GA_NAN_float64);
@@ -244,8 +244,10 @@ GA_FN ga_cdouble ga_power_complex128(ga_cdouble a, ga_cdouble b) {
   turn = b.re * angle;
   m = ga_m_power_float64(ga_hypot_float64(a.re, a.im), b.re);
   if (b.im != 0) {
-    turn += b.im * ga_log_abs(a);
+    size = ga_log_abs(a);
+    turn += b.im * size;
     m *= ga_m_exp_float64(-b.im * angle);
+    if (!(m > 1e-290 && m < 1e290)) m = ga_m_exp_float64(b.re * size - b.im * angle);
   }
   if (turn == 0) return ga_pack_complex128(m, turn);
   return ga_pack_complex128(m * ga_m_cos_float64(turn), m * ga_m_sin_float64(turn));
