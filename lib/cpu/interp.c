@@ -14,6 +14,7 @@
 static _Thread_local struct {
   void *mem;
   size_t size;
+  uint64_t owner; /* the exec that had it last */
 } scratch;
 
 static pthread_key_t scratch_key;
@@ -32,10 +33,12 @@ static void make_key(void)
 }
 
 /* Each thread's grows to the most it ever needed and goes with the thread. */
-void *ga_cpu_scratch(size_t size)
+void *ga_cpu_scratch(const ga_exec *e, size_t size, int *same)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   void *mem;
+  *same = scratch.owner == e->id && size <= scratch.size;
+  scratch.owner = e->id;
   if (size <= scratch.size) return scratch.mem;
   pthread_once(&once, make_key);
   size = (size + 65535) & ~(size_t)65535;
@@ -85,8 +88,10 @@ int ga_cpu_stage_new(void **exec, gpucontext *ctx, const ga_stage *st,
   (void)ctx;
   *exec = NULL;
   GA_TRY(check_stage(st));
+  static atomic_uint_fast64_t ids;
   ga_exec *e = calloc(1, sizeof *e);
   if (e == NULL) return ga_error_memory("stage", sizeof *e);
+  e->id = atomic_fetch_add(&ids, 1) + 1;
   int err = copy_layout(e, layout);
   if (err == GA_NO_ERROR)
     err = st->nreduction > 0 ? ga_reduce_make(e, st, layout) : ga_map_make(e, st, layout);

@@ -44,6 +44,7 @@ typedef struct ga_access {
   unsigned int place;
   size_t size; /* bytes of an element */
   int once;    /* every block sees the same ones */
+  int turned;  /* gathered by tiles, elsewhere */
   /* Axes [contig, nd) of the code lie without gaps: `run` elements. */
   unsigned int contig;
   size_t run;
@@ -73,9 +74,9 @@ typedef struct ga_code {
   ga_access *loads;
   ga_put *puts;
   ga_const *consts;
-  size_t *reg;   /* [nplace]: register's offset, in bytes per element of a block */
+  size_t *reg;   /* [nplace]: register's offset in bytes, or (size_t)-1 */
   unsigned char *fixed; /* [nplace]: bound once, for all blocks */
-  size_t width;  /* of all registers, likewise */
+  size_t bytes;  /* of all registers */
 } ga_code;
 
 /* What a code is made from and for. `strides` are the exec's. */
@@ -112,7 +113,6 @@ typedef struct ga_block {
 typedef struct ga_frame {
   const ga_code *code;
   void *const *addr;
-  const ga_value *params;
   void **buf;      /* [nplace]: where a value goes that needs room */
   const void **at; /* [nplace]: where the present block's value is */
   size_t once;     /* elements gathered so far by the loads that are `once` */
@@ -122,12 +122,19 @@ typedef struct ga_frame {
 size_t ga_frame_size(const ga_code *c);
 
 /* `mem`: ga_frame_size() bytes at a multiple of 64. Numbers fill their registers
- * as far as blocks of `n` elements need. */
-void ga_frame_init(ga_frame *f, const ga_code *c, void *mem, void *const *addr,
+ * as far as blocks of `n` elements need; with `same`, where the memory is as this
+ * code left it, those that are there already are left alone. */
+void ga_frame_init(ga_frame *f, const ga_code *c, void *mem, int same, void *const *addr,
                    const ga_value *params, size_t n);
 
 /* Sends a result's values to `to`, unless they are fixed or lie in an array. */
 void ga_frame_aim(ga_frame *f, unsigned int place, void *to);
+
+/* Asks for the memory that the block at `b` would read in place. */
+void ga_frame_prefetch(const ga_frame *f, const ga_block *b);
+
+/* The address of the element at `pos`; for the iota, its value. */
+uintptr_t ga_frame_address(const ga_frame *f, const ga_access *a, const size_t *pos);
 
 /* Runs the code on a block. */
 void ga_frame_eval(ga_frame *f, const ga_block *b);
@@ -145,15 +152,17 @@ void ga_cpu_stream(void *dst, const void *src, size_t n);
 /* ---- a compiled stage ---------------------------------------------------------- */
 
 /* A map's blocks: `step` steps of axis `first`, each a whole row of `row` elements
- * over the axes after it. A tiled map's blocks are boxes instead, of step steps
- * of axis `first` by `cols` of the last axis. */
+ * over the axes after it. Or tiles: of step steps of axis `first` by `cols` of the
+ * last one, whose rows are the blocks. */
 typedef struct ga_map {
   unsigned int first;
   size_t step, row;
-  size_t cols; /* 0: not tiled */
-  size_t nstep, ncol; /* blocks along these axes */
-  uint64_t nblock;
-  size_t piece; /* blocks that a thread takes at a time; 0: one thread does all */
+  size_t nstep; /* along axis `first` */
+  size_t cols;  /* 0: not tiled */
+  size_t ncol;  /* tiles along the last axis */
+  size_t tile_bytes; /* memory for turned tiles */
+  uint64_t nblock; /* blocks, or tiles */
+  size_t piece; /* of them that a thread takes at a time; 0: one thread does all */
 } ga_map;
 
 /* One reduction of a stage. */
@@ -183,6 +192,7 @@ typedef struct ga_cut {
 } ga_cut;
 
 typedef struct ga_exec {
+  uint64_t id; /* no other in this process has it, not even later */
   unsigned int nk, nr;
   size_t dims[GA_MAXND];
   uint64_t kept, reduced;
@@ -226,12 +236,18 @@ static inline void ga_fold_join(const ga_fold *f, size_t n, char *to, char *toi,
 }
 
 int ga_map_make(ga_exec *e, const ga_stage *st, const ga_layout *l);
+/* interp_tile.c: cuts the map into tiles, if it should be (returns 1); marks the
+ * loads that tiles gather; runs tiles [begin, end), with tile_bytes at `mem`. */
+int ga_tile_cut(ga_exec *e, const ga_stage *st, const ga_layout *l);
+void ga_tile_mark(ga_exec *e);
+void ga_tile_run(ga_frame *f, const ga_exec *e, char *mem, uint64_t begin, uint64_t end);
 int ga_map_run(const ga_exec *e, void *const *addr, const ga_value *params);
 int ga_reduce_make(ga_exec *e, const ga_stage *st, const ga_layout *l);
 int ga_reduce_run(const ga_exec *e, void *const *addr, const ga_value *params);
 
 /* The calling thread's scratch memory, at least `size` bytes at a multiple of 64,
- * valid until its next call; NULL when there is none. */
-void *ga_cpu_scratch(size_t size);
+ * valid until its next call; NULL when there is none. `same` says whether the
+ * same exec had it last. */
+void *ga_cpu_scratch(const ga_exec *e, size_t size, int *same);
 
 #endif

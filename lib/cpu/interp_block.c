@@ -15,25 +15,39 @@ static size_t round_up(size_t n)
 
 size_t ga_frame_size(const ga_code *c)
 {
-  return round_up(2 * c->nplace * sizeof(void *)) + round_up(c->width * c->block);
+  return 64 + round_up(2 * c->nplace * sizeof(void *)) + round_up(c->bytes);
 }
 
-void ga_frame_init(ga_frame *f, const ga_code *c, void *mem, void *const *addr,
+/* Fills the numbers' registers. `filled`: elements that the last run of the same
+ * code filled, kept in the frame's memory between runs. */
+static void fill_numbers(ga_frame *f, size_t *filled, int same, const ga_value *params,
+                         size_t n)
+{
+  const ga_code *c = f->code;
+  if (n > c->block) n = c->block;
+  if (!same) *filled = 0;
+  for (unsigned int i = 0; i < c->nconst; i++) {
+    const ga_const *k = &c->consts[i];
+    void *reg = f->buf[k->place];
+    if (*filled >= n && memcmp(reg, params[k->param].bytes, k->size) == 0) continue;
+    ga_cpu_fill(k->size, n > *filled ? n : *filled, reg, params[k->param].bytes);
+  }
+  if (n > *filled) *filled = n;
+}
+
+void ga_frame_init(ga_frame *f, const ga_code *c, void *mem, int same, void *const *addr,
                    const ga_value *params, size_t n)
 {
-  char *p = mem;
-  *f = (ga_frame){.code = c, .addr = addr, .params = params};
+  char *p = (char *)mem + 64;
+  *f = (ga_frame){.code = c, .addr = addr};
   f->buf = (void **)p;
   f->at = (const void **)p + c->nplace;
   p += round_up(2 * c->nplace * sizeof(void *));
   for (unsigned int i = 0; i < c->nplace; i++) {
-    f->buf[i] = c->reg[i] == (size_t)-1 ? NULL : p + c->reg[i] * c->block;
+    f->buf[i] = c->reg[i] == (size_t)-1 ? NULL : p + c->reg[i];
     f->at[i] = f->buf[i];
   }
-  if (n > c->block) n = c->block;
-  for (unsigned int i = 0; i < c->nconst; i++)
-    ga_cpu_fill(c->consts[i].size, n, f->buf[c->consts[i].place],
-                params[c->consts[i].param].bytes);
+  fill_numbers(f, mem, same, params, n);
 }
 
 void ga_code_position(const ga_code *c, size_t *pos, uint64_t i)
@@ -48,8 +62,7 @@ void ga_code_position(const ga_code *c, size_t *pos, uint64_t i)
 
 /* ---- ranges -------------------------------------------------------------------- */
 
-/* The address of the element at `pos`; for the iota, its value. */
-static uintptr_t address(const ga_frame *f, const ga_access *a, const size_t *pos)
+uintptr_t ga_frame_address(const ga_frame *f, const ga_access *a, const size_t *pos)
 {
   uintptr_t p = a->operand < 0 ? (uintptr_t)a->base : (uintptr_t)f->addr[a->operand];
   for (unsigned int k = 0; k < f->code->nall; k++)
@@ -96,13 +109,13 @@ static void move_range(const ga_frame *f, const ga_access *a, int put, const ga_
   const ga_code *c = f->code;
   size_t pos[GA_MAXND], n = b->n;
   if (c->nd == 0) {
-    move_box(a, put, address(f, a, b->pos), 1, 0, 1, 0, reg);
+    move_box(a, put, ga_frame_address(f, a, b->pos), 1, 0, 1, 0, reg);
     return;
   }
   unsigned int k = c->nd - 1;
   memcpy(pos, b->pos, c->nall * sizeof *pos);
   while (n > 0) {
-    uintptr_t at = address(f, a, pos);
+    uintptr_t at = ga_frame_address(f, a, pos);
     size_t left = c->dims[k] - pos[k], moved = n < left ? n : left;
     if (k > 0 && pos[k] == 0 && n >= 2 * left) {
       size_t rows = n / left, most = c->dims[k - 1] - pos[k - 1];
@@ -134,7 +147,7 @@ static void *in_place(const ga_frame *f, const ga_access *a, const ga_block *b)
 {
   if (a->operand < 0) return NULL;
   if (b->rows > 0 ? !gapless_box(a, b) : !gapless(f->code, a, b->pos, b->n)) return NULL;
-  return (void *)address(f, a, b->pos);
+  return (void *)ga_frame_address(f, a, b->pos);
 }
 
 static void move_block(const ga_frame *f, const ga_access *a, int put, const ga_block *b,
@@ -143,13 +156,13 @@ static void move_block(const ga_frame *f, const ga_access *a, int put, const ga_
   if (b->rows == 0)
     move_range(f, a, put, b, reg);
   else
-    move_box(a, put, address(f, a, b->pos), b->rows, a->strides[b->row_axis],
+    move_box(a, put, ga_frame_address(f, a, b->pos), b->rows, a->strides[b->row_axis],
              b->n / b->rows, a->strides[b->col_axis], reg);
 }
 
 static void load(ga_frame *f, const ga_access *a, const ga_block *b)
 {
-  if (a->once && b->n <= f->once) return;
+  if (a->turned || (a->once && b->n <= f->once)) return;
   const void *p = in_place(f, a, b);
   if (p == NULL) move_block(f, a, 0, b, f->buf[a->place]);
   f->at[a->place] = p != NULL ? p : f->buf[a->place];
@@ -173,6 +186,20 @@ static void put(const ga_frame *f, const ga_put *p, const ga_block *b)
     ga_cpu_stream(to, from, b->n * p->to.size);
   else if (to != from)
     memmove(to, from, b->n * p->to.size);
+}
+
+static void ask(const char *p, size_t n)
+{
+  for (size_t at = 0; at < n; at += 64) __builtin_prefetch(p + at);
+}
+
+void ga_frame_prefetch(const ga_frame *f, const ga_block *b)
+{
+  for (unsigned int i = 0; i < f->code->nload; i++) {
+    const ga_access *a = &f->code->loads[i];
+    const char *p = a->once || a->turned ? NULL : in_place(f, a, b);
+    if (p != NULL) ask(p, b->n * a->size);
+  }
 }
 
 void ga_frame_aim(ga_frame *f, unsigned int place, void *to)

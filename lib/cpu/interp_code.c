@@ -262,6 +262,16 @@ static void mark_fixed(maker *m)
 
 /* ---- registers ------------------------------------------------------------------- */
 
+/* A new register. Registers are as long as pages or nearly so; were their
+ * distances multiples of a page, all would fall on the same cache sets. */
+static void new_register(maker *m, unsigned int p)
+{
+  enum { SKEW = 192 };
+  ga_code *c = m->c;
+  c->reg[p] = c->bytes;
+  c->bytes += ((size_of(m->dtype[p]) * c->block + 63) & ~(size_t)63) + SKEW;
+}
+
 /* A register whose value dies in instruction `i` and fits, else a new one. */
 static void place_register(maker *m, unsigned int p, unsigned char *taken, unsigned int i)
 {
@@ -274,8 +284,7 @@ static void place_register(maker *m, unsigned int p, unsigned char *taken, unsig
       c->reg[p] = c->reg[q];
       return;
     }
-  c->reg[p] = c->width;
-  c->width += size;
+  new_register(m, p);
 }
 
 static int give_registers(maker *m)
@@ -285,10 +294,7 @@ static int give_registers(maker *m)
   if (taken == NULL) return ga_error_memory("stage", c->nplace);
   for (unsigned int p = 0; p < c->nplace; p++) c->reg[p] = (size_t)-1;
   for (unsigned int p = 0; p < c->nplace; p++)
-    if (m->kind[p] == KIND_LOAD || m->kind[p] == KIND_CONST) {
-      c->reg[p] = c->width;
-      c->width += size_of(m->dtype[p]);
-    }
+    if (m->kind[p] == KIND_LOAD || m->kind[p] == KIND_CONST) new_register(m, p);
   for (unsigned int i = 0; i < c->ninstr; i++)
     place_register(m, c->instrs[i].dst, taken, i);
   free(taken);

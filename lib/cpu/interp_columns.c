@@ -48,6 +48,16 @@ static void set_row(walk *k, uint64_t r)
   k->b.pos[e->nk] = (size_t)r;
 }
 
+/* Asks for the rows below these: seven other segments' come before them. */
+static void ask_below(walk *k, size_t row, size_t n)
+{
+  const ga_exec *e = k->w->e;
+  if (e->nr > 1 || row + 2 * n > k->n) return;
+  k->b.pos[e->nk] += n;
+  ga_frame_prefetch(&k->w->pre, &k->b);
+  k->b.pos[e->nk] -= n;
+}
+
 /* Rows [row, row + n) of the chunk, evaluated into slot `slot`. */
 static void eval_rows(walk *k, unsigned int slot, size_t quad_row, size_t row, size_t n)
 {
@@ -64,6 +74,7 @@ static void eval_rows(walk *k, unsigned int slot, size_t quad_row, size_t row, s
       ga_frame_aim(f, fo->iota, slot_at(s, slot, 1, quad_row, k->cols, sizeof(int64_t)));
   }
   ga_frame_eval(f, &k->b);
+  ask_below(k, row, n);
   for (unsigned int i = 0; i < e->nfold; i++) {
     const ga_fold *fo = &e->folds[i];
     k->w->state[i].at[slot][0] = f->at[fo->value];

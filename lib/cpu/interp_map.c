@@ -15,7 +15,7 @@
 #include "interp.h"
 
 enum {
-  EDGE = 32,              /* of a tile: cache lines used whole, few of them at a time */
+  L1_BYTES = 24 << 10,
   PARALLEL_COST = 400000, /* loads, stores and instructions worth waking threads */
   PIECE_COST = 400000     /* a piece that no one notices being dealt */
 };
@@ -24,15 +24,18 @@ enum {
 
 /* ---- making -------------------------------------------------------------------- */
 
-/* Elements a block should have: registers of 4 KiB, or 8 for wide types. */
+/* Elements a block should have, so that all it touches stays in the first-level
+ * cache: what is loaded, numbers, and three values on their way. */
 static size_t block_elements(const ga_stage *st)
 {
-  size_t widest = 1;
+  size_t width = 0, widest = 1, n = 256;
   for (unsigned int i = 0; i < st->nnode; i++) {
     size_t s = ga_dtypes[st->nodes[i].dtype].size;
     if (s > widest) widest = s;
+    if (st->nodes[i].op == GA_N_LOAD || st->nodes[i].op == GA_N_PARAM) width += s;
   }
-  return widest <= 2 ? 2048 : widest <= 8 ? 1024 : 512;
+  while (n < 2048 && 2 * n * (width + 3 * widest) <= L1_BYTES) n *= 2;
+  return n;
 }
 
 static void cut_rows(ga_map *m, const ga_layout *l, size_t block)
@@ -54,55 +57,23 @@ static void cut_rows(ga_map *m, const ga_layout *l, size_t block)
   while (k-- > 0) m->nblock *= l->dims[k];
 }
 
-/* The axis along which some operand is fastest while others are so along the last
- * one; the last one when there is none such. */
-static unsigned int cross_axis(const ga_exec *e, const ga_layout *l)
-{
-  unsigned int last = l->nk - 1;
-  for (unsigned int i = 0; i < e->noperand; i++) {
-    const ssize_t *s = e->strides[i];
-    unsigned int best = last;
-    for (unsigned int k = 0; k < last; k++)
-      if (s[k] != 0 && labs(s[k]) < labs(s[best]) && l->dims[k] >= EDGE) best = k;
-    if (best != last && labs(s[last]) >= 128) return best;
-  }
-  return last;
-}
-
-static void cut_tiles(ga_map *m, const ga_layout *l, unsigned int cross, size_t block)
-{
-  m->first = cross;
-  m->step = EDGE;
-  m->cols = block / EDGE;
-  m->nstep = (l->dims[cross] + m->step - 1) / m->step;
-  m->ncol = (l->dims[l->nk - 1] + m->cols - 1) / m->cols;
-  m->nblock = (uint64_t)m->nstep * m->ncol;
-  for (unsigned int k = 0; k + 1 < l->nk; k++)
-    if (k != cross) m->nblock *= l->dims[k];
-}
-
-/* Axes along which blocks begin at several places. */
-static void find_moves(unsigned char *moves, const ga_map *m, const ga_layout *l)
-{
-  for (unsigned int k = 0; k < l->nk; k++)
-    moves[k] = m->cols > 0 || k < m->first || (k == m->first && m->nstep > 1);
-}
-
 int ga_map_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
 {
   if (l->kept == 0) return GA_NO_ERROR;
-  size_t block = block_elements(st);
-  unsigned char moves[GA_MAXND] = {0};
+  unsigned char moves[GA_MAXND];
   ga_map *m = &e->map;
-  unsigned int cross = l->nk > 1 ? cross_axis(e, l) : 0;
-  if (l->nk > 1 && cross != l->nk - 1)
-    cut_tiles(m, l, cross, block);
-  else
-    cut_rows(m, l, block);
-  find_moves(moves, m, l);
-  ga_compile what = {.st = st, .l = l, .strides = e->strides, .nd = l->nk,
-                     .block = block, .moves = moves};
+  ga_compile what = {.st = st, .l = l, .strides = e->strides, .nd = l->nk, .moves = moves};
+  if (ga_tile_cut(e, st, l)) {
+    what.block = m->cols;
+    memset(moves, 1, sizeof moves);
+  } else {
+    what.block = block_elements(st);
+    cut_rows(m, l, what.block);
+    for (unsigned int k = 0; k < l->nk; k++)
+      moves[k] = k < m->first || (k == m->first && m->nstep > 1);
+  }
   GA_TRY(ga_code_make(&e->pre, &what));
+  ga_tile_mark(e);
   double per_block = (double)(m->cols > 0 ? m->step * m->cols : m->step * m->row) *
                      (e->pre.nload + e->pre.nput + e->pre.ninstr);
   m->piece = (size_t)(PIECE_COST / (per_block + 1)) + 1;
@@ -126,6 +97,7 @@ static void row_block(const ga_exec *e, ga_block *b, uint64_t i)
   const ga_map *m = &e->map;
   const size_t *dims = e->pre.dims;
   b->rows = 0;
+  memset(b->pos, 0, e->nk * sizeof *b->pos);
   if (e->nk == 0) {
     b->n = 1;
     return;
@@ -137,41 +109,11 @@ static void row_block(const ga_exec *e, ga_block *b, uint64_t i)
   for (unsigned int k = m->first; k-- > 0; i /= dims[k]) b->pos[k] = (size_t)(i % dims[k]);
 }
 
-/* Block number i: a tile. Tiles follow each other down the cross axis, and so
- * along the rows of the operands that are fastest there. */
-static void tile_block(const ga_exec *e, ga_block *b, uint64_t i)
-{
-  const ga_map *m = &e->map;
-  const size_t *dims = e->pre.dims;
-  unsigned int last = e->nk - 1;
-  size_t row = (size_t)(i % m->nstep) * m->step, rows = dims[m->first] - row;
-  i /= m->nstep;
-  size_t col = (size_t)(i % m->ncol) * m->cols, cols = dims[last] - col;
-  i /= m->ncol;
-  if (rows > m->step) rows = m->step;
-  if (cols > m->cols) cols = m->cols;
-  b->rows = rows;
-  b->n = rows * cols;
-  b->row_axis = m->first;
-  b->col_axis = last;
-  for (unsigned int k = last; k-- > 0;) {
-    if (k == m->first) continue;
-    b->pos[k] = (size_t)(i % dims[k]);
-    i /= dims[k];
-  }
-  b->pos[m->first] = row;
-  b->pos[last] = col;
-}
-
 static void run_blocks(ga_frame *f, const ga_exec *e, uint64_t begin, uint64_t end)
 {
   ga_block b;
-  memset(b.pos, 0, e->nk * sizeof *b.pos);
   for (uint64_t i = begin; i < end; i++) {
-    if (e->map.cols > 0)
-      tile_block(e, &b, i);
-    else
-      row_block(e, &b, i);
+    row_block(e, &b, i);
     ga_frame_eval(f, &b);
   }
 }
@@ -183,18 +125,24 @@ static void map_pieces(void *arg, ga_share *share)
   ga_frame f;
   size_t i;
   if (!ga_pool_next(share, &i)) return;
-  void *mem = ga_cpu_scratch(ga_frame_size(&c->e->pre));
+  int same;
+  size_t size = ga_frame_size(&c->e->pre);
+  char *mem = ga_cpu_scratch(c->e, size + m->tile_bytes, &same);
   if (mem == NULL) {
     atomic_store_explicit(&c->failed, 1, memory_order_relaxed);
     return;
   }
   size_t piece = m->piece > 0 ? m->piece : (size_t)m->nblock;
-  size_t most = m->cols > 0 ? m->step * m->cols : m->step * m->row;
-  ga_frame_init(&f, &c->e->pre, mem, c->addr, c->params, most);
+  size_t most = m->cols > 0 ? m->cols : m->step * m->row;
+  ga_frame_init(&f, &c->e->pre, mem, same, c->addr, c->params, most);
   f.stream = c->stream;
   do {
     uint64_t begin = (uint64_t)i * piece, end = begin + piece;
-    run_blocks(&f, c->e, begin, end < m->nblock ? end : m->nblock);
+    if (end > m->nblock) end = m->nblock;
+    if (m->cols > 0)
+      ga_tile_run(&f, c->e, mem + size, begin, end);
+    else
+      run_blocks(&f, c->e, begin, end);
   } while (ga_pool_next(share, &i));
 #if defined(__x86_64__)
   if (c->stream) _mm_sfence();
@@ -225,6 +173,7 @@ int ga_map_run(const ga_exec *e, void *const *addr, const ga_value *params)
   ga_pool_run(m->piece > 0 ? (size_t)((m->nblock + m->piece - 1) / m->piece) : 1,
               map_pieces, &c);
   if (atomic_load_explicit(&c.failed, memory_order_relaxed))
-    return ga_error_memory("expression: cpu scratch", ga_frame_size(&e->pre));
+    return ga_error_memory("expression: cpu scratch",
+                           ga_frame_size(&e->pre) + m->tile_bytes);
   return GA_NO_ERROR;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #if defined(__x86_64__)
+#include <xmmintrin.h>
 #include <emmintrin.h>
 #endif
 
@@ -71,17 +72,76 @@ static ssize_t magnitude(ssize_t s)
   return s < 0 ? -s : s;
 }
 
-/* Square tiles, so that the lines which one side touches once an element stay in
- * cache until all of their elements are used. */
+/* dst[i][j] = src[j][i] for an EDGE x EDGE tile, both with elements of a row next
+ * to each other. The source's rows are brought together first: they may lie a
+ * multiple of a page apart, where caches keep but a few of them. */
+enum { EDGE = 16 };
+
+#define TURN(name, T)                                                                  \
+  static void name(char *d, ssize_t d1, const char *s, ssize_t s0)                     \
+  {                                                                                    \
+    T t[EDGE][EDGE], u[EDGE];                                                          \
+    for (size_t j = 0; j < EDGE; j++, s += s0) memcpy(t[j], s, sizeof t[j]);           \
+    for (size_t i = 0; i < EDGE; i++, d += d1) {                                       \
+      for (size_t j = 0; j < EDGE; j++) u[j] = t[j][i];                                \
+      memcpy(d, u, sizeof u);                                                          \
+    }                                                                                  \
+  }
+
+TURN(turn1, uint8_t)
+TURN(turn2, uint16_t)
+TURN(turn8, uint64_t)
+TURN(turn16, ga_16)
+
+#if defined(__x86_64__)
+static void turn4(char *d, ssize_t d1, const char *s, ssize_t s0)
+{
+  __m128 t[EDGE][EDGE / 4];
+  for (size_t j = 0; j < EDGE; j++, s += s0) memcpy(t[j], s, sizeof t[j]);
+  for (size_t i = 0; i < EDGE / 4; i++, d += 4 * d1)
+    for (size_t j = 0; j < EDGE; j += 4) {
+      __m128 a = t[j][i], b = t[j + 1][i], c = t[j + 2][i], e = t[j + 3][i];
+      _MM_TRANSPOSE4_PS(a, b, c, e);
+      _mm_storeu_ps((float *)(d + 4 * j), a);
+      _mm_storeu_ps((float *)(d + d1 + 4 * j), b);
+      _mm_storeu_ps((float *)(d + 2 * d1 + 4 * j), c);
+      _mm_storeu_ps((float *)(d + 3 * d1 + 4 * j), e);
+    }
+}
+#else
+TURN(turn4, uint32_t)
+#endif
+
+static void turn(size_t size, char *d, ssize_t d1, const char *s, ssize_t s0)
+{
+  switch (size) {
+  case 1: turn1(d, d1, s, s0); break;
+  case 2: turn2(d, d1, s, s0); break;
+  case 4: turn4(d, d1, s, s0); break;
+  case 8: turn8(d, d1, s, s0); break;
+  default: turn16(d, d1, s, s0); break;
+  }
+}
+
+/* Tile by tile, so that the lines which one side touches once an element stay in
+ * cache until all of their elements are used; along the source's rows, and with
+ * the next sixteen of these asked for, so that memory sees long runs. */
 static void transposed(size_t size, size_t n1, size_t n0, char *d, ssize_t d1, ssize_t d0,
                        const char *s, ssize_t s1, ssize_t s0)
 {
-  enum { EDGE = 16 };
-  for (size_t i = 0; i < n1; i += EDGE)
-    for (size_t j = 0; j < n0; j += EDGE) {
+  int dense = d0 == (ssize_t)size && s1 == (ssize_t)size;
+  for (size_t j = 0; j < n0; j += EDGE)
+    for (size_t i = 0; i < n1; i += EDGE) {
       size_t ni = n1 - i < EDGE ? n1 - i : EDGE, nj = n0 - j < EDGE ? n0 - j : EDGE;
-      strided(size, ni, nj, d + (ssize_t)i * d1 + (ssize_t)j * d0, d1, d0,
-              s + (ssize_t)i * s1 + (ssize_t)j * s0, s1, s0);
+      char *to = d + (ssize_t)i * d1 + (ssize_t)j * d0;
+      const char *from = s + (ssize_t)i * s1 + (ssize_t)j * s0;
+      if (dense && n0 - j > 2 * EDGE)
+        for (size_t k = 0; k < EDGE; k++)
+          __builtin_prefetch(from + (ssize_t)(EDGE + k) * s0);
+      if (dense && ni == EDGE && nj == EDGE)
+        turn(size, to, d1, from, s0);
+      else
+        strided(size, ni, nj, to, d1, d0, from, s1, s0);
     }
 }
 

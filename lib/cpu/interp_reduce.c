@@ -200,12 +200,13 @@ static size_t reducer_size(const ga_exec *e)
 static int reducer_init(ga_reducer *w, const ga_exec *e, void *const *addr,
                         const ga_value *params)
 {
-  char *mem = ga_cpu_scratch(reducer_size(e));
+  int same;
+  char *mem = ga_cpu_scratch(e, reducer_size(e), &same);
   if (mem == NULL) return 0;
   size_t used = reducer_lay(w, e, mem);
-  ga_frame_init(&w->pre, &e->pre, mem + used, addr, params, e->pre.block);
+  ga_frame_init(&w->pre, &e->pre, mem + used, same, addr, params, e->pre.block);
   used += ga_frame_size(&e->pre);
-  ga_frame_init(&w->post, &e->post, mem + used, addr, params, e->cut.tile);
+  ga_frame_init(&w->post, &e->post, mem + used, same, addr, params, e->cut.tile);
   return 1;
 }
 

@@ -67,6 +67,17 @@ static void join_top(ga_reducer *w, size_t depth)
   }
 }
 
+/* A tree jumps about in its chunk, which hides from the processor that the next
+ * one follows it. */
+static void ask_next(const ga_reducer *w, ga_block *b)
+{
+  unsigned int last = w->pre.code->nd - 1;
+  if (b->pos[last] + 2 * GA_CHUNK > w->pre.code->dims[last]) return;
+  b->pos[last] += GA_CHUNK;
+  ga_frame_prefetch(&w->pre, b);
+  b->pos[last] -= GA_CHUNK;
+}
+
 static void long_row(ga_reducer *w, uint64_t k, size_t at, size_t begin, size_t end)
 {
   const ga_exec *e = w->e;
@@ -77,6 +88,7 @@ static void long_row(ga_reducer *w, uint64_t k, size_t at, size_t begin, size_t 
     ga_code_position(&e->pre, b.pos, k * e->reduced + r);
     b.n = left < GA_CHUNK ? (size_t)left : GA_CHUNK;
     ga_frame_eval(&w->pre, &b);
+    if (c + 1 < end) ask_next(w, &b);
     fold_chunk(w, depth++, b.n);
     for (size_t j = c - begin; j & 1; j >>= 1) join_top(w, depth--);
   }

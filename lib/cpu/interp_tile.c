@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Maps where operands' fast axes differ (m + m.T). Read row by row, a transposed
+ * operand would use one element of each cache line and meet the line again a whole
+ * row later, when it is long gone. So the loop is cut into tiles; a tile of every
+ * such operand is turned into memory that stays in cache, and the tile's rows are
+ * then blocks like any others, in which everything else is read in place.
+ *
+ *   tile of 256 x 256 float32: 1 KiB of each row is read at a time, on both sides,
+ *   which is what it takes for memory to run at speed. */
+#include <stdlib.h>
+
+#include "interp.h"
+
+enum {
+  RUN_BYTES = 1024,
+  MOST = 256,  /* elements of a tile's edge */
+  LEAST = 32,  /* shorter axes are not worth tiles */
+  AHEAD = 8    /* rows asked for before they are read */
+};
+
+/* The operand is faster along axis k than along the last one, much faster. */
+static int crosses(const ssize_t *s, unsigned int k, unsigned int last)
+{
+  return s[k] != 0 && labs(s[k]) <= 16 && labs(s[last]) >= 128;
+}
+
+/* The axis along which some operand that is read is fastest, else the last one. */
+static unsigned int cross_axis(const ga_exec *e, const ga_stage *st, const ga_layout *l)
+{
+  unsigned int last = l->nk - 1;
+  if (l->dims[last] < LEAST) return last;
+  for (unsigned int i = 0; i < e->noperand; i++)
+    for (unsigned int k = 0; k < last; k++)
+      if (!st->operands[i].write && l->dims[k] >= LEAST && crosses(e->strides[i], k, last))
+        return k;
+  return last;
+}
+
+static size_t less(size_t a, size_t b)
+{
+  return a < b ? a : b;
+}
+
+int ga_tile_cut(ga_exec *e, const ga_stage *st, const ga_layout *l)
+{
+  ga_map *m = &e->map;
+  size_t widest = 4, edge;
+  if (l->nk < 2 || (m->first = cross_axis(e, st, l)) == l->nk - 1) return 0;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (ga_dtypes[st->operands[i].dtype].size > widest)
+      widest = ga_dtypes[st->operands[i].dtype].size;
+  edge = less(RUN_BYTES / widest, MOST);
+  m->step = less(edge, l->dims[m->first]);
+  m->cols = less(edge, l->dims[l->nk - 1]);
+  m->nstep = (l->dims[m->first] + m->step - 1) / m->step;
+  m->ncol = (l->dims[l->nk - 1] + m->cols - 1) / m->cols;
+  m->nblock = (uint64_t)m->nstep * m->ncol;
+  for (unsigned int k = 0; k + 1 < l->nk; k++)
+    if (k != m->first) m->nblock *= l->dims[k];
+  return 1;
+}
+
+void ga_tile_mark(ga_exec *e)
+{
+  ga_map *m = &e->map;
+  for (unsigned int i = 0; i < e->pre.nload && m->cols > 0; i++) {
+    ga_access *a = &e->pre.loads[i];
+    a->turned = a->operand >= 0 && crosses(a->strides, m->first, e->nk - 1);
+    if (a->turned) m->tile_bytes += m->step * m->cols * a->size;
+  }
+}
+
+/* Tile number i as the block of its first row; returns its rows. Tiles follow each
+ * other down the cross axis, along the rows of the operands that are fast there. */
+static size_t tile_at(const ga_exec *e, ga_block *b, uint64_t i)
+{
+  const ga_map *m = &e->map;
+  const size_t *dims = e->pre.dims;
+  unsigned int last = e->nk - 1;
+  size_t row = (size_t)(i % m->nstep) * m->step;
+  i /= m->nstep;
+  size_t col = (size_t)(i % m->ncol) * m->cols;
+  i /= m->ncol;
+  for (unsigned int k = last; k-- > 0;) {
+    if (k == m->first) continue;
+    b->pos[k] = (size_t)(i % dims[k]);
+    i /= dims[k];
+  }
+  b->pos[m->first] = row;
+  b->pos[last] = col;
+  b->rows = 0;
+  b->n = less(m->cols, dims[last] - col);
+  return less(m->step, dims[m->first] - row);
+}
+
+/* Turns the tile of every load that needs it. */
+static void turn_tiles(const ga_frame *f, const ga_exec *e, char *mem, const ga_block *b,
+                       size_t rows)
+{
+  for (unsigned int i = 0; i < e->pre.nload; i++) {
+    const ga_access *a = &e->pre.loads[i];
+    if (!a->turned) continue;
+    ga_cpu_move(a->size, rows, b->n, mem, (ssize_t)(b->n * a->size), (ssize_t)a->size,
+                (const void *)ga_frame_address(f, a, b->pos), a->strides[e->map.first],
+                a->strides[e->nk - 1]);
+    mem += e->map.step * e->map.cols * a->size;
+  }
+}
+
+/* Points the turned loads at row r of their tiles. */
+static void aim_row(ga_frame *f, const ga_exec *e, const char *mem, size_t n, size_t r)
+{
+  for (unsigned int i = 0; i < e->pre.nload; i++) {
+    const ga_access *a = &e->pre.loads[i];
+    if (!a->turned) continue;
+    f->at[a->place] = mem + r * n * a->size;
+    mem += e->map.step * e->map.cols * a->size;
+  }
+}
+
+/* Asks for the other loads' rows some way ahead. */
+static void ask_ahead(const ga_frame *f, const ga_exec *e, ga_block *b)
+{
+  size_t *row = &b->pos[e->map.first];
+  *row += AHEAD;
+  if (*row < e->pre.dims[e->map.first]) ga_frame_prefetch(f, b);
+  *row -= AHEAD;
+}
+
+void ga_tile_run(ga_frame *f, const ga_exec *e, char *mem, uint64_t begin, uint64_t end)
+{
+  ga_block b;
+  for (uint64_t i = begin; i < end; i++) {
+    size_t rows = tile_at(e, &b, i);
+    turn_tiles(f, e, mem, &b, rows);
+    for (size_t r = 0; r < rows; r++, b.pos[e->map.first]++) {
+      aim_row(f, e, mem, b.n, r);
+      ask_ahead(f, e, &b);
+      ga_frame_eval(f, &b);
+    }
+  }
+}
