@@ -126,7 +126,8 @@ GPUARRAY_PUBLIC void gpucontext_props_del(gpucontext_props *p);
  * takes the place of "cuda" and of NULL; an explicit "cpu" is the CPU.
  *
  * \param res where the context goes, with one reference; NULL on error
- * \param name "cuda", "cpu", or NULL: the first GPU that works, else the CPU
+ * \param name "cuda", "cuda0", "cuda1", ..., "cpu", or NULL: the first GPU that
+ * works, else the CPU
  * \param props properties, or NULL for the defaults; owned by this call: they
  * are freed whether it succeeds or not
  * \returns #GA_NO_ERROR; #GA_INVALID_ERROR for an unknown name;

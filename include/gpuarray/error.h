@@ -4,7 +4,8 @@
  *
  * Every function that can fail returns one of these codes (or NULL, with the
  * code in a last `int *` argument) and leaves one message, of the calling
- * thread, that says what was wrong with which argument:
+ * thread, that says what was wrong with which argument. Read it after a call that
+ * failed; one that succeeded may have changed it on its way:
  *
  *     if (GpuArray_reshape(&r, &a, 2, dims, GA_C_ORDER, 0) != GA_NO_ERROR)
  *       fprintf(stderr, "%s\n", gpuarray_error_message());
@@ -51,7 +52,7 @@ enum ga_error {
 GPUARRAY_PUBLIC const char *gpuarray_error_str(int err);
 
 /** The calling thread's last message, with or without a context: operation,
- * argument, what was expected and what came. Successful calls leave it alone.
+ * argument, what was expected and what came.
  *
  * \returns the text, "" when no call of this thread has failed; valid until
  * the thread's next failing call */
