@@ -208,7 +208,11 @@ int ga_cache_module(ga_module **m, gpucontext *ctx, const ga_source *src, char *
   GA_TRY(no_compiler(ctx));
   if (!ga_cache_is_closed(src)) {
     err = load(m, ctx, src, NULL, log);
-    if (err == GA_NO_ERROR) ga_cache_adopt(ctx, *m);
+    if (err == GA_NO_ERROR) err = ga_cache_adopt(ctx, *m);
+    if (err != GA_NO_ERROR && *m != NULL) {
+      ctx->backend->module_free(*m);
+      *m = NULL;
+    }
     return err;
   }
   err = ga_cache_key(&key, ctx, src);
@@ -217,16 +221,16 @@ int ga_cache_module(ga_module **m, gpucontext *ctx, const ga_source *src, char *
   return err;
 }
 
-/* Without memory for the entry the module stays loaded. */
-void ga_cache_adopt(gpucontext *ctx, ga_module *m) {
+int ga_cache_adopt(gpucontext *ctx, ga_module *m) {
   ga_kernel_cache *k = cache_of(ctx);
   entry *e = k != NULL ? calloc(1, sizeof *e) : NULL;
-  if (e == NULL) return;
+  if (e == NULL) return ga_error_memory("kernel cache", sizeof *e);
   pthread_mutex_lock(&k->lock);
   e->module = m;
   e->next = k->adopted;
   k->adopted = e;
   pthread_mutex_unlock(&k->lock);
+  return GA_NO_ERROR;
 }
 
 void ga_cache_close(gpucontext *ctx) {

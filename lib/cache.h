@@ -14,8 +14,9 @@ typedef struct ga_kernel_cache ga_kernel_cache;
 /* A module of `src` that the caller frees, the binary from disk or the compiler. */
 int ga_cache_load(ga_module **m, gpucontext *ctx, const ga_source *src, char **log);
 
-/* The context frees `m` when it closes. */
-void ga_cache_adopt(gpucontext *ctx, ga_module *m);
+/* From now on the context frees `m`, when it closes. GA_MEMORY_ERROR: it is still
+ * the caller's. */
+int ga_cache_adopt(gpucontext *ctx, ga_module *m);
 
 /* ---- cache_make.c ------------------------------------------------------------- */
 

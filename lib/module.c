@@ -20,6 +20,7 @@
 typedef struct part {
   ga_module *m;
   char *name; /* the instance it was compiled for, NULL: the source as it is */
+  int pinned; /* a global was handed out: the context owns m */
   struct part *next;
 } part;
 
@@ -31,7 +32,6 @@ struct _gpumodule {
   unsigned int noption;
   pthread_mutex_t lock; /* over parts */
   part *parts;          /* the first made is last */
-  int pinned;           /* a global was handed out */
 };
 
 void ga_module_retain(struct _gpumodule *m) {
@@ -39,10 +39,7 @@ void ga_module_retain(struct _gpumodule *m) {
 }
 
 static void free_part(struct _gpumodule *m, part *p) {
-  if (m->pinned)
-    ga_cache_adopt(m->ctx, p->m);
-  else
-    m->ctx->backend->module_free(p->m);
+  if (!p->pinned) m->ctx->backend->module_free(p->m);
   free(p->name);
   free(p);
 }
@@ -201,7 +198,10 @@ int GpuModule_global(gpudata **b, GpuModule *m, const char *name) {
   pthread_mutex_lock(&m->m->lock);
   part *p = find_part(m->m, NULL);
   int err = ctx->backend->module_global(&ptr, &size, p->m, name);
-  if (err == GA_NO_ERROR) m->m->pinned = 1;
+  if (err == GA_NO_ERROR && !p->pinned) {
+    err = ga_cache_adopt(ctx, p->m);
+    p->pinned = err == GA_NO_ERROR;
+  }
   pthread_mutex_unlock(&m->m->lock);
   GA_TRY(err);
   gpudata *d = calloc(1, sizeof *d);

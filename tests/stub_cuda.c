@@ -424,6 +424,7 @@ API int cuLaunchKernel(void *f, unsigned int gx, unsigned int gy, unsigned int g
 API int cuFuncGetParamInfo(void *f, size_t i, size_t *offset, size_t *size) {
   (void)f;
   NEED_CONTEXT;
+  if (stub.params < 0) return 801;
   if (i >= (size_t)stub.params) return INVALID;
   *offset = 8 * i;
   *size = 8;

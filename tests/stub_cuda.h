@@ -13,7 +13,7 @@ typedef struct stub_state {
   int cc;             /* 90 */
   int version;        /* 13000 */
   int pools;          /* device attribute; 1 */
-  int params;         /* cuFuncGetParamInfo knows this many pointers; 0 */
+  int params;         /* cuFuncGetParamInfo knows this many pointers, below 0 none; 0 */
   size_t total;       /* bytes of device memory; 1 GiB */
   int init_result;    /* of cuInit */
   int fault;          /* not 0: what every call on the context returns */

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* Every allocation of a program on the CUDA device failing in turn: each failure
+ * is an error with its code or is got over, nothing crashes, nothing is left. The
+ * linker sends the library's calls of malloc and its kin here (--wrap). */
+#include "tests/cache_place.h"
+
+#include "gpuarray.h"
+
+static long countdown = -1; /* the allocation that fails; below 0: none */
+static long made;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+char *__wrap_strdup(const char *s);
+
+static int fails(void)
+{
+  if (countdown < 0) return 0;
+  made++;
+  return countdown-- == 0;
+}
+
+void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
+void *__wrap_calloc(size_t n, size_t size) { return fails() ? NULL : __real_calloc(n, size); }
+void *__wrap_realloc(void *p, size_t size) { return fails() ? NULL : __real_realloc(p, size); }
+
+char *__wrap_strdup(const char *s)
+{
+  size_t n = strlen(s) + 1;
+  char *copy = __wrap_malloc(n);
+  return copy != NULL ? memcpy(copy, s, n) : NULL;
+}
+
+static const char text[] =
+  "#include \"cluda.h\"\n"
+  "extern \"C\" __global__ void first(float *x) {}\n"
+  "extern \"C\" __global__ void second(float *x) {}\n";
+
+static const size_t one[3] = {1, 1, 1};
+
+#define STEP(call)                                    \
+  do {                                                \
+    int step_err = (call);                            \
+    if (step_err != GA_NO_ERROR) {                    \
+      err = step_err;                                 \
+      goto done;                                      \
+    }                                                 \
+  } while (0)
+
+/* A program in small; the first error ends it. */
+static int kernels(gpucontext *ctx)
+{
+  GpuModule m = {0};
+  GpuKernel a = {0}, b = {0}, old = {0}, many = {0};
+  gpudata *g = NULL, *data = NULL;
+  const char *strings[] = {text}, *options[] = {"-DX", NULL};
+  const int types[] = {GA_BUFFER};
+  char *words = NULL;
+  int err;
+  data = gpudata_alloc(ctx, 100, NULL, 0, &err);
+  if (data == NULL) goto done;
+  STEP(GpuModule_init(&m, ctx, text, options));
+  STEP(GpuModule_kernel(&a, &m, "first"));
+  STEP(GpuModule_global(&g, &m, "table"));
+  STEP(GpuKernel_build(&b, ctx, text, "second"));
+  STEP(GpuKernel_launch(&b, one, one, 0, 0, NULL));
+  STEP(GpuKernel_init(&old, ctx, 1, strings, NULL, "first", 1, types, 0, &words));
+  STEP(GpuKernel_setarg(&old, 0, data));
+  if (GpuModule_init(&(GpuModule){0}, ctx, "#error\n", NULL) == GA_MEMORY_ERROR)
+    STEP(GA_MEMORY_ERROR);
+  err = GA_NO_ERROR;
+done:
+  free(words);
+  gpudata_release(g);
+  gpudata_release(data);
+  GpuKernel_clear(&a);
+  GpuKernel_clear(&b);
+  GpuKernel_clear(&old);
+  GpuKernel_clear(&many);
+  GpuModule_clear(&m);
+  return err;
+}
+
+static int program(void)
+{
+  gpucontext *ctx = NULL;
+  gpucontext_props *props = NULL;
+  void *scratch, *tickets;
+  int err = gpucontext_props_new(&props);
+  if (err == GA_NO_ERROR) err = gpucontext_props_kernel_cache(props, dir);
+  if (err != GA_NO_ERROR) return err;
+  err = gpucontext_init(&ctx, "cuda", props);
+  if (err == GA_NO_ERROR) err = kernels(ctx);
+  if (err == GA_NO_ERROR) err = ctx->backend->scratch(ctx, 100000, 1000, &scratch, &tickets);
+  gpucontext_deref(ctx);
+  return err;
+}
+
+START_TEST(failed_allocations_leave_nothing)
+{
+  stub_state *s = fresh();
+  long at, failed = 0;
+  s->params = _i ? 0 : -1;
+  unsetenv("GPUARRAY_DEVICE");
+  OK(program()); /* the libraries are loaded now */
+  for (at = 0;; at++) {
+    char cmd[700];
+    if (at % 2 == 0) { /* half of the time with nothing on disk */
+      snprintf(cmd, sizeof cmd, "rm -rf %s/*", dir);
+      ck_assert_int_eq(system(cmd), 0);
+    }
+    made = 0;
+    countdown = at;
+    int err = program();
+    int reached = countdown < 0;
+    countdown = -1;
+    ck_assert_msg(err == GA_NO_ERROR || err == GA_MEMORY_ERROR, "allocation %ld: error %d: %s", at,
+                  err, gpuarray_error_message());
+    ck_assert_msg(s->retained == 0 && s->streams == 0 && s->npools == 0 && s->modules == 0 &&
+                    s->blocks == 0 && s->pushes == s->pops,
+                  "allocation %ld: something is left: %d contexts, %d streams, %d pools, %d "
+                  "modules, %d blocks", at, s->retained, s->streams, s->npools, s->modules,
+                  s->blocks);
+    failed += err != GA_NO_ERROR;
+    if (!reached && at % 2 == 0) break; /* the whole program made fewer */
+  }
+  ck_assert_int_gt(failed, 30);
+  OK(program());
+  cleanup();
+}
+END_TEST
+
+static const test_case cases[] = {CASE_LOOP(failed_allocations_leave_nothing, 2), CASE_END};
+
+int main(void) { return test_main("cuda_alloc", cases); }
