@@ -12,7 +12,9 @@
  *   ga_fiber_init(&f, stack + size, body);
  *   ga_fiber_switch(&home, &f);   runs body(), until it switches to home
  *
- * body() may not return. Other processors use the C library's contexts, whose
+ * body() may not return. A function that switches, and means to come back, must
+ * call some other function too: one that calls none may keep values below its
+ * stack pointer. Other processors use the C library's contexts, whose
  * switch is a system call. */
 #ifndef GA_CPU_HOSTCUDA_FIBER_H
 #define GA_CPU_HOSTCUDA_FIBER_H
@@ -39,8 +41,7 @@ static inline __attribute__((always_inline)) void ga_fiber_switch(ga_fiber *from
 {
   void **save = &from->sp;
   void *next = to->sp;
-  __asm__ volatile("leaq -128(%%rsp), %%rsp\n\t" /* past the red zone */
-                   "pushq %%rbp\n\t"
+  __asm__ volatile("pushq %%rbp\n\t"
                    "leaq 1f(%%rip), %%rax\n\t"
                    "pushq %%rax\n\t"
                    "movq %%rsp, (%0)\n\t"
@@ -48,8 +49,7 @@ static inline __attribute__((always_inline)) void ga_fiber_switch(ga_fiber *from
                    "popq %%rax\n\t"
                    "jmp *%%rax\n"
                    "1:\n\t"
-                   "popq %%rbp\n\t"
-                   "leaq 128(%%rsp), %%rsp"
+                   "popq %%rbp"
                    : "+D"(save), "+S"(next)
                    :
                    : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14",

@@ -18,6 +18,8 @@
 #include "hostcuda_check.h"
 #include "hostcuda_team.h"
 
+_Thread_local ga_hc_team *ga_hc_current_team __attribute__((tls_model("initial-exec")));
+
 static inline uint64_t bit(unsigned int i) { return (uint64_t)1 << (i & 63); }
 
 /* ---- errors ---------------------------------------------------------------- */
@@ -95,33 +97,35 @@ static _Noreturn void stuck(ga_hc_team *t)
 
 static _Noreturn void thread_main(void);
 
-/* The thread on stack s, which lies at its upper end; the stack grows down from
- * there. Neighbours' frames are staggered, so that they do not meet in one set
- * of the cache. */
+/* The thread on stack s. */
 static ga_hc_thread *thread_on(const ga_hc_team *t, int s)
 {
-  return (ga_hc_thread *)(t->stacks + ((size_t)s + 1) * GA_HC_STACK - sizeof(ga_hc_thread));
+  uintptr_t base = (uintptr_t)t->stacks + (size_t)s * GA_HC_STACK;
+  return (ga_hc_thread *)(base + GA_HC_STACK - GA_HC_STAGGER(base));
 }
 
 static inline void set_thread(ga_hc_thread *self, ga_hc_team *t, unsigned int i)
 {
   const ga_hc_dim *b = &t->block.bdim;
   self->index = i;
-  self->tid.x = i % b->x;
-  self->tid.y = i / b->x % b->y;
-  self->tid.z = i / b->x / b->y;
   self->block = &t->block;
+  if (t->flat) {
+    self->tid = (ga_hc_dim){i, 0, 0};
+  } else {
+    self->tid.x = i % b->x;
+    self->tid.y = i / b->x % b->y;
+    self->tid.z = i / b->x / b->y;
+  }
 }
 
 /* Gives thread i a stack on which it will begin. */
-static void begin(ga_hc_team *t, unsigned int i)
+static __attribute__((noinline)) void begin(ga_hc_team *t, unsigned int i)
 {
   int s = t->free_stacks[--t->nfree];
   ga_hc_thread *self = thread_on(t, s);
-  size_t stagger = ((size_t)s * 5 & 31) * 64;
   set_thread(self, t, i);
   t->stack_of[i] = s;
-  ga_fiber_init(&t->fiber[i], (char *)((uintptr_t)self & ~(uintptr_t)63) - stagger, thread_main);
+  ga_fiber_init(&t->fiber[i], (void *)((uintptr_t)self & ~(uintptr_t)15), thread_main);
 }
 
 /* The next thread that can run, from i on and around; -1: none. */
@@ -137,14 +141,31 @@ static inline int next_ready(const ga_hc_team *t, unsigned int i)
   return -1;
 }
 
-GA_HC_PLAIN void ga_hc_wait(ga_hc_team *t, const ga_hc_thread *self)
+/* Goes to thread i, and comes back when another goes to `me`. */
+static inline __attribute__((always_inline)) void go(ga_hc_team *t, unsigned int me,
+                                                     unsigned int i)
 {
-  const unsigned int me = self->index;
-  int i = next_ready(t, me);
-  if (__builtin_expect(i < 0, 0)) stuck(t);
-  if ((unsigned int)i == me) return;
-  if (__builtin_expect(t->stack_of[i] < 0, 0)) begin(t, (unsigned int)i);
+  if (__builtin_expect(t->stack_of[i] < 0, 0)) begin(t, i);
+  t->current = i;
   ga_fiber_switch(&t->fiber[me], &t->fiber[i]);
+}
+
+/* The neighbour is tried first, by a test that is foreseen, not computed with. */
+static inline __attribute__((always_inline)) void wait_inline(ga_hc_team *t, unsigned int me)
+{
+  unsigned int i = me + 1;
+  if (__builtin_expect(i >= t->nthread || !(t->ready[i >> 6] & bit(i)), 0)) {
+    int next = next_ready(t, me);
+    if (__builtin_expect(next < 0, 0)) stuck(t);
+    if ((unsigned int)next == me) return;
+    i = (unsigned int)next;
+  }
+  go(t, me, i);
+}
+
+GA_HC_PLAIN void ga_hc_wait(ga_hc_team *t)
+{
+  wait_inline(t, t->current);
 }
 
 /* ---- the barrier --------------------------------------------------------------- */
@@ -158,7 +179,7 @@ static void ended_early(ga_hc_team *t)
 }
 
 /* All have arrived. */
-static inline void release(ga_hc_team *t)
+static inline __attribute__((always_inline)) void release(ga_hc_team *t)
 {
   if (__builtin_expect(t->ended != 0, 0)) ended_early(t);
   for (unsigned int w = 0; w < (t->nthread + 63) / 64; w++) {
@@ -170,8 +191,18 @@ static inline void release(ga_hc_team *t)
   t->epoch++;
 }
 
-static inline void arrive(ga_hc_team *t, unsigned int me, int kind, int predicate,
-                          unsigned int line)
+static __attribute__((noinline, cold)) void mismatch(ga_hc_team *t, unsigned int me,
+                                                     unsigned int line)
+{
+  char what[320], who[96], where[128];
+  thread_text(who, sizeof who, t, t->barrier.first);
+  ga_hc_line_text(where, sizeof where, t->run->f->m->table, t->barrier.line);
+  snprintf(what, sizeof what, "diverged barrier: %s waits at the one of %s", who, where);
+  diverged(t, me, line, what);
+}
+
+static inline __attribute__((always_inline)) void arrive(ga_hc_team *t, unsigned int me, int kind,
+                                                         int predicate, unsigned int line)
 {
   if (t->arrived++ == 0) {
     t->barrier.kind = kind;
@@ -179,12 +210,9 @@ static inline void arrive(ga_hc_team *t, unsigned int me, int kind, int predicat
     t->barrier.first = me;
     t->barrier.value = kind == GA_HC_SYNC_AND;
   } else if (__builtin_expect(t->barrier.line != line || t->barrier.kind != kind, 0)) {
-    char what[320], who[96], where[128];
-    thread_text(who, sizeof who, t, t->barrier.first);
-    ga_hc_line_text(where, sizeof where, t->run->f->m->table, t->barrier.line);
-    snprintf(what, sizeof what, "diverged barrier: %s waits at the one of %s", who, where);
-    diverged(t, me, line, what);
+    mismatch(t, me, line);
   }
+  if (__builtin_expect(kind == GA_HC_SYNC, 1)) return;
   if (kind == GA_HC_SYNC_COUNT) t->barrier.value += predicate != 0;
   if (kind == GA_HC_SYNC_AND) t->barrier.value &= predicate != 0;
   if (kind == GA_HC_SYNC_OR) t->barrier.value |= predicate != 0;
@@ -192,9 +220,8 @@ static inline void arrive(ga_hc_team *t, unsigned int me, int kind, int predicat
 
 static GA_HC_PLAIN int sync_block(int kind, int predicate, unsigned int line)
 {
-  const ga_hc_thread *self = ga_hc_self();
-  ga_hc_team *t = ga_hc_team_of(self);
-  const unsigned int me = self->index;
+  ga_hc_team *t = ga_hc_current_team;
+  const unsigned int me = t->current;
   arrive(t, me, kind, predicate, line);
   if (t->arrived == t->live) {
     release(t);
@@ -203,26 +230,31 @@ static GA_HC_PLAIN int sync_block(int kind, int predicate, unsigned int line)
     t->waiting[me >> 6] |= bit(me);
     if (__builtin_expect(t->warp[me / GA_HC_WARP].asked != 0, 0))
       ga_hc_warp_settle(t, me / GA_HC_WARP, 0);
-    ga_hc_wait(t, self);
+    wait_inline(t, me);
   }
   return t->barrier.result;
 }
 
 static void left(void)
 {
-  const ga_hc_thread *self = ga_hc_self();
-  ga_hc_team_of(self)->early[self->index >> 6] |= bit(self->index);
+  ga_hc_team *t = ga_hc_current_team;
+  t->early[t->current >> 6] |= bit(t->current);
 }
 
 static GA_HC_PLAIN void pause_thread(void)
 {
-  const ga_hc_thread *self = ga_hc_self();
-  ga_hc_team *t = ga_hc_team_of(self);
-  unsigned int next = self->index + 1 == t->nthread ? 0 : self->index + 1;
-  int i = next_ready(t, next);
-  if (i < 0 || (unsigned int)i == self->index) return;
-  if (t->stack_of[i] < 0) begin(t, (unsigned int)i);
-  ga_fiber_switch(&t->fiber[self->index], &t->fiber[i]);
+  ga_hc_team *t = ga_hc_current_team;
+  const unsigned int me = t->current;
+  if (t->run->f->k->block != NULL) return; /* nobody else is on the way */
+  int i = next_ready(t, me + 1 == t->nthread ? 0 : me + 1);
+  if (i >= 0 && (unsigned int)i != me) go(t, me, (unsigned int)i);
+}
+
+/* The thread that faults: a loop over threads counts them only where the kernel
+ * asks for indices outside of itself. */
+static unsigned int fault_index(const ga_hc_team *t)
+{
+  return t->run->f->k->block != NULL ? ga_hc_self()->index : t->current;
 }
 
 static void fault(int kind, const char *text, const char *file, unsigned int line)
@@ -231,12 +263,11 @@ static void fault(int kind, const char *text, const char *file, unsigned int lin
                                       [GA_HC_TRAP] = "__trap()",
                                       [GA_HC_DIVISION] = "integer division by zero",
                                       [GA_HC_INDEX] = "index outside its array"};
-  const ga_hc_thread *self = ga_hc_self();
-  ga_hc_team *t = ga_hc_team_of(self);
+  ga_hc_team *t = ga_hc_current_team;
   char where[160], what[400];
   snprintf(where, sizeof where, "%s:%u", file != NULL ? file : "?", line);
   snprintf(what, sizeof what, "%s%s", words[kind], text != NULL ? text : "");
-  ga_hc_report(t, self->index, line != 0 ? where : "", what);
+  ga_hc_report(t, fault_index(t), line != 0 ? where : "", what);
   ga_hc_abandon(t);
 }
 
@@ -272,7 +303,7 @@ static GA_HC_PLAIN _Noreturn void thread_main(void)
 {
   ga_hc_thread *self = ga_hc_self();
   ga_hc_team *t = ga_hc_team_of(self);
-  int stack = t->stack_of[self->index], next;
+  int stack = t->stack_of[self->index], next = 0;
   for (;;) {
     t->run->f->k->thread(self, t->run->args);
     ga_hc_check_end(t, self);
@@ -284,8 +315,10 @@ static GA_HC_PLAIN _Noreturn void thread_main(void)
     if (t->stack_of[next] >= 0) break;
     set_thread(self, t, (unsigned int)next);
     t->stack_of[next] = stack;
+    t->current = (unsigned int)next;
   }
   t->free_stacks[t->nfree++] = stack;
+  t->current = (unsigned int)next;
   ga_fiber lost;
   ga_fiber_switch(&lost, t->live == 0 ? &t->home : &t->fiber[next]);
   __builtin_unreachable();
@@ -328,6 +361,8 @@ static void forget_stacks(ga_hc_team *t)
 GA_HC_PLAIN int ga_hc_team_block(ga_hc_team *t, size_t i)
 {
   const ga_hc_dim *g = &t->run->grid;
+  ga_hc_current_team = t;
+  t->current = 0;
   t->block.bid.x = (unsigned int)(i % g->x);
   t->block.bid.y = (unsigned int)(i / g->x % g->y);
   t->block.bid.z = (unsigned int)(i / g->x / g->y);
@@ -336,7 +371,7 @@ GA_HC_PLAIN int ga_hc_team_block(ga_hc_team *t, size_t i)
     ga_hc_thread *self = thread_on(t, s);
     t->live = 1;
     set_thread(self, t, 0);
-    ga_fiber_init(&t->fiber[0], (char *)((uintptr_t)self & ~(uintptr_t)63), block_main);
+    ga_fiber_init(&t->fiber[0], (void *)((uintptr_t)self & ~(uintptr_t)15), block_main);
   } else {
     reset(t);
     ga_hc_check_block(t);
@@ -357,5 +392,6 @@ void ga_hc_team_ready(ga_hc_team *t)
   t->block.dynamic = t->dynamic;
   t->block.dynamic_size = t->run->shared;
   t->nthread = t->run->nthread;
+  t->flat = t->run->block.y == 1 && t->run->block.z == 1;
   forget_stacks(t);
 }

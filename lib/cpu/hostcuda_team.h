@@ -39,6 +39,8 @@ typedef struct ga_hc_team {
   ga_hc_block block; /* what kernels read */
   ga_hc_run *run;
   unsigned int nthread;
+  unsigned int current; /* the thread that runs */
+  int flat; /* the block has one dimension */
   unsigned int live;    /* threads that have not ended */
   unsigned int arrived; /* of them at the barrier */
   unsigned int ended;   /* threads that ran off the kernel's end */
@@ -84,17 +86,22 @@ int ga_hc_team_block(ga_hc_team *t, size_t i);
 /* The thread that calls; it runs on a team's stack. */
 static inline ga_hc_thread *ga_hc_self(void)
 {
-  uintptr_t at = (uintptr_t)__builtin_frame_address(0) & ~(GA_HC_STACK - 1);
-  return (ga_hc_thread *)(at + GA_HC_STACK - sizeof(ga_hc_thread));
+  uintptr_t base = (uintptr_t)__builtin_frame_address(0) & ~(GA_HC_STACK - 1);
+  return (ga_hc_thread *)(base + GA_HC_STACK - GA_HC_STAGGER(base));
 }
+
+/* The team whose block the calling core's thread runs. A barrier reads it and
+ * `current` rather than its own ga_hc_thread: what it does next then depends on
+ * nothing that lies on the stack just switched to. */
+extern _Thread_local ga_hc_team *ga_hc_current_team __attribute__((tls_model("initial-exec")));
 
 static inline ga_hc_team *ga_hc_team_of(const ga_hc_thread *self)
 {
   return (ga_hc_team *)self->block; /* its first member */
 }
 
-/* The thread's bit is not in `ready`: runs others until it is again. */
-void ga_hc_wait(ga_hc_team *t, const ga_hc_thread *self);
+/* The current thread's bit is not in `ready`: runs others until it is again. */
+void ga_hc_wait(ga_hc_team *t);
 
 /* Records an error of thread `index`; the first of a run is kept. */
 void ga_hc_report(ga_hc_team *t, unsigned int index, const char *where, const char *what);

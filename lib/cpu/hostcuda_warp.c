@@ -111,14 +111,14 @@ static inline ga_hc_meeting *join(ga_hc_warp_state *w, int kind, uint32_t mask, 
   return m;
 }
 
-static _Noreturn void not_named(ga_hc_team *t, const ga_hc_thread *self, unsigned int mask,
+static _Noreturn void not_named(ga_hc_team *t, unsigned int me, unsigned int mask,
                                 unsigned int line)
 {
   char where[128], what[128];
   ga_hc_line_text(where, sizeof where, t->run->f->m->table, line);
   snprintf(what, sizeof what, "warp operation by lane %u, which its mask 0x%08x does not name",
-           self->index % LANES, mask);
-  ga_hc_report(t, self->index, where, what);
+           me % LANES, mask);
+  ga_hc_report(t, me, where, what);
   ga_hc_abandon(t);
 }
 
@@ -126,15 +126,14 @@ GA_HC_PLAIN unsigned long long ga_hc_warp_op(int kind, unsigned int mask,
                                              unsigned long long value, unsigned int arg,
                                              unsigned int line)
 {
-  const ga_hc_thread *self = ga_hc_self();
-  ga_hc_team *t = ga_hc_team_of(self);
-  const unsigned int me = self->index, lane = me % LANES, warp = me / LANES;
+  ga_hc_team *t = ga_hc_current_team;
+  const unsigned int me = t->current, lane = me % LANES, warp = me / LANES;
   ga_hc_warp_state *w = &t->warp[warp];
   const uint32_t mine = (uint32_t)1 << lane;
   if (kind == GA_HC_ACTIVE)
     mask = 0;
   else if (__builtin_expect(!(mask & mine), 0))
-    not_named(t, self, mask, line);
+    not_named(t, me, mask, line);
   ga_hc_meeting *m = join(w, kind, mask, line);
   m->value[lane] = value;
   m->arrived |= mine;
@@ -143,7 +142,7 @@ GA_HC_PLAIN unsigned long long ga_hc_warp_op(int kind, unsigned int mask,
   } else {
     t->ready[me >> 6] &= ~((uint64_t)1 << (me & 63));
     if (w->asked != 0) ga_hc_warp_settle(t, warp, 0);
-    ga_hc_wait(t, self);
+    ga_hc_wait(t);
   }
   uint64_t result = take(m, lane, arg);
   m->unread &= ~mine;

@@ -26,8 +26,8 @@ void *memset(void *, int, size_t) noexcept;
 }
 
 GA_HC_FN ga_hc_thread *ga_hc_self() {
-  size_t at = (size_t)__builtin_frame_address(0) & ~(GA_HC_STACK - 1);
-  return (ga_hc_thread *)(at + GA_HC_STACK - sizeof(ga_hc_thread));
+  size_t base = (size_t)__builtin_frame_address(0) & ~(GA_HC_STACK - 1);
+  return (ga_hc_thread *)(base + GA_HC_STACK - GA_HC_STAGGER(base));
 }
 
 #include "hostcuda_vector.hpp"

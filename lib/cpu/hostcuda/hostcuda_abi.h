@@ -7,15 +7,19 @@
  * its globals, and where to put the address of the library's functions.
  *
  * Every thread of a kernel runs on a stack of GA_HC_STACK bytes that lies on a
- * multiple of its size, with its ga_hc_thread at the highest address. So any
+ * multiple of its size, with its ga_hc_thread near the highest address. So any
  * function finds the thread it runs in from its own frame's address, without
- * thread-local storage and without a parameter. */
+ * thread-local storage and without a parameter. How near differs from stack to
+ * stack (GA_HC_STAGGER): the frames of a block's threads would otherwise all meet
+ * in the same few lines of the processor's cache. */
 #ifndef GA_HOSTCUDA_ABI_H
 #define GA_HOSTCUDA_ABI_H
 
 #define GA_HC_VERSION 1
 #define GA_HC_STACK (256ul * 1024)
 #define GA_HC_WARP 32
+/* Bytes between a stack's upper end and its ga_hc_thread, for its lower end. */
+#define GA_HC_STAGGER(base) ((((base) / GA_HC_STACK * 5) & 63) * 64 + sizeof(ga_hc_thread))
 
 typedef struct ga_hc_dim {
   unsigned int x, y, z;
