@@ -7,6 +7,8 @@
 #include "tests/common.h"
 #include "tests/scalar_data.h"
 
+extern int ga_cpu_has_fma; /* lib/cpu/isa.c */
+
 /* As the ops of a row, by name. */
 static const char *const names[] = {
 #define OP(name, nargs, loops, result, flags) #name,
@@ -30,6 +32,7 @@ static enum ga_dtype dtype_named(const char *name)
 
 typedef struct vectors {
   FILE *f;
+  const ga_loops *loops;
   enum ga_dtype dtype;
   size_t n, nargs;
   char *args[3];
@@ -106,7 +109,7 @@ static void compare(vectors *v, const char *name, enum ga_dtype rt, int ulps)
   size_t size = ga_dtypes[rt].size, in = ga_dtypes[v->dtype].size;
   char *want = read_block(v->f, v->n * size), *got = malloc(v->n * 16 + 1);
   const void *const src[] = {v->args[0], v->args[1], v->args[2]};
-  ga_loop f = ga_cpu_loop(op, v->dtype);
+  ga_loop f = ga_cpu_loop_in(v->loops, op, v->dtype);
   char x[64], y[64], g[64], w[64];
   ck_assert_ptr_nonnull(got);
   ck_assert_msg(f != NULL, "%s has no loop of %s", name, ga_dtypes[v->dtype].name);
@@ -132,11 +135,11 @@ static int untold(const char *name)
   return strstr(list, word) != NULL;
 }
 
-START_TEST(operations_agree_with_numpy)
+static void compare_all(const ga_loops *loops)
 {
   const char *top = getenv("top_srcdir");
   char path[4096], line[256], word[64], name[64];
-  vectors v = {0};
+  vectors v = {.loops = loops};
   size_t nargs, n;
   int ulps, ended = 0;
   snprintf(path, sizeof path, "%s/tests/data/scalar.bin", top ? top : ".");
@@ -156,8 +159,29 @@ START_TEST(operations_agree_with_numpy)
   for (size_t i = 0; i < v.nargs; i++) free(v.args[i]);
   fclose(v.f);
 }
+
+START_TEST(operations_agree_with_numpy)
+{
+  const ga_loops *loops = ga_cpu_loops((enum ga_cpu_isa)_i);
+  if (loops) compare_all(loops);
+}
 END_TEST
 
-static const test_case cases[] = {CASE(operations_agree_with_numpy), CASE_END};
+/* SLEEF's other functions, for processors without fused multiply-add. */
+START_TEST(operations_agree_without_fused_multiply_add)
+{
+  const ga_loops *loops = ga_cpu_loops(GA_ISA_BASE);
+  int has = ga_cpu_has_fma;
+  ga_cpu_has_fma = 0;
+  compare_all(loops);
+  ga_cpu_has_fma = has;
+}
+END_TEST
+
+static const test_case cases[] = {
+    CASE_LOOP(operations_agree_with_numpy, GA_NISA),
+    CASE(operations_agree_without_fused_multiply_add),
+    CASE_END,
+};
 
 int main(void) { return test_main("scalar_numpy", cases); }
