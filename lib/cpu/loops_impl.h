@@ -20,6 +20,7 @@
 #define GA_SYM(name) GA_PASTE(name, GA_ISA) /* ga_loops_int8_avx2 */
 
 #if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed" /* not every loop can be a vector */
 #define GA_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define GA_INDEPENDENT _Pragma("GCC ivdep")
