@@ -60,7 +60,9 @@ int ga_infer_var(ga_infer *in, const ga_reduce_args *a, int root, int *out) {
   int node;
   if (ga_kind(to) != 'f' && ga_kind(to) != 'c')
     return ga_infer_fail(in, a->at, "the dtype of a variance is a float or complex one");
-  keep.keepdims = 1;
+  /* Leading axes may go: it broadcasts the same, and is the mean(a, axis=0) that
+   * the text may hold as well. */
+  if ((a->axes & (a->axes + 1)) != 0) keep.keepdims = 1;
   GA_TRY(ga_reduce_sum(in, &keep, GA_REDUCE_sum, a->node, work, &node));
   GA_TRY(divide(in, a->at, node, a->count, &x[1].index));
   GA_TRY(ga_dag_cast(&in->dag, &x[0].index, a->node, ga_promote(work, d)));

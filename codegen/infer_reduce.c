@@ -127,7 +127,8 @@ static enum ga_dtype sum_dtype(enum ga_dtype d) {
 
 static int index_of(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, int *out) {
   if (a->tuple)
-    return ga_infer_fail(in, a->at, "%s takes one axis, or None for all; no tuple", ga_reduces[op].name);
+    return ga_infer_fail(in, a->at, "%s takes one axis, or None for all; no tuple",
+                         ga_reduces[op].name);
   return ga_reduce_node(in, a, op, a->node, in->dag.nodes[a->node].dtype, a->keepdims, out);
 }
 

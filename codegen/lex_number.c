@@ -77,7 +77,8 @@ static int prefix(const char *s) {
 }
 
 static int bad(const ga_lexer *l, size_t at) {
-  return ga_caret(GA_VALUE_ERROR, l->text, at, "this is no number; after '%.*s' comes a digit or an operator",
+  return ga_caret(GA_VALUE_ERROR, l->text, at,
+                  "this is no number; after '%.*s' comes a digit or an operator",
                   at - l->at > 40 ? 40 : (int)(at - l->at), l->text + l->at);
 }
 
@@ -87,9 +88,10 @@ int ga_lex_number(ga_token *t, ga_lexer *l) {
   int base = prefix(text + from), whole = 1;
   t->kind = GA_TOK_NUMBER;
   if (base != 10) {
-    to = digits(text, from + 2, base);
-    if (to == from + 2 || is_word(text[to])) return bad(l, to);
-    GA_TRY(read_int(&t->number, l, from + 2, to, base));
+    size_t first = from + 2 + (text[from + 2] == '_');
+    to = digits(text, first, base);
+    if (to == first || is_word(text[to])) return bad(l, to);
+    GA_TRY(read_int(&t->number, l, first, to, base));
   } else {
     to = digits(text, from, 10);
     if (text[to] == '.') whole = 0, to = digits(text, to + 1, 10);

@@ -73,7 +73,8 @@ enum ga_dtype ga_promote_weak(enum ga_dtype d, enum ga_number_kind kind) {
 enum ga_dtype ga_loop_of(const ga_op_info *op, const enum ga_dtype *args) {
   int first = op->flags & GA_OP_COND ? 1 : 0;
   int whole = 1;
-  for (int i = first; i < op->nargs; i++) whole &= ga_kind(args[i]) != 'f' && ga_kind(args[i]) != 'c';
+  for (int i = first; i < op->nargs; i++)
+    whole &= ga_kind(args[i]) != 'f' && ga_kind(args[i]) != 'c';
   if (op->flags & GA_OP_FLOATDIV && whole) return GA_DT_FLOAT64;
   for (const char *c = op->loops; *c != '\0'; c++) {
     enum ga_dtype t = ga_dtype_char(*c);

@@ -3,7 +3,8 @@
 every dtype (unary), pair of dtypes (binary), and dtype beside a Python number.
 
 One line is `what name [left] results`, results being one character per dtype of
-ORDER ('.': NumPy refuses). For weak numbers: `w name number side results`."""
+ORDER ('.': NumPy refuses). For weak numbers: `w name number side results`.
+`p left results` are promotions, `c rule left 01...` casts."""
 import warnings
 
 import numpy as np
@@ -42,6 +43,11 @@ def call(name, x, y):
 
 
 out = []
+for left in ORDER:
+    names = [np.promote_types(left, c).char for c in ORDER]
+    out.append(f"p {left} " + "".join({"l": "q", "L": "Q"}.get(c, c) for c in names))
+    for rule in ("safe", "same_kind"):
+        out.append(f"c {rule} {left} " + "".join("01"[np.can_cast(left, c, rule)] for c in ORDER))
 for name in UNARY:
     f = getattr(np, name)
     out.append(f"u {name} " + "".join(char(lambda: f(arr(c))) for c in ORDER))
