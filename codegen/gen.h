@@ -4,29 +4,36 @@
  *
  * The fields above the line are the variant: they, the dtypes and the nodes are
  * all that text depends on. Their ranges bound the number of kernels that one
- * stage can have:
+ * stage can have, whatever shapes, strides and addresses come (tests/check_variants):
  *
- *   CONTIG   aligned 2 * store_vec 2 + bytes 1                          =   5
- *   INNER    nk {1,2,3,8,64} * wide 2 * (aligned 2 * store_vec 2 + 1)   =  50
- *   STRIDED  nk 5 * wide 2 * bytes 2                                    =  20
- *   ROWS     nk 5 * nr 5 * wide 2 * (aligned 2 + bytes 1) * form 3      = 450
- *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * form 3                    = 300
- *   COLUMNS  nk 5 * nr 5 * wide 2 * (vector 2 * aligned 2 + bytes 1) * form 2
+ *   CONTIG   aligned 2 * store_vec 2 + bytes                               =   5
+ *   INNER    nk 5 * wide 2 * (aligned 2 * store_vec 2 + bytes)             =  50
+ *   STRIDED  nk 5 * wide 2 * bytes 2                                       =  20
+ *   TILE     nk 5 * wide 2 * bytes 2 * (2^inputs - 1) sets of crossed inputs
+ *   ROWS     nk 5 * nr 5 * wide 2 * aligned 2 * form 3                     = 300
+ *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * form 3                       = 300
+ *   COLUMNS  nk 5 * nr 5 * wide 2 * (vector: aligned 2; else bytes 2) * form 2 = 400
  *
- * though a given stage of rank n meets few of them: nk + nr is at most n. */
+ * A rank of n is one of 1, 2, 3, up to 8, up to 64; a stage of three axes meets
+ * nk + nr of three at the most, and so a tenth of it. */
 #ifndef GA_GEN_H
 #define GA_GEN_H
 
 #include "codegen.h"
+#include "layout.h"
 
 #define GA_BLOCK 256             /* threads of a block; prelude.cuh */
 #define GA_ARGS_MAX 32764        /* bytes of parameters a kernel may have */
 #define GA_GRID_MAX 0x7fffffffu  /* blocks along x */
 
+#define GA_MAP_VARIANTS(inputs) (5 + 50 + 20 + 20 * ((1 << (inputs)) - 1))
+#define GA_REDUCE_VARIANTS (300 + 300 + 400)
+
 enum ga_skeleton {
   GA_SKEL_CONTIG,
   GA_SKEL_INNER,
   GA_SKEL_STRIDED,
+  GA_SKEL_TILE,
   GA_SKEL_ROWS,
   GA_SKEL_COLUMNS
 };
@@ -44,11 +51,14 @@ typedef struct ga_variant {
   int vector;    /* reductions: neighbours are loaded together */
   unsigned int nk, nr; /* bounds of ranks: 1, 2, 3, 8, 64 */
   enum ga_form form;
+  int tile;            /* TILE: elements of a tile's side */
+  int cross;           /* TILE: the axis along which crossed operands are fast */
   unsigned int first;  /* operand that vectors are aligned to */
   unsigned int resident; /* reductions: blocks of a multiprocessor to leave room for */
   /* ---------------------------------------------------------------------- */
   uint64_t head, nvec, nsingle;      /* CONTIG */
   uint64_t slots;                    /* INNER: of a row */
+  uint64_t tiles_x, tiles_y;         /* TILE */
   uint64_t units, each, spans;       /* reductions */
   unsigned int lanes;                /* ROWS SHORT: log2 of the lanes of a row */
   uint64_t tiles, groups;            /* COLUMNS: of a row, of all kept axes */

@@ -72,18 +72,33 @@ static void put_div(pack *p, int wide, uint64_t d) {
   if (wide) put(p, NULL, 4, 4);
 }
 
-/* prelude.cuh: ga_axes<bound> of axes [begin, begin + n) */
-static void put_axes(pack *p, const ga_variant *v, const ga_layout *l, unsigned int begin,
-                     unsigned int n, unsigned int bound) {
+/* One step along an axis: what it adds to each ga_offset of off[GA_NOFF]. */
+static void put_step(pack *p, const ga_variant *v, const ga_layout *l, unsigned int axis) {
+  for (unsigned int i = 0; i < l->noperand; i++)
+    put_index(p, v->wide, (uint64_t)l->strides[i][axis]);
+  if (v->iota) put_index(p, v->wide, (uint64_t)l->iota_step[axis]);
+}
+
+/* prelude.cuh: ga_axes<bound> of n axes */
+static void put_axis_list(pack *p, const ga_variant *v, const ga_layout *l,
+                          const unsigned int *axes, unsigned int n, unsigned int bound) {
   size_t word = v->wide ? 8 : 4;
-  for (unsigned int k = 0; k < bound; k++) put_div(p, v->wide, k < n ? l->dims[begin + k] : 1);
-  for (unsigned int k = 0; k < bound; k++) {
-    for (unsigned int i = 0; i < l->noperand; i++)
-      put_index(p, v->wide, k < n ? (uint64_t)l->strides[i][begin + k] : 0);
-    if (v->iota) put_index(p, v->wide, k < n ? (uint64_t)l->iota_step[begin + k] : 0);
-  }
+  for (unsigned int k = 0; k < bound; k++) put_div(p, v->wide, k < n ? l->dims[axes[k]] : 1);
+  for (unsigned int k = 0; k < bound; k++)
+    if (k < n)
+      put_step(p, v, l, axes[k]);
+    else
+      put(p, NULL, word * (l->noperand + (v->iota != 0)), word);
   put32(p, n != 0 ? n : 1);
   put(p, NULL, round_up(p->size, word) - p->size, 1);
+}
+
+/* The same of axes [begin, begin + n). */
+static void put_axes(pack *p, const ga_variant *v, const ga_layout *l, unsigned int begin,
+                     unsigned int n, unsigned int bound) {
+  unsigned int axes[GA_MAXND];
+  for (unsigned int k = 0; k < n; k++) axes[k] = begin + k;
+  put_axis_list(p, v, l, axes, n, bound);
 }
 
 static void put_addresses(pack *p, ga_launch *launch, const ga_stage *st) {
@@ -136,6 +151,21 @@ static void pack_strided(pack *p, const ga_variant *v, const ga_layout *l) {
   put_axes(p, v, l, 0, l->nk, v->nk);
 }
 
+/* map_tile.cu */
+static void pack_tile(pack *p, const ga_variant *v, const ga_layout *l) {
+  unsigned int inner = l->nk - 1, axes[GA_MAXND], n = 0;
+  put64(p, l->dims[inner]);
+  put64(p, l->dims[v->cross]);
+  if (v->iota) put64(p, (uint64_t)l->iota_base);
+  put_div(p, v->wide, v->tiles_x);
+  put_div(p, v->wide, v->tiles_y);
+  for (unsigned int k = 0; k < inner; k++)
+    if (k != (unsigned int)v->cross) axes[n++] = k;
+  put_axis_list(p, v, l, axes, n, v->nk);
+  put_step(p, v, l, inner);
+  put_step(p, v, l, (unsigned int)v->cross);
+}
+
 /* reduce_rows.cu */
 static void pack_rows(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l) {
   unsigned int inner = l->nk + l->nr - 1;
@@ -172,9 +202,7 @@ static void pack_columns(pack *p, ga_launch *launch, const ga_variant *v,
   put_div(p, v->wide, v->tiles);
   put_axes(p, v, l, 0, inner, v->nk);
   put_axes(p, v, l, l->nk, l->nr, v->nr);
-  for (unsigned int i = 0; i < l->noperand; i++)
-    put_index(p, v->wide, (uint64_t)l->strides[i][inner]);
-  if (v->iota) put_index(p, v->wide, (uint64_t)l->iota_step[inner]);
+  put_step(p, v, l, inner);
   put32(p, v->xbits);
   put32(p, v->qbits);
   put_steps(p, l, inner, 1);
@@ -185,6 +213,7 @@ static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga
     case GA_SKEL_CONTIG: pack_contig(p, v, l); break;
     case GA_SKEL_INNER: pack_inner(p, v, l); break;
     case GA_SKEL_STRIDED: pack_strided(p, v, l); break;
+    case GA_SKEL_TILE: pack_tile(p, v, l); break;
     case GA_SKEL_ROWS: pack_rows(p, launch, v, l); break;
     case GA_SKEL_COLUMNS: pack_columns(p, launch, v, l); break;
   }

@@ -151,7 +151,23 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v) {
   ga_str_addf(s, "#define GA_FIRST_T %s\n", ga_dtypes[st->operands[v->first].dtype].device);
 }
 
-static int gen_stage(ga_str *s, const ga_stage *st, const ga_variant *v) {
+/* GA_CROSSED and GA_DIRECT */
+static int gen_crossed(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v,
+                       const unsigned char *in) {
+  unsigned char *list = calloc(st->noperand, 1);
+  if (list == NULL) return ga_error_memory("kernel", st->noperand);
+  ga_str_addf(s, "#define GA_TILE %d\n", v->tile);
+  for (int crossed = 0; crossed < 2; crossed++) {
+    for (unsigned int i = 0; i < st->noperand; i++)
+      list[i] = in[i] && ga_layout_crossed(l, st, i, v->cross) == crossed;
+    gen_list(s, st, crossed ? "GA_CROSSED" : "GA_DIRECT", list);
+  }
+  free(list);
+  return GA_NO_ERROR;
+}
+
+static int gen_stage(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v) {
+  int err = GA_NO_ERROR;
   ga_uses u;
   GA_TRY(ga_uses_make(&u, st));
   gen_defines(s, st, v);
@@ -159,6 +175,7 @@ static int gen_stage(ga_str *s, const ga_stage *st, const ga_variant *v) {
   gen_list(s, st, "GA_INPUTS", u.in);
   if (st->nreduction != 0) gen_list(s, st, "GA_OUTERS", u.outer);
   gen_list(s, st, "GA_OUTPUTS", u.out);
+  if (v->skeleton == GA_SKEL_TILE) err = gen_crossed(s, st, l, v, u.in);
   gen_numbers(s, st);
   ga_str_add(s, "\n");
   if (st->nreduction != 0)
@@ -166,7 +183,7 @@ static int gen_stage(ga_str *s, const ga_stage *st, const ga_variant *v) {
   else
     ga_gen_map(s, st, &u);
   ga_uses_clear(&u);
-  return GA_NO_ERROR;
+  return err;
 }
 
 /* ---- the source ----------------------------------------------------------- */
@@ -188,6 +205,9 @@ static void add_skeleton(ga_text *t, enum ga_skeleton skeleton) {
     case GA_SKEL_STRIDED:
       add_header(t, "map_strided.cu", ga_kernel_map_strided_cu);
       break;
+    case GA_SKEL_TILE:
+      add_header(t, "map_tile.cu", ga_kernel_map_tile_cu);
+      break;
     case GA_SKEL_ROWS:
       add_header(t, "reduce_rows.cu", ga_kernel_reduce_rows_cu);
       break;
@@ -205,7 +225,7 @@ int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l,
     return ga_error(GA_VALUE_ERROR, "kernel: an argument is NULL");
   memset(t, 0, sizeof *t);
   GA_TRY(ga_variant_choose(&v, st, l, align, target));
-  err = gen_stage(&t->generated, st, &v);
+  err = gen_stage(&t->generated, st, l, &v);
   if (err != GA_NO_ERROR) goto fail;
   add_header(t, "types.cuh", ga_kernel_types_cuh);
 #define SCALAR(file, symbol) add_header(t, file, symbol);

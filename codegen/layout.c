@@ -23,22 +23,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codegen.h"
+#include "layout.h"
 
 /* Linear indices that a kernel forms may exceed the number of elements by less
  * than this (a last, partial block). */
 #define SLACK (1 << 20)
-/* A map's inner axis shorter than this is not worth vectors. */
-#define INNER_MIN 32
-/* The same for the inner of several reduced axes. */
-#define ROW_MIN 128
-
-/* Operand numbers in order of precedence. */
-typedef struct order {
-  unsigned int n;
-  const unsigned int *ops;
-} order;
-
 static int is_reduction(const ga_stage *st) { return st->nreduction != 0; }
 
 static uint64_t magnitude(ssize_t s) {
@@ -66,9 +55,7 @@ static void order_operands(const ga_stage *st, unsigned int *ops) {
       if (precedence(st, &st->operands[i]) == want) ops[n++] = i;
 }
 
-/* Whether canonical axis a goes outside axis b: -1, 1, or 0 for a tie. */
-static int compare_axes(const ga_layout *l, const order *o, unsigned int a,
-                        unsigned int b) {
+int ga_layout_compare(const ga_layout *l, const ga_order *o, unsigned int a, unsigned int b) {
   for (unsigned int i = 0; i < o->n; i++) {
     uint64_t x = magnitude(l->strides[o->ops[i]][a]);
     uint64_t y = magnitude(l->strides[o->ops[i]][b]);
@@ -92,10 +79,10 @@ static void swap_axes(ga_layout *l, unsigned int a, unsigned int b) {
 }
 
 /* Insertion sort: stable, and an axis list is short. */
-static void sort_axes(ga_layout *l, const order *o, unsigned int begin,
+static void sort_axes(ga_layout *l, const ga_order *o, unsigned int begin,
                       unsigned int end) {
   for (unsigned int k = begin + 1; k < end; k++)
-    for (unsigned int j = k; j > begin && compare_axes(l, o, j - 1, j) > 0; j--)
+    for (unsigned int j = k; j > begin && ga_layout_compare(l, o, j - 1, j) > 0; j--)
       swap_axes(l, j - 1, j);
 }
 
@@ -150,7 +137,7 @@ static int flip_axis(ga_layout *l, unsigned int k) {
   return GA_NO_ERROR;
 }
 
-static int flip_axes(ga_layout *l, const order *o) {
+static int flip_axes(ga_layout *l, const ga_order *o) {
   for (unsigned int k = 0; k < l->nk + l->nr; k++) {
     if (l->dims[k] == 0) continue;
     for (unsigned int i = 0; i < o->n; i++) {
@@ -222,45 +209,7 @@ static int decide_width(ga_layout *l) {
   return GA_NO_ERROR;
 }
 
-/* Each operand that counts has unit step along axis k or stays where it is. */
-static int unit_or_still(const ga_layout *l, const ga_stage *st, unsigned int k) {
-  for (unsigned int i = 0; i < st->noperand; i++) {
-    const ga_operand *op = &st->operands[i];
-    if (op->outer) continue;
-    if (l->strides[i][k] != 0 && l->strides[i][k] != ga_dtypes[op->dtype].size)
-      return 0;
-  }
-  return 1;
-}
-
-/* Some written operand stays where it is along axis k. */
-static int written_still(const ga_layout *l, const ga_stage *st, unsigned int k) {
-  for (unsigned int i = 0; i < st->noperand; i++)
-    if (st->operands[i].write && l->strides[i][k] == 0) return 1;
-  return 0;
-}
-
-static enum ga_class map_class(const ga_layout *l, const ga_stage *st) {
-  unsigned int inner = l->nk - 1;
-  if (l->nk == 0 || l->kept == 0) return GA_CLASS_CONTIG;
-  if (unit_or_still(l, st, inner) && !written_still(l, st, inner)) {
-    if (l->nk == 1) return GA_CLASS_CONTIG;
-    if (l->dims[inner] >= INNER_MIN) return GA_CLASS_INNER;
-  }
-  return GA_CLASS_STRIDED;
-}
-
-static enum ga_class reduce_class(const ga_layout *l, const ga_stage *st,
-                                  const order *o) {
-  unsigned int inner = l->nk + l->nr - 1;
-  if (l->nr == 0 || l->reduced == 0) return GA_CLASS_GATHER;
-  if (l->nk != 0 && compare_axes(l, o, l->nk - 1, inner) > 0) return GA_CLASS_COLUMNS;
-  if (unit_or_still(l, st, inner) && (l->nr == 1 || l->dims[inner] >= ROW_MIN))
-    return GA_CLASS_ROWS;
-  return GA_CLASS_GATHER;
-}
-
-static int canonicalize(ga_layout *l, const ga_stage *st, const order *o) {
+static int canonicalize(ga_layout *l, const ga_stage *st, const ga_order *o) {
   l->nk = take_axes(l, st, 0, 0);
   l->nr = take_axes(l, st, l->nk, 1);
   GA_TRY(flip_axes(l, o));
@@ -271,13 +220,13 @@ static int canonicalize(ga_layout *l, const ga_stage *st, const order *o) {
   l->nr = merge_axes(l, l->nk, l->nr, l->nk + l->nr);
   l->nk = merge_axes(l, 0, l->nk, l->nk + l->nr);
   GA_TRY(decide_width(l));
-  l->cls = is_reduction(st) ? reduce_class(l, st, o) : map_class(l, st);
+  l->cls = ga_layout_class(l, st, o);
   return GA_NO_ERROR;
 }
 
 int ga_layout_make(ga_layout *l, const ga_stage *st) {
   unsigned int *ops = NULL, n;
-  order o;
+  ga_order o;
   int err;
 
   if (l == NULL || st == NULL)

@@ -16,6 +16,7 @@
 #define ACC_MAX 256    /* bytes of an accumulator: shared memory holds GA_JOINS + 1 */
 #define ACC_COLUMN 64  /* the same where columns are walked */
 #define ACCS_MAX 32    /* bytes of a thread's neighbouring columns */
+#define SHARED_MAX 49152     /* bytes of a block without asking for more */
 #define EACH_STRIDED 4 /* map_strided.cu: GA_EACH */
 
 static uint64_t ceil_div(uint64_t n, uint64_t d) { return n / d + (n % d != 0); }
@@ -138,6 +139,29 @@ static void choose_strided(ga_variant *v, const ga_layout *l) {
   v->grid = ceil_div(l->kept, GA_BLOCK * EACH_STRIDED);
 }
 
+/* Shared memory of the tiles of the crossed operands. */
+static size_t tile_bytes(const ga_variant *v, const ga_stage *st, const ga_layout *l) {
+  size_t n = 0;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (ga_layout_crossed(l, st, i, v->cross))
+      n += (size_t)v->tile * (size_t)(v->tile + 1) * size_of(st, i);
+  return n;
+}
+
+/* Returns 0 where the tiles do not fit: the loop is walked as it is then. */
+static int choose_tile(ga_variant *v, const ga_stage *st, const ga_layout *l) {
+  v->cross = ga_layout_cross_axis(l, st);
+  v->tile = v->vec > 4 ? 64 : 32;
+  if (tile_bytes(v, st, l) > SHARED_MAX) v->tile = 32;
+  if (tile_bytes(v, st, l) > SHARED_MAX) return 0;
+  v->skeleton = GA_SKEL_TILE;
+  v->nk = ga_rank_bound(l->nk - 2);
+  v->tiles_x = ceil_div(l->dims[l->nk - 1], (uint64_t)v->tile);
+  v->tiles_y = ceil_div(l->dims[v->cross], (uint64_t)v->tile);
+  v->grid = l->kept / l->dims[l->nk - 1] / l->dims[v->cross] * v->tiles_x * v->tiles_y;
+  return 1;
+}
+
 /* Blocks that a multiprocessor is to have room for: what a thread holds, in
  * registers of 4 bytes, bounds them. It holds `loads` vectors of `vec` elements,
  * `accs` accumulators, addresses and indices. */
@@ -178,7 +202,7 @@ static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
     v->grid = ceil_div(l->kept, (uint64_t)(GA_BLOCK >> v->lanes) * SHORT_ROWS);
     return GA_NO_ERROR;
   }
-  if (l->kept >= enough(target) * 4 && chunks <= EACH_MAX) {
+  if ((l->kept >= enough(target) || chunks == 1) && chunks <= EACH_MAX) {
     v->form = GA_FORM_WARP;
     v->each = pow2_ceil(chunks);
     v->grid = ceil_div(v->units, WARPS);
@@ -317,8 +341,10 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
       v->skeleton = GA_SKEL_INNER;
       choose_inner(v, st, l, align);
       break;
-    case GA_CLASS_STRIDED:
     case GA_CLASS_TILE:
+      if (choose_tile(v, st, l)) break;
+      /* fall through */
+    case GA_CLASS_STRIDED:
       v->skeleton = GA_SKEL_STRIDED;
       choose_strided(v, l);
       break;

@@ -11,6 +11,8 @@
 static const int archs[] = {75, 80, 86, 89, 90, 100, 120};
 #define NARCHS (sizeof archs / sizeof archs[0])
 
+#define BOX_NODES 128 /* of one kernel: more compile slowly */
+
 static const ga_target target = {132, 227 * 1024, 0};
 
 /* NULL where this machine cannot compile for `arch`. */
@@ -24,7 +26,7 @@ static void compile(const stage_box *b, int arch, unsigned int at, const char *n
   const ga_nvrtc *n = compiler(arch);
   char option[32];
   const char *options[] = {option, "-default-device", "--std=c++17", "--fmad=false"};
-  unsigned char align[40];
+  unsigned char align[80];
   nvrtcProgram p = NULL;
   ga_layout l;
   ga_text t;
@@ -68,7 +70,10 @@ static const shape shapes[] = {
     {"inner", GA_CLASS_INNER, 2, 0, {10, 64}, NULL, {68, 1}, {64, 1}},
     {"inner shifted", GA_CLASS_INNER, 4, 4, {9, 9, 9, 65},
      NULL, {65000, 6500, 650, 1}, {5265, 585, 65, 1}},
-    {"strided", GA_CLASS_STRIDED, 2, 0, {100, 100}, NULL, {1, 100}, {100, 1}},
+    {"strided", GA_CLASS_STRIDED, 2, 0, {100, 10}, NULL, {1, 100}, {10, 1}},
+    {"tile", GA_CLASS_TILE, 2, 0, {100, 100}, NULL, {1, 100}, {100, 1}},
+    {"tile in 4-d", GA_CLASS_TILE, 4, 0, {9, 100, 9, 100},
+     NULL, {90000, 1, 90000000, 100}, {90000, 900, 100, 1}},
     {"strided wide", GA_CLASS_STRIDED, 5, 0, {9, 9, 9, 9, 1ul << 20},
      NULL, {1, 9, 81, 729, 6561}, {6561ll << 20, 729ll << 20, 81ll << 20, 9ll << 20, 9}},
     {"rows", GA_CLASS_ROWS, 1, 0, {1ul << 24}, "r", {1}, {0}},
@@ -158,7 +163,7 @@ START_TEST(operations_compile) {
   int o = box_operand(&b, t, s, BOX_OUT);
   int u = box_load(&b, x, 0), v = box_load(&b, y, 0), sum = u;
   int cond = box_cast(&b, GA_DT_BOOL, u);
-  for (int op = 0; op < GA_NOP && b.st.nnode + 6 < 128; op++) {
+  for (int op = 0; op < GA_NOP && b.st.nnode + 6 < BOX_NODES; op++) {
     enum ga_dtype r = results[op] == GA_RESULT_BOOL   ? GA_DT_BOOL
                       : results[op] == GA_RESULT_REAL ? part(t)
                                                       : t;
@@ -168,7 +173,7 @@ START_TEST(operations_compile) {
                 : box_node(&b, GA_N_OP + op, r, 0, u, rows[op].nargs > 1 ? v : -1, -1, -1);
     if (r != t) n = box_cast(&b, t, n);
     sum = box_op(&b, GA_OP_add, sum, n);
-    if (b.st.nnode + 6 >= 128) { /* full: one kernel more */
+    if (b.st.nnode + 6 >= BOX_NODES) { /* full: one kernel more */
       box_store(&b, o, sum);
       compile(&b, 90, 0, ga_dtypes[t].name);
       b.st.nnode = 3;

@@ -129,7 +129,8 @@ void host_kernel_run(const ga_stage *st, char *const *base, const ga_value *numb
   ck_assert_int_eq(posix_memalign(&scratch, 64, launch.scratch + 64), 0);
   fill(&launch, st, first, numbers, scratch, tickets);
   run_fn run = find(&t, launch.nargs);
-  run(launch.grid, launch.block, launch.args, st->nreduction != 0, reverse);
+  run(launch.grid, launch.block, launch.args, st->nreduction != 0 || l.cls == GA_CLASS_TILE,
+      reverse);
   for (size_t i = 0; i < launch.ntickets; i++)
     ck_assert_msg(tickets[i] == 0, "ticket %zu is left at %u", i, tickets[i]);
   free(tickets);

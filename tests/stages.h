@@ -18,8 +18,8 @@
 
 typedef struct stage_box {
   ga_stage st;
-  ga_node nodes[128];
-  ga_operand operands[40];
+  ga_node nodes[256];
+  ga_operand operands[80];
   ga_param params[16];
   ga_reduction reductions[16];
   ga_store stores[8];

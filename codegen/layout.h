@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Between layout.c, which brings a loop into canonical form, layout_class.c, which
+ * says how kernels should walk it, and the generator. */
+#ifndef GA_LAYOUT_H
+#define GA_LAYOUT_H
+
+#include "codegen.h"
+
+/* Operand numbers in order of precedence. */
+typedef struct ga_order {
+  unsigned int n;
+  const unsigned int *ops;
+} ga_order;
+
+/* Whether canonical axis a goes outside axis b: -1, 1, or 0 for a tie. */
+int ga_layout_compare(const ga_layout *l, const ga_order *o, unsigned int a, unsigned int b);
+
+enum ga_class ga_layout_class(const ga_layout *l, const ga_stage *st, const ga_order *o);
+
+/* Of a map: the axis along which crossed operands are fast, -1 where there are
+ * none; and whether operand i is one. */
+int ga_layout_cross_axis(const ga_layout *l, const ga_stage *st);
+int ga_layout_crossed(const ga_layout *l, const ga_stage *st, unsigned int i, int axis);
+
+#endif

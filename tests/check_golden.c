@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* The texts of some expressions, from program to kernel, against files that are
+ * read like code when they change: `make update-golden` writes them anew. */
+#include "tests/common.h"
+#include "tests/program.h"
+
+static const struct {
+  const char *name, *text, *spec;
+} goldens[] = {
+    {"add", "a + b", "a=float32[1000] b=float32[1000]"},
+    {"double", "2*a", "a=float32[4,4]"},
+    {"seed", "(a*10+2)*((b+2)*10-5)*5", "a=float32[1000] b=float32[1000]"},
+    {"half", "a*a + float16(b)", "a=float16[1000] b=float64[1000]"},
+    {"bias", "m + v", "m=float32[100,200] v=float32[200]"},
+    {"strided", "a[::2] + b[::2]", "a=float32[1000] b=float32[1000]"},
+    {"transpose", "m + m.T", "m=float32[500,500]"},
+    {"sumsq", "sum(a*a)", "a=float32[4000,4000]"},
+    {"rows", "sum(a, axis=1)", "a=float32[100000,32]"},
+    {"columns", "sum(a, axis=0)", "a=float32[4000,4000]"},
+    {"argmax", "argmax(a, axis=1)", "a=float32[1000,1000]"},
+    {"mean", "mean(a, axis=(0,2))", "a=float16[31,20,300]"},
+    {"softmax", "t = exp(a - max(a, axis=1, keepdims=True)); t / sum(t, axis=1, keepdims=True)",
+     "a=float32[1000,1000]"},
+    {"two", "s = sum(a, axis=0); m = max(a, axis=0); s / m", "a=float64[400,400]"},
+};
+#define NGOLDENS (sizeof goldens / sizeof goldens[0])
+
+static const ga_target target = {132, 227 * 1024, 0};
+static const char *const classes[] = {"CONTIG", "INNER",   "STRIDED", "TILE",
+                                      "ROWS",   "COLUMNS", "GATHER"};
+
+static void print_stage(ga_str *s, const ga_stage *st, unsigned int k) {
+  static const unsigned char align[64];
+  ga_layout l;
+  ga_text t;
+  ga_launch launch;
+  OK(ga_layout_make(&l, st));
+  OK(ga_gen_text(&t, st, &l, align, &target));
+  OK(ga_gen_launch(&launch, st, &l, align, &target));
+  ga_str_addf(s, "\n==== stage %u: %s, grid %zu, block %zu, scratch %zu, tickets %zu\n", k,
+              classes[l.cls], launch.grid[0], launch.block[0], launch.scratch,
+              launch.ntickets);
+  ga_str_addf(s, "---- main\n%s---- ga_stage.h\n%s", ga_str_text(&t.main),
+              ga_str_text(&t.generated));
+  ga_launch_clear(&launch);
+  ga_text_clear(&t);
+  ga_layout_clear(&l);
+}
+
+static char *read_file(const char *path) {
+  FILE *f = fopen(path, "rb");
+  char *s = calloc(1, 1 << 20);
+  if (f == NULL) return s;
+  size_t n = fread(s, 1, (1 << 20) - 1, f);
+  s[n] = '\0';
+  fclose(f);
+  return s;
+}
+
+START_TEST(text_is_the_golden_one) {
+  const char *top = getenv("top_srcdir");
+  char path[1000];
+  ga_str s = {0};
+  ga_program *p = program_of(goldens[_i].text, goldens[_i].spec);
+  ga_str_addf(&s, "%s\n%s\n\n", goldens[_i].text, goldens[_i].spec);
+  ga_program_print(&s, p);
+  for (unsigned int k = 0; k < p->nstage; k++) print_stage(&s, &p->stages[k], k);
+  ck_assert_int_eq(s.failed, 0);
+  snprintf(path, sizeof path, "%s/tests/golden/%s.txt", top != NULL ? top : ".",
+           goldens[_i].name);
+  if (getenv("GA_UPDATE_GOLDEN") != NULL) {
+    FILE *f = fopen(path, "wb");
+    ck_assert_msg(f != NULL, "%s cannot be written", path);
+    fputs(ga_str_text(&s), f);
+    ck_assert_int_eq(fclose(f), 0);
+  }
+  char *want = read_file(path);
+  ck_assert_msg(strcmp(want, ga_str_text(&s)) == 0,
+                "%s differs (make update-golden writes it anew); now:\n%s", path,
+                ga_str_text(&s));
+  free(want);
+  ga_str_clear(&s);
+  ga_program_free(p);
+}
+END_TEST
+
+static const test_case cases[] = {CASE_LOOP(text_is_the_golden_one, NGOLDENS), CASE_END};
+
+int main(void) { return test_main("golden", cases); }

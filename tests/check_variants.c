@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* How many kernels a stage can have: shapes, strides, addresses and values by
+ * chance give no more texts than codegen/gen.h says, and two calls that differ in
+ * extents or values only share theirs. */
+#include "codegen/gen.h"
+#include "tests/common.h"
+#include "tests/program.h"
+#include "tests/stages.h"
+
+static const ga_target target = {132, 227 * 1024, 0};
+static uint32_t seed = 1;
+
+static uint32_t rnd(uint32_t n) {
+  seed = seed * 1664525 + 1013904223;
+  return (seed >> 8) % n;
+}
+
+#define KEPT 2048
+static char *texts[KEPT];
+static unsigned int ntexts;
+
+static char *text_of(const ga_stage *st, const unsigned char *align) {
+  ga_layout l;
+  ga_text t;
+  OK(ga_layout_make(&l, st));
+  if (l.kept == 0) {
+    ga_layout_clear(&l);
+    return NULL;
+  }
+  int err = ga_gen_text(&t, st, &l, align, &target);
+  if (err == GA_XLARGE_ERROR) { /* more blocks or leaves than a launch may have */
+    ga_layout_clear(&l);
+    return NULL;
+  }
+  OK(err);
+  size_t n = t.main.len + t.generated.len;
+  char *s = malloc(n + 1);
+  memcpy(s, t.main.s, t.main.len);
+  memcpy(s + t.main.len, t.generated.s, t.generated.len + 1);
+  ga_text_clear(&t);
+  ga_layout_clear(&l);
+  return s;
+}
+
+static void keep(char *s) {
+  if (s == NULL) return;
+  for (unsigned int i = 0; i < ntexts; i++)
+    if (strcmp(texts[i], s) == 0) {
+      free(s);
+      return;
+    }
+  ck_assert_uint_lt(ntexts, KEPT);
+  texts[ntexts++] = s;
+}
+
+/* Strides of an operand over the axes: dense in some order, padded, stepped,
+ * broadcast, reversed. */
+static void random_strides(ssize_t *s, unsigned int nd, const size_t *dims, int full) {
+  unsigned int order[6];
+  ssize_t step = 4 * (ssize_t)(1 + (rnd(4) == 0));
+  for (unsigned int k = 0; k < nd; k++) order[k] = k;
+  for (unsigned int k = nd; k > 1 && rnd(2); k--) {
+    unsigned int j = rnd(k), t = order[k - 1];
+    order[k - 1] = order[j];
+    order[j] = t;
+  }
+  for (unsigned int k = nd; k-- > 0;) {
+    unsigned int axis = order[k];
+    s[axis] = !full && rnd(4) == 0 ? 0 : rnd(6) == 0 ? -step : step;
+    step *= (ssize_t)dims[axis];
+    if (rnd(4) == 0) step += 4 * (ssize_t)rnd(5);
+  }
+}
+
+/* a + b (or its sum) over axes of chance. */
+static void random_stage(stage_box *b, int reduce, unsigned char *align) {
+  static const size_t extents[] = {1, 2, 3, 5, 31, 33, 64, 129, 1000, 2000, 70000, 1ul << 20};
+  size_t dims[6];
+  ssize_t s[6];
+  char axes[7] = "kkkkkk";
+  unsigned int nd = rnd(7);
+  for (unsigned int k = 0; k < nd; k++) {
+    dims[k] = extents[rnd(nd > 3 ? 8 : 12)];
+    if (reduce && rnd(2)) axes[k] = 'r';
+  }
+  if (reduce && nd > 0) axes[rnd(nd)] = 'r';
+  if (reduce && nd == 0) {
+    nd = 1;
+    dims[0] = 1;
+    axes[0] = 'r';
+  }
+  box_init(b, nd, dims, axes);
+  for (int i = 0; i < 2; i++) {
+    random_strides(s, nd, dims, i == 0);
+    box_operand(b, GA_DT_FLOAT32, s, BOX_IN);
+  }
+  if (reduce || rnd(2))
+    box_c_order(b, reduce ? 'k' : '*', 4, s);
+  else
+    random_strides(s, nd, dims, 1);
+  box_operand(b, GA_DT_FLOAT32, s, BOX_OUT);
+  int x = box_op(b, GA_OP_add, box_load(b, 0, 0), box_load(b, 1, 0));
+  box_store(b, 2, reduce ? box_reduce(b, GA_REDUCE_sum, x, -1) : x);
+  for (int i = 0; i < 3; i++) align[i] = (unsigned char)(rnd(2) ? 0 : rnd(8) ? 4 * rnd(4) : rnd(16));
+}
+
+START_TEST(texts_are_as_many_as_documented) {
+  int reduce = _i;
+  unsigned int bound = reduce ? GA_REDUCE_VARIANTS : GA_MAP_VARIANTS(2);
+  ntexts = 0;
+  for (int round = 0; round < 20000; round++) {
+    stage_box b;
+    unsigned char align[3];
+    random_stage(&b, reduce, align);
+    ga_layout l;
+    int err = ga_layout_make(&l, &b.st);
+    ga_layout_clear(&l);
+    if (err == GA_XLARGE_ERROR) continue;
+    keep(text_of(&b.st, align));
+  }
+  ck_assert_uint_gt(ntexts, reduce ? 50 : 20); /* chance met many */
+  ck_assert_msg(ntexts <= bound, "%u texts, at most %u are documented", ntexts, bound);
+  while (ntexts > 0) free(texts[--ntexts]);
+}
+END_TEST
+
+static const struct {
+  const char *text, *one, *two;
+} pairs[] = {
+    {"k*a", "a=float32[1000] k=int", "a=float32[33,77] k=int"},
+    {"a + b", "a=float32[40,52] b=float32[52]", "a=float32[4000,500] b=float32[500]"},
+    {"a + b.T", "a=float32[40,50] b=float32[50,40]", "a=float32[400,51] b=float32[51,400]"},
+    {"sum(a)", "a=float32[100000]", "a=float32[7000,400]"},
+    {"sum(a, axis=1)", "a=float32[1000,100]", "a=float32[77,28]"},
+    {"sum(a, axis=0)", "a=float32[1000,100]", "a=float32[5000,36]"},
+    {"argmax(a, axis=1)", "a=float32[10,1000]", "a=float32[8,5000]"},
+};
+
+START_TEST(text_holds_no_extent) {
+  unsigned char align[16] = {0};
+  ga_program *p = program_of(pairs[_i].text, pairs[_i].one);
+  ga_program *q = program_of(pairs[_i].text, pairs[_i].two);
+  ck_assert_uint_eq(p->nstage, q->nstage);
+  for (unsigned int k = 0; k < p->nstage; k++) {
+    char *s = text_of(&p->stages[k], align), *t = text_of(&q->stages[k], align);
+    ck_assert_str_eq(s, t);
+    free(s);
+    free(t);
+  }
+  ga_program_free(p);
+  ga_program_free(q);
+}
+END_TEST
+
+START_TEST(text_holds_no_value) {
+  unsigned char align[4] = {0};
+  ga_program *p = program_of("2*a + 0.5", "a=float32[100]");
+  ga_program *q = program_of("3*a + 12345.678", "a=float32[100]");
+  char *s = text_of(&p->stages[0], align), *t = text_of(&q->stages[0], align);
+  ck_assert_str_eq(s, t);
+  free(s);
+  free(t);
+  ga_program_free(p);
+  ga_program_free(q);
+}
+END_TEST
+
+START_TEST(text_holds_no_name) {
+  unsigned char align[4] = {0};
+  ga_program *p = program_of("2*secret", "secret=float32[100]");
+  char *s = text_of(&p->stages[0], align);
+  ck_assert_ptr_null(strstr(s, "secret"));
+  free(s);
+  ga_program_free(p);
+}
+END_TEST
+
+/* ---- bad input ------------------------------------------------------------ */
+
+START_TEST(generator_refuses_bad_arguments) {
+  stage_box b;
+  ga_layout l;
+  ga_text t;
+  ga_launch launch;
+  unsigned char align[4] = {0};
+  box_init(&b, 1, (size_t[]){10}, NULL);
+  int a = box_operand(&b, GA_DT_FLOAT32, (ssize_t[]){4}, BOX_IN);
+  int o = box_operand(&b, GA_DT_FLOAT32, (ssize_t[]){4}, BOX_OUT);
+  OK(ga_layout_make(&l, &b.st));
+  FAILS(GA_VALUE_ERROR, "stores nothing", ga_gen_text(&t, &b.st, &l, align, &target));
+  box_store(&b, o, box_load(&b, a, 0));
+  FAILS(GA_VALUE_ERROR, "NULL", ga_gen_text(NULL, &b.st, &l, align, &target));
+  FAILS(GA_VALUE_ERROR, "NULL", ga_gen_text(&t, NULL, &l, align, &target));
+  FAILS(GA_VALUE_ERROR, "NULL", ga_gen_launch(&launch, &b.st, NULL, align, &target));
+  FAILS(GA_VALUE_ERROR, "NULL", ga_gen_launch(&launch, &b.st, &l, NULL, &target));
+  FAILS(GA_VALUE_ERROR, "NULL", ga_gen_launch(&launch, &b.st, &l, align, NULL));
+  b.nodes[0].level = 2;
+  FAILS(GA_UNSUPPORTED_ERROR, "level 2", ga_gen_text(&t, &b.st, &l, align, &target));
+  b.nodes[0].level = 0;
+  b.st.noperand = 1;
+  FAILS(GA_VALUE_ERROR, "operands", ga_gen_text(&t, &b.st, &l, align, &target));
+  ga_layout_clear(&l);
+  ga_text_clear(NULL);
+  ga_launch_clear(NULL);
+}
+END_TEST
+
+START_TEST(too_many_parameters_are_refused) {
+  enum { N = 80 };
+  static stage_box b;
+  ga_layout l;
+  ga_launch launch;
+  unsigned char align[N] = {0};
+  size_t dims[24];
+  ssize_t s[24];
+  for (int k = 0; k < 24; k++) dims[k] = 2;
+  box_init(&b, 24, dims, NULL);
+  int sum = -1;
+  for (int i = 0; i < N; i++) {
+    for (int k = 0; k < 24; k++) s[k] = (ssize_t)4 << ((k * 7 + i) % 24 + 6);
+    int o = box_operand(&b, GA_DT_FLOAT32, s, i == N - 1 ? BOX_OUT : BOX_IN);
+    if (i == N - 1) break;
+    int x = box_load(&b, o, 0);
+    sum = sum < 0 ? x : box_op(&b, GA_OP_add, sum, x);
+  }
+  box_store(&b, N - 1, sum);
+  OK(ga_layout_make(&l, &b.st));
+  FAILS(GA_XLARGE_ERROR, "bytes of parameters", ga_gen_launch(&launch, &b.st, &l, align, &target));
+  ga_layout_clear(&l);
+}
+END_TEST
+
+static const test_case cases[] = {
+    CASE_LOOP(texts_are_as_many_as_documented, 2),
+    CASE_LOOP(text_holds_no_extent, sizeof pairs / sizeof pairs[0]),
+    CASE(text_holds_no_value),
+    CASE(text_holds_no_name),
+    CASE(generator_refuses_bad_arguments),
+    CASE(too_many_parameters_are_refused),
+    CASE_END,
+};
+
+int main(void) { return test_main("variants", cases); }
