@@ -128,6 +128,12 @@ static inline void set_iota(stage_case *c)
 
 /* ---- memory --------------------------------------------------------------------- */
 
+/* The dtype of the parts of a complex one, else itself. */
+static inline enum ga_dtype part_dtype(enum ga_dtype t)
+{
+  return t == GA_DT_COMPLEX64 ? GA_DT_FLOAT32 : t == GA_DT_COMPLEX128 ? GA_DT_FLOAT64 : t;
+}
+
 /* Numbers of every dtype, few of them NaN or infinite. */
 static inline void random_fill(enum ga_dtype t, unsigned char *p, size_t n)
 {
@@ -138,7 +144,7 @@ static inline void random_fill(enum ga_dtype t, unsigned char *p, size_t n)
     return;
   }
   size_t parts = ga_dtypes[t].kind == 'c' ? 2 : 1, part = size / parts;
-  enum ga_dtype pt = t == GA_DT_COMPLEX64 ? GA_DT_FLOAT32 : t == GA_DT_COMPLEX128 ? GA_DT_FLOAT64 : t;
+  enum ga_dtype pt = part_dtype(t);
   for (size_t i = 0; i < n * parts; i++) {
     double d = ((double)(int64_t)(rng() >> 12) - 2251799813685248.0) / 1e15;
     const void *src[] = {&d};
@@ -342,7 +348,8 @@ static inline void case_reference(stage_case *c)
     set_pos(r, 0, c->l.nk, k);
     for (unsigned int i = 0; i < c->st.nstore; i++) {
       const ga_store *s = &c->stores[i];
-      memcpy(element(r, s->operand), out[i] + 16 * k, ga_dtypes[c->operands[s->operand].dtype].size);
+      memcpy(element(r, s->operand), out[i] + 16 * k,
+             ga_dtypes[c->operands[s->operand].dtype].size);
     }
   }
   for (unsigned int i = 0; i < c->st.nstore; i++) free(out[i]);

@@ -29,6 +29,7 @@
 
 enum {
   GA_CHUNK = 1024, /* of DESIGN.md, "Order of a reduction" */
+  GA_TINY = 32,    /* rows up to here are joined many at once */
   GA_NOPLACE = ~0u
 };
 
@@ -133,6 +134,9 @@ void ga_frame_aim(ga_frame *f, unsigned int place, void *to);
 /* Asks for the memory that the block at `b` would read in place. */
 void ga_frame_prefetch(const ga_frame *f, const ga_block *b);
 
+/* Asks for what follows the last block, of n elements, where it was read in place. */
+void ga_frame_prefetch_on(const ga_frame *f, size_t n);
+
 /* The address of the element at `pos`; for the iota, its value. */
 uintptr_t ga_frame_address(const ga_frame *f, const ga_access *a, const size_t *pos);
 
@@ -187,6 +191,7 @@ typedef struct ga_cut {
   size_t tile, rows;
   size_t row;            /* columns: extent of the last kept axis */
   size_t nunit, nchunk;
+  int far; /* too much for a cache: memory is asked for ahead */
   int levels;            /* of the tree over all chunks, and one more */
   double unit_cost;
 } ga_cut;
@@ -209,7 +214,7 @@ typedef struct ga_exec {
 typedef struct ga_fold_state {
   char *acc[2];         /* [tile] the unit's results */
   char *stack[2];       /* chunk results that wait for their neighbours */
-  char *quad[2];        /* columns: some rows of a chunk, ... */
+  char *quad[2];        /* tiny rows turned; columns: some rows of a chunk, ... */
   char *fours[2];       /* ... every four of them joined */
   char *leaf[3][2];     /* ... blocks on their way there */
   const void *at[4][2]; /* where the joined blocks are */

@@ -188,17 +188,23 @@ static void put(const ga_frame *f, const ga_put *p, const ga_block *b)
     memmove(to, from, b->n * p->to.size);
 }
 
-static void ask(const char *p, size_t n)
-{
-  for (size_t at = 0; at < n; at += 64) __builtin_prefetch(p + at);
-}
-
 void ga_frame_prefetch(const ga_frame *f, const ga_block *b)
 {
   for (unsigned int i = 0; i < f->code->nload; i++) {
     const ga_access *a = &f->code->loads[i];
     const char *p = a->once || a->turned ? NULL : in_place(f, a, b);
-    if (p != NULL) ask(p, b->n * a->size);
+    if (p == NULL) continue;
+    for (size_t at = 0; at < b->n * a->size; at += 64) __builtin_prefetch(p + at);
+  }
+}
+
+void ga_frame_prefetch_on(const ga_frame *f, size_t n)
+{
+  for (unsigned int i = 0; i < f->code->nload; i++) {
+    const ga_access *a = &f->code->loads[i];
+    if (a->once || f->at[a->place] == f->buf[a->place]) continue;
+    const char *p = (const char *)f->at[a->place] + n * a->size;
+    for (size_t at = 0; at < n * a->size; at += 64) __builtin_prefetch(p + at);
   }
 }
 

@@ -320,8 +320,8 @@ static int allocate(maker *m)
   c->consts = calloc(n, sizeof *c->consts);
   c->reg = calloc(n, sizeof *c->reg);
   c->fixed = calloc(n, 1);
-  if (m->wanted && m->number && m->kind && m->place && m->dtype && m->last && c->instrs && c->loads &&
-      c->puts && c->consts && c->reg && c->fixed)
+  if (m->wanted && m->number && m->kind && m->place && m->dtype && m->last && c->instrs &&
+      c->loads && c->puts && c->consts && c->reg && c->fixed)
     return GA_NO_ERROR;
   return ga_error_memory("stage", n * (sizeof *c->instrs + 2 * sizeof *c->loads));
 }

@@ -7,13 +7,13 @@
  *           s         g        q
  *
  * First the eight rows that differ in s are joined (segment_tree), for one q or
- * several following rows at once; then four q's (join_fours); when all 32 g's are
- * there, these in halves. Missing rows are skipped: what is there passes. */
+ * several following rows at once; then four q's (join_fours); then the 32 g's.
+ * Missing rows are skipped: what is there passes. */
 #include <string.h>
 
 #include "interp.h"
 
-enum { SEGMENT = 128, NSEGMENT = 8 };
+enum { SEGMENT = 128, NSEGMENT = 8, FOURS = SEGMENT / 4 };
 
 /* A chunk being walked: kept elements from b->pos, `cols` of them. */
 typedef struct walk {
@@ -48,16 +48,6 @@ static void set_row(walk *k, uint64_t r)
   k->b.pos[e->nk] = (size_t)r;
 }
 
-/* Asks for the rows below these: seven other segments' come before them. */
-static void ask_below(walk *k, size_t row, size_t n)
-{
-  const ga_exec *e = k->w->e;
-  if (e->nr > 1 || row + 2 * n > k->n) return;
-  k->b.pos[e->nk] += n;
-  ga_frame_prefetch(&k->w->pre, &k->b);
-  k->b.pos[e->nk] -= n;
-}
-
 /* Rows [row, row + n) of the chunk, evaluated into slot `slot`. */
 static void eval_rows(walk *k, unsigned int slot, size_t quad_row, size_t row, size_t n)
 {
@@ -74,7 +64,6 @@ static void eval_rows(walk *k, unsigned int slot, size_t quad_row, size_t row, s
       ga_frame_aim(f, fo->iota, slot_at(s, slot, 1, quad_row, k->cols, sizeof(int64_t)));
   }
   ga_frame_eval(f, &k->b);
-  ask_below(k, row, n);
   for (unsigned int i = 0; i < e->nfold; i++) {
     const ga_fold *fo = &e->folds[i];
     k->w->state[i].at[slot][0] = f->at[fo->value];
@@ -149,39 +138,78 @@ static void join_four(const walk *k, const ga_fold *f, const ga_fold_state *s, s
   if (rows > 2) ga_fold_join(f, c, u, ui, u, ui, q[2], qi[2]);
 }
 
-static void join_fours(const walk *k, size_t row, size_t rows)
+/* The fours that `rows` rows of the quad make, into elements `slot`... */
+static void join_fours(const walk *k, size_t rows, size_t slot)
 {
   for (unsigned int i = 0; i < k->w->e->nfold; i++)
     for (size_t j = 0; 4 * j < rows; j++)
       join_four(k, &k->w->e->folds[i], &k->w->state[i], j,
-                rows - 4 * j < 4 ? rows - 4 * j : 4, row / 4 + j);
+                rows - 4 * j < 4 ? rows - 4 * j : 4, slot + j);
 }
 
-/* The chunk's result, at the beginning of the fours. */
-static void walk_chunk(walk *k)
+/* Joins n elements of the fours from `from` on to those from `to` on. */
+static void join_halves(const walk *k, size_t to, size_t from, size_t n)
 {
-  const ga_cut *cut = &k->w->e->cut;
-  size_t rows = k->n < SEGMENT ? k->n : SEGMENT, per = cut->rows < 4 ? 4 : cut->rows;
+  for (unsigned int i = 0; i < k->w->e->nfold; i++) {
+    const ga_fold *f = &k->w->e->folds[i];
+    size_t v = k->cols * f->size, x = k->cols * sizeof(int64_t);
+    char *u = k->w->state[i].fours[0], *ui = k->w->state[i].fours[1];
+    ga_fold_join(f, n * k->cols, u + to * v, acc_at(ui, to, x), u + to * v,
+                 acc_at(ui, to, x), u + from * v, acc_at(ui, from, x));
+  }
+}
+
+/* Fills the quad with rows [row, row + n), those of all segments joined. */
+static void fill_quad(walk *k, size_t row, size_t n)
+{
+  const size_t rows = k->w->e->cut.rows;
+  for (size_t i = 0; i < n; i += rows) {
+    size_t got = segment_tree(k, 0, 1, 0, i, row + i, n - i < rows ? n - i : rows);
+    join_slots(k, 0, i, got * k->cols, 0);
+  }
+}
+
+/* Several rows a block: all fours are made, then joined in halves. */
+static void walk_narrow(walk *k, size_t rows)
+{
+  const size_t per = k->w->e->cut.rows;
   for (size_t row = 0; row < rows; row += per) {
-    size_t most = rows - row < per ? rows - row : per;
-    for (size_t i = 0; i < most; i += cut->rows) {
-      size_t n = most - i < cut->rows ? most - i : cut->rows;
-      size_t got = segment_tree(k, 0, 1, 0, i, row + i, n);
-      join_slots(k, 0, i, got * k->cols, 0);
-    }
-    join_fours(k, row, most);
+    size_t n = rows - row < per ? rows - row : per;
+    fill_quad(k, row, n);
+    join_fours(k, n, row / 4);
   }
   size_t left = (rows + 3) / 4;
-  for (size_t h = 16; h > 0; h /= 2) {
+  for (size_t h = FOURS / 2; h > 0; h /= 2) {
     if (left <= h) continue;
-    for (unsigned int i = 0; i < k->w->e->nfold; i++) {
-      const ga_fold *f = &k->w->e->folds[i];
-      char *u = k->w->state[i].fours[0], *ui = k->w->state[i].fours[1];
-      ga_fold_join(f, (left - h) * k->cols, u, ui, u, ui, u + h * k->cols * f->size,
-                   acc_at(ui, h * k->cols, sizeof(int64_t)));
-    }
+    join_halves(k, 0, h, left - h);
     left = h;
   }
+}
+
+/* One row a block: the fours congruent to g modulo step are joined in element
+ * `slot`, so that few wait at a time. Returns whether there are any. */
+static int walk_wide(walk *k, size_t rows, size_t g, size_t step, size_t slot)
+{
+  if (4 * g >= rows) return 0;
+  if (step == FOURS) {
+    size_t n = rows - 4 * g < 4 ? rows - 4 * g : 4;
+    fill_quad(k, 4 * g, n);
+    join_fours(k, n, slot);
+    return 1;
+  }
+  walk_wide(k, rows, g, 2 * step, slot);
+  if (walk_wide(k, rows, g + step, 2 * step, slot + 1)) join_halves(k, slot, slot + 1, 1);
+  return 1;
+}
+
+/* The chunk's result, in the first element of the fours. */
+static void walk_chunk(walk *k)
+{
+  size_t rows = k->n < SEGMENT ? k->n : SEGMENT;
+  if (k->w->e->cut.rows > 1)
+    walk_narrow(k, rows);
+  else
+    walk_wide(k, rows, 0, 1, 0);
 }
 
 /* ---- chunks -------------------------------------------------------------------------- */

@@ -14,9 +14,9 @@ enum {
   PARALLEL_COST = 300000, /* work worth waking threads */
   COLUMN_MIN = 16,        /* shorter rows of kept elements are gathered instead */
   COLUMN_BLOCK = 2048,    /* elements of a block of several rows */
-  COLUMN_TILE = 1024,
+  COLUMN_BYTES = 16384, /* of a row: memory runs at speed from a few KiB on */
   UNIT = 1024, /* kept elements that post sees at once */
-  FOURS = 32
+  FAR = 1 << 17 /* elements */
 };
 
 /* ---- making -------------------------------------------------------------------- */
@@ -28,7 +28,10 @@ static size_t ceil_div(uint64_t a, uint64_t b)
 
 static void cut_columns(ga_cut *c, const ga_exec *e)
 {
-  size_t row = e->dims[e->nk - 1], parts = ceil_div(row, COLUMN_TILE);
+  size_t row = e->dims[e->nk - 1], widest = 1;
+  for (unsigned int i = 0; i < e->nfold; i++)
+    if (e->folds[i].size > widest) widest = e->folds[i].size;
+  size_t parts = ceil_div(row, COLUMN_BYTES / widest);
   c->columns = 1;
   c->row = row;
   c->tile = ceil_div(row, parts);
@@ -64,6 +67,7 @@ static void cut_stage(ga_exec *e, const ga_layout *l)
   else
     cut_rows(c, e);
   c->nchunk = ceil_div(e->reduced, GA_CHUNK);
+  c->far = e->kept * e->reduced > FAR;
   c->levels = 66 - __builtin_clzll(c->nchunk);
 }
 
@@ -147,8 +151,8 @@ static int make_post(ga_exec *e, const ga_stage *st, const ga_layout *l)
 
 int ga_reduce_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
 {
-  cut_stage(e, l);
   GA_TRY(make_folds(e, st));
+  cut_stage(e, l);
   GA_TRY(make_pre(e, st, l));
   GA_TRY(make_post(e, st, l));
   e->cut.unit_cost = (double)e->cut.tile * (double)e->reduced *
@@ -183,9 +187,10 @@ static size_t reducer_lay(ga_reducer *w, const ga_exec *e, char *mem)
     s = mem != NULL ? &w->state[i] : &none;
     take(&mem, &used, s->acc, f, c->tile);
     take(&mem, &used, s->stack, f, cols * (size_t)(c->levels + 1));
+    if (!c->columns && e->reduced <= GA_TINY) take(&mem, &used, s->quad, f, GA_CHUNK);
     if (!c->columns) continue;
     take(&mem, &used, s->quad, f, quad * cols);
-    take(&mem, &used, s->fours, f, FOURS * cols);
+    take(&mem, &used, s->fours, f, (c->rows > 1 ? 32 : 6) * cols);
     for (int k = 0; k < 3; k++) take(&mem, &used, s->leaf[k], f, c->rows * cols);
   }
   return used;

@@ -27,6 +27,43 @@ static void fold_rows(ga_reducer *w, size_t first, size_t nrow, size_t n)
   }
 }
 
+/* Joins rows of `n` accumulators, which lie one after the other, in the order of a
+ * chunk: each by the tree over its number's bits. The result is row 0. */
+static void join_rows(const ga_fold *f, char *v, char *x, size_t rows, size_t n)
+{
+  static const unsigned char steps[] = {1, 2, 16, 8, 4}; /* bits 0, 1, 4, 3, 2 */
+  size_t done = 0, vs = n * f->size, xs = n * sizeof(int64_t);
+  for (size_t i = 0; i < sizeof steps; i++) {
+    size_t s = steps[i];
+    done |= s;
+    for (size_t r = 0; r + s < rows; r++)
+      if ((r & done) == 0)
+        ga_fold_join(f, n, v + r * vs, f->index ? x + r * xs : NULL, v + r * vs,
+                     f->index ? x + r * xs : NULL, v + (r + s) * vs,
+                     f->index ? x + (r + s) * xs : NULL);
+  }
+}
+
+/* The same for rows so short that it pays to turn them and join all at once. */
+static void fold_tiny_rows(ga_reducer *w, size_t first, size_t nrow, size_t n)
+{
+  const ga_exec *e = w->e;
+  for (unsigned int i = 0; i < e->nfold; i++) {
+    const ga_fold *f = &e->folds[i];
+    ga_fold_state *s = &w->state[i];
+    ssize_t v = (ssize_t)f->size, x = sizeof(int64_t);
+    ga_cpu_move(f->size, n, nrow, s->quad[0], (ssize_t)nrow * v, v, w->pre.at[f->value], v,
+                (ssize_t)n * v);
+    if (f->index)
+      ga_cpu_move(sizeof(int64_t), n, nrow, s->quad[1], (ssize_t)nrow * x, x,
+                  w->pre.at[f->iota], x, (ssize_t)n * x);
+    join_rows(f, s->quad[0], s->quad[1], n, nrow);
+    memcpy(s->acc[0] + first * f->size, s->quad[0], nrow * f->size);
+    if (f->index)
+      memcpy(s->acc[1] + first * sizeof(int64_t), s->quad[1], nrow * sizeof(int64_t));
+  }
+}
+
 /* Rows that are one chunk or less, several a block. */
 static void short_rows(ga_reducer *w, uint64_t k, size_t n)
 {
@@ -38,7 +75,11 @@ static void short_rows(ga_reducer *w, uint64_t k, size_t n)
     ga_code_position(&e->pre, b.pos, (k + i) * row);
     b.n = nrow * row;
     ga_frame_eval(&w->pre, &b);
-    fold_rows(w, i, nrow, row);
+    if (e->cut.far) ga_frame_prefetch_on(&w->pre, b.n);
+    if (row <= GA_TINY && nrow >= GA_TINY)
+      fold_tiny_rows(w, i, nrow, row);
+    else
+      fold_rows(w, i, nrow, row);
   }
 }
 
@@ -67,17 +108,6 @@ static void join_top(ga_reducer *w, size_t depth)
   }
 }
 
-/* A tree jumps about in its chunk, which hides from the processor that the next
- * one follows it. */
-static void ask_next(const ga_reducer *w, ga_block *b)
-{
-  unsigned int last = w->pre.code->nd - 1;
-  if (b->pos[last] + 2 * GA_CHUNK > w->pre.code->dims[last]) return;
-  b->pos[last] += GA_CHUNK;
-  ga_frame_prefetch(&w->pre, b);
-  b->pos[last] -= GA_CHUNK;
-}
-
 static void long_row(ga_reducer *w, uint64_t k, size_t at, size_t begin, size_t end)
 {
   const ga_exec *e = w->e;
@@ -88,7 +118,9 @@ static void long_row(ga_reducer *w, uint64_t k, size_t at, size_t begin, size_t 
     ga_code_position(&e->pre, b.pos, k * e->reduced + r);
     b.n = left < GA_CHUNK ? (size_t)left : GA_CHUNK;
     ga_frame_eval(&w->pre, &b);
-    if (c + 1 < end) ask_next(w, &b);
+    /* A tree jumps about in its chunk, which hides from the processor that the
+     * next one follows it. */
+    if (e->cut.far) ga_frame_prefetch_on(&w->pre, b.n);
     fold_chunk(w, depth++, b.n);
     for (size_t j = c - begin; j & 1; j >>= 1) join_top(w, depth--);
   }
