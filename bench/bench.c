@@ -70,6 +70,19 @@ static size_t elements(const GpuArray *a) {
   return n;
 }
 
+/* Bytes of memory that the elements of `a` lie in. A step over elements still
+ * moves what it steps over, up to the 32-byte sectors memory is read in. */
+static double touched(const GpuArray *a) {
+  size_t size = gpuarray_get_elsize(a->typecode), step = SIZE_MAX;
+  unsigned int i;
+  for (i = 0; i < a->nd; i++) {
+    size_t s = (size_t)(a->strides[i] < 0 ? -a->strides[i] : a->strides[i]);
+    if (s != 0 && a->dimensions[i] > 1 && s < step) step = s;
+  }
+  if (step == SIZE_MAX || step < size) step = size;
+  return (double)elements(a) * (double)(step > 32 ? (size > 32 ? size : 32) : step);
+}
+
 /* Bytes the problem must move, read and written. */
 static int floor_bytes(double *r, double *w, job *j) {
   gpuexpr_info info;
@@ -80,7 +93,7 @@ static int floor_bytes(double *r, double *w, job *j) {
   err = GpuExpr_query(j->e, &info, dims, j->p.n, j->p.args);
   *r = *w = 0;
   for (i = 0; i < j->p.n; i++) {
-    double bytes = (double)elements(&j->p.arrays[i]) * (double)gpuarray_get_elsize(j->p.arrays[i].typecode);
+    double bytes = touched(&j->p.arrays[i]);
     if ((int)i == j->p.into) *w += bytes;
     else *r += bytes;
   }
