@@ -4,6 +4,8 @@
  * and write nothing else. */
 #include "tests/common.h"
 
+#include <pthread.h>
+
 #include "lib/cpu/cpu.h"
 #include "lib/cpu/pool.h"
 #include "tests/cpu_stage.h"
@@ -54,7 +56,7 @@ static void compare(const stage_case *c, unsigned char *const *got, const char *
   }
 }
 
-static void run_with(const stage_case *c, void *exec, unsigned int threads)
+static void run_once_with(const stage_case *c, void *exec)
 {
   unsigned char *got[MAX_OPERANDS] = {NULL};
   void *addr[MAX_OPERANDS];
@@ -66,9 +68,8 @@ static void run_with(const stage_case *c, void *exec, unsigned int threads)
     memcpy(got[i], c->mem[i], c->bytes[i]);
   }
   for (unsigned int i = 0; i < c->st.noperand; i++) addr[i] = operand_at(got, c, (int)i);
-  ga_pool_limit(threads);
   OK(ga_cpu_stage_run(exec, NULL, addr, c->values));
-  snprintf(how, sizeof how, "%u threads", threads);
+  snprintf(how, sizeof how, "%u threads", ga_pool_threads());
   compare(c, got, how);
   for (unsigned int i = 0; i < c->st.noperand; i++) free(got[i]);
 }
@@ -80,8 +81,10 @@ static void check_case(stage_case *c)
   OK(case_ready(c));
   case_reference(c);
   OK(ga_cpu_stage_new(&exec, NULL, &c->st, &c->l));
-  for (size_t i = 0; i < sizeof thread_counts / sizeof *thread_counts; i++)
-    run_with(c, exec, thread_counts[i]);
+  for (size_t i = 0; i < sizeof thread_counts / sizeof *thread_counts; i++) {
+    ga_pool_limit(thread_counts[i]);
+    run_once_with(c, exec);
+  }
   ga_cpu_stage_free(exec);
   case_end(c);
 }
@@ -252,6 +255,87 @@ START_TEST(reduction_over_nothing)
   FAILS(GA_VALUE_ERROR, "no identity", ga_cpu_stage_new(&exec, NULL, &c.st, &c.l));
   ck_assert_ptr_null(exec);
   case_end(&c);
+}
+END_TEST
+
+/* ---- several callers ----------------------------------------------------------------- */
+
+typedef struct shared_run {
+  const stage_case *c;
+  void *exec;
+} shared_run;
+
+static void *run_often(void *arg)
+{
+  const shared_run *s = arg;
+  for (int i = 0; i < 10; i++) run_once_with(s->c, s->exec);
+  return NULL;
+}
+
+static void share_stage(stage_case *c)
+{
+  pthread_t t[4];
+  shared_run s = {.c = c};
+  OK(case_ready(c));
+  case_reference(c);
+  OK(ga_cpu_stage_new(&s.exec, NULL, &c->st, &c->l));
+  ga_pool_limit(3);
+  for (int i = 0; i < 4; i++) ck_assert_int_eq(pthread_create(&t[i], NULL, run_often, &s), 0);
+  for (int i = 0; i < 4; i++) pthread_join(t[i], NULL);
+  ga_cpu_stage_free(s.exec);
+  case_end(c);
+}
+
+START_TEST(threads_share_a_stage)
+{
+  static const size_t dims[2] = {301, 1100};
+  stage_case c;
+  case_begin(&c, 2, dims);
+  int a = add_load(&c, add_operand(&c, GA_DT_FLOAT32, 0, 0));
+  int k = add_param(&c, GA_DT_FLOAT32, 3);
+  add_store(&c, add_op(&c, GA_OP_multiply, GA_DT_FLOAT32, a, k));
+  share_stage(&c);
+  for (int axis = 0; axis < 2; axis++) {
+    case_begin(&c, 2, dims);
+    c.st.reduced[axis] = 1;
+    a = add_load(&c, add_operand(&c, GA_DT_FLOAT32, 0, 0));
+    add_store(&c, add_reduce(&c, GA_REDUCE_sum, a));
+    share_stage(&c);
+  }
+  case_begin(&c, 2, dims);
+  c.st.reduced[0] = c.st.reduced[1] = 1;
+  a = add_load(&c, add_operand(&c, GA_DT_FLOAT32, 0, 0));
+  add_store(&c, add_reduce(&c, GA_REDUCE_sum, a));
+  share_stage(&c);
+}
+END_TEST
+
+/* Runs of two stages in turn on one thread do not mix up their numbers. */
+START_TEST(numbers_are_each_calls_own)
+{
+  size_t n = 700;
+  stage_case c[2];
+  void *exec[2];
+  for (int i = 0; i < 2; i++) {
+    case_begin(&c[i], 1, &n);
+    int a = add_load(&c[i], add_operand(&c[i], GA_DT_FLOAT32, 0, 0));
+    int k = add_param(&c[i], GA_DT_FLOAT32, 3 + i);
+    add_store(&c[i], add_op(&c[i], GA_OP_multiply, GA_DT_FLOAT32, a, k));
+    OK(case_ready(&c[i]));
+    OK(ga_cpu_stage_new(&exec[i], NULL, &c[i].st, &c[i].l));
+  }
+  for (int round = 0; round < 20; round++) {
+    stage_case *one = &c[round % 3 == 0];
+    float k = (float)(round % 4);
+    memcpy(one->values[0].bytes, &k, sizeof k);
+    memcpy(one->want[1], one->mem[1], one->bytes[1]);
+    case_reference(one);
+    run_once_with(one, exec[round % 3 == 0]);
+  }
+  for (int i = 0; i < 2; i++) {
+    ga_cpu_stage_free(exec[i]);
+    case_end(&c[i]);
+  }
 }
 END_TEST
 
@@ -431,6 +515,8 @@ int main(void)
                                     CASE_LOOP(transposed_operands_meet, NSHAPES),
                                     CASE_LOOP(output_in_place, NSIZES),
                                     CASE(reduction_over_nothing),
+                                    CASE(threads_share_a_stage),
+                                    CASE(numbers_are_each_calls_own),
                                     CASE_LOOP(maps_by_chance, 20),
                                     CASE_LOOP(reductions_by_chance, 20),
                                     CASE_END};
