@@ -55,6 +55,12 @@ static wide floor_of(wide a, wide b)
   return q * b != a && (a < 0) != (b < 0) ? q - 1 : q;
 }
 
+/* modulo 2^128 */
+static wide times(wide a, wide b)
+{
+  return (wide)((unsigned __int128)a * (unsigned __int128)b);
+}
+
 static wide power_of(const subject *s, wide a, wide b)
 {
   wide r = 1;
@@ -62,10 +68,10 @@ static wide power_of(const subject *s, wide a, wide b)
   if (b > 200) { /* by squares of squares, as schoolbooks have it */
     wide half = power_of(s, a, b / 2);
     half = wrap(s, half);
-    r = wrap(s, half * half);
-    return wrap(s, b % 2 ? r * wrap(s, a) : r);
+    r = wrap(s, times(half, half));
+    return wrap(s, b % 2 ? times(r, wrap(s, a)) : r);
   }
-  for (wide i = 0; i < b; i++) r = wrap(s, r * a);
+  for (wide i = 0; i < b; i++) r = wrap(s, times(r, a));
   return r;
 }
 
@@ -77,11 +83,11 @@ static wide reference(const subject *s, wide a, wide b, int *known)
   *known = 1;
   if (is(s, "add")) return a + b;
   if (is(s, "subtract")) return a - b;
-  if (is(s, "multiply")) return (wide)((unsigned __int128)a * (unsigned __int128)b);
+  if (is(s, "multiply")) return times(a, b);
   if (is(s, "negative")) return -a;
   if (is(s, "positive")) return a;
   if (is(s, "absolute")) return a < 0 ? -a : a;
-  if (is(s, "square")) return (wide)((unsigned __int128)a * (unsigned __int128)a);
+  if (is(s, "square")) return times(a, a);
   if (is(s, "sign")) return a > 0 ? 1 : a < 0 ? -1 : 0;
   if (is(s, "floor_divide")) return b == 0 ? 0 : floor_of(a, b);
   if (is(s, "remainder")) return b == 0 ? 0 : a - floor_of(a, b) * b;
@@ -208,7 +214,7 @@ START_TEST(quotients_are_not_rounded_up)
     for (int k = 0; k < 100000; k++) {
       wide b = wrap(s, (wide)(next_random(&state) >> next_random(&state) % 64));
       wide q = (wide)(next_random(&state) >> next_random(&state) % 64);
-      wide a = wrap(s, q * b);
+      wide a = wrap(s, times(q, b));
       check_pair(s, a, b);
       check_pair(s, wrap(s, a - 1), b);
       check_pair(s, wrap(s, a + 1), b);
