@@ -80,5 +80,6 @@ typedef struct ga_hc_run {
 
 extern const ga_hc_rt ga_hc_runtime;
 extern const ga_hc_math ga_hc_math_table;
+extern const size_t ga_hc_math_size;
 
 #endif

@@ -1,17 +1,198 @@
 /* SPDX-License-Identifier: MIT */
-/* The debugger for kernels. */
+/* The debugger for kernels. A checked kernel is compiled as for the thread
+ * sanitizer, whose calls at every access come here instead. An access is allowed
+ * on the thread's stack, in the block's shared memory, in the module's globals
+ * and constants, in the launch's arguments, and in a live buffer.
+ *
+ * The first error ends the launch; the launch returns it and the program goes on. */
+#define _GNU_SOURCE
 #include "hostcuda_check.h"
 
+#include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "hostcuda_lines.h"
+#include "hostcuda_shadow.h"
+#include "hostcuda_track.h"
 
 int ga_hc_check_wanted(void)
 {
   const char *s = getenv("GPUARRAY_CHECK");
   return s != NULL && *s != '\0' && strcmp(s, "0") != 0;
 }
-int ga_hc_check_begin(ga_hc_team *t) { (void)t; return 1; }
-void ga_hc_check_block(ga_hc_team *t) { (void)t; }
-void ga_hc_check_end(ga_hc_team *t, const ga_hc_thread *self) { (void)t; (void)self; }
-void ga_hc_check_access(void *p, unsigned long size, int how, void *pc) { (void)p; (void)size; (void)how; (void)pc; }
-void ga_hc_shadow_free(struct ga_hc_shadow *s) { (void)s; }
+
+/* ---- errors ------------------------------------------------------------------ */
+
+/* A return address lies behind its call. */
+void ga_hc_check_line(char *text, size_t size, const ga_hc_team *t, uintptr_t pc)
+{
+  const ga_module *m = t->run->f->m;
+  const char *file;
+  unsigned int line;
+  if (ga_hc_lines_find(m->lines, pc - 1 - m->base, &file, &line))
+    snprintf(text, size, "%s:%u", file, line);
+  else
+    snprintf(text, size, "?");
+}
+
+_Noreturn void ga_hc_check_fail(ga_hc_team *t, unsigned int thread, uintptr_t pc,
+                                const char *what)
+{
+  char where[160];
+  ga_hc_check_line(where, sizeof where, t, pc);
+  if (t->shadow != NULL) t->shadow->pending.there = 0;
+  ga_hc_report(t, thread, where, what);
+  ga_hc_abandon(t);
+}
+
+static const char *const verbs[] = {
+    [GA_HC_READ] = "reads", [GA_HC_WRITE] = "writes", [GA_HC_ATOMIC] = "changes"};
+
+static _Noreturn void outside(ga_hc_team *t, void *p, unsigned long size, int how, uintptr_t pc)
+{
+  char what[400], near[160] = "";
+  uintptr_t low, high, at = (uintptr_t)p;
+  if (at < 4096)
+    snprintf(near, sizeof near, " (a NULL pointer)");
+  else if (ga_hc_track_near(p, &low, &high))
+    snprintf(near, sizeof near, ", %zu bytes %s a buffer of %zu", (size_t)(at >= high ? at - high : low - at),
+             at >= high ? "behind the end of" : "before the beginning of", (size_t)(high - low));
+  snprintf(what, sizeof what, "%s %lu bytes outside every buffer%s", verbs[how], size, near);
+  ga_hc_check_fail(t, t->current, pc, what);
+}
+
+/* ---- an access ------------------------------------------------------------------ */
+
+static int within(uintptr_t at, unsigned long size, const void *low, size_t n)
+{
+  return at >= (uintptr_t)low && at - (uintptr_t)low < n && size <= n - (at - (uintptr_t)low);
+}
+
+/* Shared memory: 1 when the access lies in it. */
+static int shared(ga_hc_team *t, uintptr_t at, unsigned long size, int how, uintptr_t pc)
+{
+  ga_hc_shadow *s = t->shadow;
+  size_t nstatic = s->static_high - s->static_low;
+  if (within(at, size, (void *)s->static_low, nstatic)) {
+    ga_hc_shadow_access(t, at - s->static_low, (void *)at, size, how, pc);
+    return 1;
+  }
+  if (!within(at, 1, t->dynamic, t->dynamic_size)) return 0;
+  if (!within(at, size, t->dynamic, t->run->shared)) {
+    char what[200];
+    snprintf(what, sizeof what, "%s %lu bytes at %zu of the %zu bytes of dynamic shared memory",
+             verbs[how], size, (size_t)(at - (uintptr_t)t->dynamic), t->run->shared);
+    ga_hc_check_fail(t, t->current, pc, what);
+  }
+  ga_hc_shadow_access(t, nstatic + (at - (uintptr_t)t->dynamic), (void *)at, size, how, pc);
+  return 1;
+}
+
+static int allowed(ga_hc_team *t, uintptr_t at, unsigned long size)
+{
+  ga_hc_shadow *s = t->shadow;
+  const ga_module *m = t->run->f->m;
+  if (at >= s->low && at < s->high && size <= s->high - at) return 1;
+  if (within(at, size, (void *)m->low, m->high - m->low)) return 1;
+  if (within(at, size, t->run->args, t->run->f->k->args_size)) return 1;
+  if (within(at, size, &t->block, sizeof t->block)) return 1;
+  if (within(at, size, &ga_hc_runtime, sizeof ga_hc_runtime)) return 1;
+  if (within(at, size, &ga_hc_math_table, ga_hc_math_size)) return 1;
+  return ga_hc_track_find((void *)at, &s->low, &s->high) && size <= s->high - at;
+}
+
+/* `how` has GA_HC_LOOSE where the compiler knows of a smaller alignment. */
+void ga_hc_check_access(void *p, unsigned long size, int how, void *pc)
+{
+  ga_hc_team *t = ga_hc_current_team;
+  uintptr_t at = (uintptr_t)p, from = (uintptr_t)pc;
+  int loose = how & GA_HC_LOOSE;
+  how &= ~GA_HC_LOOSE;
+  if (within(at, size, t->stacks, (size_t)t->nstack * GA_HC_STACK)) return;
+  ga_hc_shadow_settle(t);
+  if (!loose && size <= 16 && (size & (size - 1)) == 0 && (at & (size - 1)) != 0) {
+    char what[160];
+    snprintf(what, sizeof what, "%s %lu bytes at an address that is %lu past a multiple of %lu",
+             verbs[how], size, (unsigned long)(at & (size - 1)), size);
+    ga_hc_check_fail(t, t->current, from, what);
+  }
+  if (!shared(t, at, size, how, from) && !allowed(t, at, size)) outside(t, p, size, how, from);
+}
+
+/* ---- a team ------------------------------------------------------------------------ */
+
+typedef struct search {
+  const ga_module *m;
+  uintptr_t low, high;
+} search;
+
+/* The static shared memory is the module's thread-local storage. */
+static int find_tls(struct dl_phdr_info *info, size_t size, void *arg)
+{
+  search *s = arg;
+  (void)size;
+  if (info->dlpi_addr != s->m->base) return 0;
+  for (int i = 0; i < info->dlpi_phnum; i++)
+    if (info->dlpi_phdr[i].p_type == PT_TLS && info->dlpi_tls_data != NULL) {
+      s->low = (uintptr_t)info->dlpi_tls_data;
+      s->high = s->low + info->dlpi_phdr[i].p_memsz;
+    }
+  return 1;
+}
+
+int ga_hc_check_begin(ga_hc_team *t)
+{
+  search found = {t->run->f->m, 0, 0};
+  if (t->shadow == NULL) t->shadow = calloc(1, sizeof *t->shadow);
+  ga_hc_shadow *s = t->shadow;
+  if (s == NULL) return 0;
+  (void)t->run->f->m->table->shared(); /* makes the storage of this thread */
+  dl_iterate_phdr(find_tls, &found);
+  s->static_low = found.low;
+  s->static_high = found.high;
+  s->ncell = found.high - found.low + t->run->shared;
+  if (s->room < s->ncell) {
+    free(s->cells);
+    s->room = 0;
+    s->cells = malloc(s->ncell * sizeof *s->cells);
+    if (s->cells == NULL) return 0;
+    s->room = s->ncell;
+  }
+  if (s->ncell != 0) memset(s->cells, 0, s->ncell * sizeof *s->cells);
+  s->now0 = 1;
+  t->epoch = 0;
+  s->low = s->high = 0;
+  s->pending.there = s->unwritten.there = 0;
+  return 1;
+}
+
+/* The block before has used up as many of the counter's values as it had
+ * barriers. */
+void ga_hc_check_block(ga_hc_team *t, unsigned int barriers)
+{
+  ga_hc_shadow *s = t->shadow;
+  if (s->now0 > UINT32_MAX / 2 && s->ncell != 0) {
+    memset(s->cells, 0, s->ncell * sizeof *s->cells);
+    s->now0 = 0;
+  }
+  s->now0 += barriers + 1;
+}
+
+void ga_hc_check_barrier(ga_hc_team *t) { ga_hc_shadow_barrier(t); }
+
+void ga_hc_check_end(ga_hc_team *t)
+{
+  if (t->live == 1)
+    ga_hc_shadow_barrier(t);
+  else
+    ga_hc_shadow_settle(t);
+}
+
+void ga_hc_shadow_free(struct ga_hc_shadow *s)
+{
+  if (s == NULL) return;
+  free(s->cells);
+  free(s);
+}

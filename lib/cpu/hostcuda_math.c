@@ -29,3 +29,5 @@ const ga_hc_math ga_hc_math_table = {
 #define ROW1(name, c, ulp, fix) name##_float32, name##_float64,
 #define ROW2(name, c, ulp) name##_float32, name##_float64,
     GA_MATH1(ROW1) GA_MATH2(ROW2)};
+
+const size_t ga_hc_math_size = sizeof ga_hc_math_table;

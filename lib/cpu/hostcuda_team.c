@@ -182,6 +182,7 @@ static void ended_early(ga_hc_team *t)
 static inline __attribute__((always_inline)) void release(ga_hc_team *t)
 {
   if (__builtin_expect(t->ended != 0, 0)) ended_early(t);
+  if (__builtin_expect(t->checked, 0)) ga_hc_check_barrier(t);
   for (unsigned int w = 0; w < (t->nthread + 63) / 64; w++) {
     t->ready[w] |= t->waiting[w];
     t->waiting[w] = 0;
@@ -306,7 +307,7 @@ static GA_HC_PLAIN _Noreturn void thread_main(void)
   int stack = t->stack_of[self->index], next = 0;
   for (;;) {
     t->run->f->k->thread(self, t->run->args);
-    ga_hc_check_end(t, self);
+    if (__builtin_expect(t->checked, 0)) ga_hc_check_end(t);
     end_thread(t, self->index);
     t->stack_of[self->index] = -1;
     if (t->live == 0) break;
@@ -373,8 +374,8 @@ GA_HC_PLAIN int ga_hc_team_block(ga_hc_team *t, size_t i)
     set_thread(self, t, 0);
     ga_fiber_init(&t->fiber[0], (void *)((uintptr_t)self & ~(uintptr_t)15), block_main);
   } else {
+    if (t->checked) ga_hc_check_block(t, t->epoch);
     reset(t);
-    ga_hc_check_block(t);
     begin(t, 0);
   }
   ga_fiber_switch(&t->home, &t->fiber[0]);
@@ -392,6 +393,7 @@ void ga_hc_team_ready(ga_hc_team *t)
   t->block.dynamic = t->dynamic;
   t->block.dynamic_size = t->run->shared;
   t->nthread = t->run->nthread;
+  t->checked = t->run->f->m->table->check != 0;
   t->flat = t->run->block.y == 1 && t->run->block.z == 1;
   forget_stacks(t);
 }

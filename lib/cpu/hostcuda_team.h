@@ -40,6 +40,7 @@ typedef struct ga_hc_team {
   ga_hc_run *run;
   unsigned int nthread;
   unsigned int current; /* the thread that runs */
+  int checked; /* its kernel is */
   int flat; /* the block has one dimension */
   unsigned int live;    /* threads that have not ended */
   unsigned int arrived; /* of them at the barrier */

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "cpu.h"
+#include "hostcuda_track.h"
 
 enum { ALIGN = 64, SMALL = 65536, MAPPED = 4 << 20, HUGE = 2 << 20 };
 
@@ -216,6 +217,7 @@ int ga_cpu_alloc(gpudata **res, gpucontext *ctx, size_t size, int flags)
   b->base.size = size;
   b->base.flags = flags;
   atomic_init(&b->base.refcnt, 1);
+  ga_hc_track_add(b->base.ptr, size);
   *res = &b->base;
   return GA_NO_ERROR;
 }
@@ -224,6 +226,7 @@ void ga_cpu_free(gpudata *buf)
 {
   block *b = (block *)buf;
   if (b == NULL) return;
+  ga_hc_track_remove(b->base.ptr);
   if (b->room == 0) {
     free(b);
     return;

@@ -67,7 +67,12 @@ enum ga_hc_warp {
 enum ga_hc_fault { GA_HC_ASSERT, GA_HC_TRAP, GA_HC_DIVISION, GA_HC_INDEX };
 
 /* How an access is checked: its size, and what it is. */
-enum ga_hc_access { GA_HC_READ, GA_HC_WRITE, GA_HC_ATOMIC };
+enum ga_hc_access {
+  GA_HC_READ,
+  GA_HC_WRITE,
+  GA_HC_ATOMIC,
+  GA_HC_LOOSE = 4 /* added: it need not be aligned */
+};
 
 /* The functions of a kernel's maths: those of codegen/kernels/math.cuh, in its
  * order, filled in by lib/cpu/hostcuda_math.c. */
