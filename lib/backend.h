@@ -126,8 +126,14 @@ struct ga_backend {
    * and `ntickets` uint32 counters that are zero whenever no kernel runs. */
   int (*scratch)(gpucontext *ctx, size_t size, size_t ntickets, void **scratch,
                  void **tickets);
-  /* What identifies the compiler, for cache keys: "nvrtc 13.0 sm_90". */
-  const char *(*compiler_id)(gpucontext *ctx);
+  /* What identifies the compiler, for the cache: "nvrtc 13.0 sm_90". NULL when
+   * there is none, or when it is not loaded yet and `load` is 0. */
+  const char *(*compiler_id)(gpucontext *ctx, int load);
+  /* Where loading takes long (else NULL): the compiler's file, once loaded; and
+   * what decides which compiler compiler_id() would find (places, versions), found
+   * out without loading any. */
+  const char *(*compiler_path)(gpucontext *ctx);
+  void (*compiler_hint)(gpucontext *ctx, ga_str *s);
 
   /* BLAS; typecode GA_FLOAT or GA_DOUBLE (GA_HALF where the device has it).
    * Offsets and increments in elements, scalars as doubles. */

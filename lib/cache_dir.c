@@ -16,6 +16,7 @@
 
 #define DEFAULT_LIMIT ((uint64_t)1 << 30)
 #define STALE_SECONDS 3600 /* a temporary or lock file of nobody's */
+#define MEMO_SECONDS (30 * 86400)
 
 static const char *value(const char *name) {
   const char *s = getenv(name);
@@ -106,7 +107,8 @@ int ga_cache_is_entry(const char *name) {
 }
 
 static int is_other(const char *name) {
-  return ends_with(name, GA_CACHE_TMP) || ends_with(name, GA_CACHE_LOCK);
+  return ends_with(name, GA_CACHE_TMP) || ends_with(name, GA_CACHE_LOCK) ||
+         ends_with(name, GA_CACHE_MEMO);
 }
 
 static int by_use(const void *a, const void *b) {
@@ -160,10 +162,13 @@ int ga_cache_items(ga_cache_item **items, size_t *n, int fd, int others) {
   return GA_NO_ERROR;
 }
 
-/* A lock file goes only when nobody holds it. */
-static void remove_stale(int fd, const ga_cache_item *item) {
-  if (time(NULL) - item->used < STALE_SECONDS) return;
-  if (ends_with(item->name, GA_CACHE_TMP)) {
+/* A lock file goes only when nobody holds it; a note of the compiler is small and
+ * made again. */
+static void remove_stale(int fd, const ga_cache_item *item, int all) {
+  int64_t age = time(NULL) - item->used;
+  int memo = ends_with(item->name, GA_CACHE_MEMO);
+  if (age < (memo ? MEMO_SECONDS : STALE_SECONDS) && !(memo && all)) return;
+  if (!ends_with(item->name, GA_CACHE_LOCK)) {
     (void)unlinkat(fd, item->name, 0);
     return;
   }
@@ -182,7 +187,7 @@ int ga_cache_evict(int fd, uint64_t limit, uint64_t *removed, uint64_t *bytes) {
     if (ga_cache_is_entry(items[i].name))
       total += items[i].size;
     else
-      remove_stale(fd, &items[i]);
+      remove_stale(fd, &items[i], limit == 0);
   for (size_t i = 0; i < n && total > limit; i++) {
     if (!ga_cache_is_entry(items[i].name) || unlinkat(fd, items[i].name, 0) != 0) continue;
     total -= items[i].size;

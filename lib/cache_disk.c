@@ -22,7 +22,7 @@ int ga_disk_patience = 60000;
 
 #define DAY 86400
 
-void ga_disk_open(ga_disk *d, const char *own, const ga_str *key, const char *compiler) {
+void ga_disk_open(ga_disk *d, const char *own, const ga_str *key) {
   ga_str path = {0};
   int off;
   memset(d, 0, sizeof *d);
@@ -32,7 +32,6 @@ void ga_disk_open(ga_disk *d, const char *own, const ga_str *key, const char *co
   ga_str_clear(&path);
   d->key = key->s;
   d->key_size = key->len;
-  d->compiler = compiler;
   ga_hash_text(d->stem, ga_hash_bytes(key->s, key->len));
 }
 

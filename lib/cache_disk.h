@@ -4,6 +4,7 @@
  *   cache_dir.c    the directory: where it is, whether it may be used, its files
  *   cache_file.c   one entry: its format, read and written
  *   cache_disk.c   entries by key, the lock of the one who compiles, eviction
+ *   cache_memo.c   which compiler is here, without loading it
  *   cache_tool.c   the public functions of gpuarray/cache.h
  *
  * An entry is the file <key>-<compiler>.kernel: the hash of the key, and the first
@@ -20,6 +21,7 @@
 #define GA_CACHE_SUFFIX ".kernel"
 #define GA_CACHE_LOCK ".lock"
 #define GA_CACHE_TMP ".tmp"
+#define GA_CACHE_MEMO ".compiler"
 
 /* ---- cache_dir.c --------------------------------------------------------------- */
 
@@ -49,7 +51,7 @@ int ga_cache_items(ga_cache_item **items, size_t *n, int fd, int others);
 int ga_cache_is_entry(const char *name);
 
 /* Removes temporary and lock files that nobody uses any more, and entries, oldest
- * use first, until at most `limit` bytes remain. `removed` and `bytes` (may be
+ * use first, until at most `limit` bytes remain; 0 takes notes of compilers too. `removed` and `bytes` (may be
  * NULL) are added to. */
 int ga_cache_evict(int fd, uint64_t limit, uint64_t *removed, uint64_t *bytes);
 
@@ -88,11 +90,11 @@ typedef struct ga_disk {
   char stem[33];        /* of the files' names */
   const char *key;
   size_t key_size;
-  const char *compiler; /* NULL: there is no compiler here */
+  const char *compiler; /* set by the caller; NULL: there is no compiler here */
   int lock;             /* descriptor, -1: not held */
 } ga_disk;
 
-void ga_disk_open(ga_disk *d, const char *own, const ga_str *key, const char *compiler);
+void ga_disk_open(ga_disk *d, const char *own, const ga_str *key);
 void ga_disk_close(ga_disk *d); /* gives the lock back too */
 
 /* 1 and a malloc'ed binary when there is a good entry. */
@@ -102,6 +104,15 @@ void ga_disk_put(ga_disk *d, const void *bin, size_t size);
 /* Waits until no other process is making this entry, or long enough; 1 when the
  * entry has come meanwhile. */
 int ga_disk_wait(ga_disk *d, void **bin, size_t *size);
+
+/* ---- cache_memo.c ------------------------------------------------------------------ */
+
+/* Loading a compiler takes longer than reading an entry, so which one was found is
+ * noted beside the entries: under everything that the choice depends on (`hint`),
+ * its identity, and its file with size and time. Gives the identity when the file
+ * is still the same, "" when nothing is known. */
+void ga_memo_get(char id[128], int fd, const ga_str *hint);
+void ga_memo_put(int fd, const ga_str *hint, const char *id, const char *path);
 
 /* Longest wait for another process, in milliseconds. */
 extern int ga_disk_patience;

@@ -84,13 +84,53 @@ static int from_compiler(void **bin, size_t *size, gpucontext *ctx, const ga_sou
   return ctx->backend->compile(bin, size, log, ctx, src);
 }
 
+/* The compiler's identity: from the compiler if it is loaded, else from the note of
+ * an earlier process (then it goes to `noted`). NULL: neither. */
+static const char *known_compiler(gpucontext *ctx, int fd, char noted[128]) {
+  ga_str hint = {0};
+  const char *id = ctx->backend->compiler_id(ctx, 0);
+  if (id != NULL || ctx->backend->compiler_hint == NULL) return id;
+  ctx->backend->compiler_hint(ctx, &hint);
+  ga_memo_get(noted, fd, &hint);
+  ga_str_clear(&hint);
+  return noted[0] != 0 ? noted : NULL;
+}
+
+/* Loads the compiler, and notes it unless `known` is what it is. */
+static const char *load_compiler(gpucontext *ctx, int fd, const char *known) {
+  ga_str hint = {0};
+  const char *id = ctx->backend->compiler_id(ctx, 1);
+  if (id == NULL || (known != NULL && strcmp(known, id) == 0)) return id;
+  if (ctx->backend->compiler_hint == NULL) return id;
+  ctx->backend->compiler_hint(ctx, &hint);
+  ga_memo_put(fd, &hint, id, ctx->backend->compiler_path(ctx));
+  ga_str_clear(&hint);
+  return id;
+}
+
+/* Looks for the entry; only where the noted compiler has none is the real one
+ * loaded, so that a second process starts without. */
+static int from_disk(ga_disk *d, void **bin, size_t *size, gpucontext *ctx) {
+  char noted[128];
+  const char *known = known_compiler(ctx, d->fd, noted);
+  if (known != NULL) {
+    d->compiler = known;
+    if (ga_disk_get(d, bin, size)) return 1;
+  }
+  d->compiler = load_compiler(ctx, d->fd, known);
+  if (known == NULL || d->compiler == NULL || strcmp(known, d->compiler) != 0)
+    if (ga_disk_get(d, bin, size)) return 1;
+  return ga_disk_wait(d, bin, size);
+}
+
 int ga_cache_binary(void **bin, size_t *size, gpucontext *ctx, const ga_source *src,
                     const ga_str *key, int fresh, char **log) {
   ga_disk d;
   int err = GA_NO_ERROR;
   if (key == NULL) return from_compiler(bin, size, ctx, src, log);
-  ga_disk_open(&d, ctx->cache_path, key, ctx->backend->compiler_id(ctx));
-  if (fresh || (!ga_disk_get(&d, bin, size) && !ga_disk_wait(&d, bin, size))) {
+  ga_disk_open(&d, ctx->cache_path, key);
+  if (fresh) d.compiler = ctx->backend->compiler_id(ctx, 1);
+  if (fresh || !from_disk(&d, bin, size, ctx)) {
     err = from_compiler(bin, size, ctx, src, log);
     if (err == GA_NO_ERROR) ga_disk_put(&d, *bin, *size);
   }

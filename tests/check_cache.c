@@ -107,7 +107,7 @@ START_TEST(refused_source_is_not_kept)
   free(log);
   FAILS(GA_IMPL_ERROR, "error: #error directive", ga_cache_module(&m, ctx, &src, NULL));
   ck_assert_int_eq(compiled(), 2);
-  ck_assert_int_eq(count_files(""), 0);
+  ck_assert_int_eq(count_files(GA_CACHE_SUFFIX), 0);
   ga_cache_close(ctx);
   ctx->backend->context_close(ctx);
   cleanup();
@@ -225,21 +225,58 @@ START_TEST(other_keys_entry_is_not_taken)
 }
 END_TEST
 
+/* The compiler from now on: a copy of the stub at `name` that tells `version`. */
+static void install(const char *name, const char *version)
+{
+  char cmd[9000], path[4096], to[700];
+  snprintf(to, sizeof to, "%s/%s", dir, name);
+  snprintf(cmd, sizeof cmd, "cp %s %s", stub_path(path, "libstubnvrtc"), to);
+  ck_assert_int_eq(system(cmd), 0);
+  ck_assert(setenv("STUB_NVRTC_VERSION", version, 1) == 0);
+  ck_assert(setenv("GPUARRAY_NVRTC", to, 1) == 0);
+}
+
 START_TEST(compiler_version_must_match_where_there_is_one)
 {
   fresh();
-  setenv("STUB_NVRTC_VERSION", "12.8", 1);
+  install("old.so", "12.8");
   ck_assert_int_eq(in_child(child_get, (void *)text_a), 0);
-  setenv("STUB_NVRTC_VERSION", "13.0", 1);
+  install("new.so", "13.0");
   ck_assert_int_eq(in_child(child_get, (void *)text_a), 0);
   ck_assert_int_eq(compiled(), 2);
   ck_assert_int_eq(count_files(GA_CACHE_SUFFIX), 2);
-  setenv("STUB_NVRTC_VERSION", "12.8", 1);
+  install("old.so", "12.8");
   ck_assert_int_eq(in_child(child_get, (void *)text_a), 0);
   ck_assert_int_eq(compiled(), 2);
+  install("old.so", "12.9"); /* another compiler in its place */
+  ck_assert_int_eq(in_child(child_get, (void *)text_a), 0);
+  ck_assert_int_eq(compiled(), 3);
   setenv("GPUARRAY_NVRTC", "/nowhere/libnvrtc.so", 1); /* any serves */
   ck_assert_int_eq(in_child(child_get, (void *)text_a), 0);
   ck_assert_int_eq(in_child(child_get, (void *)text_b), 1);
+  ck_assert_int_eq(compiled(), 3);
+  cleanup();
+}
+END_TEST
+
+/* 0: the entry came, and the compiler was not loaded for it. */
+static int child_without_compiler(void *arg)
+{
+  char path[4096];
+  if (get(arg) != GA_NO_ERROR) return 1;
+  return dlopen(stub_path(path, "libstubnvrtc"), RTLD_NOW | RTLD_NOLOAD) == NULL ? 0 : 2;
+}
+
+START_TEST(second_process_does_not_load_the_compiler)
+{
+  fresh();
+  ck_assert_int_eq(in_child(child_without_compiler, (void *)text_a), 2);
+  ck_assert_int_eq(in_child(child_without_compiler, (void *)text_a), 0);
+  ck_assert_int_eq(in_child(child_without_compiler, (void *)text_b), 2);
+  setenv("CUDA_HOME", "/elsewhere", 1); /* might lead to another */
+  ck_assert_int_eq(in_child(child_without_compiler, (void *)text_b), 2);
+  ck_assert_int_eq(in_child(child_without_compiler, (void *)text_b), 0);
+  ck_assert_int_eq(compiled(), 2);
   cleanup();
 }
 END_TEST
@@ -333,7 +370,7 @@ static int child_full(void *arg)
   memcpy(text, text_a, sizeof text_a - 1);
   if (get(text) != GA_NO_ERROR) return 3;
   free(text);
-  return count_files("") == 0 ? 0 : 4; /* and no signal ended us */
+  return count_files(GA_CACHE_SUFFIX) == 0 ? 0 : 4; /* and no signal ended us */
 }
 
 START_TEST(full_disk_does_no_harm)
@@ -341,7 +378,7 @@ START_TEST(full_disk_does_no_harm)
   fresh();
   ck_assert_int_eq(in_child(child_full, NULL), 0);
   OK(get(text_a));
-  ck_assert_int_eq(count_files(""), 1);
+  ck_assert_int_eq(count_files(GA_CACHE_SUFFIX), 1);
   cleanup();
 }
 END_TEST
@@ -389,6 +426,7 @@ static const test_case cases[] = {
   CASE(binary_the_driver_refuses_is_compiled_again),
   CASE(other_keys_entry_is_not_taken),
   CASE(compiler_version_must_match_where_there_is_one),
+  CASE(second_process_does_not_load_the_compiler),
   CASE(missing_compiler_is_named),
   CASE_LOOP(directory_open_to_others_is_not_used, 3),
   CASE(foreign_directory_is_not_used),

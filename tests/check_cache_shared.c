@@ -30,7 +30,8 @@ START_TEST(eight_cold_processes_compile_once)
     ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   }
   ck_assert_int_eq(compiled(), 1);
-  ck_assert_int_eq(count_files(""), 1);
+  ck_assert_int_eq(count_files(GA_CACHE_SUFFIX), 1);
+  ck_assert_int_eq(count_files(GA_CACHE_LOCK) + count_files(GA_CACHE_TMP), 0);
   cleanup();
 }
 END_TEST
@@ -129,7 +130,7 @@ START_TEST(entry_larger_than_the_cache_is_not_kept)
   fresh();
   setenv("GPUARRAY_CACHE_SIZE", "1000", 1);
   get_numbered(0);
-  ck_assert_int_eq(count_files(""), 0);
+  ck_assert_int_eq(count_files(GA_CACHE_SUFFIX), 0);
   cleanup();
 }
 END_TEST

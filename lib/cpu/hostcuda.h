@@ -37,7 +37,7 @@ int ga_hc_module_global(void **ptr, size_t *size, ga_module *m, const char *name
 int ga_hc_func_info(ga_func_info *info, ga_func *f);
 int ga_hc_launch(ga_func *f, const size_t grid[3], const size_t block[3], size_t shared,
                  const void *args, size_t nargs);
-const char *ga_hc_compiler_id(gpucontext *ctx);
+const char *ga_hc_compiler_id(gpucontext *ctx, int load);
 
 /* ---- modules -------------------------------------------------------------- */
 

@@ -345,11 +345,12 @@ int ga_hc_compile(void **bin, size_t *size, char **log, gpucontext *ctx, const g
   return err;
 }
 
-const char *ga_hc_compiler_id(gpucontext *ctx)
+const char *ga_hc_compiler_id(gpucontext *ctx, int load)
 {
   static _Thread_local char id[256];
   const ga_hc_cxx *cxx;
   (void)ctx;
+  (void)load; /* asking costs little */
   if (ga_hc_cxx_find(&cxx) != GA_NO_ERROR) return NULL;
   snprintf(id, sizeof id, "%s hostcuda %d%s", cxx->id, GA_HC_VERSION,
            ga_hc_check_wanted() ? " checked" : "");

@@ -149,7 +149,9 @@ int ga_cuda_launch(ga_func *f, const size_t grid[3], const size_t block[3], size
 /* nvrtc_compile.c */
 int ga_cuda_compile(void **bin, size_t *size, char **log, gpucontext *ctx,
                     const struct ga_source *src);
-const char *ga_cuda_compiler_id(gpucontext *ctx);
+const char *ga_cuda_compiler_id(gpucontext *ctx, int load);
+const char *ga_cuda_compiler_path(gpucontext *ctx);
+void ga_cuda_compiler_hint(gpucontext *ctx, ga_str *s);
 
 /* cublas.c */
 int ga_cuda_blas_setup(gpucontext *ctx);

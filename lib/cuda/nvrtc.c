@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
@@ -138,4 +139,20 @@ const ga_nvrtc *ga_nvrtc_pick(int driver_major, int cc, int *arch) {
                                                    : pick_newest(driver_major, cc, arch);
   pthread_mutex_unlock(&lock);
   return n;
+}
+
+void ga_nvrtc_hint(ga_str *s) {
+  static const char *const variables[] = {"GPUARRAY_NVRTC", "CUDA_HOME", "CUDA_PATH",
+                                          "LD_LIBRARY_PATH"};
+  static const char *const places[] = {"/etc/ld.so.cache", "/usr/local", "/opt"};
+  for (size_t i = 0; i < COUNT(variables); i++) {
+    const char *v = getenv(variables[i]);
+    ga_str_addf(s, "%s=%s\n", variables[i], v != NULL ? v : "");
+  }
+  for (size_t i = 0; i < COUNT(places); i++) {
+    struct stat st;
+    if (stat(places[i], &st) == 0)
+      ga_str_addf(s, "%s %lld.%09ld\n", places[i], (long long)st.st_mtim.tv_sec,
+                  (long)st.st_mtim.tv_nsec);
+  }
 }

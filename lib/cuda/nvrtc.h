@@ -29,4 +29,8 @@ typedef struct ga_nvrtc {
  * below, the highest. NULL with a message when there is none. */
 const ga_nvrtc *ga_nvrtc_pick(int driver_major, int cc, int *arch);
 
+/* Adds what ga_nvrtc_pick() depends on beside its arguments: the environment, and
+ * when the places where libraries are installed last changed. */
+void ga_nvrtc_hint(ga_str *s);
+
 #endif

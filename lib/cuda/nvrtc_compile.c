@@ -28,9 +28,21 @@ static int choose(ga_cuda *c) {
   return GA_NO_ERROR;
 }
 
-const char *ga_cuda_compiler_id(gpucontext *ctx) {
+const char *ga_cuda_compiler_id(gpucontext *ctx, int load) {
   ga_cuda *c = ga_cuda_of(ctx);
+  if (!load && !atomic_load_explicit(&c->rtc_ready, memory_order_acquire)) return NULL;
   return choose(c) == GA_NO_ERROR ? c->compiler : NULL;
+}
+
+const char *ga_cuda_compiler_path(gpucontext *ctx) {
+  ga_cuda *c = ga_cuda_of(ctx);
+  return atomic_load_explicit(&c->rtc_ready, memory_order_acquire) ? c->rtc->lib.path : "";
+}
+
+void ga_cuda_compiler_hint(gpucontext *ctx, ga_str *s) {
+  const ga_cuda *c = ga_cuda_of(ctx);
+  ga_str_addf(s, "driver %d sm_%d\n", ga_cu_version(), c->cc);
+  ga_nvrtc_hint(s);
 }
 
 /* Is an option called `name` (its leading dashes aside) among the source's? */
