@@ -18,6 +18,13 @@
 #define GA_HC_VERSION 1
 #define GA_HC_STACK (256ul * 1024)
 #define GA_HC_WARP 32
+
+/* A function whose accesses are not looked at in a checked kernel. */
+#if defined(__clang__)
+#define GA_HC_UNCHECKED __attribute__((disable_sanitizer_instrumentation))
+#else
+#define GA_HC_UNCHECKED __attribute__((no_sanitize("thread")))
+#endif
 /* Bytes between a stack's upper end and its ga_hc_thread, for its lower end. */
 #define GA_HC_STAGGER(base) ((((base) / GA_HC_STACK * 5) & 63) * 64 + sizeof(ga_hc_thread))
 

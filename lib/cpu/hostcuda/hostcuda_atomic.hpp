@@ -7,7 +7,7 @@
 #ifdef GA_HC_CHECK
 // Not followed by the compiler's own checks; noinline, so that the caller's
 // address is that of the line.
-#define GA_HC_ATOMIC_FN static __attribute__((noinline, unused, no_sanitize("thread")))
+#define GA_HC_ATOMIC_FN static __attribute__((noinline, unused)) GA_HC_UNCHECKED
 #define GA_HC_LOOK(p) \
   ga_hc_lib->access((void *)(p), sizeof *(p), GA_HC_ATOMIC, __builtin_return_address(0))
 #else

@@ -156,6 +156,15 @@ GA_HC_FN unsigned short ga_hc_float_to_half(float a) {
   return (unsigned short)(sign | (two > 0xff000000u ? 0x7e00u | (w >> 13 & 0x3ffu) : number));
 }
 
+// From float64 by float32 rounded to odd, so that it is rounded once.
+GA_HC_FN unsigned short ga_hc_double_to_half(double d) {
+  float f = (float)d;
+  unsigned w = __float_as_uint(f);
+  if ((double)f != d && d == d && !(w & 1) && (w & 0x7f800000u) != 0x7f800000u)
+    w += (__builtin_fabs((double)f) < __builtin_fabs(d)) ? 1u : ~0u;
+  return ga_hc_float_to_half(__uint_as_float(w));
+}
+
 // ---- loads and stores with a hint -----------------------------------------------------
 
 template <class T> GA_HC_FN T __ldg(const T *p) { return *p; }

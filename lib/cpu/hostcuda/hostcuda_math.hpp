@@ -226,16 +226,27 @@ GA_HC_FN float __fmaf_rn(float a, float b, float c) { return __builtin_fmaf(a, b
 GA_HC_FN double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
 GA_HC_FN float __frsqrt_rn(float a) { return (float)(1.0 / __builtin_sqrt((double)a)); }
 GA_HC_FN float __fdividef(float a, float b) { return a / b; }
-GA_HC_FN float __expf(float x) { return __builtin_expf(x); }
-GA_HC_FN float __exp10f(float x) { return ga_hc_exp10f(x); }
-GA_HC_FN float __logf(float x) { return __builtin_logf(x); }
-GA_HC_FN float __log2f(float x) { return __builtin_log2f(x); }
-GA_HC_FN float __log10f(float x) { return __builtin_log10f(x); }
-GA_HC_FN float __sinf(float x) { return __builtin_sinf(x); }
-GA_HC_FN float __cosf(float x) { return __builtin_cosf(x); }
-GA_HC_FN float __tanf(float x) { return __builtin_tanf(x); }
-GA_HC_FN void __sincosf(float x, float *s, float *c) { *s = __sinf(x), *c = __cosf(x); }
-GA_HC_FN float __powf(float x, float y) { return __builtin_powf(x, y); }
+GA_HC_FN float ga_hc_fast_expf(float x) { return __builtin_expf(x); }
+GA_HC_FN float ga_hc_fast_exp10f(float x) { return ga_hc_exp10f(x); }
+GA_HC_FN float ga_hc_fast_logf(float x) { return __builtin_logf(x); }
+GA_HC_FN float ga_hc_fast_log2f(float x) { return __builtin_log2f(x); }
+GA_HC_FN float ga_hc_fast_log10f(float x) { return __builtin_log10f(x); }
+GA_HC_FN float ga_hc_fast_sinf(float x) { return __builtin_sinf(x); }
+GA_HC_FN float ga_hc_fast_cosf(float x) { return __builtin_cosf(x); }
+GA_HC_FN float ga_hc_fast_tanf(float x) { return __builtin_tanf(x); }
+GA_HC_FN void ga_hc_fast_sincosf(float x, float *s, float *c) { *s = ga_hc_fast_sinf(x), *c = ga_hc_fast_cosf(x); }
+GA_HC_FN float ga_hc_fast_powf(float x, float y) { return __builtin_powf(x, y); }
+// The C library has functions of these names, of its own.
+#define __expf ga_hc_fast_expf
+#define __exp10f ga_hc_fast_exp10f
+#define __logf ga_hc_fast_logf
+#define __log2f ga_hc_fast_log2f
+#define __log10f ga_hc_fast_log10f
+#define __sinf ga_hc_fast_sinf
+#define __cosf ga_hc_fast_cosf
+#define __tanf ga_hc_fast_tanf
+#define __sincosf ga_hc_fast_sincosf
+#define __powf ga_hc_fast_powf
 GA_HC_FN float __saturatef(float x) { return x > 0 ? x < 1 ? x : 1.0f : 0.0f; }
 
 #ifndef NAN
