@@ -191,6 +191,11 @@ typedef struct ga_stage {
   ga_store *stores;
 } ga_stage;
 
+/* Whether the node's value has the same bits on every device, its arguments'
+ * being the same (DESIGN: numbers): structural nodes, operations flagged
+ * GA_OP_EXACT, and every loop over integers or bool. */
+int ga_node_exact(const ga_stage *st, const ga_node *n);
+
 typedef struct ga_program {
   unsigned int nslot, nstage;
   ga_slot *slots;

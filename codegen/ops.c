@@ -18,6 +18,13 @@ const ga_reduce_info ga_reduces[GA_NREDUCE] = {
 #undef REDUCE
 };
 
+int ga_node_exact(const ga_stage *st, const ga_node *n) {
+  if (n->op < GA_N_OP) return 1;
+  const ga_op_info *info = ga_op_info_of(n->op);
+  char kind = ga_dtypes[st->nodes[n->arg[info->nargs - 1]].dtype].kind;
+  return info->flags & GA_OP_EXACT || (kind != 'f' && kind != 'c');
+}
+
 const char *ga_unalias(const char *name) {
 #define ALIAS(alias, to) \
   if (strcmp(name, #alias) == 0) return #to;

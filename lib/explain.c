@@ -105,9 +105,7 @@ static void say_operand(ga_str *s, const GpuExpr *e, const ga_program *p, const 
 static void say_promise(ga_str *s, const ga_stage *st) {
   unsigned int i;
   int exact = 1;
-  for (i = 0; i < st->nnode; i++)
-    if (st->nodes[i].op >= GA_N_OP)
-      exact &= (ga_ops[st->nodes[i].op - GA_N_OP].flags & GA_OP_EXACT) != 0;
+  for (i = 0; i < st->nnode; i++) exact &= ga_node_exact(st, &st->nodes[i]);
   if (exact)
     ga_str_add(s, "  same bits on every device\n");
   else
