@@ -23,7 +23,11 @@ typedef struct vector {
 static const vector vectors[] = {
 #include "tests/data/print.def"
 };
-enum { NVECTOR = sizeof vectors / sizeof vectors[0] };
+enum {
+  NVECTOR = sizeof vectors / sizeof vectors[0],
+  BATCH = 64, /* share a context */
+  NBATCH = (NVECTOR + BATCH - 1) / BATCH
+};
 
 static int hexdigit(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
 
@@ -62,10 +66,8 @@ static void check_text(const GpuArray *a, const char *want)
   free(got);
 }
 
-START_TEST(prints_as_numpy)
+static void check_plain(gpucontext *ctx, const vector *v)
 {
-  gpucontext *ctx = test_context();
-  const vector *v = &vectors[_i];
   GpuArray a = {0};
   size_t bytes;
   char *data = elements(v, &bytes);
@@ -73,14 +75,10 @@ START_TEST(prints_as_numpy)
   check_text(&a, v->text);
   GpuArray_clear(&a);
   free(data);
-  gpucontext_deref(ctx);
 }
-END_TEST
 
-START_TEST(layout_does_not_matter)
+static void check_layouts(gpucontext *ctx, const vector *v)
 {
-  gpucontext *ctx = test_context();
-  const vector *v = &vectors[_i];
   GpuArray a = {0}, f = {0}, b = {0};
   size_t bytes;
   char *data = elements(v, &bytes);
@@ -100,8 +98,20 @@ START_TEST(layout_does_not_matter)
   GpuArray_clear(&f);
   GpuArray_clear(&a);
   free(data);
+}
+
+/* The vectors of batch `i`, on one context. */
+static void each(int i, void (*check)(gpucontext *ctx, const vector *v))
+{
+  gpucontext *ctx = test_context();
+  for (int k = i * BATCH; k < (i + 1) * BATCH && k < NVECTOR; k++) check(ctx, &vectors[k]);
   gpucontext_deref(ctx);
 }
+
+START_TEST(prints_as_numpy) { each(_i, check_plain); }
+END_TEST
+
+START_TEST(layout_does_not_matter) { each(_i, check_layouts); }
 END_TEST
 
 START_TEST(locale_does_not_matter)
@@ -172,8 +182,8 @@ END_TEST
 
 int main(void)
 {
-  static const test_case cases[] = {CASE_LOOP(prints_as_numpy, NVECTOR),
-                                    CASE_LOOP(layout_does_not_matter, NVECTOR),
+  static const test_case cases[] = {CASE_LOOP(prints_as_numpy, NBATCH),
+                                    CASE_LOOP(layout_does_not_matter, NBATCH),
                                     CASE(locale_does_not_matter),
                                     CASE(bfloat16_prints_by_the_rules_of_float16),
                                     CASE(huge_repeated_array_prints_its_corners),
