@@ -201,8 +201,8 @@ int main(void)
     return 1;
   }
   atexit(remove_files);
-  printf("GPUArray %s on %s (%s); float32 from .npy files to .npy files\n", gpuarray_version(), name,
-         device);
+  printf("GPUArray %s on %s (%s); float32 from .npy files to .npy files\n", gpuarray_version(),
+         name, device);
   if (!blas) puts("libopenblas.so.0 is not here: loops take the place of BLAS");
   printf("\n%-29s  %-6s %9s %8s   %-21s  %8s\n", "what", "device", "us", "GB/s",
          "CPU BLAS or loop, us", "largest");

@@ -106,8 +106,8 @@ compile_and_run() {
   whole_program "$2" > "$work/program.c"
   kernel=$(grep -c '&k\b' "$2" || true)
   # shellcheck disable=SC2086 # several words
-  if ! ${CC:-cc} -std=gnu11 -Wall -Wno-unused-variable -Werror -ffp-contract=off ${SANITIZER_CFLAGS-} -DGPUARRAY_SHARED \
-      -DNEEDS_KERNEL="$kernel" \
+  if ! ${CC:-cc} -std=gnu11 -Wall -Wno-unused-variable -Werror -ffp-contract=off \
+      ${SANITIZER_CFLAGS-} -DGPUARRAY_SHARED -DNEEDS_KERNEL="$kernel" \
       -I"$top/include" -o "$work/program" "$work/program.c" -L"$build/.libs" -lgpuarray -lm \
       > "$work/log" 2>&1
   then
@@ -121,7 +121,7 @@ compile_and_run() {
 }
 
 same_output() {
-  if ! diff -u "$2" "$work/printed" > "$work/log"; then fail "$1 prints something else" "$work/log"; fi
+  diff -u "$2" "$work/printed" > "$work/log" || fail "$1 prints something else" "$work/log"
 }
 
 # The commands of a console block, then what they should print.

@@ -104,6 +104,22 @@ for line in 4 6 7; do
   grep -q "^script:$line: \|^script:$line:\$" err || fail "line $line of the script has no message"
 done
 test "$(grep -c '^script:' err)" = 3 || fail 'other lines have messages'
+cat > script <<'END'
+"k" k="1"; # no separator: the semicolon is part of the number, so of a file's name
+k\ +\ 1 "k"=1
+'k + '"2" 'k'=1
+"k + \
+END
+gives 1 '2
+3' eval -f script -d "$device"
+grep -q '^script:1: .*1;' err || fail 'a semicolon is not part of a word'
+grep -q '^script:4: ' err || fail 'an open quote at the end of a script'
+printf '%s' 'k k=7' > script
+gives 0 '7' eval -f script -d "$device"
+printf '\0\n\377=1\n' > script
+says 1 'script:2' eval -f script -d "$device"
+: > script
+gives 0 '' eval -f script -d "$device"
 echo "'k' k=1" > script
 gives 0 '1' eval -f script -d "$device"
 "$tool" eval -f - -d "$device" < script > out 2> err || fail 'a script on standard input'

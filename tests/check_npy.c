@@ -118,7 +118,10 @@ static const struct file {
 static double value(size_t i, char kind)
 {
   double x = (double)i;
-  return kind == 'b' ? i % 3 == 0 : kind == 'i' ? 7 * x - 50 : kind == 'u' ? 7 * x : 0.375 * x - 1.5;
+  if (kind == 'b') return i % 3 == 0;
+  if (kind == 'i') return 7 * x - 50;
+  if (kind == 'u') return 7 * x;
+  return 0.375 * x - 1.5;
 }
 
 static void expect_values(const GpuArray *a, char kind)

@@ -8,7 +8,8 @@
 static const tool_command commands[] = {
   {"eval", "EXPR [NAME=FILE.npy | NAME=NUMBER]... [-o [NAME=]OUT.npy]... [-d DEVICE] [--time]",
    "evaluate an expression; without -o, print the value", cmd_eval},
-  {"eval", "-f SCRIPT [-d DEVICE] [--time]", "each line of SCRIPT is the arguments of one eval", NULL},
+  {"eval", "-f SCRIPT [-d DEVICE] [--time]", "each line of SCRIPT is the arguments of one eval",
+   NULL},
   {"explain", "EXPR [NAME=DTYPE[N,...] | NAME=DTYPE | NAME=NUMBER]... [-o NAME]... [-d DEVICE]",
    "show the kernels that an expression becomes", cmd_explain},
   {"info", "", "show devices, the libraries found, and the kernel cache", cmd_info},
