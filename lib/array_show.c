@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Arrays described and dumped, for people who debug. GpuArray_print() (print.c)
  * prints them as NumPy does. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/format.h"
 
 const char *GpuArray_error(const GpuArray *a, int err)
 {
@@ -38,28 +38,69 @@ void GpuArray_fprintf(FILE *fd, const GpuArray *a)
   fputc('\n', fd);
 }
 
-static void dump_one(FILE *fd, int typecode, const char *p)
+/* The dtype that a vector type has `*n` elements of: "ga_float4" is 4 times
+ * "ga_float". GA_DT_NONE for any other type. */
+static enum ga_dtype vector_of(size_t *n, const gpuarray_type *t)
 {
-  switch (typecode) {
-  case GA_UINT: fprintf(fd, "%" PRIu32, *(const uint32_t *)p); return;
-  case GA_LONG: fprintf(fd, "%" PRId64, *(const int64_t *)p); return;
-  default: fprintf(fd, "%g", (double)*(const float *)p);
+  for (int d = 0; d < GA_NDTYPE && t->cluda_name != NULL; d++) {
+    size_t len = strlen(ga_dtypes[d].device);
+
+    if (strncmp(t->cluda_name, ga_dtypes[d].device, len) != 0) continue;
+    if (t->cluda_name[len] == '\0' || strspn(t->cluda_name + len, "0123456789") !=
+                                          strlen(t->cluda_name + len))
+      continue;
+    *n = t->size / ga_dtypes[d].size;
+    return (enum ga_dtype)d;
   }
+  return GA_DT_NONE;
+}
+
+/* A number as NumPy writes it, a vector as "(1.0, 2.0)", any other type as its
+ * bytes, the highest first on a little-endian host: "0x0000002a". */
+static void dump_one(ga_str *s, int typecode, const char *p)
+{
+  const gpuarray_type *t = gpuarray_get_type(typecode);
+  enum ga_dtype d = ga_dtype_of(typecode);
+  size_t n = 0;
+
+  if (d != GA_DT_NONE) {
+    ga_format_scalar(s, d, p);
+    return;
+  }
+  d = typecode >= GA_BYTE2 && typecode < GA_NVEC ? vector_of(&n, t) : GA_DT_NONE;
+  if (d == GA_DT_NONE) {
+    ga_str_add(s, "0x");
+    for (size_t i = t->size; i-- > 0;) ga_str_addf(s, "%02x", (unsigned char)p[i]);
+    return;
+  }
+  for (size_t i = 0; i < n; i++) {
+    ga_str_add(s, i == 0 ? "(" : ", ");
+    ga_format_scalar(s, d, p + i * ga_dtypes[d].size);
+  }
+  ga_str_add(s, ")");
 }
 
 /* "[1][2] = value" for element `i`. */
-static void dump_line(FILE *fd, const GpuArray *a, size_t i, const char *p)
+static int dump_line(FILE *fd, const GpuArray *a, size_t i, const char *p)
 {
   size_t rest = i, pos[GA_MAXND];
+  ga_str s = {0};
+  int err = GA_NO_ERROR;
 
   for (unsigned int k = a->nd; k-- > 0;) {
     pos[k] = rest % a->dimensions[k];
     rest /= a->dimensions[k];
   }
-  for (unsigned int k = 0; k < a->nd; k++) fprintf(fd, "[%zu]", pos[k]);
-  fprintf(fd, " = ");
-  dump_one(fd, a->typecode, p);
-  fputc('\n', fd);
+  for (unsigned int k = 0; k < a->nd; k++) ga_str_addf(&s, "[%zu]", pos[k]);
+  ga_str_add(&s, " = ");
+  dump_one(&s, a->typecode, p);
+  ga_str_add(&s, "\n");
+  if (s.failed)
+    err = ga_error_memory("GpuArray_fdump", s.cap);
+  else
+    fputs(ga_str_text(&s), fd);
+  ga_str_clear(&s);
+  return err;
 }
 
 int GpuArray_fdump(FILE *fd, const GpuArray *a)
@@ -71,20 +112,14 @@ int GpuArray_fdump(FILE *fd, const GpuArray *a)
 
   GA_NOT_NULL(op, 1, fd);
   GA_TRY(ga_array_check(op, 2, a));
-  if (a->typecode != GA_UINT && a->typecode != GA_LONG && a->typecode != GA_FLOAT)
-    return ga_error(GA_UNSUPPORTED_ERROR,
-                    "%s: argument 2 has typecode %d, expected GA_UINT, "
-                    "GA_LONG or GA_FLOAT",
-                    op, a->typecode);
   n = ga_array_size(a);
   itemsize = gpuarray_get_elsize(a->typecode);
   host = malloc(n * itemsize + 1);
   if (host == NULL) return ga_error_memory(op, n * itemsize);
   err = GpuArray_tohost(host, n * itemsize, a->typecode, a);
-  if (err == GA_NO_ERROR) {
-    for (size_t i = 0; i < n; i++) dump_line(fd, a, i, host + i * itemsize);
-    if (ferror(fd)) err = ga_error_sys(op, "cannot write");
-  }
+  for (size_t i = 0; i < n && err == GA_NO_ERROR; i++)
+    err = dump_line(fd, a, i, host + i * itemsize);
+  if (err == GA_NO_ERROR && ferror(fd)) err = ga_error_sys(op, "cannot write");
   free(host);
   return err;
 }

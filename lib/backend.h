@@ -60,6 +60,7 @@ struct _gpucontext_props {
 };
 
 struct ga_source;
+struct ga_take;
 typedef struct ga_module ga_module; /* compiled text, of one context */
 typedef struct ga_func ga_func;     /* one kernel of a module */
 
@@ -106,6 +107,8 @@ struct ga_backend {
   int (*stage_run)(const void *exec, gpucontext *ctx, void *const *addr,
                    const ga_value *params);
   void (*stage_free)(void *exec);
+  /* Rows gathered by index (lib/take.h); NULL: by a kernel. */
+  int (*take)(const struct ga_take *t);
 
   /* Kernel text to binary, binary to module, module to kernel. `compile`
    * returns malloc'ed bytes; on a compiler's refusal GA_IMPL_ERROR and, in

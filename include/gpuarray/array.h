@@ -359,6 +359,45 @@ GPUARRAY_PUBLIC int GpuArray_move(GpuArray *dst, const GpuArray *src);
  * \returns the codes of GpuArray_move() */
 GPUARRAY_PUBLIC int GpuArray_setarray(GpuArray *a, const GpuArray *v);
 
+/** Gathers rows: `a[k] = v[i[k]]`, as numpy.take(v, i, axis=0), converted as
+ * numpy's astype() does. Negative numbers count from the end. **Shape** v (n, ...),
+ * i (k,), a (k, ...). **Sync** none; with `check_error` it waits.
+ *
+ * \param a an array in C order without gaps, written
+ * \param v an array of any layout
+ * \param i integers of any size, without gaps
+ * \param check_error not 0: fail when a number is out of range; else such a row
+ * of `a` stays as it was
+ * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL, different contexts, a
+ * read-only `a` or a number out of range; #GA_UNALIGNED_ERROR; #GA_INVALID_ERROR
+ * when `a` or `i` has gaps, `i` is no vector of integers or shapes do not fit;
+ * #GA_UNSUPPORTED_ERROR for a conversion of types that have none;
+ * #GA_MEMORY_ERROR; #GA_IMPL_ERROR or #GA_LOAD_ERROR when the device or its
+ * compiler fails */
+GPUARRAY_PUBLIC int GpuArray_take1(GpuArray *a, const GpuArray *v, const GpuArray *i,
+                                   int check_error);
+
+/** The largest elements along some axes, and where they are: the first of equal
+ * ones, and the first NaN if there is one, as numpy.max() and numpy.argmax(). The
+ * position is counted through the listed axes in the order of the list, the last
+ * one fastest. **Shape** of both results: the axes that are not listed, in order.
+ * **Layout** any. **Sync** none.
+ *
+ * \param dstMax an array of `src`'s type, written
+ * \param dstArgmax an array of int64 or uint64, written
+ * \param src an array of at least one axis
+ * \param reduxLen how many axes are listed, at least 1
+ * \param reduxList the axes, each once
+ * \returns #GA_NO_ERROR; #GA_INVALID_ERROR for NULL or cleared arrays, a list
+ * that is empty, too long, repeats an axis or has one that is not there, an array
+ * without axes, a type without an order, or results of other types or shapes;
+ * #GA_VALUE_ERROR for no elements along the listed axes, a read-only result or
+ * different contexts; #GA_UNALIGNED_ERROR; #GA_MEMORY_ERROR; #GA_IMPL_ERROR or
+ * #GA_LOAD_ERROR when the device or its compiler fails */
+GPUARRAY_PUBLIC int GpuArray_maxandargmax(GpuArray *dstMax, GpuArray *dstArgmax,
+                                          const GpuArray *src, unsigned int reduxLen,
+                                          const unsigned int *reduxList);
+
 /** Makes a copy.
  *
  * \param res the array to make
@@ -458,10 +497,10 @@ GPUARRAY_PUBLIC void GpuArray_fprintf(FILE *fd, const GpuArray *a);
  * waits.
  *
  * \param fd where to
- * \param a an array of uint32, int64 or float32
- * \returns #GA_NO_ERROR; #GA_UNSUPPORTED_ERROR for another type;
- * #GA_VALUE_ERROR for NULL; #GA_SYS_ERROR when writing fails; the codes of
- * GpuArray_tohost() */
+ * \param a an array of any type: numbers are written as NumPy writes them, the
+ * elements of vectors in parentheses, other types as hexadecimal bytes
+ * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL; #GA_SYS_ERROR when writing
+ * fails; the codes of GpuArray_tohost() */
 GPUARRAY_PUBLIC int GpuArray_fdump(FILE *fd, const GpuArray *a);
 
 #ifdef __cplusplus

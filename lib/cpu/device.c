@@ -168,6 +168,7 @@ const ga_backend ga_cpu_backend = {
     .stage_new = ga_cpu_stage_new,
     .stage_run = ga_cpu_stage_run,
     .stage_free = ga_cpu_stage_free,
+    .take = ga_cpu_take,
     .compile = ga_hc_compile,
     .module_new = ga_hc_module_new,
     .module_free = ga_hc_module_free,
