@@ -1,7 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Python's numbers as text: "2", "0.5", "arg 1", "(arg 1 multiply 2)". */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "ops.h"
 #include "weak_print.h"
+
+/* The fewest digits that read back as x, with a point in every locale. */
+static void print_double(ga_str *s, double x) {
+  char text[40];
+  for (int digits = 1; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, x);
+    if (strtod(text, NULL) == x) break; /* written and read in the same locale */
+  }
+  char *comma = strchr(text, ',');
+  if (comma != NULL) *comma = '.';
+  ga_str_add(s, text);
+}
 
 static void print_const(ga_str *s, const ga_number *x) {
   char text[48];
@@ -11,8 +27,13 @@ static void print_const(ga_str *s, const ga_number *x) {
       ga_int128_text(text, x->i);
       ga_str_add(s, text);
       break;
-    case GA_NUM_FLOAT: ga_str_addf(s, "%.17g", x->re); break;
-    default: ga_str_addf(s, "(%.17g%+.17gj)", x->re, x->im); break;
+    case GA_NUM_FLOAT: print_double(s, x->re); break;
+    default:
+      ga_str_add(s, "(");
+      print_double(s, x->re);
+      if (!(x->im < 0)) ga_str_add(s, "+");
+      print_double(s, x->im);
+      ga_str_add(s, "j)");
   }
 }
 
