@@ -60,7 +60,6 @@ struct _gpucontext_props {
 };
 
 struct ga_source;
-struct ga_take;
 typedef struct ga_module ga_module; /* compiled text, of one context */
 typedef struct ga_func ga_func;     /* one kernel of a module */
 
@@ -73,6 +72,22 @@ typedef struct ga_func_info {
   size_t max_threads;     /* of a block */
   size_t preferred_threads; /* multiple worth launching: the warp */
 } ga_func_info;
+
+/* Rows gathered by index: everything in words of `word` bytes, axes of a row
+ * collapsed. codegen/kernels/take.cu says what is done with it. */
+typedef struct ga_take {
+  char *r;           /* n words, in C order */
+  const char *v;     /* first row */
+  const char *index; /* n / row of them */
+  uint32_t *bad;     /* set to 1 by an index beyond the rows; NULL: not told */
+  uint64_t n, row, rows;
+  int64_t step; /* bytes from a row of v to the next */
+  int64_t dims[GA_MAXND], steps[GA_MAXND];
+  unsigned int nk; /* axes of a row, 1 at least */
+  unsigned int word;
+  enum ga_dtype dtype; /* of an index */
+  int wide;            /* words or bytes inside a row pass 31 bits */
+} ga_take;
 
 struct ga_backend {
   const char *name; /* "cpu", "cuda" */
@@ -107,8 +122,8 @@ struct ga_backend {
   int (*stage_run)(const void *exec, gpucontext *ctx, void *const *addr,
                    const ga_value *params);
   void (*stage_free)(void *exec);
-  /* Rows gathered by index (lib/take.h); NULL: by a kernel. */
-  int (*take)(const struct ga_take *t);
+  /* Rows gathered by index ; NULL: by a kernel (lib/take.h). */
+  int (*take)(const ga_take *t);
 
   /* Kernel text to binary, binary to module, module to kernel. `compile`
    * returns malloc'ed bytes; on a compiler's refusal GA_IMPL_ERROR and, in

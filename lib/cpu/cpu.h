@@ -34,7 +34,7 @@ int ga_cpu_stage_run(const void *exec, gpucontext *ctx, void *const *addr,
 void ga_cpu_stage_free(void *exec);
 
 /* take.c */
-int ga_cpu_take(const struct ga_take *t);
+int ga_cpu_take(const ga_take *t);
 
 /* cpu_libraries.c */
 int ga_cpu_library(unsigned int i, gpuarray_library *lib);

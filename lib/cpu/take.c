@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cpu.h"
-#include "lib/take.h"
 #include "pool.h"
 
 enum { PIECE_BYTES = 1 << 16 };
