@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs generated kernels on the host: their text, compiled by the C++ compiler
- * with tests/cuda_host.hpp, launched with the packed arguments. */
+/* Runs generated kernels on the CPU device: their very text, as any CUDA C there,
+ * launched with the packed arguments. */
 #ifndef TESTS_HOST_KERNEL_H
 #define TESTS_HOST_KERNEL_H
 

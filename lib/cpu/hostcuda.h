@@ -38,6 +38,8 @@ int ga_hc_func_info(ga_func_info *info, ga_func *f);
 int ga_hc_launch(ga_func *f, const size_t grid[3], const size_t block[3], size_t shared,
                  const void *args, size_t nargs);
 const char *ga_hc_compiler_id(gpucontext *ctx, int load);
+const char *ga_hc_compiler_path(gpucontext *ctx);
+void ga_hc_compiler_hint(gpucontext *ctx, ga_str *s);
 
 /* ---- modules -------------------------------------------------------------- */
 
@@ -73,10 +75,14 @@ typedef struct ga_hc_run {
   unsigned int nthread; /* of a block */
   size_t shared;
   const void *args;
+  int reverse;
   atomic_int failed; /* 0, 1: being told, 2: code and message are there */
   int code;
   char message[GA_HC_MESSAGE];
 } ga_hc_run;
+
+/* For tests: not 0 runs the blocks of a launch in falling order. */
+extern int ga_hc_reverse;
 
 extern const ga_hc_rt ga_hc_runtime;
 extern const ga_hc_math ga_hc_math_table;

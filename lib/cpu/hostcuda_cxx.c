@@ -78,9 +78,27 @@ static int answers(ga_hc_cxx *c)
   return 1;
 }
 
+/* The program's file, as execvp() would find it. */
+static void find_path(ga_hc_cxx *c)
+{
+  const char *name = c->words[0], *p = getenv("PATH");
+  if (strchr(name, '/') != NULL) {
+    snprintf(c->path, sizeof c->path, "%s", name);
+    return;
+  }
+  for (c->path[0] = '\0'; p != NULL && *p != '\0';) {
+    size_t n = strcspn(p, ":");
+    int k = snprintf(c->path, sizeof c->path, "%.*s/%s", (int)n, p, name);
+    if (k > 0 && (size_t)k < sizeof c->path && access(c->path, X_OK) == 0) return;
+    c->path[0] = '\0';
+    p += n + (p[n] == ':');
+  }
+}
+
 static int attempt(ga_hc_cxx *c, const char *text)
 {
   if (!split(c, text)) return 0;
+  find_path(c);
   if (answers(c)) return 1;
   clear_words(c);
   return 0;
@@ -109,11 +127,34 @@ static int same(const char *a, const char *b)
   return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
-int ga_hc_cxx_find(const ga_hc_cxx **cxx)
+/* The environment's wish; NULL: none. */
+static const char *wish(void)
 {
   const char *asked = getenv("GPUARRAY_CXX");
+  return asked != NULL && *asked != '\0' ? asked : NULL;
+}
+
+const ga_hc_cxx *ga_hc_cxx_known(void)
+{
+  const char *asked = wish();
+  pthread_mutex_lock(&lock);
+  found *f = latest;
+  while (f != NULL && !same(f->asked, asked)) f = f->next;
+  pthread_mutex_unlock(&lock);
+  return f != NULL ? &f->cxx : NULL;
+}
+
+void ga_hc_cxx_hint(ga_str *s)
+{
+  const char *asked = wish(), *path = getenv("PATH");
+  ga_str_addf(s, "c++ %s, %s, along %s\n", asked != NULL ? asked : "-", GA_CONFIGURED_CXX,
+              path != NULL ? path : "");
+}
+
+int ga_hc_cxx_find(const ga_hc_cxx **cxx)
+{
+  const char *asked = wish();
   int err = GA_NO_ERROR;
-  if (asked != NULL && *asked == '\0') asked = NULL;
   pthread_mutex_lock(&lock);
   found *f = latest;
   while (f != NULL && !same(f->asked, asked)) f = f->next;

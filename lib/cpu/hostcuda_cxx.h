@@ -10,7 +10,8 @@ enum { GA_HC_CXX_WORDS = 16 };
 typedef struct ga_hc_cxx {
   char *words[GA_HC_CXX_WORDS]; /* the program and its first arguments; NULL ends */
   unsigned int nword;
-  char id[160]; /* "g++ 12.2.0": what the first line of --version says */
+  char id[96];    /* "g++ 12.2.0": what the first line of --version says */
+  char path[512]; /* the program's file; "" where it is not found along PATH */
   int clang;
 } ga_hc_cxx;
 
@@ -19,5 +20,11 @@ typedef struct ga_hc_cxx {
  * configure found, c++, g++, clang++. GA_UNSUPPORTED_ERROR where there is none,
  * naming these. *cxx is valid for the process's life. */
 int ga_hc_cxx_find(const ga_hc_cxx **cxx);
+
+/* The same where it has been found already; NULL otherwise. */
+const ga_hc_cxx *ga_hc_cxx_known(void);
+
+/* Adds what decides which compiler is found. */
+void ga_hc_cxx_hint(ga_str *s);
 
 #endif

@@ -10,6 +10,8 @@
 
 enum { MAX_SHARED = 232448, MAX_GRID_YZ = 65535, MAX_BLOCK_Z = 64, PIECES = 64 };
 
+int ga_hc_reverse;
+
 int ga_hc_func_info(ga_func_info *info, ga_func *f)
 {
   info->nargs = f->k->nargs;
@@ -72,7 +74,7 @@ static void part(void *arg, ga_share *share)
     }
     size_t end = (piece + 1) * run->chunk < run->nblock ? (piece + 1) * run->chunk : run->nblock;
     for (size_t i = piece * run->chunk; i < end; i++)
-      if (!ga_hc_team_block(t, i)) break;
+      if (!ga_hc_team_block(t, run->reverse ? run->nblock - 1 - i : i)) break;
   }
   if (t != NULL) ga_hc_team_give(t);
 }
@@ -88,7 +90,8 @@ int ga_hc_launch(ga_func *f, const size_t grid[3], const size_t block[3], size_t
                    .nblock = grid[0] * grid[1] * grid[2],
                    .nthread = (unsigned int)(block[0] * block[1] * block[2]),
                    .shared = shared,
-                   .args = args};
+                   .args = args,
+                   .reverse = ga_hc_reverse};
   run.chunk = run.nblock / ((size_t)PIECES * ga_pool_threads());
   if (run.chunk < 1) run.chunk = 1;
   if (run.chunk > PIECES) run.chunk = PIECES;
