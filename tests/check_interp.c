@@ -208,6 +208,38 @@ START_TEST(reductions_of_broadcasts)
 }
 END_TEST
 
+/* So many numbers that a chunk takes several blocks, beside values that are read
+ * where they lie, stand still, or are numbers themselves. */
+static void reduce_long(const size_t *dims, unsigned int nd, int first_too)
+{
+  stage_case c;
+  case_begin(&c, nd, dims);
+  c.st.reduced[nd - 1] = 1;
+  if (first_too) c.st.reduced[0] = 1;
+  int a = add_load(&c, add_operand(&c, GA_DT_FLOAT64, 0, 0));
+  int still = add_operand(&c, GA_DT_FLOAT64, 0, 0), x = a;
+  for (unsigned int k = 0; k < nd; k++) c.operands[still].strides[k] = 0;
+  int s = add_load(&c, still), k = -1;
+  for (int i = 0; i < 12; i++) {
+    k = add_param(&c, GA_DT_FLOAT64, i - 5.25);
+    x = add_op(&c, i % 2 ? GA_OP_add : GA_OP_multiply, GA_DT_FLOAT64, x, k);
+  }
+  add_store(&c, add_reduce(&c, GA_REDUCE_sum, x));
+  add_store(&c, add_reduce(&c, GA_REDUCE_argmin, a));
+  add_store(&c, add_reduce(&c, GA_REDUCE_sum, s));
+  int sum = add_reduce(&c, GA_REDUCE_sum, k);
+  add_store(&c, sum);
+  set_iota(&c);
+  check_case(&c);
+}
+
+START_TEST(reductions_of_long_expressions)
+{
+  if (sizes[_i] > 0 && sizes[_i] < 100000) reduce_long(&sizes[_i], 1, 0);
+  if (_i < (int)NSHAPES - 9) reduce_long(shapes[_i], 2, _i % 2);
+}
+END_TEST
+
 START_TEST(transposed_operands_meet)
 {
   stage_case c;
@@ -512,6 +544,7 @@ int main(void)
                                     CASE_LOOP(rows_follow_the_order, NSHAPES),
                                     CASE_LOOP(columns_follow_the_order, NSHAPES),
                                     CASE_LOOP(reductions_of_broadcasts, NSHAPES - 9),
+                                    CASE_LOOP(reductions_of_long_expressions, NSIZES),
                                     CASE_LOOP(transposed_operands_meet, NSHAPES),
                                     CASE_LOOP(output_in_place, NSIZES),
                                     CASE(reduction_over_nothing),

@@ -11,7 +11,8 @@
  *   interp_move.c     strided two-dimensional copies
  *   interp_map.c      how a map is cut into blocks
  *   interp_tile.c     the same where operands' fast axes differ
- *   interp_reduce.c   how a reduction is cut, and its partial results joined
+ *   interp_cut.c      how a reduction is cut
+ *   interp_reduce.c   how it runs, its partial results joined
  *   interp_rows.c     chunks along the reduced index, one kept element each
  *   interp_columns.c  chunks walked row by row, many kept elements at once
  *
@@ -99,6 +100,10 @@ typedef struct ga_compile {
 int ga_code_make(ga_code *c, const ga_compile *what);
 void ga_code_clear(ga_code *c);
 
+/* Elements a block should have, so that all it touches stays in the first-level
+ * cache: what is loaded, numbers, and three values on their way. */
+size_t ga_code_block(const ga_stage *st);
+
 /* ---- running code ------------------------------------------------------------ */
 
 /* The elements of one evaluation: the `n` that follow position `pos` in C order
@@ -118,6 +123,7 @@ typedef struct ga_frame {
   const void **at; /* [nplace]: where the present block's value is */
   size_t once;     /* elements gathered so far by the loads that are `once` */
   int stream;      /* stores go around the cache */
+  int far;         /* loads come from beyond it: memory is asked for ahead */
 } ga_frame;
 
 size_t ga_frame_size(const ga_code *c);
@@ -133,9 +139,6 @@ void ga_frame_aim(ga_frame *f, unsigned int place, void *to);
 
 /* Asks for the memory that the block at `b` would read in place. */
 void ga_frame_prefetch(const ga_frame *f, const ga_block *b);
-
-/* Asks for what follows the last block, of n elements, where it was read in place. */
-void ga_frame_prefetch_on(const ga_frame *f, size_t n);
 
 /* The address of the element at `pos`; for the iota, its value. */
 uintptr_t ga_frame_address(const ga_frame *f, const ga_access *a, const size_t *pos);
@@ -181,7 +184,7 @@ typedef struct ga_fold {
 } ga_fold;
 
 /* How a reduction is cut. A unit is some kept elements, reduced together:
- *   rows     `tile` of them in C order; `rows` whole ones in a block, or 0 where
+ *   rows     `tile` of them in C order; `rows` whole ones at a time, or 0 where
  *            one makes several chunks
  *   columns  `tile` of them along the last kept axis; blocks of `rows` rows
  * and `chunks` chunks, an aligned power of two, are one piece of work for a unit,
@@ -189,6 +192,7 @@ typedef struct ga_fold {
 typedef struct ga_cut {
   int columns;
   size_t tile, rows;
+  size_t block;          /* elements of a block at most */
   size_t row;            /* columns: extent of the last kept axis */
   size_t nunit, nchunk;
   int far; /* too much for a cache: memory is asked for ahead */
@@ -213,6 +217,7 @@ typedef struct ga_exec {
 /* A thread's memory for one reduction; pairs are values and indices. */
 typedef struct ga_fold_state {
   char *acc[2];         /* [tile] the unit's results */
+  char *whole[2];       /* rows: a chunk's values, put together from several blocks */
   char *stack[2];       /* chunk results that wait for their neighbours */
   char *quad[2];        /* tiny rows turned; columns: some rows of a chunk, ... */
   char *fours[2];       /* ... every four of them joined */

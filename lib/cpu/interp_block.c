@@ -198,16 +198,6 @@ void ga_frame_prefetch(const ga_frame *f, const ga_block *b)
   }
 }
 
-void ga_frame_prefetch_on(const ga_frame *f, size_t n)
-{
-  for (unsigned int i = 0; i < f->code->nload; i++) {
-    const ga_access *a = &f->code->loads[i];
-    if (a->once || f->at[a->place] == f->buf[a->place]) continue;
-    const char *p = (const char *)f->at[a->place] + n * a->size;
-    for (size_t at = 0; at < n * a->size; at += 64) __builtin_prefetch(p + at);
-  }
-}
-
 void ga_frame_aim(ga_frame *f, unsigned int place, void *to)
 {
   if (f->code->fixed[place]) return;
@@ -215,11 +205,24 @@ void ga_frame_aim(ga_frame *f, unsigned int place, void *to)
   f->at[place] = to;
 }
 
+/* Asks for what follows the block where it is read in place: between blocks of many
+ * instructions the processor loses sight of the memory it came along. */
+static void ask_on(const ga_frame *f, size_t n)
+{
+  for (unsigned int i = 0; i < f->code->nload; i++) {
+    const ga_access *a = &f->code->loads[i];
+    if (a->once || a->turned || f->at[a->place] == f->buf[a->place]) continue;
+    const char *p = (const char *)f->at[a->place] + n * a->size;
+    for (size_t at = 0; at < n * a->size; at += 64) __builtin_prefetch(p + at);
+  }
+}
+
 void ga_frame_eval(ga_frame *f, const ga_block *b)
 {
   const ga_code *c = f->code;
   for (unsigned int i = 0; i < c->nload; i++) load(f, &c->loads[i], b);
   if (b->n > f->once) f->once = b->n;
+  if (f->far) ask_on(f, b->n);
   for (unsigned int i = 0; i < c->nput; i++) aim(f, &c->puts[i], b);
   for (unsigned int i = 0; i < c->ninstr; i++) {
     const ga_instr *in = &c->instrs[i];

@@ -272,32 +272,58 @@ static void new_register(maker *m, unsigned int p)
   c->bytes += ((size_of(m->dtype[p]) * c->block + 63) & ~(size_t)63) + SKEW;
 }
 
-/* A register whose value dies in instruction `i` and fits, else a new one. */
-static void place_register(maker *m, unsigned int p, unsigned char *taken, unsigned int i)
+/* Registers whose values are dead, by the size of an element. */
+typedef struct dead {
+  size_t *regs[5];
+  unsigned int n[5];
+} dead;
+
+static unsigned int class_of(const maker *m, unsigned int p)
+{
+  return (unsigned int)__builtin_ctz((unsigned int)size_of(m->dtype[p]));
+}
+
+/* Buries place p's register if its value is last used by instruction i. */
+static void bury(maker *m, dead *d, unsigned int p, unsigned int i)
+{
+  unsigned int k = class_of(m, p);
+  if (m->kind[p] != KIND_TEMP || m->last[p] != i) return;
+  m->last[p] = ~0u; /* once, though an instruction may read it twice */
+  d->regs[k][d->n[k]++] = m->c->reg[p];
+}
+
+/* A value may take the register of one that dies as it is made: loops compute
+ * element by element. */
+static void share_registers(maker *m, dead *d)
 {
   ga_code *c = m->c;
-  size_t size = size_of(m->dtype[p]);
-  for (unsigned int q = 0; q < c->nplace; q++)
-    if (m->kind[q] == KIND_TEMP && !taken[q] && c->reg[q] != (size_t)-1 &&
-        m->last[q] <= i && size_of(m->dtype[q]) == size) {
-      taken[q] = 1;
-      c->reg[p] = c->reg[q];
-      return;
-    }
-  new_register(m, p);
+  for (unsigned int i = 0; i < c->ninstr; i++) {
+    const ga_instr *in = &c->instrs[i];
+    for (int k = 0; k < 3; k++)
+      if (in->src[k] != in->dst) bury(m, d, in->src[k], i);
+    unsigned int k = class_of(m, in->dst);
+    if (d->n[k] > 0)
+      c->reg[in->dst] = d->regs[k][--d->n[k]];
+    else
+      new_register(m, in->dst);
+    bury(m, d, in->dst, i);
+  }
 }
 
 static int give_registers(maker *m)
 {
   ga_code *c = m->c;
-  unsigned char *taken = calloc(c->nplace + 1u, 1);
-  if (taken == NULL) return ga_error_memory("stage", c->nplace);
-  for (unsigned int p = 0; p < c->nplace; p++) c->reg[p] = (size_t)-1;
-  for (unsigned int p = 0; p < c->nplace; p++)
+  dead d = {{NULL}, {0}};
+  size_t n = c->nplace + 1u;
+  size_t *mem = calloc(5 * n, sizeof *mem);
+  if (mem == NULL) return ga_error_memory("stage", 5 * n * sizeof *mem);
+  for (int k = 0; k < 5; k++) d.regs[k] = mem + (size_t)k * n;
+  for (unsigned int p = 0; p < c->nplace; p++) {
+    c->reg[p] = (size_t)-1;
     if (m->kind[p] == KIND_LOAD || m->kind[p] == KIND_CONST) new_register(m, p);
-  for (unsigned int i = 0; i < c->ninstr; i++)
-    place_register(m, c->instrs[i].dst, taken, i);
-  free(taken);
+  }
+  share_registers(m, &d);
+  free(mem);
   return GA_NO_ERROR;
 }
 
@@ -358,6 +384,19 @@ int ga_code_make(ga_code *c, const ga_compile *what)
   free(m.last);
   if (err != GA_NO_ERROR) ga_code_clear(c);
   return err;
+}
+
+size_t ga_code_block(const ga_stage *st)
+{
+  enum { L1_BYTES = 24 << 10, MOST = 2048, LEAST = 256 };
+  size_t width = 0, widest = 1, n = LEAST;
+  for (unsigned int i = 0; i < st->nnode; i++) {
+    size_t s = ga_dtypes[st->nodes[i].dtype].size;
+    if (s > widest) widest = s;
+    if (st->nodes[i].op == GA_N_LOAD || st->nodes[i].op == GA_N_PARAM) width += s;
+  }
+  while (n < MOST && 2 * n * (width + 3 * widest) <= L1_BYTES) n *= 2;
+  return n;
 }
 
 void ga_code_clear(ga_code *c)

@@ -15,7 +15,6 @@
 #include "interp.h"
 
 enum {
-  L1_BYTES = 24 << 10,
   PARALLEL_COST = 400000, /* loads, stores and instructions worth waking threads */
   PIECE_COST = 400000     /* a piece that no one notices being dealt */
 };
@@ -23,20 +22,6 @@ enum {
 #define STREAM_BYTES ((size_t)64 << 20)
 
 /* ---- making -------------------------------------------------------------------- */
-
-/* Elements a block should have, so that all it touches stays in the first-level
- * cache: what is loaded, numbers, and three values on their way. */
-static size_t block_elements(const ga_stage *st)
-{
-  size_t width = 0, widest = 1, n = 256;
-  for (unsigned int i = 0; i < st->nnode; i++) {
-    size_t s = ga_dtypes[st->nodes[i].dtype].size;
-    if (s > widest) widest = s;
-    if (st->nodes[i].op == GA_N_LOAD || st->nodes[i].op == GA_N_PARAM) width += s;
-  }
-  while (n < 2048 && 2 * n * (width + 3 * widest) <= L1_BYTES) n *= 2;
-  return n;
-}
 
 static void cut_rows(ga_map *m, const ga_layout *l, size_t block)
 {
@@ -67,7 +52,7 @@ int ga_map_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
     what.block = m->cols;
     memset(moves, 1, sizeof moves);
   } else {
-    what.block = block_elements(st);
+    what.block = ga_code_block(st);
     cut_rows(m, l, what.block);
     for (unsigned int k = 0; k < l->nk; k++)
       moves[k] = k < m->first || (k == m->first && m->nstep > 1);

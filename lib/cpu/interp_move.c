@@ -22,7 +22,7 @@ typedef struct ga_16 {
   uint64_t part[2];
 } ga_16;
 
-/* Rows so short that a call for each would cost more than it does. */
+/* For rows so short that a call for each would cost more than it does. */
 #define SHORT_ROWS(name, T)                                                           \
   static void name(size_t n1, size_t n0, char *d, ssize_t d1, ssize_t d0, const char *s, \
                    ssize_t s1, ssize_t s0)                                            \
@@ -163,8 +163,10 @@ void ga_cpu_move(size_t size, size_t n1, size_t n0, void *dst, ssize_t d1, ssize
   else if (n0 >= 8 && n1 >= 8 &&
            (magnitude(s1) < magnitude(s0)) != (magnitude(d1) < magnitude(d0)) && s1 != 0)
     transposed(size, n1, n0, d, d1, d0, s, s1, s0);
-  else if (n0 < SHORT)
+  else if (n0 < SHORT && n1 < SHORT)
     strided(size, n1, n0, d, d1, d0, s, s1, s0);
+  else if (n0 < SHORT)
+    for (size_t j = 0; j < n0; j++, d += d0, s += s0) row(size, n1, d, d1, s, s1);
   else
     for (size_t i = 0; i < n1; i++, d += d1, s += s1) row(size, n0, d, d0, s, s0);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Reductions: how the loop is cut into units of kept elements and groups of
- * chunks, the groups' results joined, and what follows a reduction computed. The
- * cut follows extents and threads; the bits do not, because a group is a subtree
- * of the one tree that DESIGN.md ("Order of a reduction") defines. */
+/* Reductions: units dealt to threads, or, where there are too few of them, groups
+ * of a unit's chunks; the groups' results joined, and what follows a reduction
+ * computed. Pieces depend on the number of threads and the bits do not, because a
+ * group is a subtree of the one tree that DESIGN.md ("Order of a reduction")
+ * defines. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,154 +11,13 @@
 #include "interp.h"
 
 enum {
-  PIECE_COST = 200000,    /* work that a thread takes at a time */
-  PARALLEL_COST = 300000, /* work worth waking threads */
-  COLUMN_MIN = 16,        /* shorter rows of kept elements are gathered instead */
-  COLUMN_BLOCK = 2048,    /* elements of a block of several rows */
-  COLUMN_BYTES = 16384, /* of a row: memory runs at speed from a few KiB on */
-  UNIT = 1024, /* kept elements that post sees at once */
-  FAR = 1 << 17 /* elements */
+  PIECE_COST = 200000,   /* work that a thread takes at a time */
+  PARALLEL_COST = 300000 /* work worth waking threads */
 };
-
-/* ---- making -------------------------------------------------------------------- */
 
 static size_t ceil_div(uint64_t a, uint64_t b)
 {
   return (size_t)((a + b - 1) / b);
-}
-
-static void cut_columns(ga_cut *c, const ga_exec *e)
-{
-  size_t row = e->dims[e->nk - 1], widest = 1;
-  for (unsigned int i = 0; i < e->nfold; i++)
-    if (e->folds[i].size > widest) widest = e->folds[i].size;
-  size_t parts = ceil_div(row, COLUMN_BYTES / widest);
-  c->columns = 1;
-  c->row = row;
-  c->tile = ceil_div(row, parts);
-  c->rows = 1;
-  if (parts == 1 && e->nr == 1 && row <= COLUMN_BLOCK / 8)
-    for (c->rows = 4; c->rows < 128 && 2 * c->rows * row <= COLUMN_BLOCK;) c->rows *= 2;
-  if (c->rows == 1 && parts > 1) c->tile = (c->tile + 63) & ~(size_t)63;
-  c->nunit = (size_t)(e->kept / row) * ceil_div(row, c->tile);
-}
-
-static void cut_rows(ga_cut *c, const ga_exec *e)
-{
-  uint64_t fit = GA_CHUNK / e->reduced, unit = UNIT;
-  c->rows = (size_t)(fit >= 1 ? fit : 0);
-  if (e->reduced > 64) unit = 65536 / e->reduced + 1;
-  if (c->rows > 0) unit = (unit + fit - 1) / fit * fit;
-  c->tile = (size_t)(unit < e->kept ? unit : e->kept);
-  c->nunit = ceil_div(e->kept, c->tile);
-}
-
-static void cut_stage(ga_exec *e, const ga_layout *l)
-{
-  ga_cut *c = &e->cut;
-  if (e->kept == 0 || e->reduced == 0) {
-    c->tile = (size_t)(e->kept < UNIT ? e->kept : UNIT);
-    c->nunit = c->tile > 0 ? ceil_div(e->kept, c->tile) : 0;
-    return;
-  }
-  size_t row = e->nk > 0 ? e->dims[e->nk - 1] : 0;
-  if (l->cls == GA_CLASS_COLUMNS && e->nr > 0 &&
-      (row >= COLUMN_MIN || (e->nr == 1 && row >= 2 && e->reduced >= 256)))
-    cut_columns(c, e);
-  else
-    cut_rows(c, e);
-  c->nchunk = ceil_div(e->reduced, GA_CHUNK);
-  c->far = e->kept * e->reduced > FAR;
-  c->levels = 66 - __builtin_clzll(c->nchunk);
-}
-
-static int make_folds(ga_exec *e, const ga_stage *st)
-{
-  e->folds = calloc(st->nreduction, sizeof *e->folds);
-  if (e->folds == NULL) return ga_error_memory("stage", st->nreduction * sizeof *e->folds);
-  e->nfold = st->nreduction;
-  for (unsigned int i = 0; i < e->nfold; i++) {
-    const ga_reduction *r = &st->reductions[i];
-    ga_fold *f = &e->folds[i];
-    f->tree = ga_cpu_tree(r->op, r->acc);
-    f->combine = ga_cpu_combine(r->op, r->acc);
-    f->size = ga_dtypes[r->acc].size;
-    f->index = r->op == GA_REDUCE_argmin || r->op == GA_REDUCE_argmax;
-    f->result = GA_NOPLACE;
-    if (f->tree == NULL || f->combine == NULL || f->index != (r->iota >= 0))
-      return ga_error(GA_IMPL_ERROR, "stage: the cpu device has no such reduction of %s",
-                      ga_dtypes[r->acc].name);
-    if (e->reduced == 0 && e->kept > 0 && !ga_cpu_empty(r->op, r->acc, &f->empty))
-      return ga_error(GA_VALUE_ERROR, "reduction over no elements, which has no identity");
-  }
-  return GA_NO_ERROR;
-}
-
-/* Which axes the blocks of pre move along. */
-static void find_moves(unsigned char *moves, const ga_exec *e)
-{
-  const ga_cut *c = &e->cut;
-  for (unsigned int k = 0; k < e->nk + e->nr; k++)
-    moves[k] = c->columns || k < e->nk || e->reduced > GA_CHUNK;
-}
-
-static int make_pre(ga_exec *e, const ga_stage *st, const ga_layout *l)
-{
-  unsigned char moves[GA_MAXND];
-  const ga_cut *c = &e->cut;
-  int *results = calloc(2 * (size_t)e->nfold, sizeof *results);
-  unsigned int *places = calloc(2 * (size_t)e->nfold, sizeof *places);
-  int err = GA_NO_ERROR;
-  if (results == NULL || places == NULL) {
-    err = ga_error_memory("stage", 2 * e->nfold * (sizeof *results + sizeof *places));
-    goto fail;
-  }
-  find_moves(moves, e);
-  ga_compile what = {.st = st, .l = l, .strides = e->strides, .moves = moves,
-                     .results = results, .places = places};
-  what.nd = c->columns ? e->nk : e->nk + e->nr;
-  what.block = c->columns ? (c->tile * c->rows + 63) & ~(size_t)63 : GA_CHUNK;
-  for (unsigned int i = 0; i < e->nfold; i++) results[what.nresult++] = st->reductions[i].node;
-  for (unsigned int i = 0; i < e->nfold; i++)
-    if (e->folds[i].index) results[what.nresult++] = st->reductions[i].iota;
-  err = ga_code_make(&e->pre, &what);
-  if (err != GA_NO_ERROR) goto fail;
-  for (unsigned int i = 0, k = e->nfold; i < e->nfold; i++) {
-    e->folds[i].value = places[i];
-    if (e->folds[i].index) e->folds[i].iota = places[k++];
-  }
-fail:
-  free(results);
-  free(places);
-  return err;
-}
-
-static int make_post(ga_exec *e, const ga_stage *st, const ga_layout *l)
-{
-  unsigned char moves[GA_MAXND];
-  memset(moves, 1, sizeof moves);
-  unsigned int *reduced = malloc(e->nfold * sizeof *reduced);
-  if (reduced == NULL) return ga_error_memory("stage", e->nfold * sizeof *reduced);
-  for (unsigned int i = 0; i < e->nfold; i++) reduced[i] = GA_NOPLACE;
-  ga_compile what = {.st = st, .l = l, .strides = e->strides, .level = 1, .nd = e->nk,
-                     .block = (e->cut.tile + 63) & ~(size_t)63, .moves = moves,
-                     .reduced = reduced};
-  int err = ga_code_make(&e->post, &what);
-  for (unsigned int i = 0; i < e->nfold && err == GA_NO_ERROR; i++)
-    e->folds[i].result = reduced[i];
-  free(reduced);
-  return err;
-}
-
-int ga_reduce_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
-{
-  GA_TRY(make_folds(e, st));
-  cut_stage(e, l);
-  GA_TRY(make_pre(e, st, l));
-  GA_TRY(make_post(e, st, l));
-  e->cut.unit_cost = (double)e->cut.tile * (double)e->reduced *
-                     (e->pre.nload + e->pre.ninstr + 2.0 * e->nfold);
-  return GA_NO_ERROR;
 }
 
 /* ---- a thread's memory ------------------------------------------------------------ */
@@ -187,6 +47,7 @@ static size_t reducer_lay(ga_reducer *w, const ga_exec *e, char *mem)
     s = mem != NULL ? &w->state[i] : &none;
     take(&mem, &used, s->acc, f, c->tile);
     take(&mem, &used, s->stack, f, cols * (size_t)(c->levels + 1));
+    if (e->pre.block < GA_CHUNK) take(&mem, &used, s->whole, f, GA_CHUNK);
     if (!c->columns && e->reduced <= GA_TINY) take(&mem, &used, s->quad, f, GA_CHUNK);
     if (!c->columns) continue;
     take(&mem, &used, s->quad, f, quad * cols);
@@ -210,6 +71,7 @@ static int reducer_init(ga_reducer *w, const ga_exec *e, void *const *addr,
   if (mem == NULL) return 0;
   size_t used = reducer_lay(w, e, mem);
   ga_frame_init(&w->pre, &e->pre, mem + used, same, addr, params, e->pre.block);
+  w->pre.far = e->cut.far && !e->cut.columns;
   used += ga_frame_size(&e->pre);
   ga_frame_init(&w->post, &e->post, mem + used, same, addr, params, e->cut.tile);
   return 1;

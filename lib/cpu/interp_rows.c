@@ -7,14 +7,65 @@
 
 #include "interp.h"
 
+/* Copies a block that is not yet where the chunk is put together. */
+static void put_together(ga_frame *f, unsigned int place, char *to, size_t n, size_t size)
+{
+  if (f->at[place] != to) memcpy(to, f->at[place], n * size);
+}
+
+/* A chunk of several blocks. */
+static void eval_parts(ga_reducer *w, ga_block *b, uint64_t first, size_t n)
+{
+  const ga_exec *e = w->e;
+  for (size_t at = 0; at < n; at += e->pre.block) {
+    ga_code_position(&e->pre, b->pos, first + at);
+    b->n = n - at < e->pre.block ? n - at : e->pre.block;
+    for (unsigned int i = 0; i < e->nfold; i++) {
+      const ga_fold *f = &e->folds[i];
+      ga_frame_aim(&w->pre, f->value, w->state[i].whole[0] + at * f->size);
+      if (f->index)
+        ga_frame_aim(&w->pre, f->iota, w->state[i].whole[1] + at * sizeof(int64_t));
+    }
+    ga_frame_eval(&w->pre, b);
+    for (unsigned int i = 0; i < e->nfold; i++) {
+      const ga_fold *f = &e->folds[i];
+      const ga_fold_state *s = &w->state[i];
+      put_together(&w->pre, f->value, s->whole[0] + at * f->size, b->n, f->size);
+      if (f->index)
+        put_together(&w->pre, f->iota, s->whole[1] + at * sizeof(int64_t), b->n,
+                     sizeof(int64_t));
+    }
+  }
+}
+
+/* The n values from element `first` of the whole loop on, at most a chunk, to the
+ * states' at[0]. */
+static void eval_chunk(ga_reducer *w, ga_block *b, uint64_t first, size_t n)
+{
+  const ga_exec *e = w->e;
+  int parts = n > e->pre.block;
+  if (parts) {
+    eval_parts(w, b, first, n);
+  } else {
+    ga_code_position(&e->pre, b->pos, first);
+    b->n = n;
+    ga_frame_eval(&w->pre, b);
+  }
+  for (unsigned int i = 0; i < e->nfold; i++) {
+    const ga_fold *f = &e->folds[i];
+    ga_fold_state *s = &w->state[i];
+    s->at[0][0] = parts ? s->whole[0] : w->pre.at[f->value];
+    if (f->index) s->at[0][1] = parts ? s->whole[1] : w->pre.at[f->iota];
+  }
+}
+
 static void fold_rows(ga_reducer *w, size_t first, size_t nrow, size_t n)
 {
   const ga_exec *e = w->e;
   for (unsigned int i = 0; i < e->nfold; i++) {
     const ga_fold *f = &e->folds[i];
     ga_fold_state *s = &w->state[i];
-    const char *v = w->pre.at[f->value];
-    const char *x = f->index ? w->pre.at[f->iota] : NULL;
+    const char *v = s->at[0][0], *x = f->index ? s->at[0][1] : NULL;
     for (size_t row = 0; row < nrow; row++) {
       void *acc[2] = {s->acc[0] + (first + row) * f->size, s->acc[1]};
       const void *src[2] = {v + row * n * f->size, x};
@@ -52,11 +103,11 @@ static void fold_tiny_rows(ga_reducer *w, size_t first, size_t nrow, size_t n)
     const ga_fold *f = &e->folds[i];
     ga_fold_state *s = &w->state[i];
     ssize_t v = (ssize_t)f->size, x = sizeof(int64_t);
-    ga_cpu_move(f->size, n, nrow, s->quad[0], (ssize_t)nrow * v, v, w->pre.at[f->value], v,
+    ga_cpu_move(f->size, n, nrow, s->quad[0], (ssize_t)nrow * v, v, s->at[0][0], v,
                 (ssize_t)n * v);
     if (f->index)
       ga_cpu_move(sizeof(int64_t), n, nrow, s->quad[1], (ssize_t)nrow * x, x,
-                  w->pre.at[f->iota], x, (ssize_t)n * x);
+                  s->at[0][1], x, (ssize_t)n * x);
     join_rows(f, s->quad[0], s->quad[1], n, nrow);
     memcpy(s->acc[0] + first * f->size, s->quad[0], nrow * f->size);
     if (f->index)
@@ -72,10 +123,7 @@ static void short_rows(ga_reducer *w, uint64_t k, size_t n)
   ga_block b = {.rows = 0};
   for (size_t i = 0; i < n; i += e->cut.rows) {
     size_t nrow = n - i < e->cut.rows ? n - i : e->cut.rows;
-    ga_code_position(&e->pre, b.pos, (k + i) * row);
-    b.n = nrow * row;
-    ga_frame_eval(&w->pre, &b);
-    if (e->cut.far) ga_frame_prefetch_on(&w->pre, b.n);
+    eval_chunk(w, &b, (k + i) * row, nrow * row);
     if (row <= GA_TINY && nrow >= GA_TINY)
       fold_tiny_rows(w, i, nrow, row);
     else
@@ -90,7 +138,7 @@ static void fold_chunk(ga_reducer *w, size_t depth, size_t n)
     ga_fold_state *s = &w->state[i];
     void *acc[2] = {s->stack[0] + depth * f->size,
                     f->index ? s->stack[1] + depth * sizeof(int64_t) : NULL};
-    const void *src[2] = {w->pre.at[f->value], f->index ? w->pre.at[f->iota] : NULL};
+    const void *src[2] = {s->at[0][0], f->index ? s->at[0][1] : NULL};
     f->tree(n, acc, src);
   }
 }
@@ -115,13 +163,9 @@ static void long_row(ga_reducer *w, uint64_t k, size_t at, size_t begin, size_t 
   ga_block b = {.rows = 0};
   for (size_t c = begin; c < end; c++) {
     uint64_t r = (uint64_t)c * GA_CHUNK, left = e->reduced - r;
-    ga_code_position(&e->pre, b.pos, k * e->reduced + r);
-    b.n = left < GA_CHUNK ? (size_t)left : GA_CHUNK;
-    ga_frame_eval(&w->pre, &b);
-    /* A tree jumps about in its chunk, which hides from the processor that the
-     * next one follows it. */
-    if (e->cut.far) ga_frame_prefetch_on(&w->pre, b.n);
-    fold_chunk(w, depth++, b.n);
+    size_t n = left < GA_CHUNK ? (size_t)left : GA_CHUNK;
+    eval_chunk(w, &b, k * e->reduced + r, n);
+    fold_chunk(w, depth++, n);
     for (size_t j = c - begin; j & 1; j >>= 1) join_top(w, depth--);
   }
   while (depth > 1) join_top(w, depth--);

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* Reductions: how the loop is cut. By columns, where rows of kept elements lie in
+ * memory and are long enough to be joined as they are; else by rows, each kept
+ * element's own values being brought together. Units are the same for any number
+ * of threads. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "interp.h"
+
+enum {
+  COLUMN_MIN = 16,      /* shorter rows of kept elements are gathered instead */
+  COLUMN_BLOCK = 2048,  /* elements of a block of several rows */
+  COLUMN_BYTES = 16384, /* of a row: memory runs at speed from a few KiB on */
+  UNIT = 1024,          /* kept elements that post sees at once */
+  FAR = 1 << 17         /* elements that no cache near the processor holds */
+};
+
+static size_t ceil_div(uint64_t a, uint64_t b)
+{
+  return (size_t)((a + b - 1) / b);
+}
+
+/* ---- units ---------------------------------------------------------------------- */
+
+static void cut_columns(ga_cut *c, const ga_exec *e)
+{
+  size_t row = e->dims[e->nk - 1], widest = 1;
+  for (unsigned int i = 0; i < e->nfold; i++)
+    if (e->folds[i].size > widest) widest = e->folds[i].size;
+  size_t parts = ceil_div(row, COLUMN_BYTES / widest);
+  c->columns = 1;
+  c->row = row;
+  c->tile = ceil_div(row, parts);
+  c->rows = 1;
+  if (parts == 1 && e->nr == 1 && row <= COLUMN_BLOCK / 8)
+    for (c->rows = 4; c->rows < 128 && 2 * c->rows * row <= COLUMN_BLOCK;) c->rows *= 2;
+  if (c->rows == 1 && parts > 1) c->tile = (c->tile + 63) & ~(size_t)63;
+  c->nunit = (size_t)(e->kept / row) * ceil_div(row, c->tile);
+  c->block = (c->tile * c->rows + 63) & ~(size_t)63;
+}
+
+static void cut_rows(ga_cut *c, const ga_exec *e)
+{
+  uint64_t fit = c->block / e->reduced, unit = UNIT;
+  if (fit == 0 && e->reduced <= GA_CHUNK) fit = 1;
+  c->rows = (size_t)fit;
+  if (e->reduced > 64) unit = 65536 / e->reduced + 1;
+  if (fit > 0) unit = (unit + fit - 1) / fit * fit;
+  c->tile = (size_t)(unit < e->kept ? unit : e->kept);
+  c->nunit = ceil_div(e->kept, c->tile);
+}
+
+/* A chunk is one block, if all that it takes to compute it stays in cache. */
+static size_t chunk_block(const ga_stage *st)
+{
+  size_t block = ga_code_block(st);
+  for (unsigned int i = 0; i < st->nnode; i++)
+    if (st->nodes[i].level == 0 && (st->nodes[i].op == GA_N_CAST || st->nodes[i].op >= GA_N_OP))
+      return block < GA_CHUNK ? block : GA_CHUNK;
+  return GA_CHUNK;
+}
+
+static void cut_stage(ga_exec *e, const ga_stage *st, const ga_layout *l)
+{
+  ga_cut *c = &e->cut;
+  c->block = chunk_block(st);
+  if (e->kept == 0 || e->reduced == 0) {
+    c->tile = (size_t)(e->kept < UNIT ? e->kept : UNIT);
+    c->nunit = c->tile > 0 ? ceil_div(e->kept, c->tile) : 0;
+    return;
+  }
+  size_t row = e->nk > 0 ? e->dims[e->nk - 1] : 0;
+  if (l->cls == GA_CLASS_COLUMNS && e->nr > 0 &&
+      (row >= COLUMN_MIN || (e->nr == 1 && row >= 2 && e->reduced >= 256)))
+    cut_columns(c, e);
+  else
+    cut_rows(c, e);
+  c->nchunk = ceil_div(e->reduced, GA_CHUNK);
+  c->far = e->kept * e->reduced > FAR;
+  c->levels = 66 - __builtin_clzll(c->nchunk);
+}
+
+/* ---- folds and code ---------------------------------------------------------------- */
+
+static int make_folds(ga_exec *e, const ga_stage *st)
+{
+  e->folds = calloc(st->nreduction, sizeof *e->folds);
+  if (e->folds == NULL) return ga_error_memory("stage", st->nreduction * sizeof *e->folds);
+  e->nfold = st->nreduction;
+  for (unsigned int i = 0; i < e->nfold; i++) {
+    const ga_reduction *r = &st->reductions[i];
+    ga_fold *f = &e->folds[i];
+    f->tree = ga_cpu_tree(r->op, r->acc);
+    f->combine = ga_cpu_combine(r->op, r->acc);
+    f->size = ga_dtypes[r->acc].size;
+    f->index = r->op == GA_REDUCE_argmin || r->op == GA_REDUCE_argmax;
+    f->result = GA_NOPLACE;
+    if (f->tree == NULL || f->combine == NULL || f->index != (r->iota >= 0))
+      return ga_error(GA_IMPL_ERROR, "stage: the cpu device has no such reduction of %s",
+                      ga_dtypes[r->acc].name);
+    if (e->reduced == 0 && e->kept > 0 && !ga_cpu_empty(r->op, r->acc, &f->empty))
+      return ga_error(GA_VALUE_ERROR, "reduction over no elements, which has no identity");
+  }
+  return GA_NO_ERROR;
+}
+
+/* Which axes the blocks of pre move along. */
+static void find_moves(unsigned char *moves, const ga_exec *e)
+{
+  const ga_cut *c = &e->cut;
+  for (unsigned int k = 0; k < e->nk + e->nr; k++)
+    moves[k] = c->columns || k < e->nk || e->reduced > c->block;
+}
+
+static int make_pre(ga_exec *e, const ga_stage *st, const ga_layout *l)
+{
+  unsigned char moves[GA_MAXND];
+  const ga_cut *c = &e->cut;
+  int *results = calloc(2 * (size_t)e->nfold, sizeof *results);
+  unsigned int *places = calloc(2 * (size_t)e->nfold, sizeof *places);
+  int err = GA_NO_ERROR;
+  if (results == NULL || places == NULL) {
+    err = ga_error_memory("stage", 2 * e->nfold * (sizeof *results + sizeof *places));
+    goto fail;
+  }
+  find_moves(moves, e);
+  ga_compile what = {.st = st, .l = l, .strides = e->strides, .moves = moves,
+                     .results = results, .places = places};
+  what.nd = c->columns ? e->nk : e->nk + e->nr;
+  what.block = c->block;
+  for (unsigned int i = 0; i < e->nfold; i++) results[what.nresult++] = st->reductions[i].node;
+  for (unsigned int i = 0; i < e->nfold; i++)
+    if (e->folds[i].index) results[what.nresult++] = st->reductions[i].iota;
+  err = ga_code_make(&e->pre, &what);
+  if (err != GA_NO_ERROR) goto fail;
+  for (unsigned int i = 0, k = e->nfold; i < e->nfold; i++) {
+    e->folds[i].value = places[i];
+    if (e->folds[i].index) e->folds[i].iota = places[k++];
+  }
+fail:
+  free(results);
+  free(places);
+  return err;
+}
+
+static int make_post(ga_exec *e, const ga_stage *st, const ga_layout *l)
+{
+  unsigned char moves[GA_MAXND];
+  memset(moves, 1, sizeof moves);
+  unsigned int *reduced = malloc(e->nfold * sizeof *reduced);
+  if (reduced == NULL) return ga_error_memory("stage", e->nfold * sizeof *reduced);
+  for (unsigned int i = 0; i < e->nfold; i++) reduced[i] = GA_NOPLACE;
+  ga_compile what = {.st = st, .l = l, .strides = e->strides, .level = 1, .nd = e->nk,
+                     .block = (e->cut.tile + 63) & ~(size_t)63, .moves = moves,
+                     .reduced = reduced};
+  int err = ga_code_make(&e->post, &what);
+  for (unsigned int i = 0; i < e->nfold && err == GA_NO_ERROR; i++)
+    e->folds[i].result = reduced[i];
+  free(reduced);
+  return err;
+}
+
+int ga_reduce_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
+{
+  GA_TRY(make_folds(e, st));
+  cut_stage(e, st, l);
+  GA_TRY(make_pre(e, st, l));
+  GA_TRY(make_post(e, st, l));
+  e->cut.unit_cost = (double)e->cut.tile * (double)e->reduced *
+                     (e->pre.nload + e->pre.ninstr + 2.0 * e->nfold);
+  return GA_NO_ERROR;
+}
