@@ -29,11 +29,13 @@ static size_t above(uintptr_t at)
   return low;
 }
 
-/* A child of fork() finds the lock free. */
+/* A child of fork() finds the ranges whole and the lock free. It makes the lock
+ * anew: an unlock is the thread's that locked, which the child is not. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void hold(void) { pthread_rwlock_wrlock(&lock); }
 static void let_go(void) { pthread_rwlock_unlock(&lock); }
-static void prepare(void) { pthread_atfork(hold, let_go, let_go); }
+static void renew(void) { pthread_rwlock_init(&lock, NULL); }
+static void prepare(void) { pthread_atfork(hold, let_go, renew); }
 
 void ga_hc_track_add(const void *p, size_t size)
 {
