@@ -194,6 +194,52 @@ START_TEST(long_half_loops_are_the_scalar_function)
 }
 END_TEST
 
+/* Dividends next to multiples of the divisor, with quotients of every size: where
+ * a remainder made from a rounded quotient goes wrong. */
+#define REMAINDERS(T, C, next)                                                                     \
+  static void check_remainders_##T(const ga_loops *l, enum ga_dtype t)                             \
+  {                                                                                                \
+    enum { N = 999 };                                                                              \
+    static C a[N], b[N], r[N];                                                                     \
+    const void *const src[] = {a, b};                                                              \
+    uint64_t state = 91;                                                                           \
+    for (int round = 0; round < 700; round++) {                                                   \
+      int most = round % 70;                                                                       \
+      for (int i = 0; i < N; i++) {                                                                \
+        uint64_t u = next_random(&state);                                                          \
+        C q = most ? (C)(next_random(&state) >> (64 - most % 64)) : (C)0;                          \
+        b[i] = (C)ldexp((double)(int64_t)u, (int)(u % 40) - 60);                                   \
+        a[i] = q * b[i];                                                                           \
+        if (u & 64) a[i] = next(a[i], 0);                                                          \
+        if (u & 128) a[i] = next(a[i], -a[i]);                                                     \
+        if (u & 256) a[i] = -a[i];                                                                 \
+      }                                                                                            \
+      ga_cpu_loop_in(l, GA_OP_fmod, t)(N, r, src);                                                 \
+      for (int i = 0; i < N; i++) {                                                                \
+        C want = ga_fmod_##T(a[i], b[i]);                                                          \
+        EXPECT(same_element(t, &r[i], &want), "%s: fmod(%a, %a) is %a, not %a", l->name,           \
+               (double)a[i], (double)b[i], (double)r[i], (double)want);                            \
+      }                                                                                            \
+      ga_cpu_loop_in(l, GA_OP_floor_divide, t)(N, r, src);                                         \
+      for (int i = 0; i < N; i++) {                                                                \
+        C want = ga_floor_divide_##T(a[i], b[i]);                                                  \
+        EXPECT(same_element(t, &r[i], &want), "%s: %a // %a is %a, not %a", l->name, (double)a[i], \
+               (double)b[i], (double)r[i], (double)want);                                          \
+      }                                                                                            \
+    }                                                                                              \
+  }
+REMAINDERS(float32, ga_float, nextafterf)
+REMAINDERS(float64, ga_double, nextafter)
+
+START_TEST(remainders_are_exact_at_any_quotient)
+{
+  const ga_loops *l = ga_cpu_loops((enum ga_cpu_isa)_i);
+  if (l == NULL) return;
+  check_remainders_float32(l, GA_DT_FLOAT32);
+  check_remainders_float64(l, GA_DT_FLOAT64);
+}
+END_TEST
+
 START_TEST(moves_keep_every_byte)
 {
   static const size_t sizes[] = {1, 2, 4, 8, 16};
@@ -238,6 +284,7 @@ static const test_case cases[] = {
     CASE_LOOP(loops_agree_on_many_values, GA_NISA),
     CASE(absent_loops_are_null),
     CASE(long_half_loops_are_the_scalar_function),
+    CASE_LOOP(remainders_are_exact_at_any_quotient, GA_NISA),
     CASE(moves_keep_every_byte),
     CASE(iota_wraps),
     CASE_END,

@@ -74,13 +74,17 @@
     return b == 0 ? m : ga_pymod_##T(b, m);                                                  \
   }                                                                                        \
   /* (a - m) / b is all but an integer: it is snapped to the nearest. */                   \
-  GA_FN C ga_floor_divide_##T(C a, C b) {                                                  \
-    C m = GA_C(fmod##s)(a, b), q = (a - m) / b, f;                                         \
+  /* The quotient that goes with C's remainder m. */                                       \
+  GA_FN C ga_quotient_##T(C a, C b, C m) {                                                 \
+    C q = (a - m) / b, f;                                                                  \
     q = m != 0 && (b < 0) != (m < 0) ? q - 1 : q;                                          \
     f = GA_C(floor##s)(q);                                                                 \
     f = q - f > (C)0.5 ? f + 1 : f;                                                        \
     f = q == 0 ? GA_C(copysign##s)((C)0, a / b) : f;                                       \
-    return b == 0 ? a / b : f;                                                             \
+    return f;                                                                              \
+  }                                                                                        \
+  GA_FN C ga_floor_divide_##T(C a, C b) {                                                  \
+    return b == 0 ? a / b : ga_quotient_##T(a, b, GA_C(fmod##s)(a, b));                    \
   }                                                                                        \
   /* One step of the bits, which count away from zero on both sides of it. */              \
   GA_FN C ga_nextafter_##T(C a, C b) {                                                     \

@@ -11,6 +11,8 @@ GA_DTYPES(DECLARE)
 
 extern const ga_loop GA_SYM(ga_math_float32)[GA_NOP];
 extern const ga_loop GA_SYM(ga_math_float64)[GA_NOP];
+extern const ga_loop GA_SYM(ga_mod_float32)[GA_NOP];
+extern const ga_loop GA_SYM(ga_mod_float64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_fast_casts)[GA_NDTYPE][GA_NDTYPE];
 
 #define LOOPS(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_loops_##T),
@@ -26,8 +28,10 @@ extern const ga_loops GA_SYM(ga_loops);
 const ga_loops GA_SYM(ga_loops) = {
     .name = GA_STR(GA_ISA),
     .op = {GA_DTYPES(LOOPS)},
-    .fast_op = {[GA_DT_FLOAT32] = GA_SYM(ga_math_float32),
-                [GA_DT_FLOAT64] = GA_SYM(ga_math_float64)},
+    .fast_op = {{[GA_DT_FLOAT32] = GA_SYM(ga_math_float32),
+                 [GA_DT_FLOAT64] = GA_SYM(ga_math_float64)},
+                {[GA_DT_FLOAT32] = GA_SYM(ga_mod_float32),
+                 [GA_DT_FLOAT64] = GA_SYM(ga_mod_float64)}},
     .cast = {GA_DTYPES(CASTS)},
     .fast_cast = {GA_DTYPES(FAST)},
     .tree = {GA_DTYPES(TREES)},
