@@ -6,8 +6,8 @@
  *   bits 0 1     neighbours are joined: 128 -> 64 -> 32
  *   bits 6 to 2  halves are joined: 32 -> 16 -> ... -> 1
  *
- * A shorter chunk is padded with the identity to a power of two of at least 4,
- * and the steps over missing bits fall away. */
+ * A shorter chunk is padded with the identity, to whole rows or, of one row, to a
+ * power of two of at least 4, and the steps over missing bits fall away. */
 #ifndef GA_CPU_TREE_IMPL_H
 #define GA_CPU_TREE_IMPL_H
 
@@ -22,32 +22,53 @@ static inline size_t ga_tree_width(size_t n) {
   return m;
 }
 
-#define GA_TREE(name, T, C)                                                          \
+/* Element j of some rows, AT(k) of row k, joined: the higher bits first. */
+#define GA_ROWS_2(f, AT) f(AT(0), AT(1))
+#define GA_ROWS_4(f, AT) f(f(AT(0), AT(2)), f(AT(1), AT(3)))
+#define GA_ROWS_8(f, AT) \
+  f(f(f(AT(0), AT(4)), f(AT(2), AT(6))), f(f(AT(1), AT(5)), f(AT(3), AT(7))))
+#define GA_OF_CHUNK(k) a[(k) * GA_ROW + j]
+#define GA_OF_ROWS(k) rows[k][j]
+#define GA_JOIN_ROWS(count, f, AT) \
+  for (size_t j = 0; j < GA_ROW; j++) t[j] = GA_ROWS_##count(f, AT);
+
+/* A chunk of 128 < n < 1024 elements: the rows that it has whole, one that is
+ * completed with the identity, and rows of identities. */
+#define GA_TREE(name, T, C)                                                           \
   static inline C join_##name##_##T(C a, C b) { return ga_reduce_##name##_##T(a, b); } \
+  static void rows_##name##_##T(size_t n, C *t, const mem_##T *a) {                   \
+    C part[GA_ROW], none[GA_ROW];                                                     \
+    const mem_##T *rows[8];                                                           \
+    for (size_t j = 0; j < GA_ROW; j++) part[j] = none[j] = ga_identity_##name##_##T(); \
+    memcpy(part, a + n / GA_ROW * GA_ROW, n % GA_ROW * sizeof(C));                    \
+    for (size_t k = 0; k < 8; k++)                                                    \
+      rows[k] = (k + 1) * GA_ROW <= n ? a + k * GA_ROW : k * GA_ROW < n ? part : none; \
+    if (n <= 2 * GA_ROW)                                                              \
+      GA_JOIN_ROWS(2, join_##name##_##T, GA_OF_ROWS)                                  \
+    else if (n <= 4 * GA_ROW)                                                         \
+      GA_JOIN_ROWS(4, join_##name##_##T, GA_OF_ROWS)                                  \
+    else                                                                              \
+      GA_JOIN_ROWS(8, join_##name##_##T, GA_OF_ROWS)                                  \
+  }                                                                                   \
   static void tree_##name##_##T(size_t n, void *const *acc, const void *const *src) { \
-    C t[GA_CHUNK], u[GA_ROW / 2];                                                    \
-    const mem_##T *a = src[0];                                                       \
-    size_t m = GA_ROW;                                                               \
-    if (n == GA_CHUNK) {                                                             \
-      for (size_t j = 0; j < GA_ROW; j++)                                            \
-        t[j] = join_##name##_##T(                                                    \
-            join_##name##_##T(join_##name##_##T(a[j], a[j + 512]),                   \
-                              join_##name##_##T(a[j + 256], a[j + 768])),            \
-            join_##name##_##T(join_##name##_##T(a[j + 128], a[j + 640]),             \
-                              join_##name##_##T(a[j + 384], a[j + 896])));           \
-    } else {                                                                         \
-      m = ga_tree_width(n);                                                          \
-      memcpy(t, a, n * sizeof(C));                                                   \
-      for (size_t j = n; j < m; j++) t[j] = ga_identity_##name##_##T();              \
-      for (; m > GA_ROW; m /= 2)                                                     \
-        for (size_t j = 0; j < m / 2; j++) t[j] = join_##name##_##T(t[j], t[j + m / 2]); \
-    }                                                                                \
+    C t[GA_ROW], u[GA_ROW / 2];                                                       \
+    const mem_##T *a = src[0];                                                        \
+    size_t m = GA_ROW;                                                                \
+    if (n == GA_CHUNK) {                                                              \
+      GA_JOIN_ROWS(8, join_##name##_##T, GA_OF_CHUNK)                                 \
+    } else if (n > GA_ROW) {                                                          \
+      rows_##name##_##T(n, t, a);                                                     \
+    } else {                                                                          \
+      m = ga_tree_width(n);                                                           \
+      memcpy(t, a, n * sizeof(C));                                                    \
+      for (size_t j = n; j < m; j++) t[j] = ga_identity_##name##_##T();               \
+    }                                                                                 \
     for (size_t j = 0; j < m / 2; j++) u[j] = join_##name##_##T(t[2 * j], t[2 * j + 1]); \
     for (size_t j = 0; j < m / 4; j++) t[j] = join_##name##_##T(u[2 * j], u[2 * j + 1]); \
-    for (m /= 8; m > 0; m /= 2)                                                      \
-      for (size_t j = 0; j < m; j++) t[j] = join_##name##_##T(t[j], t[j + m]);       \
-    *(mem_##T *)acc[0] = t[0];                                                       \
-  }                                                                                  \
+    for (m /= 8; m > 0; m /= 2)                                                       \
+      for (size_t j = 0; j < m; j++) t[j] = join_##name##_##T(t[j], t[j + m]);        \
+    *(mem_##T *)acc[0] = t[0];                                                        \
+  }                                                                                   \
   static void combine_##name##_##T(size_t n, void *const *acc, const void *const *left, \
                                    const void *const *right) {                       \
     mem_##T *r = acc[0];                                                             \
