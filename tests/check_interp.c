@@ -4,6 +4,7 @@
  * and write nothing else. */
 #include "tests/common.h"
 
+#include <math.h>
 #include <pthread.h>
 
 #include "lib/cpu/cpu.h"
@@ -74,11 +75,10 @@ static void run_once_with(const stage_case *c, void *exec)
   for (unsigned int i = 0; i < c->st.noperand; i++) free(got[i]);
 }
 
-/* Compiles the stage, computes the reference, runs with every thread count. */
-static void check_case(stage_case *c)
+/* Computes the reference, compiles the stage, runs with every thread count. */
+static void check_ready(stage_case *c)
 {
   void *exec;
-  OK(case_ready(c));
   case_reference(c);
   OK(ga_cpu_stage_new(&exec, NULL, &c->st, &c->l));
   for (size_t i = 0; i < sizeof thread_counts / sizeof *thread_counts; i++) {
@@ -87,6 +87,12 @@ static void check_case(stage_case *c)
   }
   ga_cpu_stage_free(exec);
   case_end(c);
+}
+
+static void check_case(stage_case *c)
+{
+  OK(case_ready(c));
+  check_ready(c);
 }
 
 /* ---- plain cases ------------------------------------------------------------------- */
@@ -145,6 +151,29 @@ START_TEST(argmax_of_every_size)
   add_store(&c, last);
   set_iota(&c);
   check_case(&c);
+}
+END_TEST
+
+/* A NaN wins, the first of several; so does the first of equal numbers. */
+START_TEST(argmin_meets_nan_and_ties)
+{
+  static const float odd[] = {0.0f, -0.0f, -1e30f, 1e30f, NAN};
+  size_t n = 50000;
+  for (int nans = 0; nans < 5; nans++) {
+    stage_case c;
+    case_begin(&c, 1, &n);
+    c.st.reduced[0] = 1;
+    int o = add_operand(&c, GA_DT_FLOAT32, 0, 0), a = add_load(&c, o);
+    add_store(&c, add_reduce(&c, _i ? GA_REDUCE_argmax : GA_REDUCE_argmin, a));
+    set_iota(&c);
+    OK(case_ready(&c));
+    for (int i = 0; i < 12; i++) {
+      size_t at = c.base[o] + 4 * below(n);
+      memcpy(c.mem[o] + at, &odd[below(nans > 1 ? 5 : 4)], 4);
+      memcpy(c.want[o] + at, c.mem[o] + at, 4);
+    }
+    check_ready(&c);
+  }
 }
 END_TEST
 
@@ -541,6 +570,7 @@ int main(void)
                                     CASE_LOOP(numbers_fill_blocks, NSIZES),
                                     CASE_LOOP(sum_of_squares_of_every_size, NSIZES),
                                     CASE_LOOP(argmax_of_every_size, NSIZES),
+                                    CASE_LOOP(argmin_meets_nan_and_ties, 2),
                                     CASE_LOOP(rows_follow_the_order, NSHAPES),
                                     CASE_LOOP(columns_follow_the_order, NSHAPES),
                                     CASE_LOOP(reductions_of_broadcasts, NSHAPES - 9),

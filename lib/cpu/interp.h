@@ -178,6 +178,10 @@ typedef struct ga_fold {
   ga_combine combine;
   size_t size; /* bytes of an accumulator's value */
   int index;   /* argmin, argmax: an int64 beside it */
+  /* argmin, argmax: the least or greatest value of a chunk alone, which is much
+   * faster, and whether src[0], met later, is behind src[1]; NULL: there is none. */
+  ga_tree extreme;
+  ga_loop behind;
   unsigned int value, iota; /* places of the reduced values, in pre */
   unsigned int result;      /* place of what post reads, or GA_NOPLACE */
   ga_value empty;           /* over nothing */
@@ -223,6 +227,8 @@ typedef struct ga_fold_state {
   char *fours[2];       /* ... every four of them joined */
   char *leaf[3][2];     /* ... blocks on their way there */
   const void *at[4][2]; /* where the joined blocks are */
+  ga_value best[2];     /* rows: the leading value and index so far */
+  int leads;            /* there is one */
 } ga_fold_state;
 
 typedef struct ga_reducer {

@@ -83,6 +83,15 @@ static void cut_stage(ga_exec *e, const ga_stage *st, const ga_layout *l)
 
 /* ---- folds and code ---------------------------------------------------------------- */
 
+/* The iota rises along the reduced index, so that of equal values the later loses. */
+static int iota_rises(const ga_exec *e)
+{
+  ssize_t step = 1;
+  for (unsigned int k = e->nk + e->nr; k-- > e->nk; step *= (ssize_t)e->dims[k])
+    if (e->strides[e->noperand][k] != step) return 0;
+  return 1;
+}
+
 static int make_folds(ga_exec *e, const ga_stage *st)
 {
   e->folds = calloc(st->nreduction, sizeof *e->folds);
@@ -96,6 +105,12 @@ static int make_folds(ga_exec *e, const ga_stage *st)
     f->size = ga_dtypes[r->acc].size;
     f->index = r->op == GA_REDUCE_argmin || r->op == GA_REDUCE_argmax;
     f->result = GA_NOPLACE;
+    if (f->index) {
+      int least = r->op == GA_REDUCE_argmin, rising = iota_rises(e);
+      f->extreme = ga_cpu_tree(least ? GA_REDUCE_min : GA_REDUCE_max, r->acc);
+      f->behind = least ? ga_cpu_loop(rising ? GA_OP_greater_equal : GA_OP_greater, r->acc)
+                        : ga_cpu_loop(rising ? GA_OP_less_equal : GA_OP_less, r->acc);
+    }
     if (f->tree == NULL || f->combine == NULL || f->index != (r->iota >= 0))
       return ga_error(GA_IMPL_ERROR, "stage: the cpu device has no such reduction of %s",
                       ga_dtypes[r->acc].name);

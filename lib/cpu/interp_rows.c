@@ -55,6 +55,7 @@ static void eval_chunk(ga_reducer *w, ga_block *b, uint64_t first, size_t n)
     const ga_fold *f = &e->folds[i];
     ga_fold_state *s = &w->state[i];
     s->at[0][0] = parts ? s->whole[0] : w->pre.at[f->value];
+    s->at[0][1] = NULL;
     if (f->index) s->at[0][1] = parts ? s->whole[1] : w->pre.at[f->iota];
   }
 }
@@ -67,7 +68,7 @@ static void fold_rows(ga_reducer *w, size_t first, size_t nrow, size_t n)
     ga_fold_state *s = &w->state[i];
     const char *v = s->at[0][0], *x = f->index ? s->at[0][1] : NULL;
     for (size_t row = 0; row < nrow; row++) {
-      void *acc[2] = {s->acc[0] + (first + row) * f->size, s->acc[1]};
+      void *acc[2] = {s->acc[0] + (first + row) * f->size, NULL};
       const void *src[2] = {v + row * n * f->size, x};
       if (f->index) {
         acc[1] = s->acc[1] + (first + row) * sizeof(int64_t);
@@ -131,15 +132,52 @@ static void short_rows(ga_reducer *w, uint64_t k, size_t n)
   }
 }
 
+/* argmin and argmax: whether the chunk's best value is behind the leading one, so
+ * that it need not be known where it is. Never so with a NaN on either side. */
+static int is_behind(const ga_fold *f, const ga_fold_state *s, size_t n)
+{
+  ga_value value;
+  void *acc[2] = {value.bytes, NULL};
+  unsigned char res = 0;
+  if (!s->leads || f->extreme == NULL || f->behind == NULL) return 0;
+  f->extreme(n, acc, s->at[0]);
+  const void *src[2] = {value.bytes, s->best[0].bytes};
+  f->behind(1, &res, src);
+  return res;
+}
+
+/* A chunk's (value, index). The result of such a reduction is the same whatever
+ * its order, and so a chunk that is behind may give the leader again. */
+static void fold_best(const ga_fold *f, ga_fold_state *s, size_t n, void *const *acc)
+{
+  void *lead[2] = {s->best[0].bytes, s->best[1].bytes};
+  const void *left[2] = {lead[0], lead[1]}, *right[2] = {acc[0], acc[1]};
+  if (is_behind(f, s, n)) {
+    memcpy(acc[0], lead[0], f->size);
+    memcpy(acc[1], lead[1], sizeof(int64_t));
+    return;
+  }
+  f->tree(n, acc, s->at[0]);
+  if (s->leads)
+    f->combine(1, lead, left, right);
+  else {
+    memcpy(lead[0], acc[0], f->size);
+    memcpy(lead[1], acc[1], sizeof(int64_t));
+  }
+  s->leads = 1;
+}
+
 static void fold_chunk(ga_reducer *w, size_t depth, size_t n)
 {
   for (unsigned int i = 0; i < w->e->nfold; i++) {
     const ga_fold *f = &w->e->folds[i];
     ga_fold_state *s = &w->state[i];
-    void *acc[2] = {s->stack[0] + depth * f->size,
-                    f->index ? s->stack[1] + depth * sizeof(int64_t) : NULL};
-    const void *src[2] = {s->at[0][0], f->index ? s->at[0][1] : NULL};
-    f->tree(n, acc, src);
+    void *acc[2] = {s->stack[0] + depth * f->size, NULL};
+    if (f->index) acc[1] = s->stack[1] + depth * sizeof(int64_t);
+    if (f->index)
+      fold_best(f, s, n, acc);
+    else
+      f->tree(n, acc, s->at[0]);
   }
 }
 
@@ -161,6 +199,7 @@ static void long_row(ga_reducer *w, uint64_t k, size_t at, size_t begin, size_t 
   const ga_exec *e = w->e;
   size_t depth = 0;
   ga_block b = {.rows = 0};
+  for (unsigned int i = 0; i < e->nfold; i++) w->state[i].leads = 0;
   for (size_t c = begin; c < end; c++) {
     uint64_t r = (uint64_t)c * GA_CHUNK, left = e->reduced - r;
     size_t n = left < GA_CHUNK ? (size_t)left : GA_CHUNK;
