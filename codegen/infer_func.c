@@ -82,7 +82,6 @@ static int clip(const call *c, ga_val *out) {
                             : ga_promote_weak(beside, in->dag.weak.nodes[v[i].index].type);
       beside = ga_promote(beside, d);
     }
-    beside = ga_promote(beside, GA_DT_INT8); /* clip has no bool loop */
     GA_TRY(ga_infer_cast(c->in, c->at, &x, beside, &x));
   }
   if (v[1].kind != GA_VAL_OTHER) GA_TRY(apply2(c, GA_OP_maximum, &x, &v[1], &x));

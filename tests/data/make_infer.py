@@ -107,6 +107,8 @@ case("p=int64[2] q=uint64[2] i=int32[2] u=uint32[2] s=int8[2] b=bool[2] h=float1
      "sum(s, dtype=float32)", "mean(s, dtype=int32)", "mean(s, dtype=float16)", "var(s, dtype=float32)",
      "mean(h, dtype=float64)", "sum(s, initial=1000)", "max(s, initial=1000)", "clip(s, -1000, 1000)",
      "clip(s, 0, 1000)", "clip(s, 1000, 2000)", "clip(b, 0, 1)", "clip(h, 0, 1)", "clip(s, None, None)",
+     "clip(u, 0, 1)", "clip(u, -1, 2**40)", "clip(q, 0, 1)", "clip(q, u, q)", "clip(q, p, 1)", "clip(b, b, b)",
+     "clip(b, False, True)", "clip(u, s, 2.5)",
      "sinc(h)", "sinc(s)", "sinc(i)", "angle(s)", "round(h, 1)", "round(s)", "power(s, 2)", "s**2",
      "float_power(h, 2)", "where(b, s, u)", "p//q", "s<<1", "s<<8", "b<<1", "b|b",
      "b^True", "b&1", "argmax(b)", "imag(s)", "real(b)", "conj(b)", "floor(b)", "ceil(h)")
