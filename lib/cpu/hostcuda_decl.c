@@ -195,6 +195,15 @@ static void declaration(parser *p)
   for (; t->tok[i].kind != GA_HC_END; i++) {
     mark(&m, &t->tok[i]);
     if (punct(t, i, ';') || punct(t, i, '}')) break;
+    if (ga_hc_is(&t->tok[i], "operator") && d.open == 0 && !initialised) {
+      d.name = i; /* what it is an operator of is skipped: it may look like anything */
+      i += punct(t, i + 1, '(') ? 3 : 1;
+      while (!punct(t, i, '(') && t->tok[i].kind != GA_HC_END) i++;
+      if (t->tok[i].kind == GA_HC_END) break;
+      d.open = i;
+      d.close = i = ga_hc_closing(t, i);
+      continue;
+    }
     if (punct(t, i, '=')) initialised = 1;
     if (punct(t, i, '(') || punct(t, i, '[')) {
       unsigned int name = punct(t, i, '(') ? callee(t, d.first, i) : 0;
