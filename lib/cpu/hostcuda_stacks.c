@@ -56,11 +56,12 @@ static int enough_stacks(ga_hc_team *t, const ga_hc_run *run)
   return map_stacks(t, need == 1 ? 1 : GA_HC_MAX_THREADS) || map_stacks(t, need);
 }
 
+/* More than enough: a checked kernel's access past the end is then known for one. */
 static int enough_dynamic(ga_hc_team *t, size_t size)
 {
-  enum { ALIGN = 128 };
-  if (size <= t->dynamic_size) return 1;
-  size = (size + ALIGN - 1) / ALIGN * ALIGN;
+  enum { ALIGN = 128, MORE = 4096 };
+  if (size == 0 || size + MORE <= t->dynamic_size) return 1;
+  size = (size + MORE + ALIGN - 1) / ALIGN * ALIGN;
   free(t->dynamic);
   t->dynamic_size = 0;
   t->dynamic = aligned_alloc(ALIGN, size);

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* The debugger for kernels: each documented mistake is reported with kernel,
+ * line, block and thread, and the program goes on; kernels without one run. The
+ * CPU device only. */
+#include <gpuarray.h>
+#include <stdint.h>
+
+#include "lib/cpu/hostcuda_lines.h"
+#include "tests/device.h"
+
+static const char *const check_option[] = {"--check", NULL};
+
+typedef struct mistake {
+  const char *text; /* of kernel k, called with an int array of 64 zeros */
+  const char *where, *words;
+  unsigned int block, shared;
+  const char *thread;
+} mistake;
+
+static const mistake mistakes[] = {
+    {"__global__ void k(int *a) {\n  int i = threadIdx.x;\n  a[i] = i;\n}\n", "source.cu:3",
+     "outside every buffer, 0 bytes behind the end of a buffer of 256", 65, 0,
+     "thread (64, 0, 0)"},
+    {"__global__ void k(int *a) {\n  a[0] = a[-1 - (int)threadIdx.x];\n}\n", "source.cu:2",
+     "reads 4 bytes outside every buffer", 1, 0, "thread (0, 0, 0)"},
+    {"__global__ void k(int *a) {\n  int *p = (int *)(size_t)a[1];\n\n  *p = 1;\n}\n",
+     "source.cu:4", "NULL", 1, 0, "thread (0, 0, 0)"},
+    {"__global__ void k(int *a) {\n  ((float4 *)(a + threadIdx.x))[0].x = 1;\n}\n", NULL, NULL, 1,
+     0, NULL},
+    {"__global__ void k(int *a) {\n  *(long long *)(a + 1 + threadIdx.x) = 1;\n}\n", "source.cu:2",
+     "4 past a multiple of 8", 1, 0, "thread (0, 0, 0)"},
+    {"__global__ void k(int *a) {\n  __shared__ int s[32];\n  if (threadIdx.x < 16) s[threadIdx.x] "
+     "= 1;\n  __syncthreads();\n  a[threadIdx.x] = s[threadIdx.x];\n}\n",
+     "source.cu:5", "never written", 32, 0, "thread ("},
+    {"__global__ void k(int *a) {\n  extern __shared__ int s[];\n  s[threadIdx.x] = 1;\n"
+     "  a[threadIdx.x] = s[threadIdx.x ^ 1];\n}\n",
+     "source.cu:4", "race on shared memory", 32, 128, "thread ("},
+    {"__global__ void k(int *a) {\n  __shared__ int s[64];\n  s[threadIdx.x] = 0;\n"
+     "  __syncthreads();\n  if (threadIdx.x > 0) s[threadIdx.x - 1] += threadIdx.x;\n"
+     "  a[threadIdx.x] = s[threadIdx.x];\n}\n",
+     "source.cu:5", "race on shared memory", 64, 0, "thread ("},
+    {"__global__ void k(int *a) {\n  extern __shared__ int s[];\n\n  s[threadIdx.x] = 1;\n}\n",
+     "source.cu:4", "dynamic shared memory", 33, 128, "thread (32, 0, 0)"},
+    {"__global__ void k(int *a) {\n  __shared__ int s[16];\n  s[threadIdx.x] = 1;\n}\n",
+     "source.cu:3", "outside its array", 32, 0, "thread (16, 0, 0)"},
+    {"__global__ void k(int *a) {\n\n  a[threadIdx.x] = 7 / a[threadIdx.x];\n}\n", "source.cu:3",
+     "division by zero", 32, 0, "thread (0, 0, 0)"},
+    {"__global__ void k(int *a) {\n  if (threadIdx.x < 16) {\n    __syncthreads();\n  }\n"
+     "  a[threadIdx.x] = 1;\n}\n",
+     "source.cu:3", "diverged barrier", 32, 0, "thread (0, 0, 0)"},
+    {"__global__ void k(int *a) {\n  if (threadIdx.x % 2)\n    __syncthreads();\n  else\n"
+     "    __syncthreads();\n}\n",
+     "source.cu:", "diverged barrier", 32, 0, "thread ("},
+    {"__global__ void k(int *a) {\n  if (threadIdx.x < 8)\n    a[0] = __shfl_sync(0xffffffffu, 1, "
+     "0);\n  else\n    __syncthreads();\n}\n",
+     "source.cu:3", "diverged warp operation", 32, 0, "thread (0, 0, 0)"},
+    {"__global__ void k(int *a) {\n  if (threadIdx.x > 8)\n    a[0] = __shfl_sync(0xffu, 1, 0);\n}\n",
+     "source.cu:3", "does not name", 32, 0, "thread (9, 0, 0)"},
+    /* no mistakes: */
+    {"__global__ void k(int *a) {\n  __shared__ int s[64], done;\n  s[threadIdx.x] = 1;\n"
+     "  done = 1; __syncthreads();\n  a[threadIdx.x] = s[threadIdx.x ^ 1] + done;\n}\n",
+     NULL, NULL, 64, 0, NULL},
+    {"__global__ void k(int *a) {\n  __shared__ int s[32]; int l = threadIdx.x;\n  s[l] = l;\n"
+     "  __syncwarp();\n  a[l] = s[l ^ 1];\n  __syncwarp();\n  s[l ^ 1] = 5;\n}\n",
+     NULL, NULL, 32, 0, NULL},
+    {"__constant__ int c[4] = {1, 2, 3, 4};\n__device__ int g[64];\nstruct box { int *p, n; };\n"
+     "__global__ void k(int *a) {\n  __shared__ int n; box b = {a, 64}; int own[4] = {0, 1, 2, 3};\n"
+     "  if (threadIdx.x == 0) n = 0;\n  __syncthreads();\n  atomicAdd(&n, own[threadIdx.x % 4]);\n"
+     "  g[threadIdx.x] = c[threadIdx.x % 4];\n  __syncthreads();\n  b.p[threadIdx.x] = n + g[5];\n}\n",
+     NULL, NULL, 64, 0, NULL},
+};
+
+/* Runs it with option --check, or under GPUARRAY_CHECK. */
+static void run_one(const mistake *m, const char *const *options)
+{
+  gpucontext *ctx = test_context();
+  GpuModule mod = {0};
+  GpuKernel k = {0};
+  GpuArray a = {0};
+  OK(GpuModule_init(&mod, ctx, m->text, options));
+  OK(GpuModule_kernel(&k, &mod, "k"));
+  OK(GpuArray_zeros(&a, ctx, GA_INT, 1, (size_t[1]){64}, GA_C_ORDER));
+  for (int again = 0; again < 2; again++) { /* the program goes on */
+    int err = GpuKernel_launch(&k, (size_t[3]){2, 1, 1}, (size_t[3]){m->block, 1, 1}, m->shared,
+                               GA_ARGS(ga_array(NULL, &a)));
+    if (m->where == NULL) {
+      ck_assert_msg(err == GA_NO_ERROR, "%s\n%s", gpuarray_error_message(), m->text);
+      continue;
+    }
+    const char *said = gpuarray_error_message();
+    ck_assert_msg(err == GA_IMPL_ERROR, "returned %d\n%s", err, m->text);
+    ck_assert_msg(strstr(said, "kernel k") && strstr(said, m->where) && strstr(said, m->words) &&
+                      strstr(said, "block (") && strstr(said, m->thread),
+                  "%s\n%s", said, m->text);
+  }
+  GpuArray_clear(&a);
+  GpuKernel_clear(&k);
+  GpuModule_clear(&mod);
+  gpucontext_deref(ctx);
+}
+
+START_TEST(each_mistake_is_reported_at_its_line)
+{
+  if (test_on_cpu()) run_one(&mistakes[_i], check_option);
+}
+END_TEST
+
+START_TEST(the_environment_asks_for_it_too)
+{
+  if (!test_on_cpu()) return;
+  setenv("GPUARRAY_CHECK", "1", 1);
+  run_one(&mistakes[0], NULL);
+  unsetenv("GPUARRAY_CHECK");
+}
+END_TEST
+
+START_TEST(unchecked_kernels_still_find_what_would_hang_or_kill)
+{
+  if (!test_on_cpu()) return;
+  for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
+    if (mistakes[i].words != NULL &&
+        (strstr(mistakes[i].words, "diverged") || strstr(mistakes[i].words, "division")))
+      run_one(&mistakes[i], NULL);
+}
+END_TEST
+
+START_TEST(a_damaged_line_table_is_no_harm)
+{
+  unsigned char junk[512];
+  uint32_t x = 1;
+  for (size_t i = 0; i < sizeof junk; i++) {
+    x = x * 1664525 + 1013904223;
+    junk[i] = (unsigned char)(x >> 24);
+  }
+  memcpy(junk, "\177ELF\2\1\1", 7);
+  for (size_t n = 0; n <= sizeof junk; n++) ga_hc_lines_free(ga_hc_lines_read(junk, n));
+  const char *file;
+  unsigned int line;
+  ck_assert_int_eq(ga_hc_lines_find(NULL, 0, &file, &line), 0);
+}
+END_TEST
+
+static const test_case cases[] = {
+    CASE_LOOP(each_mistake_is_reported_at_its_line, sizeof mistakes / sizeof *mistakes),
+    CASE(the_environment_asks_for_it_too),
+    CASE(unchecked_kernels_still_find_what_would_hang_or_kill),
+    CASE(a_damaged_line_table_is_no_harm), CASE_END};
+
+int main(void) { return test_main("debug", cases); }
