@@ -35,7 +35,7 @@ static void blas(gpuarray_library *lib)
 
 static void sleef(gpuarray_library *lib)
 {
-  double (*fn)(double) = Sleef_exp_u10;
+  void (*fn)(void) = (void (*)(void))Sleef_exp_u10;
   const void *symbol;
   snprintf(lib->name, sizeof lib->name, "SLEEF");
   memcpy(&symbol, &fn, sizeof symbol);
