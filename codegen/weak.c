@@ -56,6 +56,7 @@ int ga_weak_op(ga_weak *w, int op, int a, int b, int *out, const char **why) {
     GA_TRY(ga_number_op(&r, op, &x->number, &y->number, why));
     return ga_weak_const(w, &r, out);
   }
+  GA_TRY(ga_number_op_check(op, x->type, y->type, why));
   n.type = ga_number_op_type(op, x->type, y->type);
   n.depth = 1 + (x->depth > y->depth ? x->depth : y->depth);
   if (n.depth > MAXDEPTH) {

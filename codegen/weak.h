@@ -48,6 +48,8 @@ int ga_weak_eval(ga_number *x, const ga_weak *w, int node, const ga_value *numbe
  * an integer beyond 127 bits, types Python refuses. */
 int ga_number_op(ga_number *r, int op, const ga_number *x, const ga_number *y,
                  const char **why);
+/* Whether Python has the operator for these types at all, whatever the values. */
+int ga_number_op_check(int op, enum ga_number_kind x, enum ga_number_kind y, const char **why);
 /* The type of the result; for int ** int: int. */
 enum ga_number_kind ga_number_op_type(int op, enum ga_number_kind x, enum ga_number_kind y);
 double ga_number_real(const ga_number *x); /* x as a float, the real part */

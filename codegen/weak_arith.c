@@ -10,6 +10,9 @@
 
 static const char too_big[] = "Python arithmetic leaves the 127 bits kept of an integer";
 static const char by_zero[] = "division by zero";
+static const char no_bits[] = "bit operators take integers; a float stands here";
+static const char no_complex[] = "no operator of complex numbers";
+static const char no_order[] = "Python does not order complex numbers";
 
 static int fail(const char **why, const char *what) {
   *why = what;
@@ -31,6 +34,18 @@ enum ga_number_kind ga_number_op_type(int op, enum ga_number_kind x, enum ga_num
   if (k < GA_NUM_INT) k = GA_NUM_INT;
   if (op == GA_OP_divide && k < GA_NUM_FLOAT) return GA_NUM_FLOAT;
   return k;
+}
+
+int ga_number_op_check(int op, enum ga_number_kind x, enum ga_number_kind y, const char **why) {
+  enum ga_number_kind k = x > y ? x : y;
+  int bits = is_bits(op) || op == GA_OP_invert || op == GA_OP_left_shift ||
+             op == GA_OP_right_shift;
+  if (k >= GA_NUM_FLOAT && bits) return fail(why, no_bits);
+  if (k == GA_NUM_COMPLEX && (op == GA_OP_floor_divide || op == GA_OP_remainder))
+    return fail(why, no_complex);
+  if (k == GA_NUM_COMPLEX && is_compare(op) && op != GA_OP_equal && op != GA_OP_not_equal)
+    return fail(why, no_order);
+  return GA_NO_ERROR;
 }
 
 /* ---- integers ---------------------------------------------------------- */
@@ -171,7 +186,7 @@ static int float_op(ga_number *r, int op, double x, double y, const char **why) 
       else if (op == GA_OP_remainder) float_divmod(x, y, &other, &r->re);
       else float_divmod(x, y, &r->re, &other);
       return GA_NO_ERROR;
-    default: return fail(why, "bit operators take integers; a float stands here");
+    default: return fail(why, no_bits);
   }
 }
 
@@ -238,7 +253,7 @@ static int complex_op(ga_number *r, int op, const ga_number *x, const ga_number 
     case GA_OP_power: return complex_pow(r, x, y, why);
     case GA_OP_negative: r->re = -x->re, r->im = -x->im; return GA_NO_ERROR;
     case GA_OP_positive: r->re = x->re, r->im = x->im; return GA_NO_ERROR;
-    default: return fail(why, "no operator of complex numbers");
+    default: return fail(why, no_complex);
   }
 }
 
@@ -255,7 +270,7 @@ static int compare(ga_number *r, int op, const ga_number *x, const ga_number *y,
   if (x->kind == GA_NUM_COMPLEX || y->kind == GA_NUM_COMPLEX) {
     ga_number a = as_complex(x), b = as_complex(y);
     if (op != GA_OP_equal && op != GA_OP_not_equal)
-      return fail(why, "Python does not order complex numbers");
+      return fail(why, no_order);
     less = 0;
     equal = a.re == b.re && a.im == b.im;
   } else if (x->kind <= GA_NUM_INT && y->kind <= GA_NUM_INT) {

@@ -130,6 +130,16 @@ START_TEST(bound_integers_are_checked_at_the_call)
 }
 END_TEST
 
+/* What Python has no operator for is refused before any number is there. */
+START_TEST(types_are_checked_before_the_call)
+{
+  static const char *const bad[] = {"x | x", "~x", "k << x", "k*2j // k", "k*2j < 1", "x*1j % 2"};
+  ga_program *p;
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    FAILS(GA_VALUE_ERROR, "^ ", program_try(&p, bad[i], "k=int x=float"));
+}
+END_TEST
+
 static double half_value(unsigned int h, int mant, int bias)
 {
   int e = (int)(h >> mant & ((1u << (15 - mant)) - 1));
@@ -170,6 +180,7 @@ END_TEST
 
 static const test_case cases[] = {CASE(arithmetic_is_pythons), CASE(integers_fit_or_are_refused),
                                   CASE(bound_integers_are_checked_at_the_call),
+                                  CASE(types_are_checked_before_the_call),
                                   CASE(small_floats_are_rounded_once), CASE_END};
 
 int main(void) { return test_main("weak", cases); }
