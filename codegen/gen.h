@@ -54,6 +54,7 @@ typedef struct ga_variant {
   int tile;            /* TILE: elements of a tile's side */
   int cross;           /* TILE: the axis along which crossed operands are fast */
   unsigned int first;  /* operand that vectors are aligned to */
+  int narrow;            /* reductions of rows: inputs of 2 bytes an element at most */
   unsigned int resident; /* reductions: blocks of a multiprocessor to leave room for */
   /* ---------------------------------------------------------------------- */
   uint64_t head, nvec, nsingle;      /* CONTIG */

@@ -143,6 +143,7 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v) {
     ga_str_addf(s, "#define GA_VECTOR %d\n#define GA_SHORT %d\n", v->vector,
                 v->form == GA_FORM_SHORT);
     ga_str_addf(s, "#define GA_TEAM %d\n", v->form == GA_FORM_BLOCK ? GA_BLOCK / 32 : 1);
+    if (v->skeleton == GA_SKEL_ROWS) ga_str_addf(s, "#define GA_NARROW %d\n", v->narrow);
     ga_str_addf(s, "#define GA_VEC %d\n#define GA_MIN_BLOCKS %u\n", v->vec, v->resident);
     return;
   }
