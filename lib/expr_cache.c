@@ -2,13 +2,15 @@
 /* The expressions that GpuArray_eval has met on a context, found by text, names
  * and kinds, so that a text is parsed once. A small hash table under a lock; when
  * it is full the entry unused for longest goes. Callers hold a reference while
- * they run, so an entry may go while it is in use. */
+ * they run, so an entry may go while it is in use. A forked child neither uses nor
+ * frees the cache of a context from before: another thread may have held it. */
 #define XXH_INLINE_ALL
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
 #include "lib/expr.h"
+#include "lib/util/forks.h"
 
 #define NBUCKET 512
 #define NENTRY 1024
@@ -23,7 +25,7 @@ typedef struct entry {
 struct ga_expr_cache {
   pthread_mutex_t lock;
   entry *buckets[NBUCKET];
-  unsigned int n;
+  unsigned int n, forks;
   uint64_t clock;
 };
 
@@ -73,6 +75,7 @@ static struct ga_expr_cache *cache_of(gpucontext *ctx) {
   c = calloc(1, sizeof *c);
   if (c == NULL) return NULL;
   pthread_mutex_init(&c->lock, NULL);
+  c->forks = ga_forks();
   if (atomic_compare_exchange_strong(&ctx->exprs, &seen, c)) return c;
   ga_expr_cache_free(c);
   return seen;
@@ -119,6 +122,7 @@ int ga_expr_cached(GpuExpr **res, gpucontext *ctx, const char *text, unsigned in
   if (c == NULL) return ga_error_memory("expression", sizeof *c);
   if (n > 0 && args == NULL)
     return ga_error(GA_VALUE_ERROR, "expression: %u arguments but args is NULL", n);
+  if (c->forks != ga_forks()) return ga_expr_new(res, ctx, text, n, args, 0);
   h = hash_call(text, n, args);
   pthread_mutex_lock(&c->lock);
   *res = lookup(c, h, text, n, args);
@@ -136,7 +140,7 @@ int ga_expr_cached(GpuExpr **res, gpucontext *ctx, const char *text, unsigned in
 void ga_expr_cache_free(struct ga_expr_cache *c) {
   entry *e, *next;
   unsigned int b;
-  if (c == NULL) return;
+  if (c == NULL || c->forks != ga_forks()) return;
   for (b = 0; b < NBUCKET; b++)
     for (e = c->buckets[b]; e != NULL; e = next) {
       next = e->next;

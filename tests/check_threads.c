@@ -3,6 +3,10 @@
  * once: counts stay right, messages stay each thread's own. Worth most under
  * ThreadSanitizer. */
 #include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/common.h"
 #include "tests/device.h"
@@ -142,9 +146,54 @@ START_TEST(threads_open_contexts_of_their_own)
 }
 END_TEST
 
+static atomic_int stop;
+
+static void *evaluate(void *arg)
+{
+  int *bad = arg;
+  for (int i = 0; !atomic_load(&stop); i++) {
+    GpuArray r = {0};
+    char text[32];
+    snprintf(text, sizeof text, "a[%d]", i % ROWS);
+    EXPECT(GpuArray_eval(&r, ctx, text, GA_ARGS(ga_array("a", &shared))) == GA_NO_ERROR);
+    GpuArray_clear(&r);
+  }
+  return NULL;
+}
+
+/* A lock that a thread held when the process was forked is nobody's in the child. */
+START_TEST(a_child_forked_from_busy_threads_does_not_wait)
+{
+  pthread_t t[THREADS];
+  atomic_store(&stop, 0);
+  for (int i = 0; i < THREADS; i++)
+    ck_assert_int_eq(pthread_create(&t[i], NULL, evaluate, &failures[i]), 0);
+  for (int i = 0; i < 40; i++) {
+    pid_t pid = fork();
+    int status = 0;
+    if (pid == 0) {
+      signal(SIGALRM, SIG_DFL);
+      alarm(20);
+      GpuArray r = {0};
+      int err = GpuArray_eval(&r, ctx, "sum(a)", GA_ARGS(ga_array("a", &shared)));
+      GpuArray_clear(&r);
+      _exit((err == GA_NO_ERROR) != test_on_cpu());
+    }
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "fork %d: status %d", i, status);
+  }
+  atomic_store(&stop, 1);
+  for (int i = 0; i < THREADS; i++) {
+    pthread_join(t[i], NULL);
+    ck_assert_msg(failures[i] == 0, "thread %d: %d failures", i, failures[i]);
+  }
+}
+END_TEST
+
 int main(void)
 {
   static const test_case cases[] = {CASE(threads_share_a_context),
-                                    CASE(threads_open_contexts_of_their_own), CASE_END};
+                                    CASE(threads_open_contexts_of_their_own),
+                                    CASE(a_child_forked_from_busy_threads_does_not_wait), CASE_END};
   return test_main_with("threads", cases, open_context, close_context);
 }

@@ -22,6 +22,7 @@
 
 #include "cpu.h"
 #include "hostcuda_track.h"
+#include "lib/util/forks.h"
 
 enum { ALIGN = 64, SMALL = 65536, MAPPED = 4 << 20, HUGE = 2 << 20 };
 
@@ -82,24 +83,10 @@ static void block_destroy(block *b)
 
 /* ---- the cache ------------------------------------------------------------- */
 
-/* Counts the forks behind this process. Another thread may have held a cache's
- * lock, and have been halfway through its lists, when the process was forked; a
- * cache made before the fork is therefore left alone by the child. */
-static atomic_uint forks;
-
-static void count_fork(void)
-{
-  atomic_fetch_add(&forks, 1);
-}
-
-static void watch_forks(void)
-{
-  pthread_atfork(NULL, NULL, count_fork);
-}
-
+/* A cache made before a fork is left alone by the child. */
 static int usable(const ga_cpu_cache *c)
 {
-  return c->forks == atomic_load_explicit(&forks, memory_order_relaxed);
+  return c->forks == ga_forks();
 }
 
 static size_t default_bound(void)
@@ -118,10 +105,7 @@ static size_t default_bound(void)
 
 void ga_cpu_cache_init(ga_cpu_cache *c, size_t bound)
 {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, watch_forks);
-  *c = (ga_cpu_cache){.bound = bound ? bound : default_bound(),
-                      .forks = atomic_load(&forks)};
+  *c = (ga_cpu_cache){.bound = bound ? bound : default_bound(), .forks = ga_forks()};
   pthread_mutex_init(&c->lock, NULL);
 }
 
