@@ -94,6 +94,9 @@ typedef void (*ga_member_fn)(void *arg, enum ga_dtype dtype, char name, unsigned
 void ga_acc_members(const ga_stage *st, ga_member_fn member, void *arg);
 size_t ga_acc_size(const ga_stage *st);
 
+/* The definitions that say which scalar functions the kernel has; gen_use.c. */
+void ga_gen_use(ga_str *s, const ga_stage *st);
+
 /* Prints the marked nodes as declarations v<node>. */
 void ga_gen_nodes(ga_str *s, const ga_stage *st, const unsigned char *use, int after);
 void ga_gen_map(ga_str *s, const ga_stage *st, const ga_uses *u);

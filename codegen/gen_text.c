@@ -228,6 +228,7 @@ int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l,
   GA_TRY(ga_variant_choose(&v, st, l, align, target));
   err = gen_stage(&t->generated, st, l, &v);
   if (err != GA_NO_ERROR) goto fail;
+  ga_gen_use(&t->main, st);
   add_header(t, "types.cuh", ga_kernel_types_cuh);
 #define SCALAR(file, symbol) add_header(t, file, symbol);
 #include "scalar_files.def"

@@ -72,15 +72,23 @@ struct ga_hc_math { /* lib/cpu/hostcuda_math.c */
   }
 GA_MATH1(GA_MATH1_CALL)
 GA_MATH2(GA_MATH2_CALL)
-#elif GA_DEVICE
-#define GA_MATH1_CUDA(name, c, ulp, fix)                               \
-  GA_FN ga_float ga_m_##name##_float32(ga_float a) { return c##f(a); } \
+#elif GA_DEVICE && GA_USE_MATH
+#define GA_MATH1_CUDA32(name, c, ulp, fix) \
+  GA_FN ga_float ga_m_##name##_float32(ga_float a) { return c##f(a); }
+#define GA_MATH1_CUDA64(name, c, ulp, fix) \
   GA_FN ga_double ga_m_##name##_float64(ga_double a) { return c(a); }
-#define GA_MATH2_CUDA(name, c, ulp)                                                  \
-  GA_FN ga_float ga_m_##name##_float32(ga_float a, ga_float b) { return c##f(a, b); } \
+#define GA_MATH2_CUDA32(name, c, ulp) \
+  GA_FN ga_float ga_m_##name##_float32(ga_float a, ga_float b) { return c##f(a, b); }
+#define GA_MATH2_CUDA64(name, c, ulp) \
   GA_FN ga_double ga_m_##name##_float64(ga_double a, ga_double b) { return c(a, b); }
-GA_MATH1(GA_MATH1_CUDA)
-GA_MATH2(GA_MATH2_CUDA)
+#if GA_USE_float32
+GA_MATH1(GA_MATH1_CUDA32)
+GA_MATH2(GA_MATH2_CUDA32)
+#endif
+#if GA_USE_float64
+GA_MATH1(GA_MATH1_CUDA64)
+GA_MATH2(GA_MATH2_CUDA64)
+#endif
 #endif
 
 #endif

@@ -6,6 +6,7 @@
 #define GA_SCALAR_BITS_CUH
 
 #include "types.cuh"
+#include "use.cuh"
 
 /* GA_C(floorf): the function of C's maths library. On the host the builtin,
  * which needs no header; only functions that are exact are called so. */

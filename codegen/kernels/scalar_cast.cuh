@@ -16,6 +16,8 @@
 
 #include "scalar_half.cuh"
 
+#if GA_USE_CAST
+
 /* ---- floating to the two wide integers ---- */
 
 GA_FN ga_int ga_wide32_float32(ga_float a) {
@@ -97,32 +99,47 @@ GA_FN ga_double ga_odd_uint64(ga_ulong a) {
     return r;                                                                  \
   }
 
-GA_CAST_INT(bool, ga_bool)
-GA_CAST_INT(int8, ga_byte)
-GA_CAST_INT(uint8, ga_ubyte)
-GA_CAST_INT(int16, ga_short)
-GA_CAST_INT(uint16, ga_ushort)
-GA_CAST_INT(int32, ga_int)
-GA_CAST_INT(uint32, ga_uint)
-GA_CAST_INT(int64, ga_long)
-GA_CAST_INT(uint64, ga_ulong)
-
-#define GA_CAST_BFLOAT(from, F) \
+/* Integers that float32 holds exactly, and those that float64 does. */
+#define GA_CAST_SMALL(from, F) \
+  GA_CAST_INT(from, F)         \
   GA_CAST(from, F, bfloat16, ga_bfloat, ga_cast_float32_bfloat16((ga_float)a))
-GA_CAST_BFLOAT(bool, ga_bool)
-GA_CAST_BFLOAT(int8, ga_byte)
-GA_CAST_BFLOAT(uint8, ga_ubyte)
-GA_CAST_BFLOAT(int16, ga_short)
-GA_CAST_BFLOAT(uint16, ga_ushort)
-GA_CAST(int32, ga_int, bfloat16, ga_bfloat, ga_cast_float32_bfloat16(ga_odd_float64((ga_double)a)))
-GA_CAST(uint32, ga_uint, bfloat16, ga_bfloat,
-        ga_cast_float32_bfloat16(ga_odd_float64((ga_double)a)))
-GA_CAST(uint64, ga_ulong, bfloat16, ga_bfloat,
-        ga_cast_float32_bfloat16(ga_odd_float64(ga_odd_uint64(a))))
+#define GA_CAST_WORD(from, F) \
+  GA_CAST_INT(from, F)        \
+  GA_CAST(from, F, bfloat16, ga_bfloat, ga_cast_float32_bfloat16(ga_odd_float64((ga_double)a)))
+
+#if GA_USE_bool
+GA_CAST_SMALL(bool, ga_bool)
+#endif
+#if GA_USE_int8
+GA_CAST_SMALL(int8, ga_byte)
+#endif
+#if GA_USE_uint8
+GA_CAST_SMALL(uint8, ga_ubyte)
+#endif
+#if GA_USE_int16
+GA_CAST_SMALL(int16, ga_short)
+#endif
+#if GA_USE_uint16
+GA_CAST_SMALL(uint16, ga_ushort)
+#endif
+#if GA_USE_int32
+GA_CAST_WORD(int32, ga_int)
+#endif
+#if GA_USE_uint32
+GA_CAST_WORD(uint32, ga_uint)
+#endif
+#if GA_USE_int64
+GA_CAST_INT(int64, ga_long)
 GA_FN ga_bfloat ga_cast_int64_bfloat16(ga_long a) {
   ga_double r = ga_odd_uint64(a < 0 ? 0 - (ga_ulong)a : (ga_ulong)a);
   return ga_cast_float32_bfloat16(ga_odd_float64(a < 0 ? -r : r));
 }
+#endif
+#if GA_USE_uint64
+GA_CAST_INT(uint64, ga_ulong)
+GA_CAST(uint64, ga_ulong, bfloat16, ga_bfloat,
+        ga_cast_float32_bfloat16(ga_odd_float64(ga_odd_uint64(a))))
+#endif
 
 /* float32 and float64 to integers */
 #define GA_CAST_REAL(from, F)                                                  \
@@ -136,17 +153,21 @@ GA_FN ga_bfloat ga_cast_int64_bfloat16(ga_long a) {
   GA_CAST(from, F, int64, ga_long, ga_wide64_##from(a))                        \
   GA_CAST(from, F, uint64, ga_ulong, ga_wideu64_##from(a))
 
+#if GA_USE_float32
 GA_CAST_REAL(float32, ga_float)
 GA_CAST(float32, ga_float, float32, ga_float, a)
 GA_CAST(float32, ga_float, float64, ga_double, (ga_double)a)
 GA_CAST_COMPLEX(float32, ga_float)
+#endif
 
+#if GA_USE_float64
 GA_CAST_REAL(float64, ga_double)
 GA_CAST(float64, ga_double, float16, ga_half, ga_cast_float32_float16(ga_odd_float64(a)))
 GA_CAST(float64, ga_double, bfloat16, ga_bfloat, ga_cast_float32_bfloat16(ga_odd_float64(a)))
 GA_CAST(float64, ga_double, float32, ga_float, (ga_float)a)
 GA_CAST(float64, ga_double, float64, ga_double, a)
 GA_CAST_COMPLEX(float64, ga_double)
+#endif
 
 /* `from` by way of the exact value `part` of dtype P */
 #define GA_CAST_VIA(from, F, P, part)                                          \
@@ -160,19 +181,23 @@ GA_CAST_COMPLEX(float64, ga_double)
   GA_CAST(from, F, uint64, ga_ulong, ga_cast_##P##_uint64(part))               \
   GA_CAST(from, F, float64, ga_double, ga_cast_##P##_float64(part))
 
+#if GA_USE_float16
 GA_CAST_VIA(float16, ga_half, float32, ga_cast_float16_float32(a))
 GA_CAST(float16, ga_half, bool, ga_bool, (a.data & 0x7fffu) != 0)
 GA_CAST(float16, ga_half, float16, ga_half, a)
 GA_CAST(float16, ga_half, bfloat16, ga_bfloat,
         ga_cast_float32_bfloat16(ga_cast_float16_float32(a)))
 GA_CAST_COMPLEX(float16, ga_half)
+#endif
 
+#if GA_USE_bfloat16
 GA_CAST_VIA(bfloat16, ga_bfloat, float32, ga_cast_bfloat16_float32(a))
 GA_CAST(bfloat16, ga_bfloat, bool, ga_bool, (a.data & 0x7fffu) != 0)
 GA_CAST(bfloat16, ga_bfloat, float16, ga_half,
         ga_cast_float32_float16(ga_cast_bfloat16_float32(a)))
 GA_CAST(bfloat16, ga_bfloat, bfloat16, ga_bfloat, a)
 GA_CAST_COMPLEX(bfloat16, ga_bfloat)
+#endif
 
 #define GA_CAST_PARTS(from, F, P)                                              \
   GA_CAST_VIA(from, F, P, a.re)                                                \
@@ -192,7 +217,13 @@ GA_CAST_COMPLEX(bfloat16, ga_bfloat)
     r.im = a.im;                                                               \
     return r;                                                                  \
   }
+#if GA_USE_complex64
 GA_CAST_PARTS(complex64, ga_cfloat, float32)
+#endif
+#if GA_USE_complex128
 GA_CAST_PARTS(complex128, ga_cdouble, float64)
+#endif
+
+#endif
 
 #endif

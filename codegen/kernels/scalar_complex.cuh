@@ -117,7 +117,10 @@ GA_FN ga_cdouble ga_pack_complex128(ga_double re, ga_double im) {
     return ga_where_##T(ga_isnan_##T(b) | ga_less_equal_##T(b, a), a, b);                 \
   }
 
+#if GA_USE_complex64
 GA_COMPLEX(complex64, ga_cfloat, float32, ga_float, f)
+#endif
+#if GA_USE_complex128
 GA_COMPLEX(complex128, ga_cdouble, float64, ga_double, )
 
 /* The root of finite re + i im, not both 0, in float64 where nothing overflows;
@@ -142,8 +145,11 @@ GA_FN ga_cdouble ga_sqrt_complex128(ga_cdouble a) {
   return a.re >= 0 ? ga_pack_complex128(t, GA_C(copysign)(u, a.im))
                    : ga_pack_complex128(u, GA_C(copysign)(t, a.im));
 }
+#if GA_USE_complex64
 GA_FN ga_cfloat ga_sqrt_complex64(ga_cfloat a) {
   return ga_cast_complex128_complex64(ga_sqrt_complex128(ga_cast_complex64_complex128(a)));
 }
+#endif
+#endif
 
 #endif

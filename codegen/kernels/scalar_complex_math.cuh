@@ -10,6 +10,8 @@
 #include "math.cuh"
 #include "scalar_complex.cuh"
 
+#if GA_USE_complex128 && GA_USE_MATH
+
 #define GA_LN2 0.693147180559945309417
 #define GA_PI 3.14159265358979323846
 
@@ -258,6 +260,7 @@ GA_FN ga_cdouble ga_float_power_complex128(ga_cdouble a, ga_cdouble b) {
 
 /* ---- complex64 ---- */
 
+#if GA_USE_complex64
 #define GA_COMPLEX64(name)                                                              \
   GA_FN ga_cfloat ga_##name##_complex64(ga_cfloat a) {                                  \
     return ga_cast_complex128_complex64(                                                \
@@ -287,5 +290,8 @@ GA_FN ga_cfloat ga_power_complex64(ga_cfloat a, ga_cfloat b) {
   return ga_cast_complex128_complex64(
       ga_power_complex128(ga_cast_complex64_complex128(a), ga_cast_complex64_complex128(b)));
 }
+#endif
+
+#endif
 
 #endif

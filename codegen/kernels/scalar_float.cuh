@@ -96,7 +96,11 @@
   }                                                                                        \
   GA_ORDER(T, C)
 
+#if GA_USE_float32
 GA_REAL(float32, ga_float, f, ga_uint, 0x80000000u, 3.14159265358979323846f)
+#endif
+#if GA_USE_float64
 GA_REAL(float64, ga_double, , ga_ulong, 0x8000000000000000ull, 3.14159265358979323846)
+#endif
 
 #endif

@@ -136,7 +136,11 @@ GA_FN ga_bfloat ga_frombits_bfloat16(ga_uint u) {
     return ga_frombits_##T((x < y) == (x > 0) ? a.data + 1u : a.data - 1u);            \
   }
 
+#if GA_USE_float16
 GA_HALF(float16, ga_half, 0x7c00u)
+#endif
+#if GA_USE_bfloat16
 GA_HALF(bfloat16, ga_bfloat, 0x7f80u)
+#endif
 
 #endif

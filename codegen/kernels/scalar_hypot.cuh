@@ -6,6 +6,7 @@
 
 #include "scalar_float.cuh"
 
+#if GA_USE_float32 && (GA_USE_MATH || GA_USE_complex64)
 /* A product of two float32 is exact in float64 and a sum of two such squares
  * cannot overflow there. */
 GA_FN ga_float ga_hypot_float32(ga_float a, ga_float b) {
@@ -13,7 +14,9 @@ GA_FN ga_float ga_hypot_float32(ga_float a, ga_float b) {
   if (ga_isinf_float32(a) || ga_isinf_float32(b)) return GA_INF_float32;
   return (ga_float)GA_C(sqrt)(x * x + y * y);
 }
+#endif
 
+#if GA_USE_float64 && (GA_USE_MATH || GA_USE_complex128)
 /* x*x = *hi + *lo exactly (Dekker), for x far from overflow and underflow */
 GA_FN void ga_split_square(ga_double x, ga_double *hi, ga_double *lo) {
   ga_double c = 134217729.0 * x, h = c - (c - x), l = x - h;
@@ -40,5 +43,6 @@ GA_FN ga_double ga_hypot_float64(ga_double a, ga_double b) {
   ga_split_square(r, &xh, &xl);
   return (r + ((s - xh) - xl + e) / (2 * r)) * down;
 }
+#endif
 
 #endif

@@ -124,17 +124,34 @@
 #define GA_DIV32(C) ga_double
 #endif
 
+#if GA_USE_int8
 GA_SIGNED(int8, ga_byte, ga_uint, ga_ubyte, 8, ga_float, -128, 0)
+#endif
+#if GA_USE_uint8
 GA_UNSIGNED(uint8, ga_ubyte, ga_uint, 8, ga_float, 0)
+#endif
+#if GA_USE_int16
 GA_SIGNED(int16, ga_short, ga_uint, ga_ushort, 16, ga_float, -32768, 0)
+#endif
+#if GA_USE_uint16
 GA_UNSIGNED(uint16, ga_ushort, ga_uint, 16, ga_float, 0)
+#endif
+#if GA_USE_int32
 GA_SIGNED(int32, ga_int, ga_uint, ga_uint, 32, GA_DIV32(ga_int), (-2147483647 - 1),
           (-2147483647 - 1))
+#endif
+#if GA_USE_uint32
 GA_UNSIGNED(uint32, ga_uint, ga_uint, 32, GA_DIV32(ga_uint), 0)
+#endif
+#if GA_USE_int64
 GA_SIGNED(int64, ga_long, ga_ulong, ga_ulong, 64, ga_long, (-9223372036854775807ll - 1),
           (-9223372036854775807ll - 1))
+#endif
+#if GA_USE_uint64
 GA_UNSIGNED(uint64, ga_ulong, ga_ulong, 64, ga_ulong, 0)
+#endif
 
+#if GA_USE_bool
 /* Bool adds by "or" and multiplies by "and", as NumPy's. */
 GA_FN ga_bool ga_add_bool(ga_bool a, ga_bool b) { return (ga_bool)(a | b); }
 GA_FN ga_bool ga_multiply_bool(ga_bool a, ga_bool b) { return (ga_bool)(a & b); }
@@ -152,5 +169,6 @@ GA_FN ga_bool ga_logical_or_bool(ga_bool a, ga_bool b) { return (ga_bool)(a | b)
 GA_FN ga_bool ga_logical_xor_bool(ga_bool a, ga_bool b) { return (ga_bool)(a ^ b); }
 GA_FN ga_bool ga_logical_not_bool(ga_bool a) { return !a; }
 GA_ORDER(bool, ga_bool)
+#endif
 
 #endif

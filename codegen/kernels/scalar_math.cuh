@@ -8,52 +8,66 @@
 #include "scalar_half.cuh"
 #include "scalar_hypot.cuh"
 
-#define GA_MATH1_OP(name, c, ulp, fix)                                                    \
-  GA_FN ga_float ga_##name##_float32(ga_float a) { return ga_m_##name##_float32(a); }     \
-  GA_FN ga_double ga_##name##_float64(ga_double a) { return ga_m_##name##_float64(a); }   \
-  GA_HALF1(name, float16, ga_half)                                                        \
-  GA_HALF1(name, bfloat16, ga_bfloat)
-#define GA_MATH2_OP(name, c, ulp)                         \
-  GA_FN ga_float ga_##name##_float32(ga_float a, ga_float b) { \
-    return ga_m_##name##_float32(a, b);                   \
-  }                                                       \
-  GA_FN ga_double ga_##name##_float64(ga_double a, ga_double b) { \
-    return ga_m_##name##_float64(a, b);                   \
-  }                                                       \
-  GA_HALF2(name, float16, ga_half)                        \
-  GA_HALF2(name, bfloat16, ga_bfloat)
-GA_MATH1(GA_MATH1_OP)
-GA_MATH2(GA_MATH2_OP)
+#if GA_USE_MATH
 
+#define GA_MATH1_REAL32(name, c, ulp, fix) \
+  GA_FN ga_float ga_##name##_float32(ga_float a) { return ga_m_##name##_float32(a); }
+#define GA_MATH1_REAL64(name, c, ulp, fix) \
+  GA_FN ga_double ga_##name##_float64(ga_double a) { return ga_m_##name##_float64(a); }
+#define GA_MATH2_REAL(name, T, C) \
+  GA_FN C ga_##name##_##T(C a, C b) { return ga_m_##name##_##T(a, b); }
+#define GA_MATH2_REAL32(name, c, ulp) GA_MATH2_REAL(name, float32, ga_float)
+#define GA_MATH2_REAL64(name, c, ulp) GA_MATH2_REAL(name, float64, ga_double)
+#define GA_MATH1_FLOAT16(name, c, ulp, fix) GA_HALF1(name, float16, ga_half)
+#define GA_MATH2_FLOAT16(name, c, ulp) GA_HALF2(name, float16, ga_half)
+#define GA_MATH1_BFLOAT16(name, c, ulp, fix) GA_HALF1(name, bfloat16, ga_bfloat)
+#define GA_MATH2_BFLOAT16(name, c, ulp) GA_HALF2(name, bfloat16, ga_bfloat)
+
+/* log(exp(a) + exp(b)), in base e and 2, without overflow */
+#define GA_LOGADDEXP(T, C)                                            \
+  GA_FN C ga_logaddexp_##T(C a, C b) {                                \
+    C d = a - b;                                                      \
+    if (a == b) return a + (C)0.693147180559945309417;                \
+    if (d > 0) return a + ga_m_log1p_##T(ga_m_exp_##T(-d));           \
+    if (d <= 0) return b + ga_m_log1p_##T(ga_m_exp_##T(d));           \
+    return d;                                                         \
+  }                                                                   \
+  GA_FN C ga_logaddexp2_##T(C a, C b) {                               \
+    C d = a - b, log2e = (C)1.44269504088896340736;                   \
+    if (a == b) return a + (C)1;                                      \
+    if (d > 0) return a + log2e * ga_m_log1p_##T(ga_m_exp2_##T(-d));  \
+    if (d <= 0) return b + log2e * ga_m_log1p_##T(ga_m_exp2_##T(d));  \
+    return d;                                                         \
+  }
+
+#if GA_USE_float32
+GA_MATH1(GA_MATH1_REAL32)
+GA_MATH2(GA_MATH2_REAL32)
+GA_LOGADDEXP(float32, ga_float)
+#endif
+#if GA_USE_float64
+GA_MATH1(GA_MATH1_REAL64)
+GA_MATH2(GA_MATH2_REAL64)
+GA_LOGADDEXP(float64, ga_double)
 GA_FN ga_double ga_float_power_float64(ga_double a, ga_double b) {
   return ga_m_power_float64(a, b);
 }
-
+#endif
+#if GA_USE_float16
+GA_MATH1(GA_MATH1_FLOAT16)
+GA_MATH2(GA_MATH2_FLOAT16)
 GA_HALF2(hypot, float16, ga_half)
-GA_HALF2(hypot, bfloat16, ga_bfloat)
-
-/* ---- log(exp(a) + exp(b)), in base e and 2, without overflow ---- */
-
-#define GA_LOGADDEXP(T, C)                                                            \
-  GA_FN C ga_logaddexp_##T(C a, C b) {                                                \
-    C d = a - b;                                                                      \
-    if (a == b) return a + (C)0.693147180559945309417;                                \
-    if (d > 0) return a + ga_m_log1p_##T(ga_m_exp_##T(-d));                           \
-    if (d <= 0) return b + ga_m_log1p_##T(ga_m_exp_##T(d));                           \
-    return d;                                                                         \
-  }                                                                                   \
-  GA_FN C ga_logaddexp2_##T(C a, C b) {                                               \
-    C d = a - b, log2e = (C)1.44269504088896340736;                                   \
-    if (a == b) return a + (C)1;                                                      \
-    if (d > 0) return a + log2e * ga_m_log1p_##T(ga_m_exp2_##T(-d));                  \
-    if (d <= 0) return b + log2e * ga_m_log1p_##T(ga_m_exp2_##T(d));                  \
-    return d;                                                                         \
-  }
-GA_LOGADDEXP(float32, ga_float)
-GA_LOGADDEXP(float64, ga_double)
 GA_HALF2(logaddexp, float16, ga_half)
-GA_HALF2(logaddexp, bfloat16, ga_bfloat)
 GA_HALF2(logaddexp2, float16, ga_half)
+#endif
+#if GA_USE_bfloat16
+GA_MATH1(GA_MATH1_BFLOAT16)
+GA_MATH2(GA_MATH2_BFLOAT16)
+GA_HALF2(hypot, bfloat16, ga_bfloat)
+GA_HALF2(logaddexp, bfloat16, ga_bfloat)
 GA_HALF2(logaddexp2, bfloat16, ga_bfloat)
+#endif
+
+#endif
 
 #endif

@@ -17,6 +17,8 @@
 
 #include "scalar_complex.cuh"
 
+#if GA_USE_REDUCE
+
 #define GA_REDUCE2(name, op, T, C, identity)                                     \
   GA_FN C ga_reduce_##name##_##T(C a, C b) { return ga_##op##_##T(a, b); }       \
   GA_FN C ga_identity_##name##_##T(void) { return identity; }
@@ -27,10 +29,18 @@
   GA_FN C ga_empty_sum_##T(void) { return zero; }             \
   GA_FN C ga_empty_prod_##T(void) { return one; }
 
+#if GA_USE_int64
 GA_REDUCE_SUM(int64, ga_long, 0, 0, 1)
+#endif
+#if GA_USE_uint64
 GA_REDUCE_SUM(uint64, ga_ulong, 0, 0, 1)
+#endif
+#if GA_USE_float32
 GA_REDUCE_SUM(float32, ga_float, -0.0f, 0, 1)
+#endif
+#if GA_USE_float64
 GA_REDUCE_SUM(float64, ga_double, -0.0, 0, 1)
+#endif
 
 #define GA_REDUCE_SUM_COMPLEX(T, C)                                                        \
   GA_REDUCE2(sum, add, T, C, ga_pack_##T(-0.0f, -0.0f))                                    \
@@ -41,13 +51,19 @@ GA_REDUCE_SUM(float64, ga_double, -0.0, 0, 1)
   }                                                                                        \
   GA_FN C ga_identity_prod_##T(void) { return ga_pack_##T(1, 0); }                         \
   GA_FN C ga_empty_prod_##T(void) { return ga_pack_##T(1, 0); }
+#if GA_USE_complex64
 GA_REDUCE_SUM_COMPLEX(complex64, ga_cfloat)
+#endif
+#if GA_USE_complex128
 GA_REDUCE_SUM_COMPLEX(complex128, ga_cdouble)
+#endif
 
+#if GA_USE_bool
 GA_REDUCE2(any, logical_or, bool, ga_bool, 0)
 GA_REDUCE2(all, logical_and, bool, ga_bool, 1)
 GA_FN ga_bool ga_empty_any_bool(void) { return 0; }
 GA_FN ga_bool ga_empty_all_bool(void) { return 1; }
+#endif
 
 /* NaN of each kind of dtype */
 #define GA_NEVER(a) 0
@@ -80,26 +96,58 @@ GA_FN ga_bool ga_empty_all_bool(void) { return 1; }
   GA_ARGREDUCE(argmin, less, T, C, ISNAN, greatest)         \
   GA_ARGREDUCE(argmax, greater, T, C, ISNAN, least)
 
+#if GA_USE_bool
 GA_REDUCE_ORDER(bool, ga_bool, GA_NEVER, 0, 1)
+#endif
+#if GA_USE_int8
 GA_REDUCE_ORDER(int8, ga_byte, GA_NEVER, -128, 127)
+#endif
+#if GA_USE_uint8
 GA_REDUCE_ORDER(uint8, ga_ubyte, GA_NEVER, 0, 255)
+#endif
+#if GA_USE_int16
 GA_REDUCE_ORDER(int16, ga_short, GA_NEVER, -32768, 32767)
+#endif
+#if GA_USE_uint16
 GA_REDUCE_ORDER(uint16, ga_ushort, GA_NEVER, 0, 65535)
+#endif
+#if GA_USE_int32
 GA_REDUCE_ORDER(int32, ga_int, GA_NEVER, -2147483647 - 1, 2147483647)
+#endif
+#if GA_USE_uint32
 GA_REDUCE_ORDER(uint32, ga_uint, GA_NEVER, 0, 0xffffffffu)
+#endif
+#if GA_USE_int64
 GA_REDUCE_ORDER(int64, ga_long, GA_NEVER, -0x7fffffffffffffffll - 1, 0x7fffffffffffffffll)
+#endif
+#if GA_USE_uint64
 GA_REDUCE_ORDER(uint64, ga_ulong, GA_NEVER, 0, 0xffffffffffffffffull)
+#endif
+#if GA_USE_float16
 GA_REDUCE_ORDER(float16, ga_half, ga_isnan_float16, ga_frombits_float16(0xfc00u),
                 ga_frombits_float16(0x7c00u))
+#endif
+#if GA_USE_bfloat16
 GA_REDUCE_ORDER(bfloat16, ga_bfloat, ga_isnan_bfloat16, ga_frombits_bfloat16(0xff80u),
                 ga_frombits_bfloat16(0x7f80u))
+#endif
+#if GA_USE_float32
 GA_REDUCE_ORDER(float32, ga_float, GA_UNORDERED, -GA_INF_float32, GA_INF_float32)
+#endif
+#if GA_USE_float64
 GA_REDUCE_ORDER(float64, ga_double, GA_UNORDERED, -GA_INF_float64, GA_INF_float64)
+#endif
+#if GA_USE_complex64
 GA_REDUCE_ORDER(complex64, ga_cfloat, ga_isnan_complex64,
                 ga_pack_complex64(-GA_INF_float32, -GA_INF_float32),
                 ga_pack_complex64(GA_INF_float32, GA_INF_float32))
+#endif
+#if GA_USE_complex128
 GA_REDUCE_ORDER(complex128, ga_cdouble, ga_isnan_complex128,
                 ga_pack_complex128(-GA_INF_float64, -GA_INF_float64),
                 ga_pack_complex128(GA_INF_float64, GA_INF_float64))
+#endif
+
+#endif
 
 #endif

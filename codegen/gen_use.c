@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Which scalar functions a stage's kernel needs (kernels/use.cuh): all of them
+ * would take the compiler several times as long as the kernel itself. */
+#include <string.h>
+
+#include "gen.h"
+
+/* What a node reads before it is converted to the node's dtype. */
+static enum ga_dtype source_dtype(const ga_stage *st, const ga_node *node)
+{
+  const ga_reduction *r;
+  switch (node->op) {
+  case GA_N_LOAD: return st->operands[node->index].dtype;
+  case GA_N_PARAM: return st->params[node->index].dtype;
+  case GA_N_REDUCE:
+    r = &st->reductions[node->index];
+    return r->iota >= 0 ? GA_DT_INT64 : r->acc;
+  case GA_N_CAST: return st->nodes[node->arg[0]].dtype;
+  default: return node->dtype;
+  }
+}
+
+/* Is it a function of real or complex numbers that comes from a maths library? */
+static int needs_math(const ga_stage *st, const ga_node *node)
+{
+  const ga_op_info *op;
+  if (node->op < GA_N_OP) return 0;
+  op = &ga_ops[node->op - GA_N_OP];
+  return !(op->flags & GA_OP_EXACT) &&
+         strchr("fc", ga_dtypes[st->nodes[node->arg[op->nargs - 1]].dtype].kind) != NULL;
+}
+
+void ga_gen_use(ga_str *s, const ga_stage *st)
+{
+  unsigned char used[GA_NDTYPE] = {0};
+  int cast = 0, math = 0;
+  for (unsigned int i = 0; i < st->nnode; i++) {
+    enum ga_dtype from = source_dtype(st, &st->nodes[i]);
+    used[st->nodes[i].dtype] = used[from] = 1;
+    cast |= from != st->nodes[i].dtype && st->nodes[i].op < GA_N_OP;
+    math |= needs_math(st, &st->nodes[i]);
+  }
+  for (unsigned int i = 0; i < st->noperand; i++) used[st->operands[i].dtype] = 1;
+  for (unsigned int i = 0; i < st->nreduction; i++) used[st->reductions[i].acc] = 1;
+  ga_str_add(s, "#define GA_ONLY 1\n");
+  for (int t = 0; t < GA_NDTYPE; t++)
+    if (used[t]) ga_str_addf(s, "#define GA_USE_%s 1\n", ga_dtypes[t].name);
+  if (cast) ga_str_add(s, "#define GA_USE_CAST 1\n");
+  if (math) ga_str_add(s, "#define GA_USE_MATH 1\n");
+  if (st->nreduction != 0) ga_str_add(s, "#define GA_USE_REDUCE 1\n");
+}

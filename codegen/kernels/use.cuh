@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Which scalar functions a kernel's text has: compiling all of them takes longer
+ * than the kernel. A generated kernel defines GA_ONLY and, as 1, GA_USE_<dtype> for
+ * each dtype that it computes with, GA_USE_CAST, GA_USE_MATH and GA_USE_REDUCE for
+ * those families; what they stand on is added here. Without GA_ONLY there are all. */
+#ifndef GA_USE_CUH
+#define GA_USE_CUH
+
+#ifndef GA_ONLY
+#define GA_USE_bool 1
+#define GA_USE_int8 1
+#define GA_USE_uint8 1
+#define GA_USE_int16 1
+#define GA_USE_uint16 1
+#define GA_USE_int32 1
+#define GA_USE_uint32 1
+#define GA_USE_int64 1
+#define GA_USE_uint64 1
+#define GA_USE_float16 1
+#define GA_USE_bfloat16 1
+#define GA_USE_float32 1
+#define GA_USE_float64 1
+#define GA_USE_complex64 1
+#define GA_USE_complex128 1
+#define GA_USE_CAST 1
+#define GA_USE_MATH 1
+#define GA_USE_REDUCE 1
+#endif
+
+#if GA_USE_complex64 && !GA_USE_complex128
+#define GA_USE_complex128 1 /* complex64 is computed in it */
+#endif
+#if GA_USE_complex128 && !GA_USE_float64
+#define GA_USE_float64 1
+#endif
+#if (GA_USE_float16 || GA_USE_bfloat16 || GA_USE_complex64) && !GA_USE_float32
+#define GA_USE_float32 1
+#endif
+#if GA_USE_complex128 && !GA_USE_float32
+#define GA_USE_float32 1 /* the casts between complex dtypes */
+#endif
+#if GA_USE_complex64 && !GA_USE_CAST
+#define GA_USE_CAST 1
+#endif
+
+#endif
