@@ -19,6 +19,11 @@ static ga_span span_of(const ga_run *r, unsigned int slot) {
   return ga_span_of(a->nd, a->dimensions, a->strides, gpuarray_get_elsize(a->typecode));
 }
 
+static ga_strided strided_of(const ga_run *r, unsigned int slot) {
+  const GpuArray *a = array_of(r, slot);
+  return (ga_strided){r->base[slot], a->nd, a->dimensions, a->strides, gpuarray_get_elsize(a->typecode)};
+}
+
 static const char *name_of(const ga_run *r, unsigned int slot) {
   const ga_slot *s = &r->plan->program->slots[slot];
   return s->kind == GA_SLOT_ARG ? r->call->args[s->arg].name : "the output";
@@ -26,17 +31,20 @@ static const char *name_of(const ga_run *r, unsigned int slot) {
 
 static int check_one(const ga_run *r, unsigned int slot) {
   const GpuArray *a = array_of(r, slot);
+  ga_strided out = strided_of(r, slot), other;
   unsigned int k;
   if (!GpuArray_ISWRITEABLE(a))
     return ga_error(GA_VALUE_ERROR, "expression: '%.80s' is assigned but not writeable", name_of(r, slot));
   if (ga_overlaps_itself(a->nd, a->dimensions, a->strides, gpuarray_get_elsize(a->typecode)))
     return ga_error(GA_VALUE_ERROR, "expression: '%.80s' is written but its elements overlap each other",
                     name_of(r, slot));
-  for (k = 0; k < slot; k++)
-    if (r->plan->inplace[k] &&
-        ga_span_meets(r->base[k], span_of(r, k), r->base[slot], span_of(r, slot)))
+  for (k = 0; k < slot; k++) {
+    if (!r->plan->inplace[k]) continue;
+    other = strided_of(r, k);
+    if (ga_strided_meet(&other, &out))
       return ga_error(GA_VALUE_ERROR, "expression: outputs '%.80s' and '%.80s' overlap", name_of(r, k),
                       name_of(r, slot));
+  }
   return GA_NO_ERROR;
 }
 

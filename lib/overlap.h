@@ -20,6 +20,20 @@ ga_span ga_span_of(unsigned int nd, const size_t *dims, const ssize_t *strides,
 /* 1 when two arrays whose first elements are at `a` and `b` may share a byte. */
 int ga_span_meets(const char *a, ga_span sa, const char *b, ga_span sb);
 
+/* A strided array whose first element is at `at`. */
+typedef struct ga_strided {
+  const char *at;
+  unsigned int nd;
+  const size_t *dims;
+  const ssize_t *strides;
+  size_t size; /* bytes of an element */
+} ga_strided;
+
+/* 0 when two arrays share no byte: their ranges are apart, or they lie in different
+ * parts of every step of a stride they have, as the halves of each row of a matrix
+ * or its even and its odd columns do. 1 when they may. */
+int ga_strided_meet(const ga_strided *a, const ga_strided *b);
+
 /* 1 when two elements of the array share a byte for certain or perhaps: a stride
  * of 0, or axes whose steps do not nest. */
 int ga_overlaps_itself(unsigned int nd, const size_t *dims, const ssize_t *strides,

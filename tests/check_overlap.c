@@ -101,11 +101,55 @@ START_TEST(arrays_meet_when_ranges_cross) {
 }
 END_TEST
 
+START_TEST(a_meeting_is_never_missed) {
+  int round, told = 0, real = 0;
+  for (round = 0; round < 20000; round++) {
+    unsigned char map[MAP] = {0};
+    shape s = random_shape(), t = random_shape();
+    ssize_t off = (ssize_t)rnd(80) - 40;
+    if (rnd(2)) { /* views of one array, as often as not */
+      t.nd = s.nd;
+      t.size = s.size;
+      memcpy(t.strides, s.strides, sizeof t.strides);
+      for (unsigned int i = 0; i < t.nd; i++) t.dims[i] = rnd(5);
+    }
+    ga_strided a = {(char *)map + FIRST, s.nd, s.dims, s.strides, s.size};
+    ga_strided b = {(char *)map + FIRST + off, t.nd, t.dims, t.strides, t.size};
+    mark(map, FIRST, &s, 0);
+    for (size_t i = 0; i < MAP; i++) map[i] = map[i] ? 128 : 0;
+    int meet = mark(map, FIRST + off, &t, 0) > 128;
+    ck_assert_msg(ga_strided_meet(&a, &b) || !meet, "a meeting was missed in round %d", round);
+    told += ga_strided_meet(&a, &b);
+    real += meet;
+  }
+  ck_assert_int_gt(real, 1000);
+  ck_assert_int_lt(told, 16000);
+}
+END_TEST
+
+START_TEST(parts_of_a_matrix_do_not_meet) {
+  static const char m[4 * 6 * 4];
+  const size_t half[] = {4, 3}, third[] = {4, 2};
+  const ssize_t rows[] = {24, 4}, steps[] = {24, 8}, back[] = {24, -4};
+  ga_strided left = {m, 2, half, rows, 4}, right = {m + 12, 2, half, rows, 4};
+  ga_strided even = {m, 2, half, steps, 4}, odd = {m + 4, 2, half, steps, 4};
+  ga_strided turned = {m + 20, 2, half, back, 4}, last = {m + 8, 2, third, rows, 4};
+  ck_assert(!ga_strided_meet(&left, &right));
+  ck_assert(!ga_strided_meet(&even, &odd));
+  ck_assert(!ga_strided_meet(&turned, &left));
+  ck_assert(ga_strided_meet(&turned, &right));
+  ck_assert(ga_strided_meet(&left, &even));
+  ck_assert(ga_strided_meet(&left, &last));
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE(span_is_the_bytes_touched),
     CASE(self_overlap_is_never_missed),
     CASE(ordinary_layouts_do_not_overlap_themselves),
     CASE(arrays_meet_when_ranges_cross),
+    CASE(a_meeting_is_never_missed),
+    CASE(parts_of_a_matrix_do_not_meet),
     CASE_END,
 };
 
