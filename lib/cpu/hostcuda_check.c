@@ -26,7 +26,7 @@ int ga_hc_check_wanted(void)
 /* ---- errors ------------------------------------------------------------------ */
 
 /* A return address lies behind its call. */
-void ga_hc_check_line(char *text, size_t size, const ga_hc_team *t, uintptr_t pc)
+GA_HC_PLAIN void ga_hc_check_line(char *text, size_t size, const ga_hc_team *t, uintptr_t pc)
 {
   const ga_module *m = t->run->f->m;
   const char *file;
@@ -37,7 +37,7 @@ void ga_hc_check_line(char *text, size_t size, const ga_hc_team *t, uintptr_t pc
     snprintf(text, size, "?");
 }
 
-_Noreturn void ga_hc_check_fail(ga_hc_team *t, unsigned int thread, uintptr_t pc,
+GA_HC_PLAIN _Noreturn void ga_hc_check_fail(ga_hc_team *t, unsigned int thread, uintptr_t pc,
                                 const char *what)
 {
   char where[160];
@@ -50,7 +50,7 @@ _Noreturn void ga_hc_check_fail(ga_hc_team *t, unsigned int thread, uintptr_t pc
 static const char *const verbs[] = {
     [GA_HC_READ] = "reads", [GA_HC_WRITE] = "writes", [GA_HC_ATOMIC] = "changes"};
 
-static _Noreturn void outside(ga_hc_team *t, void *p, unsigned long size, int how, uintptr_t pc)
+static GA_HC_PLAIN _Noreturn void outside(ga_hc_team *t, void *p, unsigned long size, int how, uintptr_t pc)
 {
   char what[400], near[160] = "";
   uintptr_t low, high, at = (uintptr_t)p;
@@ -71,7 +71,7 @@ static int within(uintptr_t at, unsigned long size, const void *low, size_t n)
 }
 
 /* Shared memory: 1 when the access lies in it. */
-static int shared(ga_hc_team *t, uintptr_t at, unsigned long size, int how, uintptr_t pc)
+static GA_HC_PLAIN int shared(ga_hc_team *t, uintptr_t at, unsigned long size, int how, uintptr_t pc)
 {
   ga_hc_shadow *s = t->shadow;
   size_t nstatic = s->static_high - s->static_low;
@@ -104,7 +104,7 @@ static int allowed(ga_hc_team *t, uintptr_t at, unsigned long size)
 }
 
 /* `how` has GA_HC_LOOSE where the compiler knows of a smaller alignment. */
-void ga_hc_check_access(void *p, unsigned long size, int how, void *pc)
+GA_HC_PLAIN void ga_hc_check_access(void *p, unsigned long size, int how, void *pc)
 {
   ga_hc_team *t = ga_hc_current_team;
   uintptr_t at = (uintptr_t)p, from = (uintptr_t)pc;
@@ -180,9 +180,9 @@ void ga_hc_check_block(ga_hc_team *t, unsigned int barriers)
   s->now0 += barriers + 1;
 }
 
-void ga_hc_check_barrier(ga_hc_team *t) { ga_hc_shadow_barrier(t); }
+GA_HC_PLAIN void ga_hc_check_barrier(ga_hc_team *t) { ga_hc_shadow_barrier(t); }
 
-void ga_hc_check_end(ga_hc_team *t)
+GA_HC_PLAIN void ga_hc_check_end(ga_hc_team *t)
 {
   if (t->live == 1)
     ga_hc_shadow_barrier(t);

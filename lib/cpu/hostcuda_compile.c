@@ -293,6 +293,7 @@ static int compile(job *j, const gpucontext *ctx)
   argf(j, "%s%s", j->folder.path, "/kernel.so");
   argf(j, "%s%s", j->folder.path, "/kernel.o");
   arg(j, "-Wl,--as-needed");
+  arg(j, "-Wl,-Bsymbolic");
   arg(j, "-lm");
   return run(j, COMPILE_S, "linking");
 }

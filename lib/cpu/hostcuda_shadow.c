@@ -19,7 +19,7 @@ static int unordered(const ga_hc_team *t, const ga_hc_touch *touch, unsigned int
   return touch->thread / GA_HC_WARP != warp || touch->warp_when == t->warp[warp].epoch;
 }
 
-static _Noreturn void race(ga_hc_team *t, unsigned int me, uintptr_t pc, const char *verb,
+static GA_HC_PLAIN _Noreturn void race(ga_hc_team *t, unsigned int me, uintptr_t pc, const char *verb,
                            const ga_hc_touch *first, const char *first_verb)
 {
   char what[400], where[160];
@@ -33,7 +33,7 @@ static _Noreturn void race(ga_hc_team *t, unsigned int me, uintptr_t pc, const c
   ga_hc_check_fail(t, me, pc, what);
 }
 
-void ga_hc_shadow_settle(ga_hc_team *t)
+GA_HC_PLAIN void ga_hc_shadow_settle(ga_hc_team *t)
 {
   ga_hc_shadow *s = t->shadow;
   if (!s->pending.there) return;
@@ -56,13 +56,13 @@ static int written(const ga_hc_shadow *s, const ga_hc_cell *c)
   return c->write.pc != 0 && c->write.when >= s->now0;
 }
 
-static _Noreturn void never_written(ga_hc_team *t)
+static GA_HC_PLAIN _Noreturn void never_written(ga_hc_team *t)
 {
   ga_hc_check_fail(t, t->shadow->unwritten.thread, t->shadow->unwritten.pc,
                    "reads shared memory that was never written");
 }
 
-void ga_hc_shadow_barrier(ga_hc_team *t)
+GA_HC_PLAIN void ga_hc_shadow_barrier(ga_hc_team *t)
 {
   ga_hc_shadow *s = t->shadow;
   ga_hc_shadow_settle(t);
@@ -71,7 +71,7 @@ void ga_hc_shadow_barrier(ga_hc_team *t)
   s->unwritten.there = 0;
 }
 
-static void look_read(ga_hc_team *t, ga_hc_cell *c, unsigned int me, int how, uintptr_t pc)
+static GA_HC_PLAIN void look_read(ga_hc_team *t, ga_hc_cell *c, unsigned int me, int how, uintptr_t pc)
 {
   ga_hc_shadow *s = t->shadow;
   if (!written(s, c)) {
@@ -91,7 +91,7 @@ static void look_read(ga_hc_team *t, ga_hc_cell *c, unsigned int me, int how, ui
   note(t, &c->read, me, how, pc);
 }
 
-static void look_write(ga_hc_team *t, ga_hc_cell *c, unsigned int me, int how, uintptr_t pc,
+static GA_HC_PLAIN void look_write(ga_hc_team *t, ga_hc_cell *c, unsigned int me, int how, uintptr_t pc,
                        unsigned char *p, unsigned long size)
 {
   ga_hc_shadow *s = t->shadow;
@@ -113,7 +113,7 @@ static void look_write(ga_hc_team *t, ga_hc_cell *c, unsigned int me, int how, u
   note(t, &c->write, me, how, pc);
 }
 
-void ga_hc_shadow_access(ga_hc_team *t, size_t cell, void *p, unsigned long size, int how,
+GA_HC_PLAIN void ga_hc_shadow_access(ga_hc_team *t, size_t cell, void *p, unsigned long size, int how,
                          uintptr_t pc)
 {
   ga_hc_shadow *s = t->shadow;

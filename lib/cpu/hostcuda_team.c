@@ -32,7 +32,7 @@ void ga_hc_line_text(char *text, size_t size, const ga_hc_module *table, unsigne
            line & ((1u << GA_HC_LINE_BITS) - 1));
 }
 
-void ga_hc_report(ga_hc_team *t, unsigned int index, const char *where, const char *what)
+GA_HC_PLAIN void ga_hc_report(ga_hc_team *t, unsigned int index, const char *where, const char *what)
 {
   ga_hc_run *run = t->run;
   int none = 0;
@@ -54,7 +54,7 @@ GA_HC_PLAIN _Noreturn void ga_hc_abandon(ga_hc_team *t)
 }
 
 /* Ends the block: thread `index` at `line` against what `what` says. */
-static _Noreturn void diverged(ga_hc_team *t, unsigned int index, unsigned int line,
+static GA_HC_PLAIN _Noreturn void diverged(ga_hc_team *t, unsigned int index, unsigned int line,
                                const char *what)
 {
   char where[128];
@@ -63,14 +63,14 @@ static _Noreturn void diverged(ga_hc_team *t, unsigned int index, unsigned int l
   ga_hc_abandon(t);
 }
 
-static void thread_text(char *text, size_t size, const ga_hc_team *t, unsigned int i)
+static GA_HC_PLAIN void thread_text(char *text, size_t size, const ga_hc_team *t, unsigned int i)
 {
   const ga_hc_dim *b = &t->block.bdim;
   snprintf(text, size, "thread (%u, %u, %u)", i % b->x, i / b->x % b->y, i / b->x / b->y);
 }
 
 /* Nobody can run. Tells it at one who waits at the barrier, or in a warp. */
-static _Noreturn void stuck(ga_hc_team *t)
+static GA_HC_PLAIN _Noreturn void stuck(ga_hc_team *t)
 {
   char what[512], other[96];
   for (unsigned int w = 0; w < GA_HC_WARPS; w++) {
@@ -119,7 +119,7 @@ static inline void set_thread(ga_hc_thread *self, ga_hc_team *t, unsigned int i)
 }
 
 /* Gives thread i a stack on which it will begin. */
-static __attribute__((noinline)) void begin(ga_hc_team *t, unsigned int i)
+static GA_HC_PLAIN __attribute__((noinline)) void begin(ga_hc_team *t, unsigned int i)
 {
   int s = t->free_stacks[--t->nfree];
   ga_hc_thread *self = thread_on(t, s);
@@ -142,7 +142,7 @@ static inline int next_ready(const ga_hc_team *t, unsigned int i)
 }
 
 /* Goes to thread i, and comes back when another goes to `me`. */
-static inline __attribute__((always_inline)) void go(ga_hc_team *t, unsigned int me,
+static inline GA_HC_PLAIN __attribute__((always_inline)) void go(ga_hc_team *t, unsigned int me,
                                                      unsigned int i)
 {
   if (__builtin_expect(t->stack_of[i] < 0, 0)) begin(t, i);
@@ -151,7 +151,7 @@ static inline __attribute__((always_inline)) void go(ga_hc_team *t, unsigned int
 }
 
 /* The neighbour is tried first, by a test that is foreseen, not computed with. */
-static inline __attribute__((always_inline)) void wait_inline(ga_hc_team *t, unsigned int me)
+static inline GA_HC_PLAIN __attribute__((always_inline)) void wait_inline(ga_hc_team *t, unsigned int me)
 {
   unsigned int i = me + 1;
   if (__builtin_expect(i >= t->nthread || !(t->ready[i >> 6] & bit(i)), 0)) {
@@ -170,7 +170,7 @@ GA_HC_PLAIN void ga_hc_wait(ga_hc_team *t)
 
 /* ---- the barrier --------------------------------------------------------------- */
 
-static void ended_early(ga_hc_team *t)
+static GA_HC_PLAIN void ended_early(ga_hc_team *t)
 {
   char what[256], who[96];
   thread_text(who, sizeof who, t, t->ended_thread);
@@ -179,7 +179,7 @@ static void ended_early(ga_hc_team *t)
 }
 
 /* All have arrived. */
-static inline __attribute__((always_inline)) void release(ga_hc_team *t)
+static inline GA_HC_PLAIN __attribute__((always_inline)) void release(ga_hc_team *t)
 {
   if (__builtin_expect(t->ended != 0, 0)) ended_early(t);
   if (__builtin_expect(t->checked, 0)) ga_hc_check_barrier(t);
@@ -192,7 +192,7 @@ static inline __attribute__((always_inline)) void release(ga_hc_team *t)
   t->epoch++;
 }
 
-static __attribute__((noinline, cold)) void mismatch(ga_hc_team *t, unsigned int me,
+static GA_HC_PLAIN __attribute__((noinline, cold)) void mismatch(ga_hc_team *t, unsigned int me,
                                                      unsigned int line)
 {
   char what[320], who[96], where[128];
@@ -202,7 +202,7 @@ static __attribute__((noinline, cold)) void mismatch(ga_hc_team *t, unsigned int
   diverged(t, me, line, what);
 }
 
-static inline __attribute__((always_inline)) void arrive(ga_hc_team *t, unsigned int me, int kind,
+static inline GA_HC_PLAIN __attribute__((always_inline)) void arrive(ga_hc_team *t, unsigned int me, int kind,
                                                          int predicate, unsigned int line)
 {
   if (t->arrived++ == 0) {
@@ -236,7 +236,7 @@ static GA_HC_PLAIN int sync_block(int kind, int predicate, unsigned int line)
   return t->barrier.result;
 }
 
-static void left(void)
+static GA_HC_PLAIN void left(void)
 {
   ga_hc_team *t = ga_hc_current_team;
   t->early[t->current >> 6] |= bit(t->current);
@@ -258,7 +258,7 @@ static unsigned int fault_index(const ga_hc_team *t)
   return t->run->f->k->block != NULL ? ga_hc_self()->index : t->current;
 }
 
-static void fault(int kind, const char *text, const char *file, unsigned int line)
+static GA_HC_PLAIN void fault(int kind, const char *text, const char *file, unsigned int line)
 {
   static const char *const words[] = {[GA_HC_ASSERT] = "assertion failed: ",
                                       [GA_HC_TRAP] = "__trap()",
@@ -285,7 +285,7 @@ const ga_hc_rt ga_hc_runtime = {
 /* ---- a block ----------------------------------------------------------------------- */
 
 /* Thread `me` is done; what waited for it goes on. */
-static void end_thread(ga_hc_team *t, unsigned int me)
+static GA_HC_PLAIN void end_thread(ga_hc_team *t, unsigned int me)
 {
   t->ready[me >> 6] &= ~bit(me);
   t->live--;

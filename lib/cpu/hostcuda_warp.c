@@ -111,7 +111,7 @@ static inline ga_hc_meeting *join(ga_hc_warp_state *w, int kind, uint32_t mask, 
   return m;
 }
 
-static _Noreturn void not_named(ga_hc_team *t, unsigned int me, unsigned int mask,
+static GA_HC_PLAIN _Noreturn void not_named(ga_hc_team *t, unsigned int me, unsigned int mask,
                                 unsigned int line)
 {
   char where[128], what[128];

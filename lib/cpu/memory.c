@@ -210,6 +210,10 @@ void ga_cpu_free(gpudata *buf)
 {
   block *b = (block *)buf;
   if (b == NULL) return;
+  if (buf->flags & GA_BUFFER_BORROWED) { /* a module's global: no block of ours */
+    free(buf);
+    return;
+  }
   ga_hc_track_remove(b->base.ptr);
   if (b->room == 0) {
     free(b);

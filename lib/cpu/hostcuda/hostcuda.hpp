@@ -61,18 +61,19 @@ GA_HC_FN void __trap() { ga_hc_fault(GA_HC_TRAP, nullptr, nullptr, 0); }
 GA_HC_FN void __brkpt() {}
 GA_HC_FN void __prof_trigger(int) {}
 
-// What -fsanitize=integer-divide-by-zero and bounds call.
+// What -fsanitize=integer-divide-by-zero and bounds call. Hidden, here and in
+// hostcuda_check.hpp: a program may have the sanitizers' own functions.
 struct ga_hc_place {
   const char *file;
   unsigned line, column;
 };
 extern "C" {
-__attribute__((weak, cold)) void __ubsan_handle_divrem_overflow(void *p, void *, void *y) {
+__attribute__((visibility("hidden"), cold)) void __ubsan_handle_divrem_overflow(void *p, void *, void *y) {
   const ga_hc_place *at = (const ga_hc_place *)p;
   ga_hc_fault(GA_HC_DIVISION, y != nullptr ? ", or a quotient that does not fit" : nullptr,
            at->file, at->line);
 }
-__attribute__((weak, cold)) void __ubsan_handle_out_of_bounds(void *p, void *) {
+__attribute__((visibility("hidden"), cold)) void __ubsan_handle_out_of_bounds(void *p, void *) {
   const ga_hc_place *at = (const ga_hc_place *)p;
   ga_hc_fault(GA_HC_INDEX, nullptr, at->file, at->line);
 }

@@ -3,7 +3,7 @@
 // -fsanitize=thread makes the compiler call, gcc and clang alike.
 #pragma once
 
-#define GA_HC_HOOK extern "C" __attribute__((noinline, used)) GA_HC_UNCHECKED
+#define GA_HC_HOOK extern "C" __attribute__((noinline, used, visibility("hidden"))) GA_HC_UNCHECKED
 #define GA_HC_ACCESS(p, n, how) \
   ga_hc_lib->access((void *)(p), n, how, __builtin_return_address(0))
 
