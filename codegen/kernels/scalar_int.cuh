@@ -117,31 +117,31 @@
     return (C)r;                                                                   \
   }
 
-/* A GPU divides integers well and, often, doubles badly. */
+/* A GPU divides integers well, and floats not exactly where fast maths is asked for. */
 #if GA_DEVICE
-#define GA_DIV32(C) C
+#define GA_DIVIDE(C, D) C
 #else
-#define GA_DIV32(C) ga_double
+#define GA_DIVIDE(C, D) D
 #endif
 
 #if GA_USE_int8
-GA_SIGNED(int8, ga_byte, ga_uint, ga_ubyte, 8, ga_float, -128, 0)
+GA_SIGNED(int8, ga_byte, ga_uint, ga_ubyte, 8, GA_DIVIDE(ga_byte, ga_float), -128, 0)
 #endif
 #if GA_USE_uint8
-GA_UNSIGNED(uint8, ga_ubyte, ga_uint, 8, ga_float, 0)
+GA_UNSIGNED(uint8, ga_ubyte, ga_uint, 8, GA_DIVIDE(ga_ubyte, ga_float), 0)
 #endif
 #if GA_USE_int16
-GA_SIGNED(int16, ga_short, ga_uint, ga_ushort, 16, ga_float, -32768, 0)
+GA_SIGNED(int16, ga_short, ga_uint, ga_ushort, 16, GA_DIVIDE(ga_short, ga_float), -32768, 0)
 #endif
 #if GA_USE_uint16
-GA_UNSIGNED(uint16, ga_ushort, ga_uint, 16, ga_float, 0)
+GA_UNSIGNED(uint16, ga_ushort, ga_uint, 16, GA_DIVIDE(ga_ushort, ga_float), 0)
 #endif
 #if GA_USE_int32
-GA_SIGNED(int32, ga_int, ga_uint, ga_uint, 32, GA_DIV32(ga_int), (-2147483647 - 1),
-          (-2147483647 - 1))
+GA_SIGNED(int32, ga_int, ga_uint, ga_uint, 32, GA_DIVIDE(ga_int, ga_double),
+          (-2147483647 - 1), (-2147483647 - 1))
 #endif
 #if GA_USE_uint32
-GA_UNSIGNED(uint32, ga_uint, ga_uint, 32, GA_DIV32(ga_uint), 0)
+GA_UNSIGNED(uint32, ga_uint, ga_uint, 32, GA_DIVIDE(ga_uint, ga_double), 0)
 #endif
 #if GA_USE_int64
 GA_SIGNED(int64, ga_long, ga_ulong, ga_ulong, 64, ga_long, (-9223372036854775807ll - 1),
