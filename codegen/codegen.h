@@ -192,7 +192,7 @@ typedef struct ga_stage {
 } ga_stage;
 
 /* Whether the node's value has the same bits on every device, its arguments'
- * being the same (DESIGN: numbers): structural nodes, operations flagged
+ * being the same (doc/numbers.md): structural nodes, operations flagged
  * GA_OP_EXACT, and every loop over integers or bool. */
 int ga_node_exact(const ga_stage *st, const ga_node *n);
 

@@ -3,9 +3,9 @@
  * arrays, expressions, kernels) is written once; lib/cpu and lib/cuda each give
  * one `const ga_backend`. A dtype is an argument, never part of a member's name.
  *
- * A device runs a stage in one of two forms, and lib/expr.c alone asks which:
+ * A device runs a stage in one of two forms, and lib/plan.c alone asks which:
  * it interprets the typed stage (stage_new, stage_run), or compiles its text
- * (stage_new is NULL; module_new and kernel_launch do it).
+ * (stage_new is NULL; compile, module_new and launch do it).
  *
  * Every member that can fail returns a GA_* code and has recorded a message.
  * Members are called with references held; they may be called from several
@@ -122,7 +122,7 @@ struct ga_backend {
   int (*stage_run)(const void *exec, gpucontext *ctx, void *const *addr,
                    const ga_value *params);
   void (*stage_free)(void *exec);
-  /* Rows gathered by index ; NULL: by a kernel (lib/take.h). */
+  /* Rows gathered by index; NULL: by a kernel (lib/take.h). */
   int (*take)(const ga_take *t);
 
   /* Kernel text to binary, binary to module, module to kernel. `compile`

@@ -18,7 +18,7 @@ typedef struct ga_step {
 typedef struct ga_plan {
   struct ga_plan *next; /* in the list of its expression */
   gpucontext *ctx;      /* not counted: the expression holds it */
-  uint64_t *key;        /* what it was made for: lib/expr_key.c */
+  uint64_t *key;        /* what it was made for: lib/expr_call.c */
   size_t nkey;          /* words */
   ga_program *program;
   ga_step *steps; /* [program->nstage] */
