@@ -47,8 +47,10 @@ static const char *const table[] = {
     "tall-columns: sum(m, axis=0) | m=float32[524288,32]",
     "middle-axis: sum(m, axis=1) | m=float32[1024,256,64]",
     "mean-var: var(a) | a=float32[%N]",
-    "softmax: t = exp(m - max(m, axis=1, keepdims=True)); t / sum(t, axis=1, keepdims=True) | m=float32[%R,%R]",
-    "layernorm: t = m - mean(m, axis=1, keepdims=True); t / sqrt(mean(t*t, axis=1, keepdims=True) + 1e-5) | m=float32[%R,%R]",
+    "softmax: t = exp(m - max(m, axis=1, keepdims=True)); t / sum(t, axis=1, keepdims=True) | "
+    "m=float32[%R,%R]",
+    "layernorm: t = m - mean(m, axis=1, keepdims=True); t / sqrt(mean(t*t, axis=1, keepdims=True) "
+    "+ 1e-5) | m=float32[%R,%R]",
     "add-1000: a + b -> o | a=float32[1000] b=float32[1000] o=float32[1000]",
     NULL,
 };
@@ -98,7 +100,8 @@ static int floor_bytes(double *r, double *w, job *j) {
     else *r += bytes;
   }
   for (i = 0; i < info.nd; i++) n *= dims[i];
-  if (err == GA_NO_ERROR && j->p.into < 0) *w = (double)n * (double)gpuarray_get_elsize(info.typecode);
+  if (err == GA_NO_ERROR && j->p.into < 0)
+    *w = (double)n * (double)gpuarray_get_elsize(info.typecode);
   return err;
 }
 
@@ -118,8 +121,8 @@ static int row(gpucontext *ctx, const ceilings *c, const char *spec, double budg
   if (err == GA_NO_ERROR) {
     rate = (r + wr) / t.median / 1e9;
     printf("%s\t%s\t%s\t%.2f\t%.2f\t%.2f\t%.1f\t%.3f\n", j.p.name, gpucontext_name(ctx),
-           gpuarray_typename(j.p.arrays[0].typecode), t.median * 1e6, t.p10 * 1e6, t.p90 * 1e6, rate,
-           rate / ceiling_for(c, r, wr));
+           gpuarray_typename(j.p.arrays[0].typecode), t.median * 1e6, t.p10 * 1e6, t.p90 * 1e6,
+           rate, rate / ceiling_for(c, r, wr));
     fflush(stdout);
   } else {
     fprintf(stderr, "bench: %s: %s\n", spec, gpuarray_error_message());
@@ -134,7 +137,8 @@ static void expand(char *out, size_t size, const char *spec, int log2n) {
   size_t n = 0;
   for (; *spec && n + 24 < size; spec++) {
     if (spec[0] == '%' && (spec[1] == 'N' || spec[1] == 'R'))
-      n += (size_t)snprintf(out + n, size - n, "%zu", (size_t)1 << (*++spec == 'N' ? log2n : log2n / 2));
+      n += (size_t)snprintf(out + n, size - n, "%zu",
+                            (size_t)1 << (*++spec == 'N' ? log2n : log2n / 2));
     else
       out[n++] = *spec;
   }
@@ -162,8 +166,8 @@ int main(int argc, char **argv) {
   GA_OR_DIE(open_device(&ctx, device));
   gpu = strncmp(gpucontext_name(ctx), "cuda", 4) == 0;
   GA_OR_DIE(ceilings_measure(&c, ctx, gpu ? (size_t)1 << 30 : (size_t)1 << 26, budget));
-  printf("# ceilings, GB/s: copy %.0f, add %.0f, read %.0f, write %.0f; bare launch %.2f us\n", c.copy, c.add,
-         c.read, c.write, c.launch * 1e6);
+  printf("# ceilings, GB/s: copy %.0f, add %.0f, read %.0f, write %.0f; bare launch %.2f us\n",
+         c.copy, c.add, c.read, c.write, c.launch * 1e6);
   printf("problem\tdevice\tdtype\tmedian_us\tp10_us\tp90_us\tGB/s\tshare\n");
   for (i = optind; i < argc; i++) failed |= row(ctx, &c, argv[i], budget);
   for (i = 0; optind == argc && table[i] != NULL; i++) {

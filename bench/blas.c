@@ -21,8 +21,8 @@ static struct {
   void (*sscal)(int n, float k, float *x, int incx);
   void (*saxpy)(int n, float k, const float *x, int incx, float *y, int incy);
   float (*sdot)(int n, const float *x, int incx, const float *y, int incy);
-  void (*sgemm)(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda,
-                const float *b, int ldb, float beta, float *c, int ldc);
+  void (*sgemm)(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a,
+                int lda, const float *b, int ldb, float beta, float *c, int ldc);
 } cblas;
 
 typedef struct bench {
@@ -49,9 +49,24 @@ static int load_blas(void) {
 static int wait_none(void *arg) { (void)arg; return 0; }
 static int wait_device(void *arg) { return gpucontext_sync(((bench *)arg)->ctx); }
 
-static int blas_scal(void *p) { bench *s = p; cblas.sscal((int)s->n, 1.0000001f, s->x, 1); return 0; }
-static int blas_axpy(void *p) { bench *s = p; cblas.saxpy((int)s->n, 1e-9f, s->x, 1, s->y, 1); return 0; }
-static int blas_dot(void *p) { bench *s = p; sink = cblas.sdot((int)s->n, s->x, 1, s->y, 1); return 0; }
+static int blas_scal(void *p)
+{
+  bench *s = p;
+  cblas.sscal((int)s->n, 1.0000001f, s->x, 1);
+  return 0;
+}
+static int blas_axpy(void *p)
+{
+  bench *s = p;
+  cblas.saxpy((int)s->n, 1e-9f, s->x, 1, s->y, 1);
+  return 0;
+}
+static int blas_dot(void *p)
+{
+  bench *s = p;
+  sink = cblas.sdot((int)s->n, s->x, 1, s->y, 1);
+  return 0;
+}
 static int blas_gemm(void *p) {
   bench *s = p;
   int m = (int)s->side;
@@ -86,7 +101,8 @@ static int ours_scal(void *p) {
 }
 static int ours_axpy(void *p) {
   bench *s = p;
-  return GpuExpr_call(s->axpy, NULL, GA_ARGS(ga_array("x", &s->dx), ga_array("y", &s->dy), ga_float("k", 1e-9)));
+  return GpuExpr_call(s->axpy, NULL,
+                      GA_ARGS(ga_array("x", &s->dx), ga_array("y", &s->dy), ga_float("k", 1e-9)));
 }
 static int ours_dot(void *p) {
   bench *s = p;
@@ -123,8 +139,8 @@ static int measure(const bench *s, unsigned int i, const char *who, int (*call)(
     return err;
   }
   if (call == rows[i].blas) *blas = t.median;
-  printf("%s\t%s\tfloat32\t%.2f\t%.2f\t%.2f\t%.1f\t", rows[i].name, who, t.median * 1e6, t.p10 * 1e6,
-         t.p90 * 1e6, amount / t.median / 1e9);
+  printf("%s\t%s\tfloat32\t%.2f\t%.2f\t%.2f\t%.1f\t", rows[i].name, who, t.median * 1e6,
+         t.p10 * 1e6, t.p90 * 1e6, amount / t.median / 1e9);
   printf(*blas > 0 ? "%.2f\n" : "-\n", *blas / t.median);
   fflush(stdout);
   return GA_NO_ERROR;
@@ -148,10 +164,12 @@ static void setup(bench *s) {
   GA_OR_DIE(GpuArray_fromhost(&s->da, s->ctx, GA_FLOAT, GA_DIMS(s->side, s->side), s->a));
   GA_OR_DIE(GpuArray_fromhost(&s->db, s->ctx, GA_FLOAT, GA_DIMS(s->side, s->side), s->b));
   GA_OR_DIE(GpuArray_zeros(&s->dc, s->ctx, GA_FLOAT, GA_DIMS(s->side, s->side), GA_C_ORDER));
-  GA_OR_DIE(GpuExpr_new(&s->scal, s->ctx, "x = x*k", GA_ARGS(ga_array("x", &s->dx), ga_float("k", 1))));
+  GA_OR_DIE(
+      GpuExpr_new(&s->scal, s->ctx, "x = x*k", GA_ARGS(ga_array("x", &s->dx), ga_float("k", 1))));
   GA_OR_DIE(GpuExpr_new(&s->axpy, s->ctx, "y = k*x + y",
                         GA_ARGS(ga_array("x", &s->dx), ga_array("y", &s->dy), ga_float("k", 1))));
-  GA_OR_DIE(GpuExpr_new(&s->dot, s->ctx, "sum(x*y)", GA_ARGS(ga_array("x", &s->dx), ga_array("y", &s->dy))));
+  GA_OR_DIE(GpuExpr_new(&s->dot, s->ctx, "sum(x*y)",
+                        GA_ARGS(ga_array("x", &s->dx), ga_array("y", &s->dy))));
 }
 
 static void teardown(bench *s) {

@@ -33,8 +33,9 @@ static int gpu_call(void *arg) {
 static int gpu_wait(void *arg) { return gpucontext_sync(((gpu_work *)arg)->ctx); }
 
 /* GB/s of one kernel of ceilings.cu over `n` vectors in each of `buffers`. */
-static int gpu_rate(double *rate, GpuModule *m, gpucontext *ctx, const char *name, unsigned int narray,
-                    GpuArray *arrays, size_t n, size_t blocks, double budget) {
+static int gpu_rate(double *rate, GpuModule *m, gpucontext *ctx, const char *name,
+                    unsigned int narray, GpuArray *arrays, size_t n, size_t blocks, double budget)
+{
   gpu_work g = {ctx, {0}, {blocks, 1, 1}, {256, 1, 1}, narray + 1, {{0}}};
   work w = {gpu_call, gpu_wait, &g};
   timing t = {0};
@@ -44,7 +45,10 @@ static int gpu_rate(double *rate, GpuModule *m, gpucontext *ctx, const char *nam
   g.args[narray] = ga_scalar(NULL, GA_ULONG, &n);
   if (err == GA_NO_ERROR) err = timing_run(&t, &w, budget);
   GpuKernel_clear(&g.k);
-  *rate = (strcmp(name, "fill") == 0 ? 1 : strcmp(name, "read") == 0 ? 1 : narray) * 16e-9 * (double)n / t.median;
+  *rate = (strcmp(name, "fill") == 0   ? 1
+           : strcmp(name, "read") == 0 ? 1
+                                       : narray) *
+          16e-9 * (double)n / t.median;
   return err;
 }
 
@@ -72,10 +76,13 @@ static int gpu_measure(ceilings *c, gpucontext *ctx, size_t bytes, double budget
   gpucontext_property(ctx, GA_CTX_PROP_NUMPROCS, &procs);
   for (i = 0; i < 3 && err == GA_NO_ERROR; i++)
     err = GpuArray_zeros(&a[i], ctx, GA_FLOAT, 1, dims, GA_C_ORDER);
-  if (err == GA_NO_ERROR) err = gpu_rate(&c->copy, &m, ctx, "copy", 2, a, n, (n + 255) / 256, budget);
+  if (err == GA_NO_ERROR)
+    err = gpu_rate(&c->copy, &m, ctx, "copy", 2, a, n, (n + 255) / 256, budget);
   if (err == GA_NO_ERROR) err = gpu_rate(&c->add, &m, ctx, "add", 3, a, n, (n + 255) / 256, budget);
-  if (err == GA_NO_ERROR) err = gpu_rate(&c->write, &m, ctx, "fill", 1, a, n, (n + 255) / 256, budget);
-  if (err == GA_NO_ERROR) err = gpu_rate(&c->read, &m, ctx, "read", 2, a, n, 16 * (size_t)procs, budget);
+  if (err == GA_NO_ERROR)
+    err = gpu_rate(&c->write, &m, ctx, "fill", 1, a, n, (n + 255) / 256, budget);
+  if (err == GA_NO_ERROR)
+    err = gpu_rate(&c->read, &m, ctx, "read", 2, a, n, 16 * (size_t)procs, budget);
   if (err == GA_NO_ERROR) err = gpu_launch(&c->launch, &m, ctx, &a[0], budget);
   for (i = 0; i < 3; i++) GpuArray_clear(&a[i]);
   GpuModule_clear(&m);
@@ -101,7 +108,8 @@ static volatile float sink;
 static void *cpu_slice(void *arg) {
   const slice *s = arg;
   const cpu_work *w = s->w;
-  size_t lo = w->n / w->threads * s->i, hi = s->i + 1 == w->threads ? w->n : lo + w->n / w->threads, i;
+  size_t lo = w->n / w->threads * s->i, hi = s->i + 1 == w->threads ? w->n : lo + w->n / w->threads,
+         i;
   float acc[64] = {0}, sum = 0;
   if (w->kind == 'c') memcpy(w->o + lo, w->a + lo, (hi - lo) * sizeof(float));
   if (w->kind == 'w') for (i = lo; i < hi; i++) w->o[i] = 1.5f;
@@ -131,7 +139,10 @@ static int cpu_call(void *arg) {
 static int cpu_wait(void *arg) { (void)arg; return 0; }
 
 static int cpu_measure(ceilings *c, gpucontext *ctx, size_t bytes, double budget) {
-  static const struct { int kind; double moved; } kinds[4] = {{'c', 2}, {'a', 3}, {'r', 1}, {'w', 1}};
+  static const struct {
+    int kind;
+    double moved;
+  } kinds[4] = {{'c', 2}, {'a', 3}, {'r', 1}, {'w', 1}};
   double *rate[4] = {&c->copy, &c->add, &c->read, &c->write};
   cpu_work k = {0, 1, bytes / 4, NULL, NULL, NULL};
   work w = {cpu_call, cpu_wait, &k};
@@ -161,5 +172,6 @@ static int cpu_measure(ceilings *c, gpucontext *ctx, size_t bytes, double budget
 int ceilings_measure(ceilings *c, gpucontext *ctx, size_t bytes, double budget) {
   memset(c, 0, sizeof *c);
   bytes &= ~(size_t)63;
-  return strncmp(gpucontext_name(ctx), "cuda", 4) == 0 ? gpu_measure(c, ctx, bytes, budget) : cpu_measure(c, ctx, bytes, budget);
+  return strncmp(gpucontext_name(ctx), "cuda", 4) == 0 ? gpu_measure(c, ctx, bytes, budget)
+                                                       : cpu_measure(c, ctx, bytes, budget);
 }

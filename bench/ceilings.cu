@@ -9,7 +9,9 @@ extern "C" __global__ void copy(vec *o, const vec *a, size_t n) {
   if (i < n) o[i] = a[i];
 }
 
-extern "C" __global__ void add(vec *o, const vec *__restrict__ a, const vec *__restrict__ b, size_t n) {
+extern "C" __global__ void add(vec *o, const vec *__restrict__ a, const vec *__restrict__ b,
+                               size_t n)
+{
   size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
   if (i < n) {
     vec x = a[i], y = b[i];
@@ -22,7 +24,9 @@ extern "C" __global__ void fill(vec *o, size_t n) {
   if (i < n) o[i] = vec{1, 2, 3, 4};
 }
 
-extern "C" __global__ void __launch_bounds__(256) read(float *o, const vec *__restrict__ a, size_t n) {
+extern "C" __global__ void __launch_bounds__(256)
+    read(float *o, const vec *__restrict__ a, size_t n)
+{
   size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x, step = (size_t)gridDim.x * blockDim.x;
   float s = 0;
   for (; i + 7 * step < n; i += 8 * step) {
@@ -30,7 +34,8 @@ extern "C" __global__ void __launch_bounds__(256) read(float *o, const vec *__re
 #pragma unroll
     for (int k = 0; k < 8; k++) r[k] = a[i + k * step];
 #pragma unroll
-    for (int k = 0; k < 8; k++) s += r[k].x * r[k].x + r[k].y * r[k].y + r[k].z * r[k].z + r[k].w * r[k].w;
+    for (int k = 0; k < 8; k++)
+      s += r[k].x * r[k].x + r[k].y * r[k].y + r[k].z * r[k].z + r[k].w * r[k].w;
   }
   for (; i < n; i += step) s += a[i].x + a[i].y + a[i].z + a[i].w;
   if (s == 1.25f) *o = s;

@@ -34,7 +34,8 @@ static double call(gpucontext *ctx, GpuArray *a, const char *text) {
 
 /* N expressions that share no kernel, each called once. */
 static void row(const char *name, gpucontext *ctx, GpuArray *a) {
-  static const char *const texts[N] = {"a+1", "a*a", "sqrt(a)", "a-2", "abs(a)+a", "floor(a)", "a/3", "-a", "a*2+1"};
+  static const char *const texts[N] = {"a+1",      "a*a", "sqrt(a)", "a-2",  "abs(a)+a",
+                                       "floor(a)", "a/3", "-a",      "a*2+1"};
   double t[N];
   int i;
   for (i = 0; i < N; i++) t[i] = call(ctx, a, texts[i]);

@@ -28,9 +28,9 @@ static int fill(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd, con
   for (k = 0; k < nd; k++) n *= dims[k];
   err = GpuArray_arange(&i, ctx, GA_LONG, 0, (double)n, 1);
   if (err == GA_NO_ERROR)
-    err = GpuArray_eval(&flat, ctx,
-                        is_float(typecode) ? "float32(i*7919 % 1021)/1021 + 0.5" : "1 + i*7919 % 13",
-                        GA_ARGS(ga_array("i", &i)));
+    err = GpuArray_eval(
+        &flat, ctx, is_float(typecode) ? "float32(i*7919 % 1021)/1021 + 0.5" : "1 + i*7919 % 13",
+        GA_ARGS(ga_array("i", &i)));
   GpuArray_clear(&i);
   if (err == GA_NO_ERROR) err = GpuArray_reshape_inplace(&flat, nd, dims, order);
   if (err == GA_NO_ERROR) err = GpuArray_empty(a, ctx, typecode, nd, dims, order);
@@ -78,7 +78,8 @@ static int declare(problem *p, gpucontext *ctx, char *decl) {
   unsigned int nd = 0;
   int typecode;
 
-  if (eq == NULL || open == NULL || close == NULL || open < eq || close < open || p->n == PROBLEM_MAXARGS)
+  if (eq == NULL || open == NULL || close == NULL || open < eq || close < open ||
+      p->n == PROBLEM_MAXARGS)
     return bad("not an array", decl);
   *eq = *open = *close = 0;
   typecode = gpuarray_typecode(eq + 1);

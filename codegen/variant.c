@@ -225,7 +225,8 @@ static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   for (;; v->each *= 2) {
     v->spans = ceil_div(chunks, WARPS * v->each);
     if (v->spans == 1 || v->each == EACH_MAX) break;
-    if (l->kept <= enough(target, ROW_UNITS) && v->spans * l->kept <= enough(target, ROW_UNITS)) break;
+    if (l->kept <= enough(target, ROW_UNITS) && v->spans * l->kept <= enough(target, ROW_UNITS))
+      break;
   }
   if (v->spans > SPANS_MAX)
     return ga_error(GA_XLARGE_ERROR, "kernel: a reduction over %llu elements, at most %llu",
@@ -282,7 +283,8 @@ static int shape_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
   for (;; v->xbits--) {
     v->tiles = ceil_div(vectors, (uint64_t)1 << v->xbits);
     if (v->xbits <= least || v->xbits + v->qbits <= 8) break;
-    if (outer * v->tiles * (v->form == GA_FORM_SHORT ? 1 : chunks) >= enough(target, COLUMN_UNITS)) break;
+    if (outer * v->tiles * (v->form == GA_FORM_SHORT ? 1 : chunks) >= enough(target, COLUMN_UNITS))
+      break;
   }
   ybits = 8 - v->xbits;
   qb = v->qbits < ybits ? v->qbits : ybits;
@@ -291,7 +293,9 @@ static int shape_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
   for (; v->form != GA_FORM_SHORT; v->each *= 2) {
     v->spans = ceil_div(chunks, v->each << (ybits - qb));
     if (v->spans == 1 || v->each == PASSES_MAX) break;
-    if (v->groups <= enough(target, COLUMN_UNITS) && v->spans * v->groups <= enough(target, COLUMN_UNITS)) break;
+    if (v->groups <= enough(target, COLUMN_UNITS) &&
+        v->spans * v->groups <= enough(target, COLUMN_UNITS))
+      break;
   }
   if (v->spans > SPANS_MAX)
     return ga_error(GA_XLARGE_ERROR, "kernel: a reduction over %llu elements is too long",

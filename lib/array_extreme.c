@@ -63,8 +63,9 @@ static int check_types(const GpuArray *max, const GpuArray *at, const GpuArray *
     return ga_error(GA_INVALID_ERROR, "%s: argument 1 has typecode %d, argument 3 %d", op,
                     max->typecode, src->typecode);
   if (at->typecode != GA_LONG && at->typecode != GA_ULONG)
-    return ga_error(GA_INVALID_ERROR, "%s: argument 2 has typecode %d, expected GA_LONG or GA_ULONG",
-                    op, at->typecode);
+    return ga_error(GA_INVALID_ERROR,
+                    "%s: argument 2 has typecode %d, expected GA_LONG or GA_ULONG", op,
+                    at->typecode);
   return GA_NO_ERROR;
 }
 

@@ -51,8 +51,8 @@ int ga_cache_items(ga_cache_item **items, size_t *n, int fd, int others);
 int ga_cache_is_entry(const char *name);
 
 /* Removes temporary and lock files that nobody uses any more, and entries, oldest
- * use first, until at most `limit` bytes remain; 0 takes notes of compilers too. `removed` and `bytes` (may be
- * NULL) are added to. */
+ * use first, until at most `limit` bytes remain; 0 takes notes of compilers too. `removed` and
+ * `bytes` (may be NULL) are added to. */
 int ga_cache_evict(int fd, uint64_t limit, uint64_t *removed, uint64_t *bytes);
 
 /* ---- cache_file.c --------------------------------------------------------------- */

@@ -52,7 +52,8 @@ static int check_array(const GpuExpr *e, const gpuarg *arg, unsigned int i,
     return ga_error(GA_VALUE_ERROR, "expression: %s is NULL, expected an array",
                     label(arg, who, sizeof who, i));
   if (ga_dtype_of(a->typecode) == GA_DT_NONE)
-    return ga_error(GA_UNSUPPORTED_ERROR, "expression: %s has typecode %d, which no expression computes with",
+    return ga_error(GA_UNSUPPORTED_ERROR,
+                    "expression: %s has typecode %d, which no expression computes with",
                     label(arg, who, sizeof who, i), a->typecode);
   if (a->nd > GA_MAXND)
     return ga_error(GA_XLARGE_ERROR, "expression: %s has %u dimensions, at most %d are supported",
@@ -75,9 +76,11 @@ static int check_array(const GpuExpr *e, const gpuarg *arg, unsigned int i,
 static int check_scalar(const gpuarg *arg, unsigned int i) {
   char who[128];
   if (arg->v.ptr == NULL)
-    return ga_error(GA_VALUE_ERROR, "expression: %s points to no number", label(arg, who, sizeof who, i));
+    return ga_error(GA_VALUE_ERROR, "expression: %s points to no number",
+                    label(arg, who, sizeof who, i));
   if (ga_dtype_of(arg->typecode) == GA_DT_NONE)
-    return ga_error(GA_UNSUPPORTED_ERROR, "expression: %s has typecode %d, which no expression computes with",
+    return ga_error(GA_UNSUPPORTED_ERROR,
+                    "expression: %s has typecode %d, which no expression computes with",
                     label(arg, who, sizeof who, i), arg->typecode);
   return GA_NO_ERROR;
 }
@@ -86,7 +89,8 @@ static int take_arg(ga_call *c, const GpuExpr *e, unsigned int i, int dry) {
   const gpuarg *arg = &c->args[i];
   char who[128];
   if (arg->kind != e->kinds[i])
-    return ga_error(GA_VALUE_ERROR, "expression: %s is of kind %d, the expression was made for kind %d",
+    return ga_error(GA_VALUE_ERROR,
+                    "expression: %s is of kind %d, the expression was made for kind %d",
                     label(arg, who, sizeof who, i), arg->kind, e->kinds[i]);
   GA_TRY(put(c, (uint64_t)(unsigned int)arg->kind << 56 | (uint64_t)(unsigned int)arg->typecode));
   switch (arg->kind) {

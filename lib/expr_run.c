@@ -67,12 +67,14 @@ static int check_outputs(const ga_run *r) {
   const ga_call *c = r->call;
   unsigned int i, k;
   if (p->result < 0 && (r->out != NULL || c->into != NULL))
-    return ga_error(GA_VALUE_ERROR, "expression: the text only assigns and has no value for the output");
+    return ga_error(GA_VALUE_ERROR,
+                    "expression: the text only assigns and has no value for the output");
   if (p->result >= 0 && r->out == NULL && c->into == NULL && r->plan->ninplace == 0) {
     for (i = 0; i < p->nslot && p->slots[i].kind != GA_SLOT_NEW; i++) {
     }
     if (i == p->nslot)
-      return ga_error(GA_VALUE_ERROR, "expression: the output is NULL and the text assigns nothing");
+      return ga_error(GA_VALUE_ERROR,
+                      "expression: the output is NULL and the text assigns nothing");
   }
   for (i = 0; i < c->n; i++) {
     const GpuArray *a = c->args[i].v.array;

@@ -21,7 +21,8 @@ static ga_span span_of(const ga_run *r, unsigned int slot) {
 
 static ga_strided strided_of(const ga_run *r, unsigned int slot) {
   const GpuArray *a = array_of(r, slot);
-  return (ga_strided){r->base[slot], a->nd, a->dimensions, a->strides, gpuarray_get_elsize(a->typecode)};
+  return (ga_strided){r->base[slot], a->nd, a->dimensions, a->strides,
+                      gpuarray_get_elsize(a->typecode)};
 }
 
 static const char *name_of(const ga_run *r, unsigned int slot) {
@@ -34,16 +35,18 @@ static int check_one(const ga_run *r, unsigned int slot) {
   ga_strided out = strided_of(r, slot), other;
   unsigned int k;
   if (!GpuArray_ISWRITEABLE(a))
-    return ga_error(GA_VALUE_ERROR, "expression: '%.80s' is assigned but not writeable", name_of(r, slot));
+    return ga_error(GA_VALUE_ERROR, "expression: '%.80s' is assigned but not writeable",
+                    name_of(r, slot));
   if (ga_overlaps_itself(a->nd, a->dimensions, a->strides, gpuarray_get_elsize(a->typecode)))
-    return ga_error(GA_VALUE_ERROR, "expression: '%.80s' is written but its elements overlap each other",
+    return ga_error(GA_VALUE_ERROR,
+                    "expression: '%.80s' is written but its elements overlap each other",
                     name_of(r, slot));
   for (k = 0; k < slot; k++) {
     if (!r->plan->inplace[k]) continue;
     other = strided_of(r, k);
     if (ga_strided_meet(&other, &out))
-      return ga_error(GA_VALUE_ERROR, "expression: outputs '%.80s' and '%.80s' overlap", name_of(r, k),
-                      name_of(r, slot));
+      return ga_error(GA_VALUE_ERROR, "expression: outputs '%.80s' and '%.80s' overlap",
+                      name_of(r, k), name_of(r, slot));
   }
   return GA_NO_ERROR;
 }
@@ -83,7 +86,8 @@ static int clashes(const ga_run *r, unsigned int slot) {
     if (w == NULL) continue; /* stages before the write may read anything */
     for (i = 0; i < st->noperand; i++) {
       const ga_operand *o = &st->operands[i];
-      if (o->write || !ga_span_meets(r->base[o->slot] + o->offset, operand_span(st, o), r->base[slot], out))
+      if (o->write ||
+          !ga_span_meets(r->base[o->slot] + o->offset, operand_span(st, o), r->base[slot], out))
         continue;
       if (here == NULL || !same_walk(r, st, o, here)) return 1;
     }

@@ -9,7 +9,10 @@
 
 enum { BLOCK = 256, BLOCKS_PER_PROC = 64, WORDS = 9 + 2 * GA_MAXND };
 
-static unsigned int bound(unsigned int nk) { return nk <= 1 ? 1 : nk <= 3 ? 3 : nk <= 8 ? 8 : GA_MAXND; }
+static unsigned int bound(unsigned int nk)
+{
+  return nk <= 1 ? 1 : nk <= 3 ? 3 : nk <= 8 ? 8 : GA_MAXND;
+}
 
 static int get_kernel(ga_func **f, gpucontext *ctx, const ga_take *t)
 {

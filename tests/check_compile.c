@@ -229,7 +229,8 @@ START_TEST(reductions_compile) {
   ssize_t s[1] = {ga_dtypes[t].size}, none[1] = {0};
   if (strchr(reductions[op].loops, ga_dtypes[t].ch) == NULL) return;
   box_init(&b, 1, (size_t[]){1000000}, "r");
-  int x = box_operand(&b, t, s, BOX_IN), o = box_operand(&b, arg ? GA_DT_INT64 : acc, none, BOX_OUT);
+  int x = box_operand(&b, t, s, BOX_IN),
+      o = box_operand(&b, arg ? GA_DT_INT64 : acc, none, BOX_OUT);
   int v = box_load(&b, x, 0);
   if (acc != t) v = box_cast(&b, acc, v);
   box_store(&b, o, box_reduce(&b, (enum ga_reduce_op)op, v, arg ? box_iota(&b) : -1));

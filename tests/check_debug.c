@@ -19,8 +19,7 @@ typedef struct mistake {
 
 static const mistake mistakes[] = {
     {"__global__ void k(int *a) {\n  int i = threadIdx.x;\n  a[i] = i;\n}\n", "source.cu:3",
-     "outside every buffer, 0 bytes behind the end of a buffer of 256", 65, 0,
-     "thread (64, 0, 0)"},
+     "outside every buffer, 0 bytes behind the end of a buffer of 256", 65, 0, "thread (64, 0, 0)"},
     {"__global__ void k(int *a) {\n  a[0] = a[-1 - (int)threadIdx.x];\n}\n", "source.cu:2",
      "reads 4 bytes outside every buffer", 1, 0, "thread (0, 0, 0)"},
     {"__global__ void k(int *a) {\n  int *p = (int *)(size_t)a[1];\n\n  *p = 1;\n}\n",
@@ -54,7 +53,8 @@ static const mistake mistakes[] = {
     {"__global__ void k(int *a) {\n  if (threadIdx.x < 8)\n    a[0] = __shfl_sync(0xffffffffu, 1, "
      "0);\n  else\n    __syncthreads();\n}\n",
      "source.cu:3", "diverged warp operation", 32, 0, "thread (0, 0, 0)"},
-    {"__global__ void k(int *a) {\n  if (threadIdx.x > 8)\n    a[0] = __shfl_sync(0xffu, 1, 0);\n}\n",
+    {"__global__ void k(int *a) {\n  if (threadIdx.x > 8)\n    a[0] = __shfl_sync(0xffu, 1, "
+     "0);\n}\n",
      "source.cu:3", "does not name", 32, 0, "thread (9, 0, 0)"},
     /* no mistakes: */
     {"__global__ void k(int *a) {\n  __shared__ int s[64], done;\n  s[threadIdx.x] = 1;\n"
@@ -64,9 +64,11 @@ static const mistake mistakes[] = {
      "  __syncwarp();\n  a[l] = s[l ^ 1];\n  __syncwarp();\n  s[l ^ 1] = 5;\n}\n",
      NULL, NULL, 32, 0, NULL},
     {"__constant__ int c[4] = {1, 2, 3, 4};\n__device__ int g[64];\nstruct box { int *p, n; };\n"
-     "__global__ void k(int *a) {\n  __shared__ int n; box b = {a, 64}; int own[4] = {0, 1, 2, 3};\n"
+     "__global__ void k(int *a) {\n  __shared__ int n; box b = {a, 64}; int own[4] = {0, 1, 2, "
+     "3};\n"
      "  if (threadIdx.x == 0) n = 0;\n  __syncthreads();\n  atomicAdd(&n, own[threadIdx.x % 4]);\n"
-     "  g[threadIdx.x] = c[threadIdx.x % 4];\n  __syncthreads();\n  b.p[threadIdx.x] = n + g[5];\n}\n",
+     "  g[threadIdx.x] = c[threadIdx.x % 4];\n  __syncthreads();\n  b.p[threadIdx.x] = n + "
+     "g[5];\n}\n",
      NULL, NULL, 64, 0, NULL},
 };
 

@@ -131,7 +131,8 @@ START_TEST(two_outputs_swap) {
   setup();
   make(&a, GA_FLOAT, GA_DIMS(3), ramp);
   make(&b, GA_FLOAT, GA_DIMS(3), other);
-  OK(GpuArray_eval(NULL, ctx, "t = a; a = b; b = t", GA_ARGS(ga_array("a", &a), ga_array("b", &b))));
+  OK(GpuArray_eval(NULL, ctx, "t = a; a = b; b = t",
+                   GA_ARGS(ga_array("a", &a), ga_array("b", &b))));
   EXPECT(&a, 10, 20, 30);
   EXPECT(&b, 0, 1, 2);
   GpuArray_clear(&a);
@@ -164,7 +165,8 @@ START_TEST(outputs_that_overlap_are_refused) {
   OK(GpuArray_slice(&v, &a, ":4"));
   OK(GpuArray_slice(&w, &a, "2:"));
   FAILS(GA_VALUE_ERROR, "overlap",
-        GpuArray_eval(NULL, ctx, "v = w + 1; w = v*2", GA_ARGS(ga_array("v", &v), ga_array("w", &w))));
+        GpuArray_eval(NULL, ctx, "v = w + 1; w = v*2",
+                      GA_ARGS(ga_array("v", &v), ga_array("w", &w))));
   GpuArray_clear(&w);
   OK(GpuArray_fromdata(&w, a.data, 0, GA_FLOAT, 1, dims, strides, 1));
   FAILS(GA_VALUE_ERROR, "overlap", GpuArray_eval_into(&w, "v", GA_ARGS(ga_array("v", &v))));
@@ -197,7 +199,8 @@ START_TEST(weak_numbers_follow_their_neighbours) {
   ck_assert_int_eq(r.typecode, GA_BYTE);
   EXPECT(&r, 0, 7, 14);
   GpuArray_clear(&r);
-  FAILS(GA_VALUE_ERROR, "300", GpuArray_eval(&r, ctx, "a*k", GA_ARGS(ga_array("a", &a), ga_int("k", 300))));
+  FAILS(GA_VALUE_ERROR, "300",
+        GpuArray_eval(&r, ctx, "a*k", GA_ARGS(ga_array("a", &a), ga_int("k", 300))));
   ck_assert_ptr_null(r.data);
   OK(GpuArray_eval(&r, ctx, "a*k", GA_ARGS(ga_array("a", &a), ga_float("k", 0.5))));
   ck_assert_int_eq(r.typecode, GA_DOUBLE);
@@ -256,7 +259,8 @@ static const struct {
     {"sum(a) + sum(a*a)", 1, 0},
     {"s = sum(a); q = sum(a*a)", 1, 0},
     {"t = exp(a - max(a, axis=1, keepdims=True)); t / sum(t, axis=1, keepdims=True)", 3, 2},
-    {"t = a - mean(a, axis=1, keepdims=True); t / sqrt(mean(t*t, axis=1, keepdims=True) + 1e-5)", 3, 2},
+    {"t = a - mean(a, axis=1, keepdims=True); t / sqrt(mean(t*t, axis=1, keepdims=True) + 1e-5)", 3,
+     2},
     {"where(a > 0, a, 0)", 1, 0},
     {"argmax(a, axis=1)", 1, 0},
 };

@@ -80,7 +80,8 @@ START_TEST(take1_matches_a_loop_for_every_index_type)
 }
 END_TEST
 
-static const char *const layouts[] = {"", "::-1", ":, ::2", ":, :, ::-1", ":, 1:, 1:", "::2, ::3, ::2"};
+static const char *const layouts[] = {"",           "::-1",      ":, ::2",
+                                      ":, :, ::-1", ":, 1:, 1:", "::2, ::3, ::2"};
 
 START_TEST(take1_reads_any_layout_and_converts)
 {

@@ -101,7 +101,8 @@ static void random_stage(stage_box *b, int reduce, unsigned char *align) {
   box_operand(b, GA_DT_FLOAT32, s, BOX_OUT);
   int x = box_op(b, GA_OP_add, box_load(b, 0, 0), box_load(b, 1, 0));
   box_store(b, 2, reduce ? box_reduce(b, GA_REDUCE_sum, x, -1) : x);
-  for (int i = 0; i < 3; i++) align[i] = (unsigned char)(rnd(2) ? 0 : rnd(8) ? 4 * rnd(4) : rnd(16));
+  for (int i = 0; i < 3; i++)
+    align[i] = (unsigned char)(rnd(2) ? 0 : rnd(8) ? 4 * rnd(4) : rnd(16));
 }
 
 START_TEST(texts_are_as_many_as_documented) {

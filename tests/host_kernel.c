@@ -39,8 +39,9 @@ static ga_func *build(const ga_text *t, size_t nargs)
                 ga_str_text(&t->generated));
   OK(ga_cpu_backend.module_func(&f, m, t->entry));
   OK(ga_cpu_backend.func_info(&info, f));
-  ck_assert_msg(info.args_size == nargs, "the kernel's parameters take %zu bytes, packed are %zu\n%s",
-                info.args_size, nargs, ga_str_text(&t->generated));
+  ck_assert_msg(info.args_size == nargs,
+                "the kernel's parameters take %zu bytes, packed are %zu\n%s", info.args_size, nargs,
+                ga_str_text(&t->generated));
   return f;
 }
 

@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What can be checked of the style of a source by looking at its lines: one SPDX
+# line at the top, at most 100 columns and 600 lines, no tabs, nothing after the
+# last word of a line, a newline at the end. Tables that a script made are left
+# alone.
+set -eu
+cd "${top_srcdir:-.}"
+
+find include lib codegen tools examples bench tests \
+  \( -path tests/data -o -path tests/corpus -o -path tests/golden \) -prune -o \
+  \( -name '*.c' -o -name '*.h' -o -name '*.def' -o -name '*.cu' -o -name '*.cuh' \
+     -o -name '*.cpp' -o -name '*.hpp' -o -name '*.sh' \) -print | sort | xargs awk '
+  function complain(line, what) {
+    printf "%s:%d: %s\n", FILENAME, line, what
+    bad = 1
+  }
+  FNR == 1 { files++ }
+  FNR <= 2 && /SPDX-License-Identifier: MIT/ { spdx[FILENAME] = 1 }
+  FNR == 3 && !(FILENAME in spdx) { complain(1, "no SPDX line") }
+  FNR == 601 { complain(601, "more than 600 lines: two ideas") }
+  length($0) > 100 { complain(FNR, "more than 100 columns") }
+  /\t/ { complain(FNR, "a tab") }
+  /[ \t]$/ { complain(FNR, "space at the end") }
+  END {
+    if (!files) { print "check-style: no files found"; exit 1 }
+    if (bad) exit 1
+    printf "check-style: %d files\n", files
+  }'
