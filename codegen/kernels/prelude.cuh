@@ -81,127 +81,91 @@ GA_FN void ga_walk(const ga_axes<N> &a, ga_index i, ga_offset (&off)[GA_NOFF]) {
 
 /* ---- elements and vectors ------------------------------------------------ */
 
-
-/* The word that moves BYTES bytes at once. */
-template <int BYTES> struct ga_word;
-template <> struct ga_word<1> { typedef unsigned char type; };
-template <> struct ga_word<2> { typedef unsigned short type; };
-template <> struct ga_word<4> { typedef unsigned int type; };
-template <> struct ga_word<8> { typedef uint2 type; };
-template <> struct ga_word<16> { typedef uint4 type; };
-
-template <class T, int N> struct ga_vec {
+/* N elements that are moved 16 bytes at a time, or all at once where they are
+ * fewer. */
+template <class T, int N>
+struct GA_ALIGN(N * sizeof(T) < 16 ? N * sizeof(T) : 16) ga_vec {
   T v[N];
 };
 
 /* N elements at p, which is aligned to min(16, N * sizeof(T)). */
 template <class T, int N> GA_FN ga_vec<T, N> ga_load_aligned(const char *p) {
-  const int bytes = N * (int)sizeof(T), size = bytes < 16 ? bytes : 16;
-  typedef typename ga_word<size>::type word;
-  union {
-    ga_vec<T, N> v;
-    word w[bytes / size];
-  } u;
-#pragma unroll
-  for (int k = 0; k < bytes / size; k++) u.w[k] = ((const word *)p)[k];
-  return u.v;
+  return *(const ga_vec<T, N> *)p;
 }
 
 template <class T, int N> GA_FN void ga_store_aligned(char *p, const ga_vec<T, N> &v) {
-  const int bytes = N * (int)sizeof(T), size = bytes < 16 ? bytes : 16;
-  typedef typename ga_word<size>::type word;
-  union {
-    ga_vec<T, N> v;
-    word w[bytes / size];
-  } u;
-  u.v = v;
-#pragma unroll
-  for (int k = 0; k < bytes / size; k++) ((word *)p)[k] = u.w[k];
+  *(ga_vec<T, N> *)p = v;
 }
 
 /* One element. */
 template <class T> GA_FN T ga_load(const char *p) {
 #if GA_BYTES
-  union {
-    T v;
-    unsigned char b[sizeof(T)];
-  } u;
+  T v;
+  unsigned char b[sizeof(T)];
 #pragma unroll
-  for (int k = 0; k < (int)sizeof(T); k++) u.b[k] = ((const unsigned char *)p)[k];
-  return u.v;
+  for (int k = 0; k < (int)sizeof(T); k++) b[k] = ((const unsigned char *)p)[k];
+  memcpy(&v, b, sizeof(T));
+  return v;
 #else
-  return ga_load_aligned<T, 1>(p).v[0];
+  return *(const T *)p;
 #endif
 }
 
 template <class T> GA_FN void ga_store(char *p, T v) {
 #if GA_BYTES
-  union {
-    T v;
-    unsigned char b[sizeof(T)];
-  } u;
-  u.v = v;
+  unsigned char b[sizeof(T)];
+  memcpy(b, &v, sizeof(T));
 #pragma unroll
-  for (int k = 0; k < (int)sizeof(T); k++) ((unsigned char *)p)[k] = u.b[k];
+  for (int k = 0; k < (int)sizeof(T); k++) ((unsigned char *)p)[k] = b[k];
 #else
-  ga_vec<T, 1> one;
-  one.v[0] = v;
-  ga_store_aligned<T, 1>(p, one);
+  *(T *)p = v;
 #endif
 }
 
-/* BYTES (4, 8 or 16) bytes at p, which is aligned to elements only: the two
- * aligned words around them, shifted together. Touches no aligned word that
- * holds none of the bytes asked for, so it never leaves the 16-byte granule of
- * an allocation. For p = 6 modulo 16 and 16 bytes: words 0-3 and 4-7, from byte
- * 6: one word up, then a funnel shift by 16 bits. */
-template <int BYTES> struct ga_shifted {
-  ga_uint w[BYTES / 4];
-};
-
-template <int BYTES> GA_FN ga_shifted<BYTES> ga_load_shifted(const char *p) {
-  typedef typename ga_word<BYTES>::type word;
-  const int n = BYTES / 4;
-  const ga_uint at = (ga_uint)((ga_ulong)p & (BYTES - 1));
+/* 4*N (4, 8 or 16) bytes at p, which is aligned to elements only: the two aligned
+ * words around them, shifted together. Touches no aligned word that holds none of
+ * the bytes asked for, so it never leaves the 16-byte granule of an allocation.
+ * For p = 6 modulo 16 and N = 4: uint 0-3 and 4-7, from byte 6: one uint up, then
+ * a funnel shift by 16 bits. */
+template <int N> GA_FN ga_vec<ga_uint, N> ga_load_shifted(const char *p) {
+  typedef ga_vec<ga_uint, N> word;
+  const ga_uint at = (ga_uint)((ga_ulong)p & (4 * N - 1));
   const word *q = (const word *)(p - at);
-  union {
-    word w[2];
-    ga_uint u[2 * n];
-  } b;
-  ga_shifted<BYTES> r;
-  b.w[0] = q[0];
-  b.w[1] = b.w[0];
-  if (at != 0) b.w[1] = q[1];
+  const word low = q[0];
+  word high = low, r;
+  ga_uint u[2 * N];
+  if (at != 0) high = q[1];
 #pragma unroll
-  for (int s = n / 2; s > 0; s >>= 1) {
-    const bool up = (at & (4 * s)) != 0;
-#pragma unroll
-    for (int k = 0; k + s < 2 * n; k++) b.u[k] = up ? b.u[k + s] : b.u[k];
+  for (int k = 0; k < N; k++) {
+    u[k] = low.v[k];
+    u[N + k] = high.v[k];
   }
 #pragma unroll
-  for (int k = 0; k < n; k++)
-    r.w[k] = __funnelshift_r(b.u[k], b.u[k + 1], (at & 3) * 8);
+  for (int s = N / 2; s > 0; s >>= 1) {
+    const bool up = (at & (4 * s)) != 0;
+#pragma unroll
+    for (int k = 0; k + s < 2 * N; k++) u[k] = up ? u[k + s] : u[k];
+  }
+#pragma unroll
+  for (int k = 0; k < N; k++) r.v[k] = __funnelshift_r(u[k], u[k + 1], (at & 3) * 8);
   return r;
 }
 
 /* N elements at p, which is aligned to one. */
 template <class T, int N> GA_FN ga_vec<T, N> ga_load_any(const char *p) {
   const int bytes = N * (int)sizeof(T);
+  ga_vec<T, N> r;
   if (bytes < 4 || (int)sizeof(T) >= 16 || GA_BYTES) {
-    ga_vec<T, N> r;
 #pragma unroll
     for (int k = 0; k < N; k++) r.v[k] = ga_load<T>(p + k * (int)sizeof(T));
     return r;
   }
-  const int size = bytes < 4 ? 4 : bytes < 16 ? bytes : 16;
-  const int count = bytes < size ? 1 : bytes / size;
-  union {
-    ga_vec<T, N> v;
-    ga_shifted<size> w[count];
-  } u;
+  const int size = bytes < 4 ? 4 : bytes < 16 ? bytes : 16; /* of one shifted load */
+  ga_vec<ga_uint, size / 4> w[bytes < size ? 1 : bytes / size];
 #pragma unroll
-  for (int k = 0; k < count; k++) u.w[k] = ga_load_shifted<size>(p + k * size);
-  return u.v;
+  for (int k = 0; k < bytes / size; k++) w[k] = ga_load_shifted<size / 4>(p + k * size);
+  memcpy(&r, w, bytes);
+  return r;
 }
 
 /* N neighbours from p on: GA_ALIGNED says that vectors lie on their own size. */

@@ -49,22 +49,14 @@ struct ga_out {
 #define GA_POINTER(i, T) char *a##i;
 #define GA_NUMBER(i, T) T p##i;
 
-/* T as 32-bit words, the last one padded. */
-template <class T> struct ga_words {
-  static const int n = ((int)sizeof(T) + 3) / 4;
-  union {
-    T v;
-    ga_uint w[n];
-  };
-};
-
 template <class T> GA_FN T ga_exchange_value(T v, int mask) {
-  ga_words<T> u;
-  u.w[ga_words<T>::n - 1] = 0;
-  u.v = v;
+  ga_uint w[(sizeof(T) + 3) / 4];
+  w[(sizeof(T) - 1) / 4] = 0; /* the last word may be padded */
+  memcpy(w, &v, sizeof(T));
 #pragma unroll
-  for (int k = 0; k < ga_words<T>::n; k++) u.w[k] = __shfl_xor_sync(GA_FULL, u.w[k], mask);
-  return u.v;
+  for (int k = 0; k < (int)(sizeof(T) + 3) / 4; k++) w[k] = __shfl_xor_sync(GA_FULL, w[k], mask);
+  memcpy(&v, w, sizeof(T));
+  return v;
 }
 
 /* The accumulator of the lane whose number differs in the bits of `mask`. */
@@ -78,10 +70,12 @@ GA_FN ga_acc ga_exchange(const ga_acc &a, int mask) {
 
 /* What another block has written: past the first cache. */
 GA_FN ga_acc ga_fetch(const ga_acc *p) {
-  ga_words<ga_acc> u;
+  ga_acc a;
+  ga_uint w[sizeof(ga_acc) / 4];
 #pragma unroll
-  for (int k = 0; k < ga_words<ga_acc>::n; k++) u.w[k] = __ldcg((const ga_uint *)p + k);
-  return u.v;
+  for (int k = 0; k < (int)(sizeof(ga_acc) / 4); k++) w[k] = __ldcg((const ga_uint *)p + k);
+  memcpy(&a, w, sizeof a);
+  return a;
 }
 
 /* Joins the lanes of each aligned group of 2^bits, lowest bit first: chunks. */
