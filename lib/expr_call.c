@@ -92,6 +92,9 @@ static int take_arg(ga_call *c, const GpuExpr *e, unsigned int i, int dry) {
     return ga_error(GA_VALUE_ERROR,
                     "expression: %s is of kind %d, the expression was made for kind %d",
                     label(arg, who, sizeof who, i), arg->kind, e->kinds[i]);
+  if (arg->flags != 0)
+    return ga_error(GA_VALUE_ERROR, "expression: %s has flags 0x%x, expected 0",
+                    label(arg, who, sizeof who, i), (unsigned int)arg->flags);
   GA_TRY(put(c, (uint64_t)(unsigned int)arg->kind << 56 | (uint64_t)(unsigned int)arg->typecode));
   switch (arg->kind) {
     case GA_ARG_ARRAY:

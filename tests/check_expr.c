@@ -350,6 +350,11 @@ START_TEST(bad_calls_are_refused) {
   OK(GpuExpr_new(&e, ctx, "a*c", GA_ARGS(ga_array("a", NULL)))); /* not known yet */
   FAILS(GA_VALUE_ERROR, "unknown name", GpuExpr_call(e, &r, GA_ARGS(ga_array("a", &a))));
   GpuExpr_free(e);
+  {
+    gpuarg odd = ga_array("a", &a);
+    odd.flags = 4;
+    FAILS(GA_VALUE_ERROR, "flags 0x4", GpuArray_eval(&r, ctx, "a", 1, &odd));
+  }
   FAILS(GA_VALUE_ERROR, "NULL", GpuExpr_new(NULL, ctx, "1", 0, NULL));
   FAILS(GA_VALUE_ERROR, "NULL", GpuExpr_new(&e, NULL, "1", 0, NULL));
   ck_assert_ptr_null(e);
