@@ -35,8 +35,7 @@ static ga_func *build(const ga_text *t, size_t nargs)
   ga_func *f;
   ga_func_info info;
   int err = ga_cache_module(&m, context(), &src, NULL);
-  ck_assert_msg(err == GA_NO_ERROR, "%s\n%s", gpuarray_error_message(),
-                ga_str_text(&t->generated));
+  ck_assert_msg(err == GA_NO_ERROR, "%s\n%s", gpuarray_error_message(), ga_str_text(&t->generated));
   OK(ga_cpu_backend.module_func(&f, m, t->entry));
   OK(ga_cpu_backend.func_info(&info, f));
   ck_assert_msg(info.args_size == nargs,
@@ -46,8 +45,8 @@ static ga_func *build(const ga_text *t, size_t nargs)
 }
 
 /* Fills in what only the call knows. */
-static void fill(ga_launch *launch, const ga_stage *st, char *const *first,
-                 const ga_value *numbers, void *scratch, void *tickets)
+static void fill(ga_launch *launch, const ga_stage *st, char *const *first, const ga_value *numbers,
+                 void *scratch, void *tickets)
 {
   for (unsigned int i = 0; i < st->noperand; i++)
     memcpy(launch->args + launch->operand_at[i], &first[i], sizeof first[i]);

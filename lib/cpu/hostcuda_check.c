@@ -38,7 +38,7 @@ GA_HC_PLAIN void ga_hc_check_line(char *text, size_t size, const ga_hc_team *t, 
 }
 
 GA_HC_PLAIN _Noreturn void ga_hc_check_fail(ga_hc_team *t, unsigned int thread, uintptr_t pc,
-                                const char *what)
+                                            const char *what)
 {
   char where[160];
   ga_hc_check_line(where, sizeof where, t, pc);
@@ -50,14 +50,16 @@ GA_HC_PLAIN _Noreturn void ga_hc_check_fail(ga_hc_team *t, unsigned int thread, 
 static const char *const verbs[] = {
     [GA_HC_READ] = "reads", [GA_HC_WRITE] = "writes", [GA_HC_ATOMIC] = "changes"};
 
-static GA_HC_PLAIN _Noreturn void outside(ga_hc_team *t, void *p, unsigned long size, int how, uintptr_t pc)
+static GA_HC_PLAIN _Noreturn void outside(ga_hc_team *t, void *p, unsigned long size, int how,
+                                          uintptr_t pc)
 {
   char what[400], near[160] = "";
   uintptr_t low, high, at = (uintptr_t)p;
   if (at < 4096)
     snprintf(near, sizeof near, " (a NULL pointer)");
   else if (ga_hc_track_near(p, &low, &high))
-    snprintf(near, sizeof near, ", %zu bytes %s a buffer of %zu", (size_t)(at >= high ? at - high : low - at),
+    snprintf(near, sizeof near, ", %zu bytes %s a buffer of %zu",
+             (size_t)(at >= high ? at - high : low - at),
              at >= high ? "behind the end of" : "before the beginning of", (size_t)(high - low));
   snprintf(what, sizeof what, "%s %lu bytes outside every buffer%s", verbs[how], size, near);
   ga_hc_check_fail(t, t->current, pc, what);
@@ -71,7 +73,8 @@ static int within(uintptr_t at, unsigned long size, const void *low, size_t n)
 }
 
 /* Shared memory: 1 when the access lies in it. */
-static GA_HC_PLAIN int shared(ga_hc_team *t, uintptr_t at, unsigned long size, int how, uintptr_t pc)
+static GA_HC_PLAIN int shared(ga_hc_team *t, uintptr_t at, unsigned long size, int how,
+                              uintptr_t pc)
 {
   ga_hc_shadow *s = t->shadow;
   size_t nstatic = s->static_high - s->static_low;

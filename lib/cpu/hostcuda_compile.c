@@ -107,10 +107,15 @@ static int has_option(const ga_source *src, const char *name)
 
 static void compile_options(job *j, const gpucontext *ctx)
 {
-  static const char *const always[] = {
-      "-fPIC",          "-fvisibility=hidden", "-fno-exceptions",
-      "-fno-rtti",      "-fno-math-errno",     "-fno-strict-aliasing",
-      "-fno-threadsafe-statics", "-fsanitize=integer-divide-by-zero", "-fno-asynchronous-unwind-tables"};
+  static const char *const always[] = {"-fPIC",
+                                       "-fvisibility=hidden",
+                                       "-fno-exceptions",
+                                       "-fno-rtti",
+                                       "-fno-math-errno",
+                                       "-fno-strict-aliasing",
+                                       "-fno-threadsafe-statics",
+                                       "-fsanitize=integer-divide-by-zero",
+                                       "-fno-asynchronous-unwind-tables"};
   /* GCC 12's vectoriser contracts complex products whatever it is told (bug
    * 107647), and gives a wrong maximum over columns with AVX2. A user's own text
    * is promised no bits; ours is. */
@@ -157,12 +162,15 @@ static int run(job *j, unsigned int seconds, const char *what)
 static int is_standard(const char *name, size_t n)
 {
   static const char *const names[] = {
-      "algorithm", "array",   "assert.h", "atomic",  "bitset",  "cassert",    "cfloat",
-      "climits",   "cmath",   "complex",  "cstddef", "cstdint", "cstdio",     "cstdlib",
-      "cstring",   "ctype.h", "cctype",   "float.h", "functional", "initializer_list", "inttypes.h",
-      "iterator",  "limits",  "limits.h", "math.h",  "memory",  "numeric",    "stdbool.h",
-      "stddef.h",  "stdint.h", "stdio.h", "stdlib.h", "string.h", "time.h",   "ctime",
-      "tuple",     "type_traits", "utility", "vector", "iostream", "cinttypes"};
+      "algorithm",  "array",       "assert.h",  "atomic",     "bitset",
+      "cassert",    "cfloat",      "climits",   "cmath",      "complex",
+      "cstddef",    "cstdint",     "cstdio",    "cstdlib",    "cstring",
+      "ctype.h",    "cctype",      "float.h",   "functional", "initializer_list",
+      "inttypes.h", "iterator",    "limits",    "limits.h",   "math.h",
+      "memory",     "numeric",     "stdbool.h", "stddef.h",   "stdint.h",
+      "stdio.h",    "stdlib.h",    "string.h",  "time.h",     "ctime",
+      "tuple",      "type_traits", "utility",   "vector",     "iostream",
+      "cinttypes"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strlen(names[i]) == n && memcmp(names[i], name, n) == 0) return 1;
   return 0;

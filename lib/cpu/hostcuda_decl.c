@@ -66,10 +66,9 @@ static unsigned int skip_statement(const ga_hc_text *t, unsigned int i)
 
 static int is_attribute(const ga_hc_token *k)
 {
-  static const char *const words[] = {"__align__",    "__attribute__", "__launch_bounds__",
-                                      "alignas",      "decltype",      "__declspec",
-                                      "noexcept",     "__maxnreg__",   "__cluster_dims__",
-                                      "__block_size__", "explicit",    "asm"};
+  static const char *const words[] = {
+      "__align__", "__attribute__", "__launch_bounds__", "alignas",        "decltype", "__declspec",
+      "noexcept",  "__maxnreg__",   "__cluster_dims__",  "__block_size__", "explicit", "asm"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (ga_hc_is(k, words[i])) return 1;
   return 0;
@@ -165,8 +164,7 @@ static void mark(marks *m, const ga_hc_token *k)
   if (ga_hc_is(k, "__shared__")) m->shared = 1;
   if (ga_hc_is(k, "extern")) m->extern_ = 1;
   if (ga_hc_is(k, "typedef") || ga_hc_is(k, "using")) m->typedef_ = 1;
-  if (ga_hc_is(k, "class") || ga_hc_is(k, "struct") || ga_hc_is(k, "union") ||
-      ga_hc_is(k, "enum"))
+  if (ga_hc_is(k, "class") || ga_hc_is(k, "struct") || ga_hc_is(k, "union") || ga_hc_is(k, "enum"))
     m->class_ = 1;
 }
 
@@ -259,8 +257,7 @@ static void open_namespace(parser *p)
     end++;
   if (end > first && is_attribute(at(t, first))) end = first;
   const char *s = t->tok[first].s;
-  open_scope(p, s,
-             end > first ? (unsigned int)(t->tok[end - 1].s + t->tok[end - 1].n - s) : 0);
+  open_scope(p, s, end > first ? (unsigned int)(t->tok[end - 1].s + t->tok[end - 1].n - s) : 0);
   p->i = i + 1;
 }
 

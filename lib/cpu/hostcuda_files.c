@@ -117,7 +117,7 @@ typedef struct file {
 static const size_t nothing;
 static const file files[] = {
 #define FILE(name, symbol) {name, ga_kernel_##symbol, &ga_kernel_##symbol##_size},
-#define EMPTY(name) {name, "", &nothing},
+#define EMPTY(name)        {name, "", &nothing},
 #include "hostcuda_files.def"
 #undef FILE
 #undef EMPTY

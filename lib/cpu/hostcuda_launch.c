@@ -32,8 +32,8 @@ static int check_launch(const ga_func *f, const size_t g[3], const size_t b[3], 
                     "launch of %s: grid (%zu, %zu, %zu); extents from 1 to 2^31-1, 65535 and "
                     "65535 are possible",
                     f->k->name, g[0], g[1], g[2]);
-  if (b[0] == 0 || b[1] == 0 || b[2] == 0 || b[0] > GA_HC_MAX_THREADS ||
-      b[1] > GA_HC_MAX_THREADS || b[2] > MAX_BLOCK_Z || b[0] * b[1] * b[2] > GA_HC_MAX_THREADS)
+  if (b[0] == 0 || b[1] == 0 || b[2] == 0 || b[0] > GA_HC_MAX_THREADS || b[1] > GA_HC_MAX_THREADS ||
+      b[2] > MAX_BLOCK_Z || b[0] * b[1] * b[2] > GA_HC_MAX_THREADS)
     return ga_error(GA_VALUE_ERROR,
                     "launch of %s: block (%zu, %zu, %zu); extents from 1 to 1024, 1024 and 64, "
                     "and 1024 threads in all, are possible",
@@ -83,15 +83,15 @@ int ga_hc_launch(ga_func *f, const size_t grid[3], const size_t block[3], size_t
                  const void *args, size_t nargs)
 {
   GA_TRY(check_launch(f, grid, block, shared, nargs));
-  ga_hc_run run = {.f = f,
-                   .grid = {(unsigned int)grid[0], (unsigned int)grid[1], (unsigned int)grid[2]},
-                   .block = {(unsigned int)block[0], (unsigned int)block[1],
-                             (unsigned int)block[2]},
-                   .nblock = grid[0] * grid[1] * grid[2],
-                   .nthread = (unsigned int)(block[0] * block[1] * block[2]),
-                   .shared = shared,
-                   .args = args,
-                   .reverse = ga_hc_reverse};
+  ga_hc_run run = {
+      .f = f,
+      .grid = {(unsigned int)grid[0], (unsigned int)grid[1], (unsigned int)grid[2]},
+      .block = {(unsigned int)block[0], (unsigned int)block[1], (unsigned int)block[2]},
+      .nblock = grid[0] * grid[1] * grid[2],
+      .nthread = (unsigned int)(block[0] * block[1] * block[2]),
+      .shared = shared,
+      .args = args,
+      .reverse = ga_hc_reverse};
   run.chunk = run.nblock / ((size_t)PIECES * ga_pool_threads());
   if (run.chunk < 1) run.chunk = 1;
   if (run.chunk > PIECES) run.chunk = PIECES;

@@ -78,8 +78,8 @@ static void add(lexer *l, int kind, const char *s, const char *end)
     t->tok = tok;
     l->cap = cap;
   }
-  t->tok[t->ntok++] = (ga_hc_token){s, (unsigned int)(end - s), l->line,
-                                    (unsigned short)l->file, (unsigned char)kind};
+  t->tok[t->ntok++] = (ga_hc_token){s, (unsigned int)(end - s), l->line, (unsigned short)l->file,
+                                    (unsigned char)kind};
 }
 
 /* Behind the string or character whose opening quote is at p. */

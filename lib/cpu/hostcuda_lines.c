@@ -131,7 +131,8 @@ static int read_header(ga_hc_lines *l, cursor *c, header *h)
   h->line_range = (unsigned int)fixed(c, 1);
   h->opcode_base = (unsigned int)fixed(c, 1);
   for (unsigned int i = 1; i < h->opcode_base; i++) h->lengths[i] = (unsigned char)fixed(c, 1);
-  while (c->p < program && *string(c) != '\0') {}
+  while (c->p < program && *string(c) != '\0') {
+  }
   h->file0 = l->nfile;
   for (;;) {
     const char *name = c->p < program ? string(c) : "";
@@ -272,8 +273,7 @@ void ga_hc_lines_free(ga_hc_lines *l)
   free(l);
 }
 
-int ga_hc_lines_find(const ga_hc_lines *l, uintptr_t address, const char **file,
-                     unsigned int *line)
+int ga_hc_lines_find(const ga_hc_lines *l, uintptr_t address, const char **file, unsigned int *line)
 {
   size_t low = 0, high = l != NULL ? l->n : 0;
   while (low < high) { /* the last row at or before the address */

@@ -93,8 +93,7 @@ static int list_kernels(ga_module *m)
   while (m->table->kernels[m->nfunc].name != NULL) m->nfunc++;
   m->funcs = calloc(m->nfunc + 1u, sizeof *m->funcs);
   if (m->funcs == NULL) return ga_error_memory("module", m->nfunc * sizeof *m->funcs);
-  for (unsigned int i = 0; i < m->nfunc; i++)
-    m->funcs[i] = (ga_func){m, &m->table->kernels[i]};
+  for (unsigned int i = 0; i < m->nfunc; i++) m->funcs[i] = (ga_func){m, &m->table->kernels[i]};
   return GA_NO_ERROR;
 }
 
@@ -145,7 +144,8 @@ static int names(const char *name, const char *full)
   size_t n = strlen(name), f = strlen(full);
   if (strncmp(name, "::", 2) == 0) return strcmp(name + 2, full) == 0;
   if (n > f || strcmp(full + f - n, name) != 0) return 0;
-  return n == f || (f >= n + 2 && strncmp(full + f - n - 2, "::", 2) == 0 && strchr(full, '<') == NULL);
+  return n == f ||
+         (f >= n + 2 && strncmp(full + f - n - 2, "::", 2) == 0 && strchr(full, '<') == NULL);
 }
 
 int ga_hc_module_func(ga_func **f, ga_module *m, const char *name)
@@ -169,7 +169,9 @@ int ga_hc_module_func(ga_func **f, ga_module *m, const char *name)
     return ga_error(GA_VALUE_ERROR, "kernel '%s': %u kernels of the module are called so", name, n);
   return ga_error(GA_VALUE_ERROR, "kernel '%s': the module has none; it has %s%s%s", name,
                   m->nfunc != 0 ? "'" : "no kernel", m->nfunc != 0 ? m->funcs[0].k->name : "",
-                  m->nfunc > 1 ? "' and others" : m->nfunc == 1 ? "'" : "");
+                  m->nfunc > 1    ? "' and others"
+                  : m->nfunc == 1 ? "'"
+                                  : "");
 }
 
 int ga_hc_module_global(void **ptr, size_t *size, ga_module *m, const char *name)

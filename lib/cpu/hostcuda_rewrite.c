@@ -21,8 +21,8 @@ typedef struct writer {
   ga_str *out;
   const ga_hc_text *t;
   const ga_hc_options *o;
-  const char *done; /* the text is written up to here */
-  const ga_hc_decl *decl; /* the one that the current token is in, or NULL */
+  const char *done;            /* the text is written up to here */
+  const ga_hc_decl *decl;      /* the one that the current token is in, or NULL */
   const ga_hc_token **dynamic; /* names of dynamic shared arrays in namespaces */
   unsigned int ndynamic;
 } writer;
@@ -75,7 +75,8 @@ static int starts(const ga_hc_token *k, const char *prefix)
 /* An asm with an empty text is a barrier for the compiler, on any machine. */
 static int empty_asm(const writer *w, unsigned int i)
 {
-  while (is(w, ++i, "volatile") || is(w, i, "__volatile__")) {}
+  while (is(w, ++i, "volatile") || is(w, i, "__volatile__")) {
+  }
   return is(w, i, "(") && tok(w, i + 1)->kind == GA_HC_STRING && tok(w, i + 1)->n == 2;
 }
 
@@ -87,16 +88,15 @@ static int refuse(const writer *w, unsigned int i)
   if (k->kind != GA_HC_NAME) return GA_NO_ERROR;
   if ((ga_hc_is(k, "asm") || ga_hc_is(k, "__asm__") || ga_hc_is(k, "__asm")) && !empty_asm(w, i))
     return unsupported(w, i, "inline PTX (asm)");
-  if (ga_hc_is(k, "wmma") || starts(k, "__wmma_") || starts(k, "__mma_") ||
-      starts(k, "__hmma_") || starts(k, "__imma_") || ga_hc_is(k, "nvcuda"))
+  if (ga_hc_is(k, "wmma") || starts(k, "__wmma_") || starts(k, "__mma_") || starts(k, "__hmma_") ||
+      starts(k, "__imma_") || ga_hc_is(k, "nvcuda"))
     return unsupported(w, i, "a tensor-core instruction (wmma)");
   if (ga_hc_is(k, "texture") && is(w, i + 1, "<")) return unsupported(w, i, "a texture");
   if (ga_hc_is(k, "surface") && is(w, i + 1, "<")) return unsupported(w, i, "a surface");
-  if (starts(k, "cudaTexture") || starts(k, "tex1D") || starts(k, "tex2D") ||
-      starts(k, "tex3D") || starts(k, "texCubemap"))
+  if (starts(k, "cudaTexture") || starts(k, "tex1D") || starts(k, "tex2D") || starts(k, "tex3D") ||
+      starts(k, "texCubemap"))
     return unsupported(w, i, "a texture");
-  if (starts(k, "cudaSurface") || starts(k, "surf1D") || starts(k, "surf2D") ||
-      starts(k, "surf3D"))
+  if (starts(k, "cudaSurface") || starts(k, "surf1D") || starts(k, "surf2D") || starts(k, "surf3D"))
     return unsupported(w, i, "a surface");
   if (ga_hc_is(k, "__cluster_dims__") || starts(k, "__cluster_"))
     return unsupported(w, i, "a thread block cluster");
@@ -147,7 +147,8 @@ static unsigned int write_dynamic(writer *w, unsigned int i, int inside)
 {
   unsigned int name = i, end = i;
   while (!is(w, end, ";") && tok(w, end)->kind != GA_HC_END) end++;
-  for (name = i; name < end && !is(w, name, "["); name++) {}
+  for (name = i; name < end && !is(w, name, "["); name++) {
+  }
   if (name == end || name == i) return i;
   unsigned int dims = ga_hc_closing(w->t, name) + 1; /* behind the empty [] */
   name--;
@@ -171,8 +172,7 @@ static unsigned int write_dynamic(writer *w, unsigned int i, int inside)
   } else {
     ga_str_addf(w->out, inside ? "*%.*s" : "*ga_hc_dyn_%.*s", (int)n->n, n->s);
   }
-  if (inside)
-    ga_str_addf(w->out, " = (decltype(%.*s))::ga_hc_dynamic()", (int)n->n, n->s);
+  if (inside) ga_str_addf(w->out, " = (decltype(%.*s))::ga_hc_dynamic()", (int)n->n, n->s);
   for (const char *p = tok(w, i)->s; p < tok(w, end)->s; p++)
     if (*p == '\n') ga_str_add(w->out, "\n");
   w->done = tok(w, end)->s;
@@ -188,8 +188,8 @@ static int write_dynamic_use(writer *w, unsigned int i)
     if (n->n != k->n || memcmp(n->s, k->s, k->n) != 0) continue;
     if (i > 0 && (is(w, i - 1, ".") || is(w, i - 1, "->"))) return 0;
     char text[300];
-    snprintf(text, sizeof text, "((ga_hc_dyn_%.*s)::ga_hc_dynamic())", (int)(k->n < 120 ? k->n : 120),
-             k->s);
+    snprintf(text, sizeof text, "((ga_hc_dyn_%.*s)::ga_hc_dynamic())",
+             (int)(k->n < 120 ? k->n : 120), k->s);
     replace(w, i, i, text);
     return 1;
   }
@@ -246,15 +246,16 @@ static const char *index_function(const ga_hc_token *k)
 /* The words that vanish or have a C++ one in their place. */
 static const char *plain_word(const ga_hc_token *k)
 {
-  static const char *const words[][2] = {{"__device__", ""},
-                                         {"__host__", ""},
-                                         {"__constant__", ""},
-                                         {"__managed__", ""},
-                                         {"__shared__", "thread_local"},
-                                         {"__forceinline__", "inline __attribute__((always_inline))"},
-                                         {"__nv_pure__", ""},
-                                         {"__tile_global__", ""},
-                                         {"__align__", "__attribute__((aligned"}};
+  static const char *const words[][2] = {
+      {"__device__", ""},
+      {"__host__", ""},
+      {"__constant__", ""},
+      {"__managed__", ""},
+      {"__shared__", "thread_local"},
+      {"__forceinline__", "inline __attribute__((always_inline))"},
+      {"__nv_pure__", ""},
+      {"__tile_global__", ""},
+      {"__align__", "__attribute__((aligned"}};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (ga_hc_is(k, words[i][0])) return words[i][1];
   return NULL;
@@ -266,8 +267,9 @@ static void write_sync(writer *w, unsigned int i)
   const ga_hc_token *k = tok(w, i);
   char text[96];
   int scoped = i > 0 && is(w, i - 1, "::");
-  snprintf(text, sizeof text, "%sga_hc_at(%uu).%.*s", scoped ? "" : "::",
-           GA_HC_LINE(k->file, k->line & ((1u << GA_HC_LINE_BITS) - 1)), (int)k->n, k->s);
+  snprintf(text, sizeof text, "%sga_hc_at(%uu).%.*s",
+           scoped ? "" : "::", GA_HC_LINE(k->file, k->line & ((1u << GA_HC_LINE_BITS) - 1)),
+           (int)k->n, k->s);
   replace(w, i, i, text);
 }
 

@@ -19,8 +19,9 @@ static int unordered(const ga_hc_team *t, const ga_hc_touch *touch, unsigned int
   return touch->thread / GA_HC_WARP != warp || touch->warp_when == t->warp[warp].epoch;
 }
 
-static GA_HC_PLAIN _Noreturn void race(ga_hc_team *t, unsigned int me, uintptr_t pc, const char *verb,
-                           const ga_hc_touch *first, const char *first_verb)
+static GA_HC_PLAIN _Noreturn void race(ga_hc_team *t, unsigned int me, uintptr_t pc,
+                                       const char *verb, const ga_hc_touch *first,
+                                       const char *first_verb)
 {
   char what[400], where[160];
   const ga_hc_dim *b = &t->block.bdim;
@@ -71,7 +72,8 @@ GA_HC_PLAIN void ga_hc_shadow_barrier(ga_hc_team *t)
   s->unwritten.there = 0;
 }
 
-static GA_HC_PLAIN void look_read(ga_hc_team *t, ga_hc_cell *c, unsigned int me, int how, uintptr_t pc)
+static GA_HC_PLAIN void look_read(ga_hc_team *t, ga_hc_cell *c, unsigned int me, int how,
+                                  uintptr_t pc)
 {
   ga_hc_shadow *s = t->shadow;
   if (!written(s, c)) {
@@ -85,14 +87,13 @@ static GA_HC_PLAIN void look_read(ga_hc_team *t, ga_hc_cell *c, unsigned int me,
   if (unordered(t, &c->write, me) && !(c->write.atomic && how == GA_HC_ATOMIC))
     race(t, me, pc, "reads", &c->write, "wrote");
   if (how == GA_HC_ATOMIC) return;
-  if (c->read.when == t->shadow->now0 + t->epoch &&
-      c->read.thread / GA_HC_WARP != me / GA_HC_WARP)
+  if (c->read.when == t->shadow->now0 + t->epoch && c->read.thread / GA_HC_WARP != me / GA_HC_WARP)
     c->other = c->read;
   note(t, &c->read, me, how, pc);
 }
 
-static GA_HC_PLAIN void look_write(ga_hc_team *t, ga_hc_cell *c, unsigned int me, int how, uintptr_t pc,
-                       unsigned char *p, unsigned long size)
+static GA_HC_PLAIN void look_write(ga_hc_team *t, ga_hc_cell *c, unsigned int me, int how,
+                                   uintptr_t pc, unsigned char *p, unsigned long size)
 {
   ga_hc_shadow *s = t->shadow;
   if (s->unwritten.there && s->unwritten.cell == (size_t)(c - s->cells) &&
@@ -113,8 +114,8 @@ static GA_HC_PLAIN void look_write(ga_hc_team *t, ga_hc_cell *c, unsigned int me
   note(t, &c->write, me, how, pc);
 }
 
-GA_HC_PLAIN void ga_hc_shadow_access(ga_hc_team *t, size_t cell, void *p, unsigned long size, int how,
-                         uintptr_t pc)
+GA_HC_PLAIN void ga_hc_shadow_access(ga_hc_team *t, size_t cell, void *p, unsigned long size,
+                                     int how, uintptr_t pc)
 {
   ga_hc_shadow *s = t->shadow;
   for (unsigned long i = 0; i < size && cell + i < s->ncell; i++) {

@@ -21,9 +21,9 @@ typedef struct ga_hc_cell {
 
 typedef struct ga_hc_shadow {
   uintptr_t static_low, static_high; /* the static shared memory of this core */
-  ga_hc_cell *cells; /* of the static bytes, then of the dynamic ones */
+  ga_hc_cell *cells;                 /* of the static bytes, then of the dynamic ones */
   size_t ncell, room;
-  uint32_t now0; /* `when` of the block's beginning */
+  uint32_t now0;       /* `when` of the block's beginning */
   uintptr_t low, high; /* the buffer touched last */
   /* The first read, since the last barrier, of a byte nobody had written. If
    * another thread writes it before the next barrier, it was a race. */
@@ -53,8 +53,7 @@ void ga_hc_shadow_settle(ga_hc_team *t);
 void ga_hc_shadow_barrier(ga_hc_team *t);
 
 /* hostcuda_check.c: ends the launch, with the line that `pc` belongs to. */
-_Noreturn void ga_hc_check_fail(ga_hc_team *t, unsigned int thread, uintptr_t pc,
-                                const char *what);
+_Noreturn void ga_hc_check_fail(ga_hc_team *t, unsigned int thread, uintptr_t pc, const char *what);
 /* "file:line" of a code address. */
 void ga_hc_check_line(char *text, size_t size, const ga_hc_team *t, uintptr_t pc);
 

@@ -98,7 +98,8 @@ int ga_hc_spawn(int *status, char *const *argv, const char *out, ga_str *log, un
   done = done && reap(pid, &raw, end);
   if (!done) {
     kill(-pid, SIGKILL);
-    while (waitpid(pid, &raw, 0) < 0 && errno == EINTR) {}
+    while (waitpid(pid, &raw, 0) < 0 && errno == EINTR) {
+    }
     return ga_error(GA_RUN_ERROR, "compile: %s was not done after %u seconds", argv[0], seconds);
   }
   *status = WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw);

@@ -32,16 +32,17 @@ void ga_hc_line_text(char *text, size_t size, const ga_hc_module *table, unsigne
            line & ((1u << GA_HC_LINE_BITS) - 1));
 }
 
-GA_HC_PLAIN void ga_hc_report(ga_hc_team *t, unsigned int index, const char *where, const char *what)
+GA_HC_PLAIN void ga_hc_report(ga_hc_team *t, unsigned int index, const char *where,
+                              const char *what)
 {
   ga_hc_run *run = t->run;
   int none = 0;
   if (!atomic_compare_exchange_strong(&run->failed, &none, 1)) return;
   const ga_hc_dim *b = &t->block.bdim, *g = &t->block.bid;
   snprintf(run->message, sizeof run->message,
-           "kernel %s: %s%s%s: block (%u, %u, %u), thread (%u, %u, %u)", run->f->k->name,
-           where, *where != '\0' ? ": " : "", what, g->x, g->y, g->z, index % b->x,
-           index / b->x % b->y, index / b->x / b->y);
+           "kernel %s: %s%s%s: block (%u, %u, %u), thread (%u, %u, %u)", run->f->k->name, where,
+           *where != '\0' ? ": " : "", what, g->x, g->y, g->z, index % b->x, index / b->x % b->y,
+           index / b->x / b->y);
   run->code = GA_IMPL_ERROR;
   atomic_store(&run->failed, 2);
 }
@@ -55,7 +56,7 @@ GA_HC_PLAIN _Noreturn void ga_hc_abandon(ga_hc_team *t)
 
 /* Ends the block: thread `index` at `line` against what `what` says. */
 static GA_HC_PLAIN _Noreturn void diverged(ga_hc_team *t, unsigned int index, unsigned int line,
-                               const char *what)
+                                           const char *what)
 {
   char where[128];
   ga_hc_line_text(where, sizeof where, t->run->f->m->table, line);
@@ -143,7 +144,7 @@ static inline int next_ready(const ga_hc_team *t, unsigned int i)
 
 /* Goes to thread i, and comes back when another goes to `me`. */
 static inline GA_HC_PLAIN __attribute__((always_inline)) void go(ga_hc_team *t, unsigned int me,
-                                                     unsigned int i)
+                                                                 unsigned int i)
 {
   if (__builtin_expect(t->stack_of[i] < 0, 0)) begin(t, i);
   t->current = i;
@@ -151,7 +152,8 @@ static inline GA_HC_PLAIN __attribute__((always_inline)) void go(ga_hc_team *t, 
 }
 
 /* The neighbour is tried first, by a test that is foreseen, not computed with. */
-static inline GA_HC_PLAIN __attribute__((always_inline)) void wait_inline(ga_hc_team *t, unsigned int me)
+static inline GA_HC_PLAIN __attribute__((always_inline)) void wait_inline(ga_hc_team *t,
+                                                                          unsigned int me)
 {
   unsigned int i = me + 1;
   if (__builtin_expect(i >= t->nthread || !(t->ready[i >> 6] & bit(i)), 0)) {
@@ -163,10 +165,7 @@ static inline GA_HC_PLAIN __attribute__((always_inline)) void wait_inline(ga_hc_
   go(t, me, i);
 }
 
-GA_HC_PLAIN void ga_hc_wait(ga_hc_team *t)
-{
-  wait_inline(t, t->current);
-}
+GA_HC_PLAIN void ga_hc_wait(ga_hc_team *t) { wait_inline(t, t->current); }
 
 /* ---- the barrier --------------------------------------------------------------- */
 
@@ -193,7 +192,7 @@ static inline GA_HC_PLAIN __attribute__((always_inline)) void release(ga_hc_team
 }
 
 static GA_HC_PLAIN __attribute__((noinline, cold)) void mismatch(ga_hc_team *t, unsigned int me,
-                                                     unsigned int line)
+                                                                 unsigned int line)
 {
   char what[320], who[96], where[128];
   thread_text(who, sizeof who, t, t->barrier.first);
@@ -202,8 +201,8 @@ static GA_HC_PLAIN __attribute__((noinline, cold)) void mismatch(ga_hc_team *t, 
   diverged(t, me, line, what);
 }
 
-static inline GA_HC_PLAIN __attribute__((always_inline)) void arrive(ga_hc_team *t, unsigned int me, int kind,
-                                                         int predicate, unsigned int line)
+static inline GA_HC_PLAIN __attribute__((always_inline)) void
+arrive(ga_hc_team *t, unsigned int me, int kind, int predicate, unsigned int line)
 {
   if (t->arrived++ == 0) {
     t->barrier.kind = kind;

@@ -26,8 +26,8 @@ typedef struct ga_hc_meeting {
 } ga_hc_meeting;
 
 typedef struct ga_hc_warp_state {
-  uint32_t live; /* lanes that have not ended */
-  uint32_t used; /* meetings in use */
+  uint32_t live;  /* lanes that have not ended */
+  uint32_t used;  /* meetings in use */
   uint32_t asked; /* those of kind GA_HC_ACTIVE that are not done */
   uint32_t epoch; /* meetings done so far */
   ga_hc_meeting meeting[GA_HC_WARP];
@@ -40,18 +40,18 @@ typedef struct ga_hc_team {
   ga_hc_run *run;
   unsigned int nthread;
   unsigned int current; /* the thread that runs */
-  int checked; /* its kernel is */
-  int flat; /* the block has one dimension */
+  int checked;          /* its kernel is */
+  int flat;             /* the block has one dimension */
   unsigned int live;    /* threads that have not ended */
   unsigned int arrived; /* of them at the barrier */
   unsigned int ended;   /* threads that ran off the kernel's end */
   unsigned int ended_thread;
-  unsigned int epoch;   /* barriers done so far */
+  unsigned int epoch; /* barriers done so far */
   struct {
     int kind, value, result;
     unsigned int line, first;
   } barrier;
-  uint64_t ready[GA_HC_WORDS]; /* threads that can run, those not begun among them */
+  uint64_t ready[GA_HC_WORDS];   /* threads that can run, those not begun among them */
   uint64_t waiting[GA_HC_WORDS]; /* threads at the barrier */
   uint64_t early[GA_HC_WORDS];   /* threads that are returning early */
   ga_fiber home;

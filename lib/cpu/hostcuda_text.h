@@ -25,14 +25,14 @@ typedef struct ga_hc_file {
 /* A function, a class, or a variable; all numbers are of tokens. */
 typedef struct ga_hc_decl {
   enum { GA_HC_FUNCTION, GA_HC_CLASS, GA_HC_VARIABLE } kind;
-  unsigned int first, end; /* end: the one behind its last */
-  unsigned int name;       /* of a function; of a class 0 where it has none */
-  unsigned int open, close; /* a function's parameters, with parentheses */
-  unsigned int body;        /* its opening brace; 0: no body */
+  unsigned int first, end;                 /* end: the one behind its last */
+  unsigned int name;                       /* of a function; of a class 0 where it has none */
+  unsigned int open, close;                /* a function's parameters, with parentheses */
+  unsigned int body;                       /* its opening brace; 0: no body */
   int is_kernel, is_template, is_instance; /* is_instance: an explicit one */
-  int syncs;                /* may wait for other threads */
-  unsigned int bounds, bounds_end; /* of a kernel: __launch_bounds__' first argument */
-  char *scope;              /* "ns::inner::", "" */
+  int syncs;                               /* may wait for other threads */
+  unsigned int bounds, bounds_end;         /* of a kernel: __launch_bounds__' first argument */
+  char *scope;                             /* "ns::inner::", "" */
 } ga_hc_decl;
 
 typedef struct ga_hc_text {

@@ -86,8 +86,7 @@ void ga_hc_warp_settle(ga_hc_team *t, unsigned int warp, int ended)
       if (m->arrived == (m->mask & w->live)) finish(t, warp, m);
     }
   if (w->asked == 0 || (uint32_t)(t->ready[warp >> 1] >> (warp & 1) * LANES) != 0) return;
-  for (uint32_t u = w->asked; u != 0; u &= u - 1)
-    finish(t, warp, &w->meeting[__builtin_ctz(u)]);
+  for (uint32_t u = w->asked; u != 0; u &= u - 1) finish(t, warp, &w->meeting[__builtin_ctz(u)]);
   w->asked = 0;
 }
 
@@ -112,7 +111,7 @@ static inline ga_hc_meeting *join(ga_hc_warp_state *w, int kind, uint32_t mask, 
 }
 
 static GA_HC_PLAIN _Noreturn void not_named(ga_hc_team *t, unsigned int me, unsigned int mask,
-                                unsigned int line)
+                                            unsigned int line)
 {
   char where[128], what[128];
   ga_hc_line_text(where, sizeof where, t->run->f->m->table, line);
@@ -122,9 +121,8 @@ static GA_HC_PLAIN _Noreturn void not_named(ga_hc_team *t, unsigned int me, unsi
   ga_hc_abandon(t);
 }
 
-GA_HC_PLAIN unsigned long long ga_hc_warp_op(int kind, unsigned int mask,
-                                             unsigned long long value, unsigned int arg,
-                                             unsigned int line)
+GA_HC_PLAIN unsigned long long ga_hc_warp_op(int kind, unsigned int mask, unsigned long long value,
+                                             unsigned int arg, unsigned int line)
 {
   ga_hc_team *t = ga_hc_current_team;
   const unsigned int me = t->current, lane = me % LANES, warp = me / LANES;

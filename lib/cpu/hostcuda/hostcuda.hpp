@@ -25,7 +25,8 @@ void *memcpy(void *, const void *, size_t) noexcept;
 void *memset(void *, int, size_t) noexcept;
 }
 
-GA_HC_FN ga_hc_thread *ga_hc_self() {
+GA_HC_FN ga_hc_thread *ga_hc_self()
+{
   size_t base = (size_t)__builtin_frame_address(0) & ~(GA_HC_STACK - 1);
   return (ga_hc_thread *)(base + GA_HC_STACK - GA_HC_STAGGER(base));
 }
@@ -45,7 +46,8 @@ enum { warpSize = GA_HC_WARP };
 // ---- ending a launch ------------------------------------------------------------
 
 [[noreturn]] static __attribute__((noinline, cold, unused)) void
-ga_hc_fault(int kind, const char *text, const char *file, unsigned line) {
+ga_hc_fault(int kind, const char *text, const char *file, unsigned line)
+{
   ga_hc_lib->fault(kind, text, file, line);
   __builtin_unreachable();
 }
@@ -68,12 +70,15 @@ struct ga_hc_place {
   unsigned line, column;
 };
 extern "C" {
-__attribute__((visibility("hidden"), cold)) void __ubsan_handle_divrem_overflow(void *p, void *, void *y) {
+__attribute__((visibility("hidden"), cold)) void __ubsan_handle_divrem_overflow(void *p, void *,
+                                                                                void *y)
+{
   const ga_hc_place *at = (const ga_hc_place *)p;
   ga_hc_fault(GA_HC_DIVISION, y != nullptr ? ", or a quotient that does not fit" : nullptr,
-           at->file, at->line);
+              at->file, at->line);
 }
-__attribute__((visibility("hidden"), cold)) void __ubsan_handle_out_of_bounds(void *p, void *) {
+__attribute__((visibility("hidden"), cold)) void __ubsan_handle_out_of_bounds(void *p, void *)
+{
   const ga_hc_place *at = (const ga_hc_place *)p;
   ga_hc_fault(GA_HC_INDEX, nullptr, at->file, at->line);
 }
@@ -89,12 +94,14 @@ GA_HC_FN void __nanosleep(unsigned) { ga_hc_lib->pause(); }
 // ---- time ---------------------------------------------------------------------------
 
 extern "C" int clock_gettime(int, struct timespec *) noexcept;
-GA_HC_FN unsigned long long ga_hc_nanoseconds() {
+GA_HC_FN unsigned long long ga_hc_nanoseconds()
+{
   long t[2] = {0, 0};
   clock_gettime(1, (struct timespec *)(void *)t);
   return (unsigned long long)t[0] * 1000000000ull + (unsigned long long)t[1];
 }
-GA_HC_FN long long clock64() {
+GA_HC_FN long long clock64()
+{
 #if defined(__x86_64__)
   return (long long)__builtin_ia32_rdtsc();
 #else

@@ -9,16 +9,19 @@ GA_HC_FN int __popc(unsigned x) { return __builtin_popcount(x); }
 GA_HC_FN int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 GA_HC_FN int __ffs(int x) { return __builtin_ffs(x); }
 GA_HC_FN int __ffsll(long long x) { return __builtin_ffsll(x); }
-GA_HC_FN unsigned __brev(unsigned x) {
+GA_HC_FN unsigned __brev(unsigned x)
+{
   x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
   x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
   x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
   return __builtin_bswap32(x);
 }
-GA_HC_FN unsigned long long __brevll(unsigned long long x) {
+GA_HC_FN unsigned long long __brevll(unsigned long long x)
+{
   return (unsigned long long)__brev((unsigned)x) << 32 | __brev((unsigned)(x >> 32));
 }
-GA_HC_FN unsigned __byte_perm(unsigned a, unsigned b, unsigned s) {
+GA_HC_FN unsigned __byte_perm(unsigned a, unsigned b, unsigned s)
+{
   unsigned long long v = (unsigned long long)b << 32 | a;
   unsigned r = 0;
   for (int i = 0; i < 4; i++) {
@@ -28,59 +31,73 @@ GA_HC_FN unsigned __byte_perm(unsigned a, unsigned b, unsigned s) {
   }
   return r;
 }
-GA_HC_FN unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned s) {
+GA_HC_FN unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned s)
+{
   return (unsigned)((((unsigned long long)hi << 32 | lo) << (s & 31)) >> 32);
 }
-GA_HC_FN unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned s) {
+GA_HC_FN unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned s)
+{
   return (unsigned)(((unsigned long long)hi << 32 | lo) >> (s & 31));
 }
-GA_HC_FN unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigned s) {
+GA_HC_FN unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigned s)
+{
   return s >= 32 ? lo : __funnelshift_l(lo, hi, s);
 }
-GA_HC_FN unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned s) {
+GA_HC_FN unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned s)
+{
   return s >= 32 ? hi : __funnelshift_r(lo, hi, s);
 }
 
 GA_HC_FN int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
-GA_HC_FN unsigned __umulhi(unsigned a, unsigned b) {
+GA_HC_FN unsigned __umulhi(unsigned a, unsigned b)
+{
   return (unsigned)((unsigned long long)a * b >> 32);
 }
 __extension__ typedef __int128 ga_hc_int128;
 __extension__ typedef unsigned __int128 ga_hc_uint128;
-GA_HC_FN long long __mul64hi(long long a, long long b) {
+GA_HC_FN long long __mul64hi(long long a, long long b)
+{
   return (long long)((ga_hc_int128)a * b >> 64);
 }
-GA_HC_FN unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+GA_HC_FN unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
+{
   return (unsigned long long)((ga_hc_uint128)a * b >> 64);
 }
-GA_HC_FN int __mul24(int a, int b) {
+GA_HC_FN int __mul24(int a, int b)
+{
   return (int)((unsigned)((int)((unsigned)a << 8) >> 8) * (unsigned)((int)((unsigned)b << 8) >> 8));
 }
 GA_HC_FN unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
-GA_HC_FN unsigned __sad(int a, int b, unsigned c) {
+GA_HC_FN unsigned __sad(int a, int b, unsigned c)
+{
   return (a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a) + c;
 }
 GA_HC_FN unsigned __usad(unsigned a, unsigned b, unsigned c) { return (a > b ? a - b : b - a) + c; }
 GA_HC_FN int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
 GA_HC_FN int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
-GA_HC_FN unsigned __uhadd(unsigned a, unsigned b) {
+GA_HC_FN unsigned __uhadd(unsigned a, unsigned b)
+{
   return (unsigned)(((unsigned long long)a + b) >> 1);
 }
-GA_HC_FN unsigned __urhadd(unsigned a, unsigned b) {
+GA_HC_FN unsigned __urhadd(unsigned a, unsigned b)
+{
   return (unsigned)(((unsigned long long)a + b + 1) >> 1);
 }
-GA_HC_FN int __dp4a(int a, int b, int c) {
+GA_HC_FN int __dp4a(int a, int b, int c)
+{
   for (int i = 0; i < 4; i++) c += (signed char)(a >> 8 * i) * (signed char)(b >> 8 * i);
   return c;
 }
-GA_HC_FN unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+GA_HC_FN unsigned __dp4a(unsigned a, unsigned b, unsigned c)
+{
   for (int i = 0; i < 4; i++) c += (a >> 8 * i & 255) * (b >> 8 * i & 255);
   return c;
 }
 
 // ---- the same bits as another type -------------------------------------------------
 
-template <class T, class F> GA_HC_FN T ga_hc_bits(F f) {
+template <class T, class F> GA_HC_FN T ga_hc_bits(F f)
+{
   static_assert(sizeof(T) == sizeof(F), "");
   T t;
   __builtin_memcpy(&t, &f, sizeof t);
@@ -94,7 +111,8 @@ GA_HC_FN long long __double_as_longlong(double x) { return ga_hc_bits<long long>
 GA_HC_FN double __longlong_as_double(long long x) { return ga_hc_bits<double>(x); }
 GA_HC_FN int __double2hiint(double x) { return (int)(ga_hc_bits<long long>(x) >> 32); }
 GA_HC_FN int __double2loint(double x) { return (int)ga_hc_bits<long long>(x); }
-GA_HC_FN double __hiloint2double(int hi, int lo) {
+GA_HC_FN double __hiloint2double(int hi, int lo)
+{
   return ga_hc_bits<double>((long long)hi << 32 | (unsigned)lo);
 }
 
@@ -102,22 +120,29 @@ GA_HC_FN double __hiloint2double(int hi, int lo) {
 
 // Into an integer type as the GPU does it: what does not fit saturates, NaN is 0.
 // `low` and `high` bound what fits: [low, high).
-template <class T, class F> GA_HC_FN T ga_hc_saturate(F x, F low, F high, T least, T most) {
+template <class T, class F> GA_HC_FN T ga_hc_saturate(F x, F low, F high, T least, T most)
+{
   if (!(x == x)) return 0;
   return x < low ? least : x >= high ? most : (T)x;
 }
-#define GA_HC_INTO(name, T, low, high, least, most)                                       \
-  GA_HC_FN T ga_hc_into_##name(float x) { return ga_hc_saturate<T>(x, (float)low, (float)high, least, most); } \
-  GA_HC_FN T ga_hc_into_##name(double x) { return ga_hc_saturate<T>(x, (double)low, (double)high, least, most); }
+#define GA_HC_INTO(name, T, low, high, least, most)                                                \
+  GA_HC_FN T ga_hc_into_##name(float x)                                                            \
+  {                                                                                                \
+    return ga_hc_saturate<T>(x, (float)low, (float)high, least, most);                             \
+  }                                                                                                \
+  GA_HC_FN T ga_hc_into_##name(double x)                                                           \
+  {                                                                                                \
+    return ga_hc_saturate<T>(x, (double)low, (double)high, least, most);                           \
+  }
 GA_HC_INTO(int, int, -0x1p31, 0x1p31, -__INT_MAX__ - 1, __INT_MAX__)
 GA_HC_INTO(uint, unsigned, 0, 0x1p32, 0u, ~0u)
 GA_HC_INTO(ll, long long, -0x1p63, 0x1p63, -__LONG_LONG_MAX__ - 1, __LONG_LONG_MAX__)
 GA_HC_INTO(ull, unsigned long long, 0, 0x1p64, 0ull, ~0ull)
 
-#define GA_HC_CONVERT(F, f, s, I)                                                    \
-  GA_HC_FN auto __##F##2##I##_rn(f x) { return ga_hc_into_##I(__builtin_rint##s(x)); }   \
-  GA_HC_FN auto __##F##2##I##_rz(f x) { return ga_hc_into_##I(__builtin_trunc##s(x)); }  \
-  GA_HC_FN auto __##F##2##I##_ru(f x) { return ga_hc_into_##I(__builtin_ceil##s(x)); }   \
+#define GA_HC_CONVERT(F, f, s, I)                                                                  \
+  GA_HC_FN auto __##F##2##I##_rn(f x) { return ga_hc_into_##I(__builtin_rint##s(x)); }             \
+  GA_HC_FN auto __##F##2##I##_rz(f x) { return ga_hc_into_##I(__builtin_trunc##s(x)); }            \
+  GA_HC_FN auto __##F##2##I##_ru(f x) { return ga_hc_into_##I(__builtin_ceil##s(x)); }             \
   GA_HC_FN auto __##F##2##I##_rd(f x) { return ga_hc_into_##I(__builtin_floor##s(x)); }
 GA_HC_CONVERT(float, float, f, int)
 GA_HC_CONVERT(float, float, f, uint)
@@ -139,13 +164,15 @@ GA_HC_FN float __double2float_rn(double x) { return (float)x; }
 
 // float16 to and from float32, to nearest even, as M. Dukhan's FP16 does it
 // (codegen/kernels/scalar_half.cuh says how).
-GA_HC_FN float ga_hc_half_to_float(unsigned short h) {
+GA_HC_FN float ga_hc_half_to_float(unsigned short h)
+{
   unsigned w = (unsigned)h << 16, sign = w & 0x80000000u, two = w + w;
   unsigned normal = __float_as_uint(__uint_as_float((two >> 4) + 0x70000000u) * 0x1p-112f);
   unsigned tiny = __float_as_uint(__uint_as_float((two >> 17) | 0x3f000000u) - 0.5f);
   return __uint_as_float(sign | (two < 0x08000000u ? tiny : normal));
 }
-GA_HC_FN unsigned short ga_hc_float_to_half(float a) {
+GA_HC_FN unsigned short ga_hc_float_to_half(float a)
+{
   unsigned w = __float_as_uint(a), two = w + w, sign = w >> 16 & 0x8000u;
   float base = (__uint_as_float(w & 0x7fffffffu) * 0x1p+112f) * 0x1p-110f;
   unsigned bias = two & 0xff000000u;
@@ -157,7 +184,8 @@ GA_HC_FN unsigned short ga_hc_float_to_half(float a) {
 }
 
 // From float64 by float32 rounded to odd, so that it is rounded once.
-GA_HC_FN unsigned short ga_hc_double_to_half(double d) {
+GA_HC_FN unsigned short ga_hc_double_to_half(double d)
+{
   float f = (float)d;
   unsigned w = __float_as_uint(f);
   if ((double)f != d && d == d && !(w & 1) && (w & 0x7f800000u) != 0x7f800000u)
@@ -172,7 +200,8 @@ template <class T> GA_HC_FN T __ldca(const T *p) { return *p; }
 template <class T> GA_HC_FN T __ldcs(const T *p) { return *p; }
 template <class T> GA_HC_FN T __ldlu(const T *p) { return *p; }
 // Those that see what another block has written: the compiler may not keep them.
-template <class T> GA_HC_FN T __ldcg(const T *p) {
+template <class T> GA_HC_FN T __ldcg(const T *p)
+{
   __asm__ volatile("" ::: "memory");
   return *p;
 }

@@ -4,19 +4,19 @@
 // includes <cmath>, its overloads are taken.
 #pragma once
 
-#define GA_HC_MATH1(X)                                                                 \
-  X(acos) X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh)    \
-  X(erf) X(erfc) X(exp) X(exp2) X(expm1) X(fabs) X(floor) X(lgamma) X(log) X(log10)    \
-  X(log1p) X(log2) X(logb) X(nearbyint) X(rint) X(round) X(sin) X(sinh) X(sqrt) X(tan) \
-  X(tanh) X(tgamma) X(trunc)
-#define GA_HC_MATH2(X) \
+#define GA_HC_MATH1(X)                                                                             \
+  X(acos)                                                                                          \
+  X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp)  \
+      X(exp2) X(expm1) X(fabs) X(floor) X(lgamma) X(log) X(log10) X(log1p) X(log2) X(logb)         \
+          X(nearbyint) X(rint) X(round) X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(tgamma) X(trunc)
+#define GA_HC_MATH2(X)                                                                             \
   X(atan2) X(copysign) X(fdim) X(fmax) X(fmin) X(fmod) X(hypot) X(nextafter) X(pow) X(remainder)
 
-#define GA_HC_DECLARE1(m)               \
-  extern "C" double m(double) noexcept; \
+#define GA_HC_DECLARE1(m)                                                                          \
+  extern "C" double m(double) noexcept;                                                            \
   extern "C" float m##f(float) noexcept;
-#define GA_HC_DECLARE2(m)                       \
-  extern "C" double m(double, double) noexcept; \
+#define GA_HC_DECLARE2(m)                                                                          \
+  extern "C" double m(double, double) noexcept;                                                    \
   extern "C" float m##f(float, float) noexcept;
 GA_HC_MATH1(GA_HC_DECLARE1)
 GA_HC_MATH2(GA_HC_DECLARE2)
@@ -70,9 +70,12 @@ using std::ldexp;
 using std::modf;
 using std::signbit;
 #else
-template <class T> struct ga_hc_integer {};
-#define GA_HC_INTEGER(T) \
-  template <> struct ga_hc_integer<T> { typedef double type; };
+template <class T> struct ga_hc_integer {
+};
+#define GA_HC_INTEGER(T)                                                                           \
+  template <> struct ga_hc_integer<T> {                                                            \
+    typedef double type;                                                                           \
+  };
 GA_HC_INTEGER(char)
 GA_HC_INTEGER(signed char)
 GA_HC_INTEGER(unsigned char)
@@ -85,30 +88,36 @@ GA_HC_INTEGER(unsigned long)
 GA_HC_INTEGER(long long)
 GA_HC_INTEGER(unsigned long long)
 GA_HC_INTEGER(bool)
-#define GA_HC_OVERLOAD1(m)                                    \
-  GA_HC_FN float m(float x) { return __builtin_##m##f(x); }   \
-  template <class T> GA_HC_FN typename ga_hc_integer<T>::type m(T x) { \
-    return __builtin_##m((double)x);                          \
+#define GA_HC_OVERLOAD1(m)                                                                         \
+  GA_HC_FN float m(float x) { return __builtin_##m##f(x); }                                        \
+  template <class T> GA_HC_FN typename ga_hc_integer<T>::type m(T x)                               \
+  {                                                                                                \
+    return __builtin_##m((double)x);                                                               \
   }
-#define GA_HC_OVERLOAD2(m)                                            \
-  GA_HC_FN float m(float x, float y) { return __builtin_##m##f(x, y); } \
-  template <class T> GA_HC_FN typename ga_hc_integer<T>::type m(double x, T y) { \
-    return __builtin_##m(x, (double)y);                               \
-  }                                                                   \
-  template <class T> GA_HC_FN typename ga_hc_integer<T>::type m(float x, T y) { \
-    return __builtin_##m((double)x, (double)y);                       \
-  }                                                                   \
-  template <class T> GA_HC_FN typename ga_hc_integer<T>::type m(T x, double y) { \
-    return __builtin_##m((double)x, y);                               \
-  }                                                                   \
-  template <class T> GA_HC_FN typename ga_hc_integer<T>::type m(T x, float y) { \
-    return __builtin_##m((double)x, (double)y);                       \
-  }                                                                   \
-  template <class T, class U, class = typename ga_hc_integer<U>::type>   \
-  GA_HC_FN typename ga_hc_integer<T>::type m(T x, U y) {                 \
-    return __builtin_##m((double)x, (double)y);                       \
-  }                                                                   \
-  GA_HC_FN double m(float x, double y) { return __builtin_##m((double)x, y); } \
+#define GA_HC_OVERLOAD2(m)                                                                         \
+  GA_HC_FN float m(float x, float y) { return __builtin_##m##f(x, y); }                            \
+  template <class T> GA_HC_FN typename ga_hc_integer<T>::type m(double x, T y)                     \
+  {                                                                                                \
+    return __builtin_##m(x, (double)y);                                                            \
+  }                                                                                                \
+  template <class T> GA_HC_FN typename ga_hc_integer<T>::type m(float x, T y)                      \
+  {                                                                                                \
+    return __builtin_##m((double)x, (double)y);                                                    \
+  }                                                                                                \
+  template <class T> GA_HC_FN typename ga_hc_integer<T>::type m(T x, double y)                     \
+  {                                                                                                \
+    return __builtin_##m((double)x, y);                                                            \
+  }                                                                                                \
+  template <class T> GA_HC_FN typename ga_hc_integer<T>::type m(T x, float y)                      \
+  {                                                                                                \
+    return __builtin_##m((double)x, (double)y);                                                    \
+  }                                                                                                \
+  template <class T, class U, class = typename ga_hc_integer<U>::type>                             \
+  GA_HC_FN typename ga_hc_integer<T>::type m(T x, U y)                                             \
+  {                                                                                                \
+    return __builtin_##m((double)x, (double)y);                                                    \
+  }                                                                                                \
+  GA_HC_FN double m(float x, double y) { return __builtin_##m((double)x, y); }                     \
   GA_HC_FN double m(double x, float y) { return __builtin_##m(x, (double)y); }
 GA_HC_MATH1(GA_HC_OVERLOAD1)
 GA_HC_MATH2(GA_HC_OVERLOAD2)
@@ -120,8 +129,8 @@ GA_HC_FN float abs(float x) { return __builtin_fabsf(x); }
 GA_HC_FN double abs(double x) { return __builtin_fabs(x); }
 GA_HC_FN long abs(long x) { return x < 0 ? -x : x; }
 GA_HC_FN long long abs(long long x) { return x < 0 ? -x : x; }
-#define GA_HC_TEST(f, test)                      \
-  GA_HC_FN bool f(float x) { return test; }      \
+#define GA_HC_TEST(f, test)                                                                        \
+  GA_HC_FN bool f(float x) { return test; }                                                        \
   GA_HC_FN bool f(double x) { return test; }
 GA_HC_TEST(isnan, __builtin_isnan(x))
 GA_HC_TEST(isinf, __builtin_isinf(x) != 0)
@@ -143,7 +152,8 @@ GA_HC_FN float exp10f(float x) { return ga_hc_exp10f(x); }
 GA_HC_FN double exp10(double x) { return __builtin_pow(10.0, x); }
 #endif
 // sin(pi x): reduced exactly, to a quarter of a period.
-GA_HC_FN double sinpi(double x) {
+GA_HC_FN double sinpi(double x)
+{
   double r = __builtin_fmod(x, 2.0), s = r < 0 ? -1 : 1;
   r = __builtin_fabs(r);
   if (r >= 1) r -= 1, s = -s;
@@ -151,7 +161,8 @@ GA_HC_FN double sinpi(double x) {
   if (r > 0.5) r = 1 - r;
   return s * __builtin_sin(GA_HC_PI * r);
 }
-GA_HC_FN double cospi(double x) {
+GA_HC_FN double cospi(double x)
+{
   double r = __builtin_fabs(__builtin_fmod(x, 2.0)), s = 1;
   if (r > 1) r = 2 - r;
   if (r > 0.5) r = 1 - r, s = -1;
@@ -160,11 +171,13 @@ GA_HC_FN double cospi(double x) {
 GA_HC_FN float sinpif(float x) { return (float)sinpi((double)x); }
 GA_HC_FN float cospif(float x) { return (float)cospi((double)x); }
 #if !defined(_MATH_H) || !defined(__USE_GNU)
-GA_HC_FN void sincosf(float x, float *s, float *c) {
+GA_HC_FN void sincosf(float x, float *s, float *c)
+{
   *s = __builtin_sinf(x);
   *c = __builtin_cosf(x);
 }
-GA_HC_FN void sincos(double x, double *s, double *c) {
+GA_HC_FN void sincos(double x, double *s, double *c)
+{
   *s = __builtin_sin(x);
   *c = __builtin_cos(x);
 }
@@ -175,7 +188,8 @@ GA_HC_FN float normcdff(float x) { return 0.5f * __builtin_erfcf(-x * 0.70710678
 GA_HC_FN double normcdf(double x) { return 0.5 * __builtin_erfc(-x * 0.70710678118654752440); }
 GA_HC_FN double rhypot(double x, double y) { return 1.0 / __builtin_hypot(x, y); }
 GA_HC_FN float rhypotf(float x, float y) { return 1.0f / __builtin_hypotf(x, y); }
-GA_HC_FN double norm3d(double a, double b, double c) {
+GA_HC_FN double norm3d(double a, double b, double c)
+{
   return __builtin_hypot(__builtin_hypot(a, b), c);
 }
 GA_HC_FN float norm3df(float a, float b, float c) { return (float)norm3d(a, b, c); }
@@ -183,8 +197,8 @@ GA_HC_FN float fdividef(float x, float y) { return x / y; }
 
 // ---- minimum and maximum ------------------------------------------------------------------
 
-#define GA_HC_MINMAX(T)                                   \
-  GA_HC_FN T min(T a, T b) { return b < a ? b : a; }      \
+#define GA_HC_MINMAX(T)                                                                            \
+  GA_HC_FN T min(T a, T b) { return b < a ? b : a; }                                               \
   GA_HC_FN T max(T a, T b) { return a < b ? b : a; }
 GA_HC_MINMAX(int)
 GA_HC_MINMAX(unsigned)
@@ -192,10 +206,10 @@ GA_HC_MINMAX(long)
 GA_HC_MINMAX(unsigned long)
 GA_HC_MINMAX(long long)
 GA_HC_MINMAX(unsigned long long)
-#define GA_HC_MIXED(S, U)                                   \
-  GA_HC_FN U min(S a, U b) { return min((U)a, b); }         \
-  GA_HC_FN U min(U a, S b) { return min(a, (U)b); }         \
-  GA_HC_FN U max(S a, U b) { return max((U)a, b); }         \
+#define GA_HC_MIXED(S, U)                                                                          \
+  GA_HC_FN U min(S a, U b) { return min((U)a, b); }                                                \
+  GA_HC_FN U min(U a, S b) { return min(a, (U)b); }                                                \
+  GA_HC_FN U max(S a, U b) { return max((U)a, b); }                                                \
   GA_HC_FN U max(U a, S b) { return max(a, (U)b); }
 GA_HC_MIXED(int, unsigned)
 GA_HC_MIXED(long, unsigned long)
@@ -213,12 +227,12 @@ GA_HC_FN unsigned umax(unsigned a, unsigned b) { return max(a, b); }
 
 // ---- intrinsics: rounding to nearest, and the fast ones, which are not faster here --------
 
-#define GA_HC_ARITHMETIC(p, T, s)                                        \
-  GA_HC_FN T __##p##add_rn(T a, T b) { return a + b; }                   \
-  GA_HC_FN T __##p##sub_rn(T a, T b) { return a - b; }                   \
-  GA_HC_FN T __##p##mul_rn(T a, T b) { return a * b; }                   \
-  GA_HC_FN T __##p##div_rn(T a, T b) { return a / b; }                   \
-  GA_HC_FN T __##p##rcp_rn(T a) { return 1 / a; }                        \
+#define GA_HC_ARITHMETIC(p, T, s)                                                                  \
+  GA_HC_FN T __##p##add_rn(T a, T b) { return a + b; }                                             \
+  GA_HC_FN T __##p##sub_rn(T a, T b) { return a - b; }                                             \
+  GA_HC_FN T __##p##mul_rn(T a, T b) { return a * b; }                                             \
+  GA_HC_FN T __##p##div_rn(T a, T b) { return a / b; }                                             \
+  GA_HC_FN T __##p##rcp_rn(T a) { return 1 / a; }                                                  \
   GA_HC_FN T __##p##sqrt_rn(T a) { return __builtin_sqrt##s(a); }
 GA_HC_ARITHMETIC(f, float, f)
 GA_HC_ARITHMETIC(d, double, )
@@ -234,19 +248,22 @@ GA_HC_FN float ga_hc_fast_log10f(float x) { return __builtin_log10f(x); }
 GA_HC_FN float ga_hc_fast_sinf(float x) { return __builtin_sinf(x); }
 GA_HC_FN float ga_hc_fast_cosf(float x) { return __builtin_cosf(x); }
 GA_HC_FN float ga_hc_fast_tanf(float x) { return __builtin_tanf(x); }
-GA_HC_FN void ga_hc_fast_sincosf(float x, float *s, float *c) { *s = ga_hc_fast_sinf(x), *c = ga_hc_fast_cosf(x); }
+GA_HC_FN void ga_hc_fast_sincosf(float x, float *s, float *c)
+{
+  *s = ga_hc_fast_sinf(x), *c = ga_hc_fast_cosf(x);
+}
 GA_HC_FN float ga_hc_fast_powf(float x, float y) { return __builtin_powf(x, y); }
 // The C library has functions of these names, of its own.
-#define __expf ga_hc_fast_expf
-#define __exp10f ga_hc_fast_exp10f
-#define __logf ga_hc_fast_logf
-#define __log2f ga_hc_fast_log2f
-#define __log10f ga_hc_fast_log10f
-#define __sinf ga_hc_fast_sinf
-#define __cosf ga_hc_fast_cosf
-#define __tanf ga_hc_fast_tanf
+#define __expf    ga_hc_fast_expf
+#define __exp10f  ga_hc_fast_exp10f
+#define __logf    ga_hc_fast_logf
+#define __log2f   ga_hc_fast_log2f
+#define __log10f  ga_hc_fast_log10f
+#define __sinf    ga_hc_fast_sinf
+#define __cosf    ga_hc_fast_cosf
+#define __tanf    ga_hc_fast_tanf
 #define __sincosf ga_hc_fast_sincosf
-#define __powf ga_hc_fast_powf
+#define __powf    ga_hc_fast_powf
 GA_HC_FN float __saturatef(float x) { return x > 0 ? x < 1 ? x : 1.0f : 0.0f; }
 
 #ifndef NAN
