@@ -10,13 +10,13 @@
 #endif
 #include "hostcuda_cxx.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "hostcuda_files.h"
 #include "hostcuda_spawn.h"
 
 #ifndef GA_CONFIGURED_CXX
@@ -59,22 +59,26 @@ static int split(ga_hc_cxx *c, const char *text)
 /* Asks for the version; its first line becomes the id. 0: no compiler. */
 static int answers(ga_hc_cxx *c)
 {
-  char path[] = "/tmp/gpuarray-cxx-XXXXXX", line[256] = "";
-  char *argv[GA_HC_CXX_WORDS + 2];
-  int status = 1, fd = mkstemp(path);
-  if (fd < 0) return 0;
+  ga_hc_folder f;
+  char path[sizeof f.path + sizeof "/version"], *line = NULL, *argv[GA_HC_CXX_WORDS + 2];
+  int status = 1;
+  size_t n = 0;
+  if (ga_hc_folder_make(&f) != GA_NO_ERROR) return 0;
+  snprintf(path, sizeof path, "%s/version", f.path);
   for (unsigned int i = 0; i < c->nword; i++) argv[i] = c->words[i];
   argv[c->nword] = "--version";
   argv[c->nword + 1] = NULL;
-  int ok = ga_hc_spawn(&status, argv, path, NULL, 30) == GA_NO_ERROR && status == 0;
-  ssize_t n = ok ? read(fd, line, sizeof line - 1) : 0;
-  close(fd);
-  unlink(path);
-  if (n <= 0) return 0;
-  line[n] = '\0';
+  if (ga_hc_spawn(&status, argv, path, NULL, 30) == GA_NO_ERROR && status == 0)
+    ga_hc_folder_read(&f, "version", &line, &n);
+  ga_hc_folder_remove(&f);
+  if (line == NULL || n == 0) {
+    free(line);
+    return 0;
+  }
   line[strcspn(line, "\n")] = '\0';
   snprintf(c->id, sizeof c->id, "%.*s", (int)sizeof c->id - 1, line);
   c->clang = strstr(line, "clang") != NULL;
+  free(line);
   return 1;
 }
 
