@@ -5,6 +5,9 @@
  *     GpuArray_eval(&b, ctx, "k*a", GA_ARGS(ga_array("a", &a), ga_float("k", 2)));
  *     GpuKernel_launch(&k, grid, block, 0,
  *                      GA_ARGS(ga_array(NULL, &a), ga_scalar(NULL, GA_INT, &n)));
+ *
+ * Each function \returns the argument: a struct that holds the pointers given.
+ * Nothing can fail, and nothing waits (**Sync** none).
  */
 #ifndef GPUARRAY_ARG_H
 #define GPUARRAY_ARG_H

@@ -21,7 +21,8 @@
  * elements. An array that a function makes is overwritten, not cleared first,
  * and zeroed on error. `_inplace` functions leave their array as it was on
  * error. A NULL argument, or a cleared array where one with data is needed, is
- * #GA_VALUE_ERROR; arrays of different contexts are too.
+ * #GA_VALUE_ERROR; arrays of different contexts are too. **Sync** none where a
+ * function does not say that it waits.
  */
 #ifndef GPUARRAY_ARRAY_H
 #define GPUARRAY_ARRAY_H

@@ -89,7 +89,7 @@ GPUARRAY_PUBLIC int GpuArray_eval_into(GpuArray *out, const char *text,
 GPUARRAY_PUBLIC int GpuExpr_new(GpuExpr **e, gpucontext *ctx, const char *text,
                                 unsigned int n, const gpuarg *args);
 
-/** Calls an expression; its value is created.
+/** Calls an expression; its value is created. **Sync** as GpuArray_eval().
  *
  * \param e the expression
  * \param out as in GpuArray_eval()
