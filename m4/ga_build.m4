@@ -54,3 +54,32 @@ AC_DEFUN([GA_FUZZ], [
     [GA_SANITIZER_CFLAGS="$GA_SANITIZER_CFLAGS -fsanitize=fuzzer-no-link"])
   AM_CONDITIONAL([GA_FUZZ], [test "$enable_fuzz" != no])
 ])
+
+# GA_IVOPTS: some GCC (12.2 of Debian 12) lose stores: where a loop counts an unsigned
+# int down over an array of bytes and one of words in the same structure, the words
+# are never written, from -O1 on. Such a compiler goes without that optimisation.
+AC_DEFUN([GA_IVOPTS], [
+  AC_CACHE_CHECK([whether the compiler loses stores in loops], [ga_cv_ivopts_broken], [
+    ga_save_CFLAGS=$CFLAGS
+    CFLAGS="$CFLAGS -O2"
+    AC_RUN_IFELSE([AC_LANG_SOURCE([[
+      #include <string.h>
+      struct s { unsigned n; unsigned char mark@<:@64@:>@; long long word@<:@64@:>@; };
+      static __attribute__((noinline)) void put(struct s *c) {
+        for (unsigned k = c->n; k-- > 0;) if (c->mark@<:@k@:>@) c->word@<:@k@:>@ = 1;
+      }
+      static struct s c;
+      int main(int argc, char **argv) {
+        memset(&c, argv == 0, sizeof c);
+        c.n = (unsigned)argc;
+        c.mark@<:@0@:>@ = 1;
+        put(&c);
+        return c.word@<:@0@:>@ != 1;
+      }]])],
+      [ga_cv_ivopts_broken=no], [ga_cv_ivopts_broken=yes], [ga_cv_ivopts_broken=yes])
+    CFLAGS=$ga_save_CFLAGS
+  ])
+  AS_IF([test "$ga_cv_ivopts_broken" = yes],
+    [AX_CHECK_COMPILE_FLAG([-fno-ivopts], [GA_SAFE_CFLAGS=-fno-ivopts], [], [-Werror])])
+  AC_SUBST([GA_SAFE_CFLAGS])
+])
