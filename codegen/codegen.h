@@ -176,6 +176,18 @@ typedef struct ga_store {
   int node;    /* of the operand's dtype */
 } ga_store;
 
+/* A map whose body is C that the user wrote: `text` is spliced into a function
+ * whose parameters are the operands and numbers by these names, operands that are
+ * written by reference. */
+typedef struct ga_splice {
+  const char *text;
+  const char *preamble;        /* before it, at file level; may be "" */
+  const char *const *names;    /* [noperand] */
+  const char *const *numbers;  /* [nparam] */
+  const unsigned char *reads;  /* [noperand] 1: the text reads it */
+  int half_as_float;           /* 1: the text sees float16 as float */
+} ga_splice;
+
 /* One kernel: a map over the loop axes, or map, reduce, map. Nodes are in
  * order of evaluation. */
 typedef struct ga_stage {
@@ -189,6 +201,7 @@ typedef struct ga_stage {
   ga_param *params;
   ga_reduction *reductions;
   ga_store *stores;
+  const ga_splice *splice; /* NULL but for GpuElemwise; then there are no nodes */
 } ga_stage;
 
 /* Whether the node's value has the same bits on every device, its arguments'

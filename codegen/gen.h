@@ -100,6 +100,7 @@ void ga_gen_use(ga_str *s, const ga_stage *st);
 /* Prints the marked nodes as declarations v<node>. */
 void ga_gen_nodes(ga_str *s, const ga_stage *st, const unsigned char *use, int after);
 void ga_gen_map(ga_str *s, const ga_stage *st, const ga_uses *u);
+void ga_gen_splice(ga_str *s, const ga_stage *st);
 void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u);
 
 #endif

@@ -34,6 +34,7 @@ int ga_uses_make(ga_uses *u, const ga_stage *st) {
     ga_nodes_reach(u->before, st, st->reductions[i].node);
     ga_nodes_reach(u->before, st, st->reductions[i].iota);
   }
+  if (st->splice != NULL) memcpy(u->in, st->splice->reads, n);
   for (unsigned int i = 0; i < st->nstore; i++) {
     ga_nodes_reach(st->nreduction != 0 ? u->after : u->before, st, st->stores[i].node);
     u->out[st->stores[i].operand] = 1;
@@ -179,7 +180,9 @@ static int gen_stage(ga_str *s, const ga_stage *st, const ga_layout *l, const ga
   if (v->skeleton == GA_SKEL_TILE) err = gen_crossed(s, st, l, v, u.in);
   gen_numbers(s, st);
   ga_str_add(s, "\n");
-  if (st->nreduction != 0)
+  if (st->splice != NULL)
+    ga_gen_splice(s, st);
+  else if (st->nreduction != 0)
     ga_gen_reduce(s, st, &u);
   else
     ga_gen_map(s, st, &u);
@@ -233,6 +236,10 @@ int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l,
 #define SCALAR(file, symbol) add_header(t, file, symbol);
 #include "scalar_files.def"
 #undef SCALAR
+  if (st->splice != NULL) {
+    add_header(t, "cluda.h", ga_kernel_cluda_cuh);
+    if (st->splice->preamble[0] != '\0') add_header(t, "preamble", st->splice->preamble);
+  }
   add_header(t, "ga_stage.h", NULL);
   t->bodies[t->nheader - 1] = ga_str_text(&t->generated);
   add_header(t, "prelude.cuh", ga_kernel_prelude_cuh);

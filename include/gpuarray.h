@@ -24,11 +24,14 @@
 #include <gpuarray/blas.h>
 #include <gpuarray/buffer.h>
 #include <gpuarray/buffer_blas.h>
+#include <gpuarray/buffer_collectives.h>
 #include <gpuarray/cache.h>
+#include <gpuarray/collectives.h>
 #include <gpuarray/config.h>
 #include <gpuarray/elemwise.h>
 #include <gpuarray/error.h>
 #include <gpuarray/expr.h>
+#include <gpuarray/extension.h>
 #include <gpuarray/info.h>
 #include <gpuarray/io.h>
 #include <gpuarray/kernel.h>

@@ -18,6 +18,7 @@
 #include "codegen/codegen.h"
 #include "gpuarray/buffer.h"
 #include "gpuarray/buffer_blas.h"
+#include "gpuarray/buffer_collectives.h"
 #include "gpuarray/info.h"
 
 typedef struct ga_backend ga_backend;
@@ -72,6 +73,21 @@ typedef struct ga_func_info {
   size_t max_threads;     /* of a block */
   size_t preferred_threads; /* multiple worth launching: the warp */
 } ga_func_info;
+
+/* A communicator: what is known above the door. */
+struct _gpucomm {
+  gpucontext *ctx; /* retained */
+  void *handle;    /* the backend's */
+  int ndev, rank;
+};
+
+enum ga_comm_kind {
+  GA_COMM_REDUCE,
+  GA_COMM_ALL_REDUCE,
+  GA_COMM_REDUCE_SCATTER, /* count: of a part */
+  GA_COMM_BROADCAST,      /* dst alone */
+  GA_COMM_ALL_GATHER      /* count: of a part */
+};
 
 /* Rows gathered by index: everything in words of `word` bytes, axes of a row
  * collapsed. codegen/kernels/take.cu says what is done with it. */
@@ -166,6 +182,30 @@ struct ga_backend {
               size_t m, size_t n, size_t k, double alpha, gpudata *a, size_t offa,
               size_t lda, gpudata *b, size_t offb, size_t ldb, double beta,
               gpudata *c, size_t offc, size_t ldc);
+  /* Many products of one shape, of matrices each in a buffer of its own, or at
+   * equal distances (elements) in one. NULL: one gemm after the other. */
+  int (*gemm_batch)(int typecode, cb_order order, cb_transpose ta, cb_transpose tb,
+                    size_t m, size_t n, size_t k, double alpha, gpudata *const *a,
+                    const size_t *offa, size_t lda, gpudata *const *b,
+                    const size_t *offb, size_t ldb, double beta, gpudata *const *c,
+                    const size_t *offc, size_t ldc, size_t batch);
+  int (*gemm_strided)(int typecode, cb_order order, cb_transpose ta, cb_transpose tb,
+                      size_t m, size_t n, size_t k, double alpha, gpudata *a,
+                      size_t offa, size_t lda, ssize_t stridea, gpudata *b,
+                      size_t offb, size_t ldb, ssize_t strideb, double beta,
+                      gpudata *c, size_t offc, size_t ldc, ssize_t stridec,
+                      size_t batch);
+
+  /* Collectives; NULL where the device has none. `id` has 128 bytes. comm_open
+   * fills what a backend keeps in `comm->handle`; comm_run queues. */
+  int (*comm_id)(gpucontext *ctx, void *id);
+  int (*comm_open)(gpucomm *comm, const void *id);
+  void (*comm_close)(gpucomm *comm);
+  int (*comm_run)(gpucomm *comm, enum ga_comm_kind kind, const void *src, void *dst,
+                  size_t count, int typecode, int op, int root);
+
+  /* gpuarray_get_extension(): a function by name, NULL where there is none. */
+  void *(*extension)(const char *name);
 };
 
 /* A compilation: source text, the headers it may include by name, options, and

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* BLAS on buffers (gpuarray/buffer_blas.h). */
+/* BLAS on buffers: arguments checked, products over nothing done here. The public
+ * functions are in blas_api.c; many products at once in blas_batch.c. */
 #include "lib/blas.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 /* ---- checks -------------------------------------------------------------- */
 
-static int check_buffers(const char *op, const gpudata *x, const gpudata *y, const gpudata *z)
+int ga_blas_check_buffers(const char *op, const gpudata *x, const gpudata *y, const gpudata *z)
 {
   if (x == NULL || y == NULL || z == NULL)
     return ga_error(GA_VALUE_ERROR, "%s: %s buffer is NULL", op,
@@ -22,7 +23,7 @@ static int check_buffers(const char *op, const gpudata *x, const gpudata *y, con
   return GA_NO_ERROR;
 }
 
-static int check_order(const char *op, cb_order order, cb_transpose ta, cb_transpose tb)
+int ga_blas_check_order(const char *op, cb_order order, cb_transpose ta, cb_transpose tb)
 {
   if (order != cb_row && order != cb_column)
     return ga_error(GA_VALUE_ERROR, "%s: order %d, expected cb_row or cb_column", op, (int)order);
@@ -43,7 +44,7 @@ static int check_range(const char *op, const char *what, int typecode, const gpu
                   n, off, have);
 }
 
-static int check_vec(const char *op, const char *what, int typecode, size_t n, ga_blas_vec v)
+int ga_blas_check_vec(const char *op, const char *what, int typecode, size_t n, ga_blas_vec v)
 {
   size_t step = v.inc < 0 ? -(size_t)v.inc : (size_t)v.inc, span;
 
@@ -53,7 +54,7 @@ static int check_vec(const char *op, const char *what, int typecode, size_t n, g
   return check_range(op, what, typecode, v.b, v.off, span);
 }
 
-static int check_mat(const char *op, const char *what, int typecode, cb_order order, size_t rows,
+int ga_blas_check_mat(const char *op, const char *what, int typecode, cb_order order, size_t rows,
                      size_t cols, ga_blas_mat a)
 {
   size_t lines = order == cb_row ? rows : cols, line = order == cb_row ? cols : rows, span;
@@ -71,7 +72,7 @@ static int check_mat(const char *op, const char *what, int typecode, cb_order or
 
 /* ---- the operations ------------------------------------------------------ */
 
-static int no_blas(const char *op, const gpucontext *ctx)
+int ga_blas_missing(const char *op, const gpucontext *ctx)
 {
   return ga_error(GA_DEVSUP_ERROR, "%s: the %s device does not have it", op, ctx->backend->name);
 }
@@ -79,18 +80,18 @@ static int no_blas(const char *op, const gpucontext *ctx)
 int ga_blas_dot(const char *op, int typecode, size_t n, ga_blas_vec x, ga_blas_vec y, gpudata *z,
                 size_t offz)
 {
-  GA_TRY(check_buffers(op, x.b, y.b, z));
+  GA_TRY(ga_blas_check_buffers(op, x.b, y.b, z));
   if (x.inc < 0 || y.inc < 0) return ga_error(GA_VALUE_ERROR, "%s: a negative increment", op);
-  GA_TRY(check_vec(op, "X", typecode, n, x));
-  GA_TRY(check_vec(op, "Y", typecode, n, y));
+  GA_TRY(ga_blas_check_vec(op, "X", typecode, n, x));
+  GA_TRY(ga_blas_check_vec(op, "Y", typecode, n, y));
   GA_TRY(check_range(op, "Z", typecode, z, offz, 1));
-  if (z->ctx->backend->dot == NULL) return no_blas(op, z->ctx);
+  if (z->ctx->backend->dot == NULL) return ga_blas_missing(op, z->ctx);
   return z->ctx->backend->dot(typecode, n, x.b, x.off, (size_t)x.inc, y.b, y.off, (size_t)y.inc, z,
                               offz);
 }
 
 /* y = beta * y: what a product over nothing leaves. With 0 it is not read. */
-static int scale(int typecode, size_t n, double beta, ga_blas_vec y)
+int ga_blas_scale(int typecode, size_t n, double beta, ga_blas_vec y)
 {
   size_t size = gpuarray_get_elsize(typecode);
   ssize_t stride = (y.inc < 0 ? -y.inc : y.inc) * (ssize_t)size;
@@ -115,14 +116,14 @@ int ga_blas_gemv(const char *op, int typecode, cb_order order, cb_transpose ta, 
 {
   size_t nx = ta == cb_no_trans ? n : m, ny = ta == cb_no_trans ? m : n;
 
-  GA_TRY(check_buffers(op, a.b, x.b, y.b));
-  GA_TRY(check_order(op, order, ta, cb_no_trans));
-  GA_TRY(check_mat(op, "A", typecode, order, m, n, a));
-  GA_TRY(check_vec(op, "X", typecode, nx, x));
-  GA_TRY(check_vec(op, "Y", typecode, ny, y));
+  GA_TRY(ga_blas_check_buffers(op, a.b, x.b, y.b));
+  GA_TRY(ga_blas_check_order(op, order, ta, cb_no_trans));
+  GA_TRY(ga_blas_check_mat(op, "A", typecode, order, m, n, a));
+  GA_TRY(ga_blas_check_vec(op, "X", typecode, nx, x));
+  GA_TRY(ga_blas_check_vec(op, "Y", typecode, ny, y));
   if (ny == 0) return GA_NO_ERROR;
-  if (nx == 0) return scale(typecode, ny, beta, y);
-  if (y.b->ctx->backend->gemv == NULL) return no_blas(op, y.b->ctx);
+  if (nx == 0) return ga_blas_scale(typecode, ny, beta, y);
+  if (y.b->ctx->backend->gemv == NULL) return ga_blas_missing(op, y.b->ctx);
   return y.b->ctx->backend->gemv(typecode, order, ta, m, n, alpha, a.b, a.off, a.ld, x.b, x.off,
                                  (int)x.inc, beta, y.b, y.off, (int)y.inc);
 }
@@ -134,85 +135,64 @@ int ga_blas_gemm(const char *op, int typecode, cb_order order, cb_transpose ta, 
   int na = ta == cb_no_trans, nb = tb == cb_no_trans;
   size_t lines = order == cb_row ? m : n, line = order == cb_row ? n : m;
 
-  GA_TRY(check_buffers(op, a.b, b.b, c.b));
-  GA_TRY(check_order(op, order, ta, tb));
-  GA_TRY(check_mat(op, "A", typecode, order, na ? m : k, na ? k : m, a));
-  GA_TRY(check_mat(op, "B", typecode, order, nb ? k : n, nb ? n : k, b));
-  GA_TRY(check_mat(op, "C", typecode, order, m, n, c));
+  GA_TRY(ga_blas_check_buffers(op, a.b, b.b, c.b));
+  GA_TRY(ga_blas_check_order(op, order, ta, tb));
+  GA_TRY(ga_blas_check_mat(op, "A", typecode, order, na ? m : k, na ? k : m, a));
+  GA_TRY(ga_blas_check_mat(op, "B", typecode, order, nb ? k : n, nb ? n : k, b));
+  GA_TRY(ga_blas_check_mat(op, "C", typecode, order, m, n, c));
   if (m == 0 || n == 0) return GA_NO_ERROR;
   if (k == 0) {
     for (size_t i = 0; i < lines; i++)
-      GA_TRY(scale(typecode, line, beta, (ga_blas_vec){c.b, c.off + i * c.ld, 1}));
+      GA_TRY(ga_blas_scale(typecode, line, beta, (ga_blas_vec){c.b, c.off + i * c.ld, 1}));
     return GA_NO_ERROR;
   }
-  if (c.b->ctx->backend->gemm == NULL) return no_blas(op, c.b->ctx);
+  if (c.b->ctx->backend->gemm == NULL) return ga_blas_missing(op, c.b->ctx);
   return c.b->ctx->backend->gemm(typecode, order, ta, tb, m, n, k, alpha, a.b, a.off, a.ld, b.b,
                                  b.off, b.ld, beta, c.b, c.off, c.ld);
 }
 
-/* ---- the public functions ------------------------------------------------ */
-
-int gpublas_setup(gpucontext *ctx)
+/* A vector that is walked forwards; `copy` holds it where it was not. */
+static int forwards(ga_blas_vec *v, gpudata **copy, int typecode, size_t n)
 {
-  GA_NOT_NULL("gpublas_setup", 1, ctx);
-  return ctx->backend->blas_setup != NULL ? ctx->backend->blas_setup(ctx)
-                                          : no_blas("gpublas_setup", ctx);
+  size_t size = gpuarray_get_elsize(typecode), last = (n - 1) * -(size_t)v->inc;
+  ssize_t stride = v->inc * (ssize_t)size;
+  GpuArray back = {0}, flat = {0};
+  int err;
+
+  if (v->inc > 0) return GA_NO_ERROR;
+  /* BLAS starts such a vector at its far end. */
+  GA_TRY(GpuArray_fromdata(&back, v->b, (v->off + last) * size, typecode, 1, &n, &stride, 0));
+  err = GpuArray_copy(&flat, &back, GA_C_ORDER);
+  GpuArray_clear(&back);
+  if (err != GA_NO_ERROR) return err;
+  gpudata_retain(*copy = flat.data);
+  *v = (ga_blas_vec){flat.data, 0, 1};
+  GpuArray_clear(&flat);
+  return GA_NO_ERROR;
 }
 
-void gpublas_teardown(gpucontext *ctx) { (void)ctx; }
-
-const char *gpublas_error(gpucontext *ctx) { return gpucontext_error(ctx, GA_BLAS_ERROR); }
-
-/* A size_t increment as a signed one; none that large is in any buffer. */
-static ga_blas_vec vec(gpudata *b, size_t off, size_t inc)
+/* A += alpha * x . y' is a product over an axis of extent 1: x as a matrix of one
+ * column, y of one row, each stored with its increment from line to line. */
+int ga_blas_ger(const char *op, int typecode, cb_order order, size_t m, size_t n, double alpha,
+                ga_blas_vec x, ga_blas_vec y, ga_blas_mat a)
 {
-  return (ga_blas_vec){b, off, inc > PTRDIFF_MAX ? PTRDIFF_MAX : (ssize_t)inc};
-}
+  gpudata *cx = NULL, *cy = NULL;
+  int row = order == cb_row, err;
 
-int gpublas_sdot(size_t N, gpudata *X, size_t offX, size_t incX, gpudata *Y, size_t offY,
-                 size_t incY, gpudata *Z, size_t offZ)
-{
-  return ga_blas_dot("gpublas_sdot", GA_FLOAT, N, vec(X, offX, incX), vec(Y, offY, incY), Z, offZ);
-}
-
-int gpublas_ddot(size_t N, gpudata *X, size_t offX, size_t incX, gpudata *Y, size_t offY,
-                 size_t incY, gpudata *Z, size_t offZ)
-{
-  return ga_blas_dot("gpublas_ddot", GA_DOUBLE, N, vec(X, offX, incX), vec(Y, offY, incY), Z, offZ);
-}
-
-int gpublas_sgemv(cb_order order, cb_transpose transA, size_t M, size_t N, float alpha, gpudata *A,
-                  size_t offA, size_t lda, gpudata *X, size_t offX, int incX, float beta,
-                  gpudata *Y, size_t offY, int incY)
-{
-  return ga_blas_gemv("gpublas_sgemv", GA_FLOAT, order, transA, M, N, alpha,
-                      (ga_blas_mat){A, offA, lda}, (ga_blas_vec){X, offX, incX}, beta,
-                      (ga_blas_vec){Y, offY, incY});
-}
-
-int gpublas_dgemv(cb_order order, cb_transpose transA, size_t M, size_t N, double alpha, gpudata *A,
-                  size_t offA, size_t lda, gpudata *X, size_t offX, int incX, double beta,
-                  gpudata *Y, size_t offY, int incY)
-{
-  return ga_blas_gemv("gpublas_dgemv", GA_DOUBLE, order, transA, M, N, alpha,
-                      (ga_blas_mat){A, offA, lda}, (ga_blas_vec){X, offX, incX}, beta,
-                      (ga_blas_vec){Y, offY, incY});
-}
-
-int gpublas_sgemm(cb_order order, cb_transpose transA, cb_transpose transB, size_t M, size_t N,
-                  size_t K, float alpha, gpudata *A, size_t offA, size_t lda, gpudata *B,
-                  size_t offB, size_t ldb, float beta, gpudata *C, size_t offC, size_t ldc)
-{
-  return ga_blas_gemm("gpublas_sgemm", GA_FLOAT, order, transA, transB, M, N, K, alpha,
-                      (ga_blas_mat){A, offA, lda}, (ga_blas_mat){B, offB, ldb}, beta,
-                      (ga_blas_mat){C, offC, ldc});
-}
-
-int gpublas_dgemm(cb_order order, cb_transpose transA, cb_transpose transB, size_t M, size_t N,
-                  size_t K, double alpha, gpudata *A, size_t offA, size_t lda, gpudata *B,
-                  size_t offB, size_t ldb, double beta, gpudata *C, size_t offC, size_t ldc)
-{
-  return ga_blas_gemm("gpublas_dgemm", GA_DOUBLE, order, transA, transB, M, N, K, alpha,
-                      (ga_blas_mat){A, offA, lda}, (ga_blas_mat){B, offB, ldb}, beta,
-                      (ga_blas_mat){C, offC, ldc});
+  GA_TRY(ga_blas_check_buffers(op, x.b, y.b, a.b));
+  GA_TRY(ga_blas_check_order(op, order, cb_no_trans, cb_no_trans));
+  GA_TRY(ga_blas_check_vec(op, "X", typecode, m, x));
+  GA_TRY(ga_blas_check_vec(op, "Y", typecode, n, y));
+  GA_TRY(ga_blas_check_mat(op, "A", typecode, order, m, n, a));
+  if (m == 0 || n == 0) return GA_NO_ERROR;
+  err = forwards(&x, &cx, typecode, m);
+  if (err == GA_NO_ERROR) err = forwards(&y, &cy, typecode, n);
+  if (err == GA_NO_ERROR)
+    err = ga_blas_gemm(op, typecode, order, row ? cb_no_trans : cb_trans,
+                       row ? cb_trans : cb_no_trans, m, n, 1, alpha,
+                       (ga_blas_mat){x.b, x.off, (size_t)x.inc},
+                       (ga_blas_mat){y.b, y.off, (size_t)y.inc}, 1, a);
+  gpudata_release(cx);
+  gpudata_release(cy);
+  return err;
 }

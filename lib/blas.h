@@ -19,6 +19,16 @@ typedef struct ga_blas_mat {
   size_t off, ld;
 } ga_blas_mat;
 
+/* blas.c: what all share. Ranges are those of elements in their buffers. */
+int ga_blas_check_buffers(const char *op, const gpudata *x, const gpudata *y, const gpudata *z);
+int ga_blas_check_order(const char *op, cb_order order, cb_transpose ta, cb_transpose tb);
+int ga_blas_check_vec(const char *op, const char *what, int typecode, size_t n, ga_blas_vec v);
+int ga_blas_check_mat(const char *op, const char *what, int typecode, cb_order order, size_t rows,
+                      size_t cols, ga_blas_mat a);
+int ga_blas_missing(const char *op, const gpucontext *ctx);
+/* y = beta * y; with 0 it is not read. */
+int ga_blas_scale(int typecode, size_t n, double beta, ga_blas_vec y);
+
 int ga_blas_dot(const char *op, int typecode, size_t n, ga_blas_vec x, ga_blas_vec y, gpudata *z,
                 size_t offz);
 int ga_blas_gemv(const char *op, int typecode, cb_order order, cb_transpose ta, size_t m, size_t n,
@@ -26,5 +36,22 @@ int ga_blas_gemv(const char *op, int typecode, cb_order order, cb_transpose ta, 
 int ga_blas_gemm(const char *op, int typecode, cb_order order, cb_transpose ta, cb_transpose tb,
                  size_t m, size_t n, size_t k, double alpha, ga_blas_mat a, ga_blas_mat b,
                  double beta, ga_blas_mat c);
+
+int ga_blas_ger(const char *op, int typecode, cb_order order, size_t m, size_t n, double alpha,
+                ga_blas_vec x, ga_blas_vec y, ga_blas_mat a);
+
+/* Matrices of one shape: at `b[i]`, `off[i]` each, or (stride not NULL) in b[0] at
+ * off[0] + i * *stride. */
+typedef struct ga_blas_mats {
+  gpudata *const *b;
+  const size_t *off;
+  size_t ld;
+  const ssize_t *stride;
+} ga_blas_mats;
+
+/* blas_batch.c */
+int ga_blas_gemms(const char *op, int typecode, cb_order order, cb_transpose ta, cb_transpose tb,
+                  size_t m, size_t n, size_t k, double alpha, ga_blas_mats a, ga_blas_mats b,
+                  double beta, ga_blas_mats c, size_t batch);
 
 #endif

@@ -20,8 +20,8 @@ static int check_operand(const char *op, int arg, const GpuArray *a, unsigned in
   GA_TRY(ga_array_check(op, arg, a));
   if (a->typecode != GA_FLOAT && a->typecode != GA_DOUBLE && a->typecode != GA_HALF)
     return ga_error(GA_INVALID_ERROR,
-                    "%s: argument %d has typecode %d, expected GA_FLOAT or "
-                    "GA_DOUBLE",
+                    "%s: argument %d has typecode %d, expected GA_HALF, "
+                    "GA_FLOAT or GA_DOUBLE",
                     op, arg, a->typecode);
   if (a->nd != nd)
     return ga_error(GA_VALUE_ERROR, "%s: argument %d has %u axes, expected %u", op, arg, a->nd, nd);
@@ -206,6 +206,131 @@ int GpuArray_rgemm(cb_transpose transA, cb_transpose transB, double alpha, GpuAr
     mc = matrix_of(C, order, &same);
     err = ga_blas_gemm(op, C->typecode, order, transA, transB, C->dimensions[0], C->dimensions[1],
                        A->dimensions[ka], alpha, ma, mb, beta, mc);
+  }
+  GpuArray_clear(&a);
+  GpuArray_clear(&b);
+  return err;
+}
+
+int GpuArray_rger(double alpha, GpuArray *X, GpuArray *Y, GpuArray *A, int nocopy)
+{
+  static const char op[] = "GpuArray_rger";
+  GpuArray x = {0}, y = {0};
+  cb_transpose same = cb_no_trans;
+  int err;
+
+  GA_TRY(ga_array_check_write(op, 4, A));
+  GA_TRY(check_operand(op, 2, X, 1, A));
+  GA_TRY(check_operand(op, 3, Y, 1, A));
+  GA_TRY(check_operand(op, 4, A, 2, A));
+  GA_TRY(check_extent(op, "axis 0 of argument 4", A->dimensions[0], X->dimensions[0]));
+  GA_TRY(check_extent(op, "axis 1 of argument 4", A->dimensions[1], Y->dimensions[0]));
+  if (!GpuArray_ISONESEGMENT(A))
+    return ga_error(GA_VALUE_ERROR, "%s: argument 4 is not contiguous", op);
+  GA_TRY(gpublas_setup(A->data->ctx));
+  if (ga_array_size(A) == 0) return GA_NO_ERROR;
+  err = prepare(op, 2, &x, X, A, nocopy);
+  if (err == GA_NO_ERROR) err = prepare(op, 3, &y, Y, A, nocopy);
+  if (err == GA_NO_ERROR) {
+    cb_order order = GpuArray_IS_C_CONTIGUOUS(A) ? cb_row : cb_column;
+
+    err = ga_blas_ger(op, A->typecode, order, A->dimensions[0], A->dimensions[1], alpha,
+                      vector_of(&x), vector_of(&y), matrix_of(A, order, &same));
+  }
+  GpuArray_clear(&x);
+  GpuArray_clear(&y);
+  return err;
+}
+
+/* ---- batches ------------------------------------------------------------- */
+
+/* Matrix 0 of `a`, as if it were all: borrows its fields. */
+static GpuArray matrix0(const GpuArray *a)
+{
+  GpuArray m = *a;
+
+  m.nd = 2;
+  m.dimensions++;
+  m.strides++;
+  GpuArray_fix_flags(&m);
+  return m;
+}
+
+/* As prepare(): BLAS takes the matrices, any whole number of elements apart. */
+static int prepare3(const char *op, int arg, GpuArray *use, const GpuArray *a, const GpuArray *out,
+                    int nocopy)
+{
+  GpuArray m = matrix0(a);
+  int shares = meets(a, out), fits = is_fast(&m, 0) || is_fast(&m, 1);
+
+  fits = fits && a->strides[0] % (ssize_t)gpuarray_get_elsize(a->typecode) == 0;
+  if (fits && !shares) return GpuArray_view(use, a);
+  if (nocopy)
+    return ga_error(GA_COPY_ERROR, "%s: argument %d %s needs a copy", op, arg,
+                    fits ? "shares memory with the result and" : "has a layout that");
+  return GpuArray_copy(use, a, GA_C_ORDER);
+}
+
+static int check_batch(const char *op, cb_transpose ta, cb_transpose tb, const GpuArray *A,
+                       const GpuArray *B, const GpuArray *C)
+{
+  unsigned int ka = ta == cb_no_trans, kb = tb != cb_no_trans;
+  GpuArray c;
+
+  GA_TRY(check_trans(op, 1, ta));
+  GA_TRY(check_trans(op, 2, tb));
+  GA_TRY(ga_array_check_write(op, 7, C));
+  GA_TRY(check_operand(op, 4, A, 3, C));
+  GA_TRY(check_operand(op, 5, B, 3, C));
+  GA_TRY(check_operand(op, 7, C, 3, C));
+  GA_TRY(check_extent(op, "axis 0 of argument 4", A->dimensions[0], C->dimensions[0]));
+  GA_TRY(check_extent(op, "axis 0 of argument 5", B->dimensions[0], C->dimensions[0]));
+  GA_TRY(check_extent(op, "the inner axis of argument 5", B->dimensions[1 + kb],
+                      A->dimensions[1 + ka]));
+  GA_TRY(check_extent(op, "axis 1 of argument 7", C->dimensions[1], A->dimensions[2 - ka]));
+  GA_TRY(check_extent(op, "axis 2 of argument 7", C->dimensions[2], B->dimensions[2 - kb]));
+  c = matrix0(C);
+  if (!GpuArray_ISONESEGMENT(&c) || (C->dimensions[0] > 1 && C->strides[0] == 0))
+    return ga_error(GA_VALUE_ERROR, "%s: the matrices of argument 7 are not contiguous", op);
+  return GA_NO_ERROR;
+}
+
+static ga_blas_mats matrices(const GpuArray *a, const ga_blas_mat *m, ssize_t *stride)
+{
+  *stride = a->strides[0] / (ssize_t)gpuarray_get_elsize(a->typecode);
+  return (ga_blas_mats){&a->data, &m->off, m->ld, stride};
+}
+
+int GpuArray_rgemmBatch_3d(cb_transpose transA, cb_transpose transB, double alpha, GpuArray *A,
+                           GpuArray *B, double beta, GpuArray *C, int nocopy)
+{
+  static const char op[] = "GpuArray_rgemmBatch_3d";
+  GpuArray a = {0}, b = {0}, a0, b0, c0;
+  cb_transpose same = cb_no_trans;
+  size_t k;
+  int err;
+
+  GA_TRY(check_batch(op, transA, transB, A, B, C));
+  GA_TRY(gpublas_setup(C->data->ctx));
+  if (ga_array_size(C) == 0) return GA_NO_ERROR;
+  k = A->dimensions[transA == cb_no_trans ? 2 : 1];
+  err = prepare3(op, 4, &a, A, C, nocopy);
+  if (err == GA_NO_ERROR) err = prepare3(op, 5, &b, B, C, nocopy);
+  if (err == GA_NO_ERROR) {
+    ga_blas_mat ma, mb, mc;
+    ssize_t sa, sb, sc;
+    cb_order order;
+
+    a0 = matrix0(&a);
+    b0 = matrix0(&b);
+    c0 = matrix0(C);
+    order = GpuArray_IS_C_CONTIGUOUS(&c0) ? cb_row : cb_column;
+    ma = matrix_of(&a0, order, &transA);
+    mb = matrix_of(&b0, order, &transB);
+    mc = matrix_of(&c0, order, &same);
+    err = ga_blas_gemms(op, C->typecode, order, transA, transB, C->dimensions[1], C->dimensions[2],
+                        k, alpha, matrices(&a, &ma, &sa), matrices(&b, &mb, &sb), beta,
+                        matrices(C, &mc, &sc), C->dimensions[0]);
   }
   GpuArray_clear(&a);
   GpuArray_clear(&b);

@@ -74,6 +74,8 @@ int ga_cache_is_closed(const ga_source *src) {
   if (!src->raw) return 1; /* ours includes what it is given */
   for (unsigned int i = 0; i < src->noption; i++)
     if (option_has_files(src->options[i])) return 0;
+  for (unsigned int i = 0; i < src->nheader; i++)
+    if (!includes_are_given(src, src->header_bodies[i])) return 0;
   return includes_are_given(src, src->text);
 }
 

@@ -178,7 +178,57 @@ GEMV(d)
                   c, ldc);                                                                      \
   }
 
+/* Many products: the Ex functions, of the type that `at` names. */
+static int gemm_ex(int ta, int tb, int64_t m, int64_t n, int64_t k, const void *alpha,
+                   const void *a, int at, int64_t lda, const void *b, int bt, int64_t ldb,
+                   const void *beta, void *c, int ct, int64_t ldc, int compute) {
+  if (at != bt || at != ct || compute != (at == 1 ? 70 : 68)) return INVALID;
+  if (at == 1)
+    return gemm_d(ta, tb, m, n, k, *(const double *)alpha, a, lda, b, ldb, *(const double *)beta, c,
+                  ldc);
+  if (at == HALF)
+    return gemm_h(ta, tb, m, n, k, *(const float *)alpha, a, lda, b, ldb, *(const float *)beta, c,
+                  ldc);
+  return gemm_f(ta, tb, m, n, k, *(const float *)alpha, a, lda, b, ldb, *(const float *)beta, c,
+                ldc);
+}
+
+static int size_of(int type) { return type == 1 ? 8 : type == HALF ? 2 : 4; }
+
+#define EXPORT_MANY(I, S, wide)                                                                 \
+  API int cublasGemmStridedBatchedEx##S(                                                        \
+      void *h, int ta, int tb, I m, I n, I k, const void *alpha, const void *a, int at, I lda,  \
+      long long sa, const void *b, int bt, I ldb, long long sb, const void *beta, void *c,      \
+      int ct, I ldc, long long sc, I batch, int compute, int algo) {                            \
+    (void)h;                                                                                    \
+    (void)algo;                                                                                 \
+    wide_calls += wide;                                                                         \
+    for (I i = 0; i < batch; i++) {                                                             \
+      int r = gemm_ex(ta, tb, m, n, k, alpha, (const char *)a + i * sa * size_of(at), at, lda,  \
+                      (const char *)b + i * sb * size_of(at), bt, ldb, beta,                    \
+                      (char *)c + i * sc * size_of(at), ct, ldc, compute);                      \
+      if (r != OK) return r;                                                                    \
+    }                                                                                           \
+    return OK;                                                                                  \
+  }                                                                                             \
+  API int cublasGemmBatchedEx##S(void *h, int ta, int tb, I m, I n, I k, const void *alpha,     \
+                                 const void *const *a, int at, I lda, const void *const *b,     \
+                                 int bt, I ldb, const void *beta, void *const *c, int ct,       \
+                                 I ldc, I batch, int compute, int algo) {                       \
+    (void)h;                                                                                    \
+    (void)algo;                                                                                 \
+    wide_calls += wide;                                                                         \
+    for (I i = 0; i < batch; i++) {                                                             \
+      int r = gemm_ex(ta, tb, m, n, k, alpha, a[i], at, lda, b[i], bt, ldb, beta, c[i], ct,     \
+                      ldc, compute);                                                            \
+      if (r != OK) return r;                                                                    \
+    }                                                                                           \
+    return OK;                                                                                  \
+  }
+
 EXPORT(int, , 0)
+EXPORT_MANY(int, , 0)
 #ifndef STUB_OLD
 EXPORT(int64_t, _64, 1)
+EXPORT_MANY(int64_t, _64, 1)
 #endif

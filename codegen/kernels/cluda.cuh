@@ -53,10 +53,12 @@
 #define ga_size size_t
 #define ga_ssize ptrdiff_t
 
+#ifndef GA_TYPES_CUH /* it has the same one */
 struct __align__(2) ga_half {
   ga_ushort data; /* IEEE binary16 */
 };
 typedef struct ga_half ga_half;
+#endif
 
 #if defined(__GPUARRAY_CPU__)
 static __device__ inline float ga_half2float(ga_half h) { return ga_hc_half_to_float(h.data); }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** \file
- * Products of vectors and matrices in float32 and float64.
+ * Products of vectors and matrices in float16, float32 and float64.
  *
  * Operands of other layouts than BLAS takes, and operands that share memory with
  * the result, are copied first, unless `nocopy` forbids it. A result is written
@@ -8,7 +8,7 @@
  * positive stride. With beta 0 what was in it is not read.
  *
  * Every function **Sync** none, and \returns #GA_NO_ERROR; #GA_INVALID_ERROR for
- * other dtypes than float32 and float64; #GA_VALUE_ERROR for a NULL or cleared
+ * other dtypes than float16, float32 and float64; #GA_VALUE_ERROR for a NULL or cleared
  * array, dtypes or shapes that do not fit, arrays of different contexts, a
  * result that is read-only or not contiguous; #GA_UNALIGNED_ERROR for an array
  * that is not aligned; #GA_COPY_ERROR when `nocopy` forbids a copy that is
@@ -73,6 +73,39 @@ GPUARRAY_PUBLIC int GpuArray_rgemm(cb_transpose transA, cb_transpose transB, dou
 #define GpuArray_hgemm GpuArray_rgemm
 #define GpuArray_sgemm GpuArray_rgemm
 #define GpuArray_dgemm GpuArray_rgemm
+
+/** A += alpha * X . Y', the outer product. **Shape** X (m), Y (n), A (m,n).
+ *
+ * \param alpha a number
+ * \param X a vector
+ * \param Y a vector
+ * \param A a matrix, read and written; C or Fortran order
+ * \param nocopy not 0: fail rather than copy
+ * \returns see the top of this file */
+GPUARRAY_PUBLIC int GpuArray_rger(double alpha, GpuArray *X, GpuArray *Y, GpuArray *A,
+                                  int nocopy);
+#define GpuArray_hger GpuArray_rger
+#define GpuArray_sger GpuArray_rger
+#define GpuArray_dger GpuArray_rger
+
+/** C[i] = alpha * op(A[i]) . op(B[i]) + beta * C[i] for each i. **Shape** op(A[i])
+ * (m,k), op(B[i]) (k,n), C (b,m,n); A and B have b matrices too.
+ *
+ * \param transA what op does to the matrices of A
+ * \param transB what op does to those of B
+ * \param alpha a number
+ * \param A an array of three axes
+ * \param B an array of three axes
+ * \param beta a number; with 0 C is not read
+ * \param C an array of three axes, written; each matrix in C or Fortran order
+ * \param nocopy not 0: fail rather than copy
+ * \returns see the top of this file */
+GPUARRAY_PUBLIC int GpuArray_rgemmBatch_3d(cb_transpose transA, cb_transpose transB,
+                                           double alpha, GpuArray *A, GpuArray *B,
+                                           double beta, GpuArray *C, int nocopy);
+#define GpuArray_hgemmBatch_3d GpuArray_rgemmBatch_3d
+#define GpuArray_sgemmBatch_3d GpuArray_rgemmBatch_3d
+#define GpuArray_dgemmBatch_3d GpuArray_rgemmBatch_3d
 
 #ifdef __cplusplus
 }

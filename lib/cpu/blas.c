@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "blas_half.h"
 #include "cpu.h"
 #include "fpmode.h"
 #include "gpuarray/types.h"
@@ -116,13 +117,13 @@ static int fits(const char *op, const char *what, size_t n)
 
 static size_t element_size(int typecode)
 {
-  return typecode == GA_FLOAT ? 4 : typecode == GA_DOUBLE ? 8 : 0;
+  return typecode == GA_FLOAT ? 4 : typecode == GA_DOUBLE ? 8 : typecode == GA_HALF ? 2 : 0;
 }
 
 static int known_type(const char *op, int typecode)
 {
   if (element_size(typecode) > 0) return GA_NO_ERROR;
-  return ga_error(GA_DEVSUP_ERROR, "%s: the cpu device has float32 and float64, not "
+  return ga_error(GA_DEVSUP_ERROR, "%s: the cpu device has float16, float32 and float64, not "
                   "typecode %d", op, typecode);
 }
 
@@ -210,6 +211,7 @@ int ga_cpu_dot(int typecode, size_t n, gpudata *x, size_t offx, size_t incx, gpu
   GA_TRY(vector_ok("dot", "x", x, offx, n, incx, size));
   GA_TRY(vector_ok("dot", "y", y, offy, n, incy, size));
   GA_TRY(within("dot", "z", z, offz, 1, size));
+  if (typecode == GA_HALF) return ga_cpu_half_dot(n, x, offx, incx, y, offy, incy, z, offz);
   ga_fpmode mode = ga_fpmode_enter();
   double sum = dot_parts(typecode, n, at(x, offx, size), incx, at(y, offy, size), incy);
   ga_fpmode_leave(mode);
@@ -239,6 +241,9 @@ int ga_cpu_gemv(int typecode, cb_order order, cb_transpose ta, size_t m, size_t 
   GA_TRY(vector_ok("gemv", "x", x, offx, nx, magnitude(incx), size));
   GA_TRY(vector_ok("gemv", "y", y, offy, ny, magnitude(incy), size));
   if (m == 0 || n == 0) return GA_NO_ERROR;
+  if (typecode == GA_HALF)
+    return ga_cpu_half_gemv(order, ta, m, n, alpha, a, offa, lda, x, offx, incx, beta, y, offy,
+                            incy);
   ga_fpmode mode = ga_fpmode_enter();
   if (typecode == GA_FLOAT)
     blas.sgemv(order_of(order), trans_of(ta), (int)m, (int)n, (float)alpha,
@@ -267,6 +272,9 @@ int ga_cpu_gemm(int typecode, cb_order order, cb_transpose ta, cb_transpose tb, 
   GA_TRY(matrix_ok("gemm", "b", b, offb, nb ? k : n, nb ? n : k, ldb, order, size));
   GA_TRY(matrix_ok("gemm", "c", c, offc, m, n, ldc, order, size));
   if (m == 0 || n == 0) return GA_NO_ERROR;
+  if (typecode == GA_HALF)
+    return ga_cpu_half_gemm(order, ta, tb, m, n, k, alpha, a, offa, lda, b, offb, ldb, beta, c,
+                            offc, ldc);
   ga_fpmode mode = ga_fpmode_enter();
   if (typecode == GA_FLOAT)
     blas.sgemm(order_of(order), trans_of(ta), trans_of(tb), (int)m, (int)n, (int)k,

@@ -9,7 +9,7 @@
 #include <limits.h>
 
 #include "cublas_load.h"
-#include "cuda_device.h"
+#include "cuda_blas.h"
 #include "gpuarray/types.h"
 
 int ga_cuda_blas_setup(gpucontext *ctx) {
@@ -42,8 +42,8 @@ void ga_cuda_blas_close(ga_cuda *c) {
   c->blas = NULL;
 }
 
-/* Takes the handle for one call; blas_end gives it back. */
-static int blas_begin(ga_cuda *c, const char *op, int mode, int *pushed) {
+/* Takes the handle for one call; ga_cuda_blas_end gives it back. */
+int ga_cuda_blas_begin(ga_cuda *c, const char *op, int mode, int *pushed) {
   if (c->blas == NULL) GA_TRY(ga_cuda_blas_setup(&c->base));
   GA_TRY(ga_cuda_enter(c, op, pushed));
   pthread_mutex_lock(&c->blas_lock);
@@ -54,7 +54,7 @@ static int blas_begin(ga_cuda *c, const char *op, int mode, int *pushed) {
   return ga_cublas_error(op, r);
 }
 
-static int blas_end(ga_cuda *c, const char *op, int pushed, cublasStatus_t r) {
+int ga_cuda_blas_end(ga_cuda *c, const char *op, int pushed, cublasStatus_t r) {
   pthread_mutex_unlock(&c->blas_lock);
   ga_cuda_exit(pushed);
   return r == CUBLAS_STATUS_SUCCESS ? GA_NO_ERROR : ga_cublas_error(op, r);
@@ -64,7 +64,7 @@ static size_t elsize(int typecode) {
   return typecode == GA_DOUBLE ? 8 : typecode == GA_FLOAT ? 4 : 2;
 }
 
-static void *at(const gpudata *b, size_t off, int typecode) {
+void *ga_cuda_at(const gpudata *b, size_t off, int typecode) {
   return (char *)b->ptr + off * elsize(typecode);
 }
 
@@ -74,7 +74,7 @@ static int check_type(const char *op, int typecode) {
                   typecode);
 }
 
-static int too_large(const char *op) {
+int ga_cuda_blas_large(const char *op) {
   return ga_error(GA_XLARGE_ERROR, "%s: an extent or stride is above 2^31-1, for which this cuBLAS "
                   "(before 12) has no function", op);
 }
@@ -87,8 +87,8 @@ static int is_wide(size_t a, size_t b, size_t c, size_t d, size_t e, size_t f) {
 int ga_cuda_dot(int typecode, size_t n, gpudata *x, size_t offx, size_t incx, gpudata *y,
                 size_t offy, size_t incy, gpudata *z, size_t offz) {
   ga_cuda *c = ga_cuda_of(z->ctx);
-  const void *px = at(x, offx, typecode), *py = at(y, offy, typecode);
-  void *pz = at(z, offz, typecode);
+  const void *px = ga_cuda_at(x, offx, typecode), *py = ga_cuda_at(y, offy, typecode);
+  void *pz = ga_cuda_at(z, offz, typecode);
   int wide = is_wide(n, incx, incy, 0, 0, 0), pushed;
   int64_t N = (int64_t)n, ix = (int64_t)incx, iy = (int64_t)incy;
   cublasStatus_t r;
@@ -97,8 +97,8 @@ int ga_cuda_dot(int typecode, size_t n, gpudata *x, size_t offx, size_t incx, gp
   GA_TRY(ga_cuda_blas_setup(z->ctx));
   if (wide && (!ga_cublas.cublasSdot_v2_64 || !ga_cublas.cublasDdot_v2_64 ||
                !ga_cublas.cublasDotEx_64))
-    return too_large("dot");
-  GA_TRY(blas_begin(c, "dot", CUBLAS_POINTER_MODE_DEVICE, &pushed));
+    return ga_cuda_blas_large("dot");
+  GA_TRY(ga_cuda_blas_begin(c, "dot", CUBLAS_POINTER_MODE_DEVICE, &pushed));
   if (typecode == GA_FLOAT)
     r = wide ? ga_cublas.cublasSdot_v2_64(c->blas, N, px, ix, py, iy, pz)
              : ga_cublas.cublasSdot_v2(c->blas, (int)n, px, (int)incx, py, (int)incy, pz);
@@ -110,7 +110,7 @@ int ga_cuda_dot(int typecode, size_t n, gpudata *x, size_t offx, size_t incx, gp
                                         CUDA_R_16F, CUDA_R_32F)
              : ga_cublas.cublasDotEx(c->blas, (int)n, px, CUDA_R_16F, (int)incx, py, CUDA_R_16F,
                                      (int)incy, pz, CUDA_R_16F, CUDA_R_32F);
-  return blas_end(c, "dot", pushed, r);
+  return ga_cuda_blas_end(c, "dot", pushed, r);
 }
 
 /* A product stored by columns: op(a) is m x k, op(b) k x n, c m x n. */
@@ -160,9 +160,9 @@ static int run_product(ga_cuda *c, const char *op, int typecode, const product *
   GA_TRY(ga_cuda_blas_setup(&c->base));
   if (wide && (!ga_cublas.cublasSgemm_v2_64 || !ga_cublas.cublasDgemm_v2_64 ||
                !ga_cublas.cublasGemmEx_64))
-    return too_large(op);
-  GA_TRY(blas_begin(c, op, CUBLAS_POINTER_MODE_HOST, &pushed));
-  return blas_end(c, op, pushed, wide ? multiply64(c, typecode, p) : multiply(c, typecode, p));
+    return ga_cuda_blas_large(op);
+  GA_TRY(ga_cuda_blas_begin(c, op, CUBLAS_POINTER_MODE_HOST, &pushed));
+  return ga_cuda_blas_end(c, op, pushed, wide ? multiply64(c, typecode, p) : multiply(c, typecode, p));
 }
 
 int ga_cuda_gemm(int typecode, cb_order order, cb_transpose ta, cb_transpose tb, size_t m,
@@ -171,9 +171,9 @@ int ga_cuda_gemm(int typecode, cb_order order, cb_transpose ta, cb_transpose tb,
                  size_t ldc) {
   GA_TRY(check_type("gemm", typecode));
   if (m == 0 || n == 0) return GA_NO_ERROR;
-  const void *pa = at(a, offa, typecode), *pb = at(b, offb, typecode);
-  product cols = {ta, tb, m, n, k, alpha, beta, pa, pb, at(c, offc, typecode), lda, ldb, ldc};
-  product rows = {tb, ta, n, m, k, alpha, beta, pb, pa, at(c, offc, typecode), ldb, lda, ldc};
+  const void *pa = ga_cuda_at(a, offa, typecode), *pb = ga_cuda_at(b, offb, typecode);
+  product cols = {ta, tb, m, n, k, alpha, beta, pa, pb, ga_cuda_at(c, offc, typecode), lda, ldb, ldc};
+  product rows = {tb, ta, n, m, k, alpha, beta, pb, pa, ga_cuda_at(c, offc, typecode), ldb, lda, ldc};
   return run_product(ga_cuda_of(c->ctx), "gemm", typecode, order == cb_row ? &rows : &cols);
 }
 
@@ -194,8 +194,8 @@ int ga_cuda_gemv(int typecode, cb_order order, cb_transpose ta, size_t m, size_t
                  double beta, gpudata *y, size_t offy, int incy) {
   ga_cuda *c = ga_cuda_of(y->ctx);
   int trans = ta == cb_no_trans ? CUBLAS_OP_N : CUBLAS_OP_T, wide, pushed;
-  const void *pa = at(a, offa, typecode), *px = at(x, offx, typecode);
-  void *py = at(y, offy, typecode);
+  const void *pa = ga_cuda_at(a, offa, typecode), *px = ga_cuda_at(x, offx, typecode);
+  void *py = ga_cuda_at(y, offy, typecode);
   const float fa = (float)alpha, fb = (float)beta;
   cublasStatus_t r;
   GA_TRY(check_type("gemv", typecode));
@@ -211,8 +211,8 @@ int ga_cuda_gemv(int typecode, cb_order order, cb_transpose ta, size_t m, size_t
   wide = is_wide(m, n, lda, 0, 0, 0);
   GA_TRY(ga_cuda_blas_setup(y->ctx));
   if (wide && (!ga_cublas.cublasSgemv_v2_64 || !ga_cublas.cublasDgemv_v2_64))
-    return too_large("gemv");
-  GA_TRY(blas_begin(c, "gemv", CUBLAS_POINTER_MODE_HOST, &pushed));
+    return ga_cuda_blas_large("gemv");
+  GA_TRY(ga_cuda_blas_begin(c, "gemv", CUBLAS_POINTER_MODE_HOST, &pushed));
   if (typecode == GA_FLOAT)
     r = wide ? ga_cublas.cublasSgemv_v2_64(c->blas, trans, (int64_t)m, (int64_t)n, &fa, pa,
                                            (int64_t)lda, px, incx, &fb, py, incy)
@@ -223,5 +223,5 @@ int ga_cuda_gemv(int typecode, cb_order order, cb_transpose ta, size_t m, size_t
                                            (int64_t)lda, px, incx, &beta, py, incy)
              : ga_cublas.cublasDgemv_v2(c->blas, trans, (int)m, (int)n, &alpha, pa, (int)lda, px,
                                         incx, &beta, py, incy);
-  return blas_end(c, "gemv", pushed, r);
+  return ga_cuda_blas_end(c, "gemv", pushed, r);
 }

@@ -32,4 +32,11 @@ const ga_backend ga_cuda_backend = {
   .dot = ga_cuda_dot,
   .gemv = ga_cuda_gemv,
   .gemm = ga_cuda_gemm,
+  .gemm_batch = ga_cuda_gemm_batch,
+  .gemm_strided = ga_cuda_gemm_strided,
+  .comm_id = ga_cuda_comm_id,
+  .comm_open = ga_cuda_comm_open,
+  .comm_close = ga_cuda_comm_close,
+  .comm_run = ga_cuda_comm_run,
+  .extension = ga_cuda_extension,
 };

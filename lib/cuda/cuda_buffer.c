@@ -33,6 +33,21 @@ int ga_cuda_alloc(gpudata **res, gpucontext *ctx, size_t size, int flags) {
   return GA_NO_ERROR;
 }
 
+/* Gives the memory back to where it came from. That of another process, and
+ * cuMemAlloc's, goes at once, so the work on it must be done. */
+static void drop(ga_cuda *c, gpudata *b) {
+  CUdeviceptr p = (CUdeviceptr)(uintptr_t)b->ptr;
+  if (!(b->flags & (GA_CUDA_BUFFER_IPC | GA_CUDA_BUFFER_PLAIN))) {
+    ga_cuda_mem_free(c, p, b->size);
+    return;
+  }
+  (void)ga_cu.cuStreamSynchronize(c->stream);
+  if (b->flags & GA_CUDA_BUFFER_IPC)
+    (void)ga_cu.cuIpcCloseMemHandle(p);
+  else
+    (void)ga_cu.cuMemFree_v2(p);
+}
+
 /* In a forked child and on a poisoned context only the host's part is freed,
  * and the thread's last message is left alone. */
 void ga_cuda_free(gpudata *b) {
@@ -41,7 +56,7 @@ void ga_cuda_free(gpudata *b) {
   ga_cuda *c = ga_cuda_of(b->ctx);
   if (!(b->flags & GA_BUFFER_BORROWED)) {
     if (ga_cuda_usable(c) && ga_cuda_enter(c, "free", &pushed) == GA_NO_ERROR) {
-      ga_cuda_mem_free(c, (CUdeviceptr)(uintptr_t)b->ptr, b->size);
+      drop(c, b);
       ga_cuda_exit(pushed);
     }
     atomic_fetch_sub_explicit(&c->live, b->size, memory_order_relaxed);

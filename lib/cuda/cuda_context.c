@@ -129,7 +129,8 @@ fail:
   return err;
 }
 
-static int open_device(gpucontext **res, int dev, const gpucontext_props *props) {
+/* `cu` NULL: the device's primary context, retained. */
+static int open_device(gpucontext **res, int dev, CUcontext cu, const gpucontext_props *props) {
   int err, sched = props != NULL ? props->sched : GA_CTX_SCHED_AUTO;
   ga_cuda *c = calloc(1, sizeof *c);
   if (c == NULL) return ga_error_memory("context", sizeof *c);
@@ -145,11 +146,14 @@ static int open_device(gpucontext **res, int dev, const gpucontext_props *props)
   GA_CUDA(c, "context: device", ga_cu.cuDeviceGet(&c->dev, dev));
   err = read_device(c);
   if (err != GA_NO_ERROR) goto fail;
+  c->foreign = cu != NULL;
+  c->cu = cu;
   /* Refused where the primary context is in use already: its owner chose. */
-  if (sched != GA_CTX_SCHED_AUTO)
+  if (cu == NULL && sched != GA_CTX_SCHED_AUTO)
     (void)ga_cu.cuDevicePrimaryCtxSetFlags_v2(
         c->dev, sched == GA_CTX_SCHED_SINGLE ? CU_CTX_SCHED_SPIN : CU_CTX_SCHED_BLOCKING_SYNC);
-  GA_CUDA(c, "context: primary context", ga_cu.cuDevicePrimaryCtxRetain(&c->cu, c->dev));
+  if (cu == NULL)
+    GA_CUDA(c, "context: primary context", ga_cu.cuDevicePrimaryCtxRetain(&c->cu, c->dev));
   err = new_stream(c);
   if (err == GA_NO_ERROR) err = ga_cuda_pool_open(c, props);
   if (err != GA_NO_ERROR) goto fail;
@@ -168,10 +172,29 @@ int ga_cuda_context_open(gpucontext **ctx, const gpucontext_props *props) {
   if (n == 0) return ga_error(GA_NODEV_ERROR, "context: the driver reports no CUDA device");
   if (dev >= 0 && (unsigned int)dev >= n)
     return ga_error(GA_VALUE_ERROR, "context: device cuda%d asked for, there are %u", dev, n);
-  if (dev >= 0) return open_device(ctx, dev, props);
+  if (dev >= 0) return open_device(ctx, dev, NULL, props);
   int err = GA_NODEV_ERROR;
-  for (unsigned int i = 0; i < n && *ctx == NULL; i++) err = open_device(ctx, (int)i, props);
+  for (unsigned int i = 0; i < n && *ctx == NULL; i++) err = open_device(ctx, (int)i, NULL, props);
   return err;
+}
+
+int ga_cuda_context_wrap(gpucontext **res, CUcontext cu, const gpucontext_props *props) {
+  CUdevice dev = 0;
+  CUcontext old;
+  unsigned int n;
+  CUresult r;
+  *res = NULL;
+  GA_TRY(ga_cuda_device_count(&n));
+  if (ga_cu.cuCtxGetDevice == NULL)
+    return ga_error(GA_UNSUPPORTED_ERROR, "cuda_make_ctx: this driver has no cuCtxGetDevice");
+  r = ga_cu.cuCtxPushCurrent_v2(cu);
+  if (r == CUDA_SUCCESS) {
+    r = ga_cu.cuCtxGetDevice(&dev);
+    (void)ga_cu.cuCtxPopCurrent_v2(&old);
+  }
+  if (r != CUDA_SUCCESS) return ga_cu_error("cuda_make_ctx", r);
+  /* A device's handle is its number. */
+  return open_device(res, dev, cu, props);
 }
 
 static void forget_current(ga_cuda *c) {
@@ -203,7 +226,7 @@ void ga_cuda_context_close(gpucontext *ctx) {
   ga_cuda_exit(pushed);
   if (c->cu != NULL && !ga_cu_forked()) {
     forget_current(c);
-    (void)ga_cu.cuDevicePrimaryCtxRelease_v2(c->dev);
+    if (!c->foreign) (void)ga_cu.cuDevicePrimaryCtxRelease_v2(c->dev);
   }
   pthread_mutex_destroy(&c->mem_lock);
   pthread_mutex_destroy(&c->scratch_lock);

@@ -31,6 +31,7 @@ typedef struct ga_cuda {
 
   CUdevice dev;
   CUcontext cu; /* the device's primary context, retained */
+  int foreign;  /* 1: `cu` belongs to somebody else */
   CUstream stream;
   int cc;              /* compute capability, 90 for 9.0 */
   int warp;            /* threads */
@@ -165,5 +166,34 @@ int ga_cuda_gemm(int typecode, cb_order order, cb_transpose ta, cb_transpose tb,
                  size_t n, size_t k, double alpha, gpudata *a, size_t offa, size_t lda,
                  gpudata *b, size_t offb, size_t ldb, double beta, gpudata *c, size_t offc,
                  size_t ldc);
+/* cublas_batch.c */
+int ga_cuda_gemm_batch(int typecode, cb_order order, cb_transpose ta, cb_transpose tb, size_t m,
+                       size_t n, size_t k, double alpha, gpudata *const *a, const size_t *offa,
+                       size_t lda, gpudata *const *b, const size_t *offb, size_t ldb, double beta,
+                       gpudata *const *c, const size_t *offc, size_t ldc, size_t batch);
+int ga_cuda_gemm_strided(int typecode, cb_order order, cb_transpose ta, cb_transpose tb, size_t m,
+                         size_t n, size_t k, double alpha, gpudata *a, size_t offa, size_t lda,
+                         ssize_t stridea, gpudata *b, size_t offb, size_t ldb, ssize_t strideb,
+                         double beta, gpudata *c, size_t offc, size_t ldc, ssize_t stridec,
+                         size_t batch);
+
+/* nccl.c */
+int ga_cuda_comm_id(gpucontext *ctx, void *id);
+int ga_cuda_comm_open(gpucomm *comm, const void *id);
+void ga_cuda_comm_close(gpucomm *comm);
+int ga_cuda_comm_run(gpucomm *comm, enum ga_comm_kind kind, const void *src, void *dst,
+                     size_t count, int typecode, int op, int root);
+
+/* cuda_extension.c */
+void *ga_cuda_extension(const char *name);
+
+/* Private bits of a buffer's flags: cuMemAlloc's memory in any mode (the pool's
+ * cannot be given to other processes), and memory of another process. */
+#define GA_CUDA_BUFFER_PLAIN 0x20000000
+#define GA_CUDA_BUFFER_IPC 0x08000000
+
+/* cuda_context.c: a context over a CUDA context that somebody else made and
+ * keeps; GA_CUDA_... of the device that `cu` is on. */
+int ga_cuda_context_wrap(gpucontext **res, CUcontext cu, const gpucontext_props *props);
 
 #endif

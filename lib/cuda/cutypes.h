@@ -94,6 +94,34 @@ enum {
 #define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)1)
 #define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)2)
 
+typedef struct CUipcMemHandle {
+  char reserved[64];
+} CUipcMemHandle;
+
+#define CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS 1u
+
+/* ---- NCCL -------------------------------------------------------------- */
+
+typedef int ncclResult_t;
+typedef struct ncclComm *ncclComm_t;
+typedef struct ncclUniqueId {
+  char internal[128];
+} ncclUniqueId;
+
+enum {
+  NCCL_SUCCESS = 0,
+  NCCL_INT8 = 0,
+  NCCL_UINT8 = 1,
+  NCCL_INT32 = 2,
+  NCCL_UINT32 = 3,
+  NCCL_INT64 = 4,
+  NCCL_UINT64 = 5,
+  NCCL_FLOAT16 = 6,
+  NCCL_FLOAT32 = 7,
+  NCCL_FLOAT64 = 8,
+  NCCL_BFLOAT16 = 9 /* since NCCL 2.10 */
+};
+
 /* ---- NVRTC ------------------------------------------------------------- */
 
 typedef int nvrtcResult;
@@ -115,8 +143,10 @@ enum {
   CUBLAS_POINTER_MODE_HOST = 0,
   CUBLAS_POINTER_MODE_DEVICE = 1,
   CUBLAS_COMPUTE_32F = 68,
+  CUBLAS_COMPUTE_64F = 70,
   CUBLAS_GEMM_DEFAULT = -1,
   CUDA_R_32F = 0,
+  CUDA_R_64F = 1,
   CUDA_R_16F = 2
 };
 
