@@ -30,7 +30,8 @@ enum {
   NOT_FOUND = 500
 };
 
-API stub_state stub = {.ndev = 1, .cc = 90, .version = 13000, .pools = 1, .total = (size_t)1 << 30};
+API stub_state stub = {.ndev = 1, .cc = 90, .version = 13000, .pools = 1, .total = (size_t)1 << 30,
+                       .foreign = &stub};
 
 typedef struct block {
   void *p;
@@ -478,3 +479,40 @@ API int cuMemFreeAsync(unsigned long long p, void *s) {
   return give(p, 1);
 }
 #endif
+
+API int cuCtxGetDevice(int *dev) {
+  NEED_CONTEXT;
+  *dev = 0;
+  return OK;
+}
+
+typedef struct {
+  char bytes[64];
+} ipc_handle;
+
+/* Only memory of cuMemAlloc has handles. */
+API int cuIpcGetMemHandle(ipc_handle *h, unsigned long long p) {
+  NEED_CONTEXT;
+  for (block *b = blocks; b != NULL; b = b->next)
+    if ((uintptr_t)b->p == p && !b->pool) {
+      memset(h, 0, sizeof *h);
+      memcpy(h->bytes, &p, sizeof p);
+      return OK;
+    }
+  return INVALID;
+}
+
+API int cuIpcOpenMemHandle_v2(unsigned long long *p, ipc_handle h, unsigned int flags) {
+  NEED_CONTEXT;
+  if (flags != 1) return INVALID;
+  memcpy(p, h.bytes, sizeof *p);
+  stub.ipc++;
+  return OK;
+}
+
+API int cuIpcCloseMemHandle(unsigned long long p) {
+  (void)p;
+  NEED_CONTEXT;
+  stub.ipc--;
+  return OK;
+}

@@ -20,6 +20,7 @@ typedef struct stub_state {
   int launch_result;  /* of the next cuLaunchKernel */
   int module_result;  /* of the next cuModuleLoadData */
   int pinned;         /* all host memory is pinned */
+  void *foreign;      /* a CUDA context of device 0 that nobody has made */
   /* what was seen */
   int retained;       /* primary contexts, less released ones */
   int streams;        /* made, less destroyed */
@@ -33,6 +34,7 @@ typedef struct stub_state {
   int blocks;         /* allocations that live */
   int allocs, frees;  /* calls that succeeded */
   int trims, syncs, launches, overlaps, bad_frees, copies;
+  int ipc;            /* handles opened, less closed */
   int opted;          /* largest dynamic shared memory opted into */
   unsigned int grid[3], block[3], shared;
   size_t nargs;
