@@ -101,7 +101,7 @@ static int ends_with(const char *name, const char *end) {
   return n >= m && strcmp(name + n - m, end) == 0;
 }
 
-int ga_cache_is_entry(const char *name) {
+static int is_entry(const char *name) {
   return strlen(name) == 41 + strlen(GA_CACHE_SUFFIX) && name[32] == '-' &&
          strspn(name, "0123456789abcdef") == 32 && ends_with(name, GA_CACHE_SUFFIX);
 }
@@ -149,7 +149,7 @@ int ga_cache_items(ga_cache_item **items, size_t *n, int fd, int others) {
     return err;
   }
   while (err == GA_NO_ERROR && (e = readdir(dir)) != NULL)
-    if (ga_cache_is_entry(e->d_name) || (others && is_other(e->d_name)))
+    if (is_entry(e->d_name) || (others && is_other(e->d_name)))
       err = add_item(items, n, &cap, fd, e->d_name);
   closedir(dir);
   if (err != GA_NO_ERROR) {
@@ -184,12 +184,12 @@ int ga_cache_evict(int fd, uint64_t limit, uint64_t *removed, uint64_t *bytes) {
   uint64_t total = 0;
   GA_TRY(ga_cache_items(&items, &n, fd, 1));
   for (size_t i = 0; i < n; i++)
-    if (ga_cache_is_entry(items[i].name))
+    if (is_entry(items[i].name))
       total += items[i].size;
     else
       remove_stale(fd, &items[i], limit == 0);
   for (size_t i = 0; i < n && total > limit; i++) {
-    if (!ga_cache_is_entry(items[i].name) || unlinkat(fd, items[i].name, 0) != 0) continue;
+    if (!is_entry(items[i].name) || unlinkat(fd, items[i].name, 0) != 0) continue;
     total -= items[i].size;
     if (removed != NULL) ++*removed;
     if (bytes != NULL) *bytes += items[i].size;

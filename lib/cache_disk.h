@@ -48,7 +48,6 @@ typedef struct ga_cache_item {
 /* All entries, oldest use first; and, `others`, temporary and lock files too. The
  * caller frees *items. GA_SYS_ERROR, GA_MEMORY_ERROR. */
 int ga_cache_items(ga_cache_item **items, size_t *n, int fd, int others);
-int ga_cache_is_entry(const char *name);
 
 /* Removes temporary and lock files that nobody uses any more, and entries, oldest
  * use first, until at most `limit` bytes remain; 0 takes notes of compilers too. `removed` and

@@ -133,10 +133,3 @@ int ga_hc_folder_system(const ga_hc_folder *f)
   }
   return GA_NO_ERROR;
 }
-
-int ga_hc_is_system(const char *name, size_t n)
-{
-  for (size_t i = 0; i < NFILE; i++)
-    if (strlen(files[i].name) == n && memcmp(files[i].name, name, n) == 0) return 1;
-  return 0;
-}

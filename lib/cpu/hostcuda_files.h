@@ -20,7 +20,5 @@ int ga_hc_folder_read(const ga_hc_folder *f, const char *name, char **data, size
 
 /* The library's own headers, in system/. */
 int ga_hc_folder_system(const ga_hc_folder *f);
-/* Is `name` (n characters) one of them? */
-int ga_hc_is_system(const char *name, size_t n);
 
 #endif

@@ -142,7 +142,9 @@ static block *cache_take(ga_cpu_cache *c, int cls)
   return b;
 }
 
-void ga_cpu_cache_trim(ga_cpu_cache *c, size_t keep)
+/* Gives back cached blocks, longest unused first, until at most `keep` bytes
+ * are held. */
+static void trim(ga_cpu_cache *c, size_t keep)
 {
   while (usable(c)) {
     pthread_mutex_lock(&c->lock);
@@ -156,7 +158,7 @@ void ga_cpu_cache_trim(ga_cpu_cache *c, size_t keep)
 
 void ga_cpu_cache_clear(ga_cpu_cache *c)
 {
-  ga_cpu_cache_trim(c, 0);
+  trim(c, 0);
   pthread_mutex_destroy(&c->lock);
 }
 
@@ -193,7 +195,7 @@ int ga_cpu_alloc(gpudata **res, gpucontext *ctx, size_t size, int flags)
   ga_cpu_cache *c = &((ga_cpu_context *)ctx)->cache;
   block *b = size <= SMALL ? small_new(size) : large_new(c, size);
   if (b == NULL) {
-    ga_cpu_cache_trim(c, 0);
+    trim(c, 0);
     b = size <= SMALL ? small_new(size) : large_new(c, size);
   }
   if (b == NULL) return ga_error_memory("gpudata_alloc: cpu", size);
@@ -228,5 +230,5 @@ void ga_cpu_free(gpudata *buf)
   cache_add(c, b);
   int over = c->held > c->bound;
   pthread_mutex_unlock(&c->lock);
-  if (over) ga_cpu_cache_trim(c, c->bound);
+  if (over) trim(c, c->bound);
 }

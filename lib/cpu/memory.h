@@ -29,8 +29,4 @@ typedef struct ga_cpu_cache {
 void ga_cpu_cache_init(ga_cpu_cache *c, size_t bound);
 void ga_cpu_cache_clear(ga_cpu_cache *c);
 
-/* Gives back cached blocks, longest unused first, until at most `keep` bytes
- * are held. */
-void ga_cpu_cache_trim(ga_cpu_cache *c, size_t keep);
-
 #endif
