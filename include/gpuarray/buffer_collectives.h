@@ -5,14 +5,11 @@
  * id with gpucomm_gen_clique_id(), gives it to the others by its own means, and
  * all of them call gpucomm_new() with it.
  *
- *     gpucommCliqueId id;
- *     gpucomm *comm;
- *     if (rank == 0) err = gpucomm_gen_clique_id(ctx, &id);
- *     MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, MPI_COMM_WORLD);
- *     err = gpucomm_new(&comm, ctx, id, nranks, rank);
- *     if (err == GA_NO_ERROR)
- *       err = gpucomm_all_reduce(src, 0, dst, 0, n, GA_FLOAT, GA_SUM, comm);
- *     gpucomm_free(comm);
+ *   if (rank == 0) gpucomm_gen_clique_id(ctx, &id);
+ *   MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, MPI_COMM_WORLD);
+ *   gpucomm_new(&comm, ctx, id, nranks, rank);
+ *   gpucomm_all_reduce(src, 0, dst, 0, n, GA_FLOAT, GA_SUM, comm);
+ *   gpucomm_free(comm);
  *
  * Offsets are bytes, counts are elements. Types are int8, uint8, int32, uint32,
  * int64, uint64, float16, bfloat16, float32 and float64. Operations are queued

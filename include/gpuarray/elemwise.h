@@ -3,15 +3,13 @@
  * Elementwise kernels written in C: the text is C of the device, run for every
  * element of its arrays.
  *
- *     gpuelemwise_arg args[3];
- *     void *values[3];
- *     GpuElemwise *ge;
- *     args[0].name = "x"; args[0].typecode = GA_FLOAT; args[0].flags = GE_READ;
- *     args[1].name = "y"; args[1].typecode = GA_FLOAT; args[1].flags = GE_WRITE;
- *     args[2].name = "k"; args[2].typecode = GA_FLOAT; args[2].flags = GE_SCALAR;
- *     ge = GpuElemwise_new(ctx, NULL, "y = k * x * x", 3, args, 1, 0);
- *     values[0] = &x; values[1] = &y; values[2] = &k;
- *     if (ge != NULL) err = GpuElemwise_call(ge, values, GE_BROADCAST);
+ *     gpuelemwise_arg args[3] = {{"x", GA_FLOAT, GE_READ},
+ *                                {"y", GA_FLOAT, GE_WRITE},
+ *                                {"k", GA_INT, GE_SCALAR}};
+ *     void *values[3] = {&a, &r, &n};
+ *     GpuElemwise *ge = GpuElemwise_new(ctx, NULL, "y = k * x * x", 3, args, 1, 0);
+ *     if (ge == NULL) return 1;
+ *     GA_OR_DIE(GpuElemwise_call(ge, values, GE_BROADCAST));
  *     GpuElemwise_free(ge);
  *
  * Expressions (expr.h) type and check their text, and need no compiler on the
