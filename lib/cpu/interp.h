@@ -46,7 +46,7 @@ typedef struct ga_access {
   unsigned int place;
   size_t size; /* bytes of an element */
   int once;    /* every block sees the same ones */
-  int apart;   /* gathered elsewhere: by tiles, or when it is asked for */
+  int turned;  /* gathered by tiles, elsewhere */
   /* Axes [contig, nd) of the code lie without gaps: `run` elements. */
   unsigned int contig;
   size_t run;
@@ -134,9 +134,6 @@ size_t ga_frame_size(const ga_code *c);
 void ga_frame_init(ga_frame *f, const ga_code *c, void *mem, int same, void *const *addr,
                    const ga_value *params, size_t n);
 
-/* Gathers the block's elements of one access to `to`. */
-void ga_frame_fetch(const ga_frame *f, const ga_access *a, const ga_block *b, void *to);
-
 /* Sends a result's values to `to`, unless they are fixed or lie in an array. */
 void ga_frame_aim(ga_frame *f, unsigned int place, void *to);
 
@@ -217,7 +214,6 @@ typedef struct ga_exec {
   ga_code pre, post;
   ga_map map;
   ga_cut cut;
-  int iota; /* the load of pre that only (value, index) pairs need; -1: none */
   unsigned int nfold; /* 0: a map */
   ga_fold *folds;
 } ga_exec;
@@ -225,7 +221,7 @@ typedef struct ga_exec {
 /* A thread's memory for one reduction; pairs are values and indices. */
 typedef struct ga_fold_state {
   char *acc[2];         /* [tile] the unit's results */
-  char *whole[2];       /* rows: a chunk's values, put together; its indices */
+  char *whole[2];       /* rows: a chunk's values, put together from several blocks */
   char *stack[2];       /* chunk results that wait for their neighbours */
   char *quad[2];        /* tiny rows turned; columns: some rows of a chunk, ... */
   char *fours[2];       /* ... every four of them joined */

@@ -160,14 +160,9 @@ static void move_block(const ga_frame *f, const ga_access *a, int put, const ga_
              b->n / b->rows, a->strides[b->col_axis], reg);
 }
 
-void ga_frame_fetch(const ga_frame *f, const ga_access *a, const ga_block *b, void *to)
-{
-  move_block(f, a, 0, b, to);
-}
-
 static void load(ga_frame *f, const ga_access *a, const ga_block *b)
 {
-  if (a->apart || (a->once && b->n <= f->once)) return;
+  if (a->turned || (a->once && b->n <= f->once)) return;
   const void *p = in_place(f, a, b);
   if (p == NULL) move_block(f, a, 0, b, f->buf[a->place]);
   f->at[a->place] = p != NULL ? p : f->buf[a->place];
@@ -197,7 +192,7 @@ void ga_frame_prefetch(const ga_frame *f, const ga_block *b)
 {
   for (unsigned int i = 0; i < f->code->nload; i++) {
     const ga_access *a = &f->code->loads[i];
-    const char *p = a->once || a->apart ? NULL : in_place(f, a, b);
+    const char *p = a->once || a->turned ? NULL : in_place(f, a, b);
     if (p == NULL) continue;
     for (size_t at = 0; at < b->n * a->size; at += 64) __builtin_prefetch(p + at);
   }
@@ -216,7 +211,7 @@ static void ask_on(const ga_frame *f, size_t n)
 {
   for (unsigned int i = 0; i < f->code->nload; i++) {
     const ga_access *a = &f->code->loads[i];
-    if (a->once || a->apart || f->at[a->place] == f->buf[a->place]) continue;
+    if (a->once || a->turned || f->at[a->place] == f->buf[a->place]) continue;
     const char *p = (const char *)f->at[a->place] + n * a->size;
     for (size_t at = 0; at < n * a->size; at += 64) __builtin_prefetch(p + at);
   }

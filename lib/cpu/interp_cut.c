@@ -176,25 +176,11 @@ static int make_post(ga_exec *e, const ga_stage *st, const ga_layout *l)
   return err;
 }
 
-/* By rows, few chunks' indices are looked at; they are not made for the others. */
-static void set_iota_apart(ga_exec *e)
-{
-  ga_code *c = &e->pre;
-  e->iota = -1;
-  for (unsigned int i = 0; i < c->nload; i++)
-    if (c->loads[i].operand < 0 && !e->cut.columns) e->iota = (int)i;
-  for (unsigned int i = 0; i < c->ninstr && e->iota >= 0; i++)
-    for (int k = 0; k < 3; k++)
-      if (c->instrs[i].src[k] == c->loads[e->iota].place) e->iota = -1;
-  if (e->iota >= 0) c->loads[e->iota].apart = 1;
-}
-
 int ga_reduce_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
 {
   GA_TRY(make_folds(e, st));
   cut_stage(e, st, l);
   GA_TRY(make_pre(e, st, l));
-  set_iota_apart(e);
   GA_TRY(make_post(e, st, l));
   e->cut.unit_cost = (double)e->cut.tile * (double)e->reduced *
                      (e->pre.nload + e->pre.ninstr + 2.0 * e->nfold);

@@ -47,7 +47,7 @@ static size_t reducer_lay(ga_reducer *w, const ga_exec *e, char *mem)
     s = mem != NULL ? &w->state[i] : &none;
     take(&mem, &used, s->acc, f, c->tile);
     take(&mem, &used, s->stack, f, cols * (size_t)(c->levels + 1));
-    if (e->pre.block < GA_CHUNK || f->index) take(&mem, &used, s->whole, f, GA_CHUNK);
+    if (e->pre.block < GA_CHUNK) take(&mem, &used, s->whole, f, GA_CHUNK);
     if (!c->columns && e->reduced <= GA_TINY) take(&mem, &used, s->quad, f, GA_CHUNK);
     if (!c->columns) continue;
     take(&mem, &used, s->quad, f, quad * cols);

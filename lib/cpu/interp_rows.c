@@ -23,7 +23,7 @@ static void eval_parts(ga_reducer *w, ga_block *b, uint64_t first, size_t n)
     for (unsigned int i = 0; i < e->nfold; i++) {
       const ga_fold *f = &e->folds[i];
       ga_frame_aim(&w->pre, f->value, w->state[i].whole[0] + at * f->size);
-      if (f->index && e->iota < 0)
+      if (f->index)
         ga_frame_aim(&w->pre, f->iota, w->state[i].whole[1] + at * sizeof(int64_t));
     }
     ga_frame_eval(&w->pre, b);
@@ -31,7 +31,7 @@ static void eval_parts(ga_reducer *w, ga_block *b, uint64_t first, size_t n)
       const ga_fold *f = &e->folds[i];
       const ga_fold_state *s = &w->state[i];
       put_together(&w->pre, f->value, s->whole[0] + at * f->size, b->n, f->size);
-      if (f->index && e->iota < 0)
+      if (f->index)
         put_together(&w->pre, f->iota, s->whole[1] + at * sizeof(int64_t), b->n,
                      sizeof(int64_t));
     }
@@ -56,18 +56,8 @@ static void eval_chunk(ga_reducer *w, ga_block *b, uint64_t first, size_t n)
     ga_fold_state *s = &w->state[i];
     s->at[0][0] = parts ? s->whole[0] : w->pre.at[f->value];
     s->at[0][1] = NULL;
-    if (f->index && e->iota < 0) s->at[0][1] = parts ? s->whole[1] : w->pre.at[f->iota];
+    if (f->index) s->at[0][1] = parts ? s->whole[1] : w->pre.at[f->iota];
   }
-}
-
-/* The indices of the n values from element `first` on, if they are still missing. */
-static void need_indices(const ga_reducer *w, ga_fold_state *s, uint64_t first, size_t n)
-{
-  ga_block b = {.n = n};
-  if (s->at[0][1] != NULL) return;
-  ga_code_position(&w->e->pre, b.pos, first);
-  ga_frame_fetch(&w->pre, &w->e->pre.loads[w->e->iota], &b, s->whole[1]);
-  s->at[0][1] = s->whole[1];
 }
 
 static void fold_rows(ga_reducer *w, size_t first, size_t nrow, size_t n)
@@ -135,8 +125,6 @@ static void short_rows(ga_reducer *w, uint64_t k, size_t n)
   for (size_t i = 0; i < n; i += e->cut.rows) {
     size_t nrow = n - i < e->cut.rows ? n - i : e->cut.rows;
     eval_chunk(w, &b, (k + i) * row, nrow * row);
-    for (unsigned int j = 0; j < e->nfold; j++)
-      if (e->folds[j].index) need_indices(w, &w->state[j], (k + i) * row, nrow * row);
     if (row <= GA_TINY && nrow >= GA_TINY)
       fold_tiny_rows(w, i, nrow, row);
     else
@@ -160,8 +148,7 @@ static int is_behind(const ga_fold *f, const ga_fold_state *s, size_t n)
 
 /* A chunk's (value, index). The result of such a reduction is the same whatever
  * its order, and so a chunk that is behind may give the leader again. */
-static void fold_best(const ga_reducer *w, const ga_fold *f, ga_fold_state *s, uint64_t first,
-                      size_t n, void *const *acc)
+static void fold_best(const ga_fold *f, ga_fold_state *s, size_t n, void *const *acc)
 {
   void *lead[2] = {s->best[0].bytes, s->best[1].bytes};
   const void *left[2] = {lead[0], lead[1]}, *right[2] = {acc[0], acc[1]};
@@ -170,7 +157,6 @@ static void fold_best(const ga_reducer *w, const ga_fold *f, ga_fold_state *s, u
     memcpy(acc[1], lead[1], sizeof(int64_t));
     return;
   }
-  need_indices(w, s, first, n);
   f->tree(n, acc, s->at[0]);
   if (s->leads)
     f->combine(1, lead, left, right);
@@ -181,7 +167,7 @@ static void fold_best(const ga_reducer *w, const ga_fold *f, ga_fold_state *s, u
   s->leads = 1;
 }
 
-static void fold_chunk(ga_reducer *w, size_t depth, uint64_t first, size_t n)
+static void fold_chunk(ga_reducer *w, size_t depth, size_t n)
 {
   for (unsigned int i = 0; i < w->e->nfold; i++) {
     const ga_fold *f = &w->e->folds[i];
@@ -189,7 +175,7 @@ static void fold_chunk(ga_reducer *w, size_t depth, uint64_t first, size_t n)
     void *acc[2] = {s->stack[0] + depth * f->size, NULL};
     if (f->index) acc[1] = s->stack[1] + depth * sizeof(int64_t);
     if (f->index)
-      fold_best(w, f, s, first, n, acc);
+      fold_best(f, s, n, acc);
     else
       f->tree(n, acc, s->at[0]);
   }
@@ -218,7 +204,7 @@ static void long_row(ga_reducer *w, uint64_t k, size_t at, size_t begin, size_t 
     uint64_t r = (uint64_t)c * GA_CHUNK, left = e->reduced - r;
     size_t n = left < GA_CHUNK ? (size_t)left : GA_CHUNK;
     eval_chunk(w, &b, k * e->reduced + r, n);
-    fold_chunk(w, depth++, k * e->reduced + r, n);
+    fold_chunk(w, depth++, n);
     for (size_t j = c - begin; j & 1; j >>= 1) join_top(w, depth--);
   }
   while (depth > 1) join_top(w, depth--);

@@ -65,8 +65,8 @@ void ga_tile_mark(ga_exec *e)
   ga_map *m = &e->map;
   for (unsigned int i = 0; i < e->pre.nload && m->cols > 0; i++) {
     ga_access *a = &e->pre.loads[i];
-    a->apart = a->operand >= 0 && crosses(a->strides, m->first, e->nk - 1);
-    if (a->apart) m->tile_bytes += m->step * m->cols * a->size;
+    a->turned = a->operand >= 0 && crosses(a->strides, m->first, e->nk - 1);
+    if (a->turned) m->tile_bytes += m->step * m->cols * a->size;
   }
 }
 
@@ -99,7 +99,7 @@ static void turn_tiles(const ga_frame *f, const ga_exec *e, char *mem, const ga_
 {
   for (unsigned int i = 0; i < e->pre.nload; i++) {
     const ga_access *a = &e->pre.loads[i];
-    if (!a->apart) continue;
+    if (!a->turned) continue;
     ga_cpu_move(a->size, rows, b->n, mem, (ssize_t)(b->n * a->size), (ssize_t)a->size,
                 (const void *)ga_frame_address(f, a, b->pos), a->strides[e->map.first],
                 a->strides[e->nk - 1]);
@@ -112,7 +112,7 @@ static void aim_row(ga_frame *f, const ga_exec *e, const char *mem, size_t n, si
 {
   for (unsigned int i = 0; i < e->pre.nload; i++) {
     const ga_access *a = &e->pre.loads[i];
-    if (!a->apart) continue;
+    if (!a->turned) continue;
     f->at[a->place] = mem + r * n * a->size;
     mem += e->map.step * e->map.cols * a->size;
   }

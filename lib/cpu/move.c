@@ -78,14 +78,6 @@ void ga_cpu_fill(size_t size, size_t n, void *dst, const void *value) {
 }
 
 void ga_cpu_iota(size_t n, int64_t *dst, int64_t start, int64_t step) {
-  enum { AT_ONCE = 8 };
-  uint64_t x[AT_ONCE], s = (uint64_t)step;
-  size_t i = 0;
-  for (size_t j = 0; j < AT_ONCE; j++) x[j] = (uint64_t)start + s * j;
-  for (; n - i >= AT_ONCE; i += AT_ONCE)
-    for (size_t j = 0; j < AT_ONCE; j++) {
-      dst[i + j] = (int64_t)x[j];
-      x[j] += AT_ONCE * s;
-    }
-  for (size_t j = 0; i < n; i++, j++) dst[i] = (int64_t)x[j];
+  uint64_t x = (uint64_t)start;
+  for (size_t i = 0; i < n; i++) dst[i] = (int64_t)(x + (uint64_t)step * i);
 }
