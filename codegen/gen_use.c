@@ -20,13 +20,14 @@ static enum ga_dtype source_dtype(const ga_stage *st, const ga_node *node)
   }
 }
 
-/* Is it a function of real or complex numbers that comes from a maths library? */
+/* Is it a function of real or complex numbers that comes from a maths library, or
+ * (hypot, exact by a formula of its own) lies among those? */
 static int needs_math(const ga_stage *st, const ga_node *node)
 {
   const ga_op_info *op;
   if (node->op < GA_N_OP) return 0;
   op = &ga_ops[node->op - GA_N_OP];
-  return !(op->flags & GA_OP_EXACT) &&
+  return (!(op->flags & GA_OP_EXACT) || node->op == GA_OP_hypot) &&
          strchr("fc", ga_dtypes[st->nodes[node->arg[op->nargs - 1]].dtype].kind) != NULL;
 }
 

@@ -15,6 +15,8 @@ typedef struct twin {
 
 static const twin twins[] = {
     {"2*a", "a=float32[4,3]"},
+    {"hypot(a, b)", "a=float64[100] b=float64[100]"},
+    {"hypot(a, b) + 1", "a=float16[100] b=float16[100]"},
     {"(a*10+2)*((b+2)*10-5)*5", "a=float32[1037] b=float32[1037]"},
     {"k*a + x", "a=int16[100] k=int x=float"},
     {"a + b[:,None]", "a=float32[37,65] b=float32[37]"},
