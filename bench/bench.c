@@ -2,12 +2,13 @@
 /* Times problems (problem.h) on a device and prints a row each, with the share of
  * the ceiling for its bytes, which is measured in the same process.
  *
- *   bench [-d DEVICE] [-t SECONDS] [PROBLEM]...
+ *   bench [-s] [-d DEVICE] [-t SECONDS] [PROBLEM]...
  *
- * Without problems it runs the table below. Columns, tab-separated: problem,
- * device, dtype of the first array, median, p10 and p90 in microseconds, GB/s,
- * share of the ceiling. Bytes are those the expression must move: each input read
- * once, each output written once. */
+ * Without problems it runs those of problems.def; -s runs a few of them at many
+ * sizes. Columns, tab-separated: class, problem, device, dtype of the first array,
+ * megabytes moved, median, p10 and p90 in microseconds, GB/s, share of the ceiling.
+ * Bytes are those the expression must move: each input read once, each output
+ * written once. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,43 +17,24 @@
 #include "problem.h"
 #include "timing.h"
 
-/* %N is 2^24 elements on the CPU and 2^28 on a GPU; %R its square root. */
-static const char *const table[] = {
-    "double: 2*a -> o | a=float32[%N] o=float32[%N]",
+static const struct {
+  const char *kind, *spec;
+} table[] = {
+#define PROBLEM(kind, spec) {kind, spec},
+#include "problems.def"
+#undef PROBLEM
+};
+
+/* What -s runs at sizes from 2^10 up: one problem of each way through the memory. */
+static const char *const sweep[] = {
     "add: a + b -> o | a=float32[%N] b=float32[%N] o=float32[%N]",
-    "add-created: a + b | a=float32[%N] b=float32[%N]",
-    "seed: (a*10+2)*((b+2)*10-5)*5 -> o | a=float32[%N] b=float32[%N] o=float32[%N]",
-    "add-f64: a + b -> o | a=float64[%N] b=float64[%N] o=float64[%N]",
-    "add-f16: a + b -> o | a=float16[%N] b=float16[%N] o=float16[%N]",
-    "add-i32: a + b -> o | a=int32[%N] b=int32[%N] o=int32[%N]",
-    "add-i8: a + b -> o | a=int8[%N] b=int8[%N] o=int8[%N]",
-    "cast: float64(a) -> o | a=float32[%N] o=float64[%N]",
-    "transcendental: exp(a)*sin(b)+sqrt(a) -> o | a=float32[%N] b=float32[%N] o=float32[%N]",
-    "add-unaligned: a + b -> o | a=float32[%N]/u b=float32[%N] o=float32[%N]",
-    "add-step2: a + b -> o | a=float32[%N]/s b=float32[%N]/s o=float32[%N]",
-    "add-reversed: a + b -> o | a=float32[%N]/r b=float32[%N] o=float32[%N]",
-    "bias: m + v -> o | m=float32[%R,%R] v=float32[%R] o=float32[%R,%R]",
-    "bias-rows: m + v -> o | m=float32[%R,%R] v=float32[%R,1] o=float32[%R,%R]",
-    "outer: u + v -> o | u=float32[%R,1] v=float32[%R] o=float32[%R,%R]",
-    "transposed: m + n -> o | m=float32[%R,%R] n=float32[%R,%R]/t o=float32[%R,%R]",
-    "sum: sum(a) | a=float32[%N]",
+    "bias: m + v -> o | m=float32[%N/256,256] v=float32[256] o=float32[%N/256,256]",
+    "transposed: m + n -> o | m=float32[%N/32,32] n=float32[%N/32,32]/t o=float32[%N/32,32]",
     "sumsq: sum(a*a) | a=float32[%N]",
-    "sumsq-4000: sum(a*a) | a=float32[4000,4000]",
-    "sumsq-1024: sum(a*a) | a=float32[1024]",
-    "max: max(a) | a=float32[%N]",
-    "argmax: argmax(a) | a=float32[%N]",
-    "row-sums: sum(m, axis=1) | m=float32[%R,%R]",
-    "column-sums: sum(m, axis=0) | m=float32[%R,%R]",
-    "short-rows: sum(m, axis=1) | m=float32[524288,32]",
-    "tall-columns: sum(m, axis=0) | m=float32[524288,32]",
-    "middle-axis: sum(m, axis=1) | m=float32[1024,256,64]",
-    "mean-var: var(a) | a=float32[%N]",
+    "row-sums: sum(m, axis=1) | m=float32[%N/1024,1024]",
+    "column-sums: sum(m, axis=0) | m=float32[%N/512,512]",
     "softmax: t = exp(m - max(m, axis=1, keepdims=True)); t / sum(t, axis=1, keepdims=True) | "
-    "m=float32[%R,%R]",
-    "layernorm: t = m - mean(m, axis=1, keepdims=True); t / sqrt(mean(t*t, axis=1, keepdims=True) "
-    "+ 1e-5) | m=float32[%R,%R]",
-    "add-1000: a + b -> o | a=float32[1000] b=float32[1000] o=float32[1000]",
-    NULL,
+    "m=float32[%N/1024,1024]",
 };
 
 typedef struct job {
@@ -105,7 +87,9 @@ static int floor_bytes(double *r, double *w, job *j) {
   return err;
 }
 
-static int row(gpucontext *ctx, const ceilings *c, const char *spec, double budget) {
+static int row(gpucontext *ctx, const ceilings *c, const char *kind, const char *spec,
+               double budget)
+{
   job j;
   work w = {job_call, job_wait, &j};
   timing t;
@@ -120,9 +104,9 @@ static int row(gpucontext *ctx, const ceilings *c, const char *spec, double budg
   if (err == GA_NO_ERROR) err = timing_run(&t, &w, budget);
   if (err == GA_NO_ERROR) {
     rate = (r + wr) / t.median / 1e9;
-    printf("%s\t%s\t%s\t%.2f\t%.2f\t%.2f\t%.1f\t%.3f\n", j.p.name, gpucontext_name(ctx),
-           gpuarray_typename(j.p.arrays[0].typecode), t.median * 1e6, t.p10 * 1e6, t.p90 * 1e6,
-           rate, rate / ceiling_for(c, r, wr));
+    printf("%s\t%s\t%s\t%s\t%.6g\t%.2f\t%.2f\t%.2f\t%.1f\t%.3f\n", kind, j.p.name,
+           gpucontext_name(ctx), gpuarray_typename(j.p.arrays[0].typecode), (r + wr) / 1e6,
+           t.median * 1e6, t.p10 * 1e6, t.p90 * 1e6, rate, rate / ceiling_for(c, r, wr));
     fflush(stdout);
   } else {
     fprintf(stderr, "bench: %s: %s\n", spec, gpuarray_error_message());
@@ -132,17 +116,37 @@ static int row(gpucontext *ctx, const ceilings *c, const char *spec, double budg
   return err;
 }
 
-/* Copies `spec` with %N and %R replaced. */
-static void expand(char *out, size_t size, const char *spec, int log2n) {
-  size_t n = 0;
-  for (; *spec && n + 24 < size; spec++) {
-    if (spec[0] == '%' && (spec[1] == 'N' || spec[1] == 'R'))
-      n += (size_t)snprintf(out + n, size - n, "%zu",
-                            (size_t)1 << (*++spec == 'N' ? log2n : log2n / 2));
-    else
-      out[n++] = *spec;
+static int run_table(gpucontext *ctx, const ceilings *c, int log2n, double budget) {
+  char spec[1024];
+  size_t i;
+  int failed = 0;
+  for (i = 0; i < sizeof table / sizeof *table; i++) {
+    problem_expand(spec, sizeof spec, table[i].spec, log2n);
+    failed |= row(ctx, c, table[i].kind, spec, budget);
   }
-  out[n] = 0;
+  return failed;
+}
+
+static int run_sweep(gpucontext *ctx, const ceilings *c, int log2n, double budget) {
+  char spec[1024];
+  size_t i;
+  int failed = 0, k;
+  for (i = 0; i < sizeof sweep / sizeof *sweep; i++)
+    for (k = 10; k <= log2n; k += 2) {
+      problem_expand(spec, sizeof spec, sweep[i], k);
+      failed |= row(ctx, c, "sizes", spec, budget / 3);
+    }
+  return failed;
+}
+
+/* The card's own name and the software under it, for who reads the figures later. */
+static void print_header(gpucontext *ctx, const ceilings *c) {
+  char name[256] = "";
+  gpucontext_property(ctx, GA_CTX_PROP_DEVNAME, name);
+  printf("# device: %s\n", name);
+  printf("# ceilings, GB/s: copy %.0f, add %.0f, read %.0f, write %.0f; bare launch %.2f us\n",
+         c->copy, c->add, c->read, c->write, c->launch * 1e6);
+  printf("class\tproblem\tdevice\tdtype\tMB\tmedian_us\tp10_us\tp90_us\tGB/s\tshare\n");
 }
 
 static int open_device(gpucontext **ctx, const char *device) {
@@ -155,25 +159,21 @@ int main(int argc, char **argv) {
   double budget = 0.3;
   gpucontext *ctx;
   ceilings c;
-  char spec[1024];
-  int opt, gpu, failed = 0, i;
+  int opt, sizes = 0, gpu, failed = 0, i;
 
-  while ((opt = getopt(argc, argv, "d:t:")) != -1) {
-    if (opt == 'd') device = optarg;
+  while ((opt = getopt(argc, argv, "sd:t:")) != -1) {
+    if (opt == 's') sizes = 1;
+    else if (opt == 'd') device = optarg;
     else if (opt == 't') budget = atof(optarg);
-    else { fprintf(stderr, "usage: bench [-d DEVICE] [-t SECONDS] [PROBLEM]...\n"); return 2; }
+    else { fprintf(stderr, "usage: bench [-s] [-d DEVICE] [-t SECONDS] [PROBLEM]...\n"); return 2; }
   }
   GA_OR_DIE(open_device(&ctx, device));
   gpu = strncmp(gpucontext_name(ctx), "cuda", 4) == 0;
   GA_OR_DIE(ceilings_measure(&c, ctx, gpu ? (size_t)1 << 30 : (size_t)1 << 26, budget));
-  printf("# ceilings, GB/s: copy %.0f, add %.0f, read %.0f, write %.0f; bare launch %.2f us\n",
-         c.copy, c.add, c.read, c.write, c.launch * 1e6);
-  printf("problem\tdevice\tdtype\tmedian_us\tp10_us\tp90_us\tGB/s\tshare\n");
-  for (i = optind; i < argc; i++) failed |= row(ctx, &c, argv[i], budget);
-  for (i = 0; optind == argc && table[i] != NULL; i++) {
-    expand(spec, sizeof spec, table[i], gpu ? 28 : 24);
-    failed |= row(ctx, &c, spec, budget);
-  }
+  print_header(ctx, &c);
+  for (i = optind; i < argc; i++) failed |= row(ctx, &c, "given", argv[i], budget);
+  if (optind == argc)
+    failed = (sizes ? run_sweep : run_table)(ctx, &c, gpu ? 28 : 24, budget);
   gpucontext_deref(ctx);
   return failed != 0;
 }

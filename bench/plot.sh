@@ -4,8 +4,8 @@
 # result, as bars. Needs gnuplot.
 set -eu
 in=${1:?usage: plot.sh RESULT.tsv OUT.svg} out=${2:?usage: plot.sh RESULT.tsv OUT.svg}
-device=$(awk -F'\t' 'NR > 2 && $1 !~ /^#/ { print $2; exit }' "$in")
-rows=$(awk -F'\t' '$1 !~ /^#/ && $1 != "problem" && NF == 8' "$in" | wc -l)
+device=$(awk -F'\t' '$1 ~ /^# device:/ { print substr($1, 11); exit }' "$in")
+rows=$(awk -F'\t' '$1 !~ /^#/ && $1 != "class" && NF == 10' "$in" | wc -l)
 gnuplot <<P
 set terminal svg size 900,$((120 + 22 * rows)) font "sans,12" background "white"
 set output "$out"
@@ -15,7 +15,7 @@ set xrange [0:1.15]; set yrange [$rows - 0.4:-0.6]
 set grid x; set xtics 0.1; unset key; set border 3
 set style fill solid 0.8 noborder
 set arrow from 0.97,graph 0 to 0.97,graph 1 nohead dt 2 lc rgb "#b03030"
-data = "< awk -F'\t' '\$1 !~ /^#/ && \$1 != \"problem\" && NF == 8' $in"
-plot data using (\$8/2):0:(\$8/2):(0.35):ytic(1) with boxxyerror lc rgb "#3070b0", \
-     data using (\$8 < 1.1 ? \$8 : 1.1):0:(sprintf("  %.2f", \$8)) with labels left
+data = "< awk -F'\t' '\$1 !~ /^#/ && \$1 != \"class\" && NF == 10' $in"
+plot data using (\$10/2):0:(\$10/2):(0.35):ytic(2) with boxxyerror lc rgb "#3070b0", \
+     data using (\$10 < 1.1 ? \$10 : 1.1):0:(sprintf("  %.2f", \$10)) with labels left
 P

@@ -99,6 +99,25 @@ static char *word(char **s) {
   return w;
 }
 
+void problem_expand(char *out, size_t size, const char *spec, int log2n) {
+  size_t n = 0, d;
+  char *end;
+  for (; *spec && n + 24 < size;) {
+    if (spec[0] == '%' && (spec[1] == 'N' || spec[1] == 'R')) {
+      size_t value = (size_t)1 << (spec[1] == 'N' ? log2n : log2n / 2);
+      spec += 2;
+      if (*spec == '/' && (d = strtoull(spec + 1, &end, 10)) > 0) {
+        value = value / d > 0 ? value / d : 1;
+        spec = end;
+      }
+      n += (size_t)snprintf(out + n, size - n, "%zu", value);
+    } else {
+      out[n++] = *spec++;
+    }
+  }
+  out[n] = 0;
+}
+
 int problem_init(problem *p, gpucontext *ctx, const char *spec) {
   char copy[1024], *text, *arrow, *arrays, *w, *target = NULL;
   unsigned int i;

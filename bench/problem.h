@@ -26,6 +26,10 @@ typedef struct problem {
   int into; /* number of the array that is written, -1: created by each call */
 } problem;
 
+/* Copies `spec` with %N (2^log2n), %R (its square root) and their quotients (%N/32,
+ * at least 1) replaced by numbers. */
+void problem_expand(char *out, size_t size, const char *spec, int log2n);
+
 /* Makes the arrays of `spec` on ctx, filled with numbers in [0.5, 1.5), whole
  * ones in [1, 13] for integers. Prints why on stderr when it cannot. */
 int problem_init(problem *p, gpucontext *ctx, const char *spec);
