@@ -10,7 +10,7 @@
 
 #include "gpuarray/types.h"
 #include "lib/cpu/cpu.h"
-#include "lib/cpu/pool.h"
+#include "lib/util/pool.h"
 
 static const ga_backend *const cpu = &ga_cpu_backend;
 

@@ -8,7 +8,7 @@
 #include <pthread.h>
 
 #include "lib/cpu/cpu.h"
-#include "lib/cpu/pool.h"
+#include "lib/util/pool.h"
 #include "tests/cpu_stage.h"
 
 static const unsigned int thread_counts[] = {1, 2, 3, 8};

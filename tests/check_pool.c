@@ -13,7 +13,7 @@
 #include <xmmintrin.h>
 #endif
 
-#include "lib/cpu/pool.h"
+#include "lib/util/pool.h"
 
 enum { PIECES = 5000 };
 

@@ -13,8 +13,8 @@
 
 #include "blas_half.h"
 #include "cpu.h"
-#include "fpmode.h"
 #include "gpuarray/types.h"
+#include "lib/util/fpmode.h"
 
 enum { CBLAS_ROW = 101, CBLAS_COLUMN = 102, CBLAS_NO = 111, CBLAS_TRANS = 112 };
 

@@ -15,8 +15,8 @@
 
 #include "cpu.h"
 #include "hostcuda.h"
+#include "lib/util/pool.h"
 #include "loops.h"
-#include "pool.h"
 
 enum { NAME_SIZE = 256, ID_SIZE = 16, LOCAL_BYTES = 49152, MAX_BLOCK = 1024 };
 

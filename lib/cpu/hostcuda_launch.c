@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "hostcuda_team.h"
-#include "pool.h"
+#include "lib/util/pool.h"
 
 enum { MAX_SHARED = 232448, MAX_GRID_YZ = 65535, MAX_BLOCK_Z = 64, PIECES = 64 };
 

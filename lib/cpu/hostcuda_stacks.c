@@ -11,7 +11,7 @@
 
 #include "hostcuda_check.h"
 #include "hostcuda_team.h"
-#include "pool.h"
+#include "lib/util/pool.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ga_hc_team *kept;

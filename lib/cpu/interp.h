@@ -25,8 +25,8 @@
 #include <stdint.h>
 
 #include "codegen/codegen.h"
+#include "lib/util/pool.h"
 #include "loops.h"
-#include "pool.h"
 
 enum {
   GA_CHUNK = 1024, /* of DESIGN.md, "Order of a reduction" */

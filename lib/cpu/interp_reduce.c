@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fpmode.h"
 #include "interp.h"
+#include "lib/util/fpmode.h"
 
 enum {
   PIECE_COST = 200000,   /* work that a thread takes at a time */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cpu.h"
-#include "pool.h"
+#include "lib/util/pool.h"
 
 enum { PIECE_BYTES = 1 << 16 };
 

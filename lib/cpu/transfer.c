@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cpu.h"
-#include "pool.h"
+#include "lib/util/pool.h"
 
 enum { PIECE = 1 << 20 };
 

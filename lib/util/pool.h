@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads of the CPU device: one pool a process, shared by every context and
- * every calling thread.
+/* The library's own threads: one pool a process, shared by every device, context
+ * and calling thread.
  *
  *   static void part(void *arg, ga_share *share)
  *   {
@@ -15,8 +15,8 @@
  * done. A run from inside a run, and any run in a forked child whose parent had
  * started the pool, is done by the calling thread alone. The floating-point mode
  * of everyone who works is the default one. */
-#ifndef GA_CPU_POOL_H
-#define GA_CPU_POOL_H
+#ifndef GA_UTIL_POOL_H
+#define GA_UTIL_POOL_H
 
 #include <stddef.h>
 

@@ -4,8 +4,8 @@
  * (compilers' -ffast-math set flush to zero at start-up); it is saved on the way
  * in and put back on the way out. Where it already is the default one, which is
  * nearly always, nothing is written: setting a mode costs more than asking. */
-#ifndef GA_CPU_FPMODE_H
-#define GA_CPU_FPMODE_H
+#ifndef GA_UTIL_FPMODE_H
+#define GA_UTIL_FPMODE_H
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
