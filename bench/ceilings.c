@@ -32,8 +32,8 @@ static int gpu_call(void *arg) {
 
 static int gpu_wait(void *arg) { return gpucontext_sync(((gpu_work *)arg)->ctx); }
 
-/* GB/s of one kernel of ceilings.cu over `n` vectors in each of `buffers`. */
-static int gpu_rate(double *rate, GpuModule *m, gpucontext *ctx, const char *name,
+/* Seconds of one kernel of ceilings.cu over `n` vectors in each of `buffers`. */
+static int gpu_time(double *seconds, GpuModule *m, gpucontext *ctx, const char *name,
                     unsigned int narray, GpuArray *arrays, size_t n, size_t blocks, double budget)
 {
   gpu_work g = {ctx, {0}, {blocks, 1, 1}, {256, 1, 1}, narray + 1, {{0}}};
@@ -45,10 +45,7 @@ static int gpu_rate(double *rate, GpuModule *m, gpucontext *ctx, const char *nam
   g.args[narray] = ga_scalar(NULL, GA_ULONG, &n);
   if (err == GA_NO_ERROR) err = timing_run(&t, &w, budget);
   GpuKernel_clear(&g.k);
-  *rate = (strcmp(name, "fill") == 0   ? 1
-           : strcmp(name, "read") == 0 ? 1
-                                       : narray) *
-          16e-9 * (double)n / t.median;
+  *seconds = t.median;
   return err;
 }
 
@@ -67,22 +64,30 @@ static int gpu_launch(double *seconds, GpuModule *m, gpucontext *ctx, GpuArray *
 }
 
 static int gpu_measure(ceilings *c, gpucontext *ctx, size_t bytes, double budget) {
+  static const struct {
+    const char *name;
+    unsigned int narray;
+    double moved; /* vectors a thread reads and writes */
+  } kernels[] = {{"copy", 2, 2}, {"add", 3, 3}, {"fill", 1, 1}, {"read", 2, 1}, {"flops", 1, 0}};
+  double *rate[] = {&c->copy, &c->add, &c->write, &c->read, &c->flops};
   GpuModule m = {0};
   GpuArray a[3] = {{0}};
-  size_t n = bytes / 16, dims[1] = {bytes / 4};
+  size_t n = bytes / 16, dims[1] = {bytes / 4}, blocks;
   unsigned int procs = 1;
+  double seconds;
   int i, err = GpuModule_init(&m, ctx, ga_kernel_ceilings_cu, NULL);
 
   gpucontext_property(ctx, GA_CTX_PROP_NUMPROCS, &procs);
   for (i = 0; i < 3 && err == GA_NO_ERROR; i++)
     err = GpuArray_zeros(&a[i], ctx, GA_FLOAT, 1, dims, GA_C_ORDER);
-  if (err == GA_NO_ERROR)
-    err = gpu_rate(&c->copy, &m, ctx, "copy", 2, a, n, (n + 255) / 256, budget);
-  if (err == GA_NO_ERROR) err = gpu_rate(&c->add, &m, ctx, "add", 3, a, n, (n + 255) / 256, budget);
-  if (err == GA_NO_ERROR)
-    err = gpu_rate(&c->write, &m, ctx, "fill", 1, a, n, (n + 255) / 256, budget);
-  if (err == GA_NO_ERROR)
-    err = gpu_rate(&c->read, &m, ctx, "read", 2, a, n, 16 * (size_t)procs, budget);
+  for (i = 0; i < 5 && err == GA_NO_ERROR; i++) {
+    blocks = rate[i] == &c->read ? 16 * (size_t)procs
+             : rate[i] == &c->flops ? 256 * (size_t)procs
+                                    : (n + 255) / 256;
+    err = gpu_time(&seconds, &m, ctx, kernels[i].name, kernels[i].narray, a, n, blocks, budget);
+    *rate[i] = 1e-9 / seconds * (rate[i] == &c->flops ? 1024.0 * 256 * (double)blocks
+                                                       : kernels[i].moved * 16 * (double)n);
+  }
   if (err == GA_NO_ERROR) err = gpu_launch(&c->launch, &m, ctx, &a[0], budget);
   for (i = 0; i < 3; i++) GpuArray_clear(&a[i]);
   GpuModule_clear(&m);
@@ -92,7 +97,7 @@ static int gpu_measure(ceilings *c, gpucontext *ctx, size_t bytes, double budget
 /* ---- CPU --------------------------------------------------------------- */
 
 typedef struct cpu_work {
-  int kind; /* c copy, a add, r read, w write */
+  int kind; /* c copy, a add, r read, w write, f flops */
   unsigned int threads;
   size_t n; /* floats */
   float *o, *a, *b;
@@ -105,6 +110,10 @@ typedef struct slice {
 
 static volatile float sink;
 
+/* For the widest vectors of the machine, where the compiler can choose at run time. */
+#if defined __x86_64__ && defined __GNUC__ && !defined __clang__
+__attribute__((target_clones("arch=skylake-avx512", "avx2", "default")))
+#endif
 static void *cpu_slice(void *arg) {
   const slice *s = arg;
   const cpu_work *w = s->w;
@@ -117,6 +126,10 @@ static void *cpu_slice(void *arg) {
   if (w->kind == 'r') for (i = lo; i + 64 <= hi; i += 64) {
     int k;
     for (k = 0; k < 64; k++) acc[k] += w->a[i + (size_t)k] * w->a[i + (size_t)k];
+  }
+  if (w->kind == 'f') for (i = 0; i < w->n / 64; i++) {
+    int k;
+    for (k = 0; k < 64; k++) acc[k] = acc[k] * 0.5f + 0.25f;
   }
   for (i = 0; i < 64; i++) sum += acc[i];
   if (sum == 1.25f) sink = sum;
@@ -142,8 +155,8 @@ static int cpu_measure(ceilings *c, gpucontext *ctx, size_t bytes, double budget
   static const struct {
     int kind;
     double moved;
-  } kinds[4] = {{'c', 2}, {'a', 3}, {'r', 1}, {'w', 1}};
-  double *rate[4] = {&c->copy, &c->add, &c->read, &c->write};
+  } kinds[5] = {{'c', 2}, {'a', 3}, {'r', 1}, {'w', 1}, {'f', 0}};
+  double *rate[5] = {&c->copy, &c->add, &c->read, &c->write, &c->flops};
   cpu_work k = {0, 1, bytes / 4, NULL, NULL, NULL};
   work w = {cpu_call, cpu_wait, &k};
   unsigned int procs = 1;
@@ -155,13 +168,15 @@ static int cpu_measure(ceilings *c, gpucontext *ctx, size_t bytes, double budget
   k.a = aligned_alloc(64, bytes);
   k.b = aligned_alloc(64, bytes);
   if (k.o == NULL || k.a == NULL || k.b == NULL) err = GA_MEMORY_ERROR;
-  for (i = 0; i < 4 && err == GA_NO_ERROR; i++) {
+  for (i = 0; i < 5 && err == GA_NO_ERROR; i++) {
     timing t = {0};
     size_t j;
     if (i == 0) for (j = 0; j < k.n; j++) k.o[j] = k.a[j] = k.b[j] = 1.0f + (float)(j % 7);
     k.kind = kinds[i].kind;
     err = timing_run(&t, &w, budget);
-    *rate[i] = kinds[i].moved * 1e-9 * (double)bytes / t.median;
+    /* the arithmetic: two operations on each of n floats, in every thread */
+    *rate[i] = 1e-9 / t.median * (kinds[i].moved > 0 ? kinds[i].moved * (double)bytes
+                                                     : 2.0 * (double)k.n * k.threads);
   }
   free(k.o);
   free(k.a);

@@ -7,6 +7,7 @@
 
 typedef struct ceilings {
   double copy, add, read, write; /* GB/s, bytes read plus bytes written */
+  double flops;                  /* GFLOP/s, float32 products and sums, each rounded */
   double launch;                 /* seconds of host time a bare launch; 0 on a CPU */
 } ceilings;
 
