@@ -124,6 +124,9 @@ struct ga_backend {
   void (*free)(gpudata *b);
   /* Same context, ranges checked by the caller, may overlap. */
   int (*copy)(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_t n);
+  /* Between contexts of this backend, ordered with the work of both; NULL: through
+   * the host. */
+  int (*peer)(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_t n);
   /* Return when the host memory may be reused. */
   int (*read)(void *dst, gpudata *src, size_t off, size_t n);
   int (*write)(gpudata *dst, size_t off, const void *src, size_t n);

@@ -101,7 +101,7 @@ int gpudata_move(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_
   return dst->ctx->backend->copy(dst, dstoff, src, srcoff, sz);
 }
 
-/* Between contexts, through a piece of host memory. */
+/* Between devices of two kinds, through a piece of host memory. */
 static int bounce(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_t size)
 {
   const size_t most = 4u << 20;
@@ -132,6 +132,8 @@ int gpudata_transfer(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, s
   GA_TRY(in_range(op, 3, src, srcoff, sz));
   if (sz == 0) return GA_NO_ERROR;
   if (dst->ctx == src->ctx) return dst->ctx->backend->copy(dst, dstoff, src, srcoff, sz);
+  if (dst->ctx->backend == src->ctx->backend && dst->ctx->backend->peer != NULL)
+    return dst->ctx->backend->peer(dst, dstoff, src, srcoff, sz);
   return bounce(dst, dstoff, src, srcoff, sz);
 }
 

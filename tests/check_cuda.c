@@ -284,6 +284,42 @@ START_TEST(overlapping_copies_are_moves)
 }
 END_TEST
 
+/* Two contexts, of devices 0 and `_i`: the second's memory is opened to the other
+ * device once, and each stream waits for the other. */
+START_TEST(transfer_between_contexts_stays_on_devices)
+{
+  stub_state *s = stub_use("libstubcuda");
+  gpucontext_props *props;
+  gpucontext *one = stub_context(), *two;
+  gpudata *a, *b;
+  int x[4] = {1, 2, 3, 4}, got[2] = {0}, err, syncs;
+  s->ndev = 2;
+  OK(gpucontext_props_new(&props));
+  OK(gpucontext_props_cuda_dev(props, _i));
+  OK(gpucontext_init(&two, "cuda", props));
+  a = gpudata_alloc(one, sizeof x, x, GA_BUFFER_INIT, &err);
+  b = gpudata_alloc(two, sizeof x, NULL, 0, &err);
+  syncs = s->syncs;
+  for (int k = 0; k < 2; k++) OK(gpudata_transfer(b, 4, a, 8, 8));
+  ck_assert_int_eq(s->syncs, syncs);
+  ck_assert_int_eq(s->waits, 4);
+  ck_assert_int_eq(s->peers, _i == 0 ? 0 : 2);
+  ck_assert_int_eq(s->granted, _i == 0 ? 0 : 2);
+  OK(gpudata_read(got, b, 4, sizeof got));
+  ck_assert_mem_eq(got, x + 2, sizeof got);
+  ck_assert_int_eq(s->wrong_context, 0);
+  s->fault = 999;
+  FAILS(GA_IMPL_ERROR, "transfer", gpudata_transfer(b, 0, a, 0, 16));
+  s->fault = 0;
+  gpudata_release(a);
+  gpudata_release(b);
+  gpucontext_deref(one);
+  gpucontext_deref(two);
+  ck_assert_int_eq(s->blocks, 0);
+  ck_assert_int_eq(s->retained, 0);
+}
+END_TEST
+
 START_TEST(pinned_source_is_waited_for)
 {
   stub_state *s = stub_use("libstubcuda");
@@ -556,6 +592,7 @@ static const test_case cases[] = {
   CASE(initial_cache_is_reserved),
   CASE(host_buffers_are_refused),
   CASE_LOOP(overlapping_copies_are_moves, 7),
+  CASE_LOOP(transfer_between_contexts_stays_on_devices, 2),
   CASE(pinned_source_is_waited_for),
   CASE(tickets_start_zeroed_and_scratch_grows),
   CASE(fault_poisons_and_names_the_kernel),

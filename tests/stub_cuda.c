@@ -227,6 +227,24 @@ API int cuEventRecord(void *e, void *s) {
   return OK;
 }
 
+API int cuStreamWaitEvent(void *s, void *e, unsigned int flags) {
+  NEED_CONTEXT;
+  stub.waits++;
+  return s != NULL && e != NULL && flags == 0 ? OK : INVALID;
+}
+
+API int cuDeviceCanAccessPeer(int *can, int dev, int peer) {
+  *can = dev != peer;
+  return OK;
+}
+
+API int cuCtxEnablePeerAccess(void *peer, unsigned int flags) {
+  NEED_CONTEXT;
+  if (flags != 0 || peer == stack[top]) return INVALID;
+  stub.peers++;
+  return OK;
+}
+
 API int cuEventSynchronize(void *e) {
   (void)e;
   NEED_CONTEXT;
@@ -338,6 +356,13 @@ API int cuMemcpyDtoHAsync_v2(void *d, unsigned long long s, size_t n, void *st) 
 
 API int cuMemcpyDtoDAsync_v2(unsigned long long d, unsigned long long s, size_t n, void *st) {
   (void)st;
+  return move((void *)(uintptr_t)d, (void *)(uintptr_t)s, n);
+}
+
+API int cuMemcpyPeerAsync(unsigned long long d, void *to, unsigned long long s, void *from, size_t n,
+                          void *st) {
+  (void)st;
+  if (to != stack[top] || from == NULL) stub.wrong_context++;
   return move((void *)(uintptr_t)d, (void *)(uintptr_t)s, n);
 }
 
@@ -456,6 +481,13 @@ API int cuMemPoolGetAttribute(void *pool, int attr, void *v) {
   (void)pool;
   if (attr != 5 && attr != 7) return INVALID;
   *(uint64_t *)v = attr == 5 ? stub.reserved : pool_used();
+  return OK;
+}
+
+API int cuMemPoolSetAccess(void *pool, const void *access, size_t n) {
+  const int *a = access;
+  if (pool == NULL || n != 1 || a[0] != 1 || a[2] != 3) return INVALID;
+  stub.granted++;
   return OK;
 }
 

@@ -34,6 +34,8 @@ typedef struct stub_state {
   int blocks;         /* allocations that live */
   int allocs, frees;  /* calls that succeeded */
   int trims, syncs, launches, overlaps, bad_frees, copies;
+  int waits;          /* of a stream for an event */
+  int peers, granted; /* contexts and pools opened to another device */
   int ipc;            /* handles opened, less closed */
   int opted;          /* largest dynamic shared memory opted into */
   unsigned int grid[3], block[3], shared;

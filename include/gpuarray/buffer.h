@@ -250,8 +250,8 @@ GPUARRAY_PUBLIC int gpudata_share(gpudata *a, gpudata *b, int *ret);
 GPUARRAY_PUBLIC int gpudata_move(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff,
                                  size_t sz);
 
-/** Copies between buffers of any two contexts. **Sync** none within a context;
- * between contexts it waits for `src`.
+/** Copies between buffers of any two contexts. **Sync** none between contexts of
+ * one kind of device; else it waits for `src`.
  *
  * \param dst a buffer
  * \param dstoff where in it, bytes

@@ -13,6 +13,7 @@ const ga_backend ga_cuda_backend = {
   .alloc = ga_cuda_alloc,
   .free = ga_cuda_free,
   .copy = ga_cuda_copy,
+  .peer = ga_cuda_peer,
   .read = ga_cuda_read,
   .write = ga_cuda_write,
   .set = ga_cuda_set,

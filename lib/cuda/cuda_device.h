@@ -57,6 +57,9 @@ typedef struct ga_cuda {
   pthread_mutex_t stage_lock;
   struct ga_cuda_stage *stage;
 
+  /* cuda_peer.c */
+  _Atomic uint64_t open_to; /* devices that were let reach its memory */
+
   /* launch.c */
   atomic_uintptr_t last; /* ga_func * launched last */
 
@@ -131,6 +134,8 @@ int ga_cuda_write(gpudata *dst, size_t off, const void *src, size_t n);
 int ga_cuda_set(gpudata *dst, size_t off, int byte, size_t n);
 int ga_cuda_sync(gpudata *b);
 void ga_cuda_stage_close(ga_cuda *c);
+/* cuda_peer.c */
+int ga_cuda_peer(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_t n);
 
 /* scratch.c */
 int ga_cuda_scratch(gpucontext *ctx, size_t size, size_t ntickets, void **scratch,
