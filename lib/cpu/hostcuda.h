@@ -11,6 +11,8 @@
  *   hostcuda_module.c    a shared object's bytes to a module, its kernels, globals
  *   hostcuda_launch.c    blocks spread over the cores
  *   hostcuda_team.c      one block: its threads as fibers, barriers
+ *   hostcuda_loops.c     which loops let other threads run
+ *   hostcuda_watch.c     loops that wait for ever
  *   hostcuda_warp.c      operations over the lanes of a warp
  *   hostcuda_math.c      the interpreter's maths, for generated kernels
  *   hostcuda_check.c     GPUARRAY_CHECK: every access looked at
@@ -76,6 +78,7 @@ typedef struct ga_hc_run {
   size_t shared;
   const void *args;
   int reverse;
+  atomic_uint teams, stalled; /* at work, and of them those that only wait */
   atomic_int failed; /* 0, 1: being told, 2: code and message are there */
   int code;
   char message[GA_HC_MESSAGE];

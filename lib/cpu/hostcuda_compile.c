@@ -162,8 +162,8 @@ static int run(job *j, unsigned int seconds, const char *what)
 static int is_standard(const char *name, size_t n)
 {
   static const char *const names[] = {
-      "algorithm",  "array",       "assert.h",  "atomic",     "bitset",
-      "cassert",    "cfloat",      "climits",   "cmath",      "complex",
+      "algorithm",  "array",       "atomic",     "bitset",
+      "cfloat",      "climits",   "cmath",      "complex",
       "cstddef",    "cstdint",     "cstdio",    "cstdlib",    "cstring",
       "ctype.h",    "cctype",      "float.h",   "functional", "initializer_list",
       "inttypes.h", "iterator",    "limits",    "limits.h",   "math.h",
@@ -239,6 +239,8 @@ static int preprocess(job *j, char **text)
   preprocessor_options(j);
   argf(j, "-I%s%s", j->folder.path, "");
   argf(j, "-I%s%s", j->folder.path, "/system");
+  arg(j, "-include");
+  argf(j, "%s%s", j->folder.path, "/system/assert.h");
   arg(j, "-o");
   argf(j, "%s%s", j->folder.path, "/source.ii");
   argf(j, "%s%s", j->folder.path, "/source.cu");
@@ -362,7 +364,7 @@ const char *ga_hc_compiler_id(gpucontext *ctx, int load)
   const ga_hc_cxx *cxx = ga_hc_cxx_known();
   (void)ctx;
   if (cxx == NULL && (!load || ga_hc_cxx_find(&cxx) != GA_NO_ERROR)) return NULL;
-  snprintf(id, sizeof id, "%s, hostcuda %d%s", cxx->id, GA_HC_VERSION,
+  snprintf(id, sizeof id, "%.90s, hostcuda %08x%s", cxx->id, ga_hc_headers_id(),
            ga_hc_check_wanted() ? " checked" : "");
   return id;
 }
@@ -378,5 +380,5 @@ void ga_hc_compiler_hint(gpucontext *ctx, ga_str *s)
 {
   (void)ctx;
   ga_hc_cxx_hint(s);
-  ga_str_addf(s, "hostcuda %d%s\n", GA_HC_VERSION, ga_hc_check_wanted() ? " checked" : "");
+  ga_str_addf(s, "hostcuda %08x%s\n", ga_hc_headers_id(), ga_hc_check_wanted() ? " checked" : "");
 }

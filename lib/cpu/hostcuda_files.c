@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "codegen/kernels.h"
+#include "lib/util/hash.h"
 
 enum { MAX_PATH = 1024 };
 
@@ -123,6 +125,18 @@ static const file files[] = {
 #undef EMPTY
 };
 enum { NFILE = sizeof files / sizeof *files };
+
+unsigned int ga_hc_headers_id(void)
+{
+  static atomic_uint known;
+  unsigned int id = atomic_load_explicit(&known, memory_order_relaxed);
+  if (id != 0) return id;
+  for (size_t i = 0; i < NFILE; i++)
+    id = (id << 1 | id >> 31) ^ (unsigned int)ga_hash_bytes(files[i].text, *files[i].size).lo;
+  id |= 1;
+  atomic_store_explicit(&known, id, memory_order_relaxed);
+  return id;
+}
 
 int ga_hc_folder_system(const ga_hc_folder *f)
 {

@@ -20,5 +20,8 @@ int ga_hc_folder_read(const ga_hc_folder *f, const char *name, char **data, size
 
 /* The library's own headers, in system/. */
 int ga_hc_folder_system(const ga_hc_folder *f);
+/* A number that tells other versions of them apart, never 0: a kernel in the cache
+ * was compiled with one of them. */
+unsigned int ga_hc_headers_id(void);
 
 #endif

@@ -59,6 +59,7 @@ static void part(void *arg, ga_share *share)
 {
   ga_hc_run *run = arg;
   size_t piece;
+  int counted = 0;
   ga_hc_team *t = NULL;
   while (ga_pool_next(share, &piece)) {
     if (atomic_load_explicit(&run->failed, memory_order_relaxed) != 0) continue;
@@ -72,11 +73,14 @@ static void part(void *arg, ga_share *share)
       }
       continue;
     }
+    if (!counted++) atomic_fetch_add(&run->teams, 1);
     size_t end = (piece + 1) * run->chunk < run->nblock ? (piece + 1) * run->chunk : run->nblock;
     for (size_t i = piece * run->chunk; i < end; i++)
       if (!ga_hc_team_block(t, run->reverse ? run->nblock - 1 - i : i)) break;
   }
-  if (t != NULL) ga_hc_team_give(t);
+  if (t == NULL) return;
+  atomic_fetch_sub(&run->teams, 1);
+  ga_hc_team_give(t);
 }
 
 int ga_hc_launch(ga_func *f, const size_t grid[3], const size_t block[3], size_t shared,

@@ -7,7 +7,9 @@
  *   __shared__ float s[256]        thread_local float s[256]
  *   extern __shared__ float s[]    float *s = (float *)::ga_hc_dynamic()
  *   __syncthreads()                ::ga_hc_at(12).__syncthreads()
+ *   printf(...)                    ::ga_hc_printf(...)
  *   return; in a kernel            return ::ga_hc_left();
+ *   while (*flag == 0) x;          while (*flag == 0) if (::ga_hc_spin(1, 12)) {} else x;
  *
  * One core runs one block at a time, all of it, so what is local to the core's
  * thread is shared by the block and by nobody else. The indices are parameters of
@@ -17,6 +19,8 @@
 
 #include "hostcuda_text.h"
 
+enum { MAX_LOOPS = 16 }; /* in each other's headers */
+
 typedef struct writer {
   ga_str *out;
   const ga_hc_text *t;
@@ -25,6 +29,10 @@ typedef struct writer {
   const ga_hc_decl *decl;      /* the one that the current token is in, or NULL */
   const ga_hc_token **dynamic; /* names of dynamic shared arrays in namespaces */
   unsigned int ndynamic;
+  struct {
+    unsigned int at, waits, line; /* at: the last token of its header */
+  } loop[MAX_LOOPS];              /* those whose headers are not written yet */
+  unsigned int nloop;
 } writer;
 
 static const ga_hc_token *tok(const writer *w, unsigned int i)
@@ -273,6 +281,31 @@ static void write_sync(writer *w, unsigned int i)
   replace(w, i, i, text);
 }
 
+/* ---- loops: hostcuda_loops.c says which ------------------------------------------------ */
+
+/* Notes a loop that begins at token i and may wait. */
+static void note_loop(writer *w, unsigned int i)
+{
+  const ga_hc_token *k = tok(w, i);
+  ga_hc_loop l;
+  int kind = ga_hc_loop_at(&l, w->t, w->decl, i);
+  if (kind < GA_HC_LOOP_SPIN || w->nloop == MAX_LOOPS) return;
+  w->loop[w->nloop].at = l.close;
+  w->loop[w->nloop].waits = kind == GA_HC_LOOP_WAIT;
+  w->loop[w->nloop++].line = GA_HC_LINE(k->file, k->line & ((1u << GA_HC_LINE_BITS) - 1));
+}
+
+/* In front of such a loop's body, behind token i. */
+static void write_spin(writer *w, unsigned int i)
+{
+  char text[96];
+  if (w->nloop == 0 || w->loop[w->nloop - 1].at != i) return;
+  w->nloop--;
+  snprintf(text, sizeof text, " if (::ga_hc_spin(%d, %uu)) {} else ", w->loop[w->nloop].waits,
+           w->loop[w->nloop].line);
+  append(w, i, text);
+}
+
 static int member(const writer *w, unsigned int i)
 {
   return i > 0 && (is(w, i - 1, ".") || is(w, i - 1, "->"));
@@ -312,6 +345,9 @@ static unsigned int write_token(writer *w, unsigned int i)
     replace(w, i, i, "__attribute__((noinline))");
   } else if (ga_hc_is(k, "return") && is(w, i + 1, ";") && body && d->is_kernel && d->syncs) {
     append(w, i, " ::ga_hc_left()");
+  } else if (ga_hc_is(k, "printf") && body && is(w, i + 1, "(") && !member(w, i) &&
+             !is(w, i - 1, "::")) {
+    replace(w, i, i, "::ga_hc_printf");
   } else if ((text = index_function(k)) != NULL && !member(w, i)) {
     if (!(body && d->is_kernel && w->o->hidden)) replace(w, i, i, text);
   } else if (ga_hc_sync_word(k) != NULL && ga_hc_sync_word(k)->at && !member(w, i)) {
@@ -333,7 +369,10 @@ int ga_hc_rewrite(ga_str *out, const ga_hc_text *t, const ga_hc_options *o)
     while (next < t->ndecl && t->decls[next].end <= i) next++;
     w.decl = next < t->ndecl && t->decls[next].first <= i ? &t->decls[next] : NULL;
     if (t->files[t->tok[i].file].user) err = refuse(&w, i);
+    int loops = w.decl != NULL && w.decl->syncs && t->files[t->tok[i].file].user;
+    if (err == GA_NO_ERROR && loops) note_loop(&w, i);
     if (err == GA_NO_ERROR) i = write_token(&w, i);
+    if (err == GA_NO_ERROR && loops) write_spin(&w, i);
   }
   if (err == GA_NO_ERROR) {
     ga_str_add(out, w.done);

@@ -77,18 +77,6 @@ static void insert(set *s, uint64_t k)
   put(s, k);
 }
 
-/* A loop over an exchange may wait for the thread that holds the lock. */
-static int spins(const ga_hc_text *t, const ga_hc_decl *d)
-{
-  int loop = 0, swap = 0;
-  for (unsigned int i = d->body; i < d->end; i++) {
-    const ga_hc_token *k = &t->tok[i];
-    loop |= ga_hc_is(k, "while") || ga_hc_is(k, "do");
-    swap |= ga_hc_is(k, "atomicCAS") || ga_hc_is(k, "atomicExch");
-  }
-  return loop && swap;
-}
-
 static int waits(const ga_hc_text *t, const ga_hc_decl *d, const set *s)
 {
   for (unsigned int i = d->body; i < d->end; i++) {
@@ -96,7 +84,7 @@ static int waits(const ga_hc_text *t, const ga_hc_decl *d, const set *s)
     if (k->kind != GA_HC_NAME) continue;
     if (ga_hc_sync_word(k) != NULL || has(s, key(k))) return 1;
   }
-  return spins(t, d);
+  return ga_hc_spins(t, d);
 }
 
 static void insert_members(const ga_hc_text *t, const ga_hc_decl *d, set *s)

@@ -100,7 +100,17 @@ static void add_globals(ga_str *s, const ga_hc_text *t)
   ga_str_add(s, "  {0, 0, 0}};\n");
 }
 
-/* Does a function that is no kernel ask which thread it runs in? */
+/* Can the kernel's text fault, and so must tell its thread? By a failed assertion,
+ * a trap, or a division of integers by what is no literal. */
+static int may_fault(const ga_hc_token *k)
+{
+  if (k->kind == GA_HC_PUNCT)
+    return (k->s[0] == '/' || k->s[0] == '%') && k[1].kind != GA_HC_NUMBER;
+  return ga_hc_is(k, "ga_hc_fault") || ga_hc_is(k, "__trap");
+}
+
+/* Does a loop over threads have to say which thread runs? It does where a function
+ * that is no kernel asks, and where one may fault. */
 static int asks_index(const ga_hc_text *t, const ga_hc_options *o)
 {
   unsigned int next = 0;
@@ -108,6 +118,7 @@ static int asks_index(const ga_hc_text *t, const ga_hc_options *o)
   for (unsigned int i = 0; t->tok[i].kind != GA_HC_END; i++) {
     while (next < t->ndecl && t->decls[next].end <= i) next++;
     const ga_hc_decl *d = next < t->ndecl && t->decls[next].first <= i ? &t->decls[next] : NULL;
+    if (t->files[t->tok[i].file].user && may_fault(&t->tok[i])) return 1;
     if (d != NULL && d->is_kernel) continue;
     if (ga_hc_is(&t->tok[i], "threadIdx")) return 1;
   }

@@ -250,6 +250,13 @@ static GA_HC_PLAIN void pause_thread(void)
   if (i >= 0 && (unsigned int)i != me) go(t, me, (unsigned int)i);
 }
 
+static GA_HC_PLAIN void spin(int waits, unsigned int line)
+{
+  ga_hc_team *t = ga_hc_current_team;
+  if (++t->spins % 1024 == 0) ga_hc_watch_look(t, waits, line);
+  pause_thread();
+}
+
 /* The thread that faults: a loop over threads counts them only where the kernel
  * asks for indices outside of itself. */
 static unsigned int fault_index(const ga_hc_team *t)
@@ -276,6 +283,7 @@ const ga_hc_rt ga_hc_runtime = {
     .warp = ga_hc_warp_op,
     .left = left,
     .pause = pause_thread,
+    .spin = spin,
     .fault = fault,
     .access = ga_hc_check_access,
     .math = &ga_hc_math_table,
@@ -378,6 +386,7 @@ GA_HC_PLAIN int ga_hc_team_block(ga_hc_team *t, size_t i)
     begin(t, 0);
   }
   ga_fiber_switch(&t->home, &t->fiber[0]);
+  if (t->watch.state != 0) ga_hc_watch_clear(t);
   if (t->live == 0) return 1;
   forget_stacks(t);
   return 0;

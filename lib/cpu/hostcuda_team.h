@@ -35,6 +35,14 @@ typedef struct ga_hc_warp_state {
 
 struct ga_hc_shadow;
 
+/* What a team that spins saw when it looked last (hostcuda_watch.c). */
+typedef struct ga_hc_watch {
+  uint64_t state;
+  double since; /* seconds: the state has been this since then */
+  int works;    /* some of the loops do more than wait */
+  int stalled;  /* counted in the run's `stalled` */
+} ga_hc_watch;
+
 typedef struct ga_hc_team {
   ga_hc_block block; /* what kernels read */
   ga_hc_run *run;
@@ -66,6 +74,8 @@ typedef struct ga_hc_team {
   size_t dynamic_size;
   ga_hc_warp_state warp[GA_HC_WARPS];
   struct ga_hc_shadow *shadow; /* of checked kernels */
+  unsigned int spins;          /* rounds of loops that may wait */
+  ga_hc_watch watch;
   struct ga_hc_team *next;
 } ga_hc_team;
 
@@ -103,6 +113,12 @@ static inline ga_hc_team *ga_hc_team_of(const ga_hc_thread *self)
 
 /* The current thread's bit is not in `ready`: runs others until it is again. */
 void ga_hc_wait(ga_hc_team *t);
+
+/* A block begins or ends. */
+void ga_hc_watch_clear(ga_hc_team *t);
+/* Now and then in a loop that may wait: ends the block when its run has failed,
+ * the run when it can only wait. */
+void ga_hc_watch_look(ga_hc_team *t, int waits, unsigned int line);
 
 /* Records an error of thread `index`; the first of a run is kept. */
 void ga_hc_report(ga_hc_team *t, unsigned int index, const char *where, const char *what);

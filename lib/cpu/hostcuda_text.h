@@ -69,6 +69,23 @@ typedef struct ga_hc_word {
 } ga_hc_word;
 const ga_hc_word *ga_hc_sync_word(const ga_hc_token *t);
 
+/* A loop: may it wait for other threads? (hostcuda_loops.c) */
+enum ga_hc_loop_kind {
+  GA_HC_LOOP_NONE, /* no loop begins here */
+  GA_HC_LOOP_PLAIN,
+  GA_HC_LOOP_SPIN,
+  GA_HC_LOOP_WAIT /* its body does nothing else */
+};
+typedef struct ga_hc_loop {
+  unsigned int first, end;     /* its tokens */
+  unsigned int open, close;    /* its header's parentheses; of a `do` both are first */
+  unsigned int body, body_end; /* of a `do` without what follows its body */
+} ga_hc_loop;
+/* The kind of the loop that begins at token i of d, a function with a body. */
+int ga_hc_loop_at(ga_hc_loop *l, const ga_hc_text *t, const ga_hc_decl *d, unsigned int i);
+/* Has the function a loop that may wait for other threads? */
+int ga_hc_spins(const ga_hc_text *t, const ga_hc_decl *d);
+
 /* What the rewriter is told. */
 typedef struct ga_hc_options {
   int hidden; /* threadIdx and its like are hidden parameters of kernels */

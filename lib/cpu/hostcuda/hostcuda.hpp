@@ -52,16 +52,20 @@ ga_hc_fault(int kind, const char *text, const char *file, unsigned line)
   __builtin_unreachable();
 }
 
-#undef assert
-#ifdef NDEBUG
-#define assert(e) ((void)0)
-#else
-#define assert(e) ((e) ? (void)0 : ga_hc_fault(GA_HC_ASSERT, #e, __FILE__, __LINE__))
-#endif
-
 GA_HC_FN void __trap() { ga_hc_fault(GA_HC_TRAP, nullptr, nullptr, 0); }
 GA_HC_FN void __brkpt() {}
 GA_HC_FN void __prof_trigger(int) {}
+
+// ---- output ---------------------------------------------------------------------
+
+// CUDA's printf gives the number of its arguments, -1 without a format. The C
+// library's writes a call's text in one piece.
+template <class... A> static inline int ga_hc_printf(const char *format, A... a)
+{
+  if (format == nullptr) return -1;
+  printf(format, a...);
+  return (int)sizeof...(a);
+}
 
 // What -fsanitize=integer-divide-by-zero and bounds call. Hidden, here and in
 // hostcuda_check.hpp: a program may have the sanitizers' own functions.
@@ -90,6 +94,13 @@ GA_HC_FN void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 GA_HC_FN void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 GA_HC_FN void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 GA_HC_FN void __nanosleep(unsigned) { ga_hc_lib->pause(); }
+
+// What the rewriter puts into loops that may wait; false.
+GA_HC_FN bool ga_hc_spin(int waits, unsigned line)
+{
+  ga_hc_lib->spin(waits, line);
+  return false;
+}
 
 // ---- time ---------------------------------------------------------------------------
 

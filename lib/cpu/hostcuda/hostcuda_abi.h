@@ -15,7 +15,7 @@
 #ifndef GA_HOSTCUDA_ABI_H
 #define GA_HOSTCUDA_ABI_H
 
-#define GA_HC_VERSION 1
+#define GA_HC_VERSION 2
 #define GA_HC_STACK (256ul * 1024)
 #define GA_HC_WARP 32
 
@@ -91,7 +91,10 @@ typedef struct ga_hc_rt {
   unsigned long long (*warp)(int kind, unsigned int mask, unsigned long long value,
                              unsigned int arg, unsigned int line);
   void (*left)(void);  /* the thread returns before the kernel's end */
-  void (*pause)(void); /* lets others run: for loops that wait */
+  void (*pause)(void); /* lets others run */
+  /* Lets others run, every round of a loop that may wait for them; `waits`: it
+   * does nothing else. */
+  void (*spin)(int waits, unsigned int line);
   /* Ends the launch with an error; does not return. `text` may be NULL. */
   void (*fault)(int kind, const char *text, const char *file, unsigned int line);
   /* An access of a kernel that is checked; returns where it is allowed. */

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* Which loops may wait for other threads: those that have no counter and that
+ * speak of volatile memory, atomics or fences, or lie in a function that speaks of
+ * volatile memory. Their functions' threads are fibers, each round lets others
+ * run, and where all only wait the launch fails (hostcuda_watch.c). Loops with a
+ * barrier in them are left to it, and those under a #pragma are not touched. As in
+ * hostcuda_sync.c names are all that is looked at.
+ *
+ * (Turns every few rounds in all long loops, so that neighbours' strided reads meet
+ * in one line of the cache, were measured too: 8 to 32 rounds a turn cost 8 to 20%
+ * in the block reduction of bench/hostcuda.) */
+#include <string.h>
+
+#include "hostcuda_text.h"
+
+static int punct(const ga_hc_text *t, unsigned int i, char c)
+{
+  return t->tok[i].kind == GA_HC_PUNCT && t->tok[i].n == 1 && t->tok[i].s[0] == c;
+}
+
+static int begins(const ga_hc_token *k, const char *prefix)
+{
+  size_t n = strlen(prefix);
+  return k->kind == GA_HC_NAME && k->n >= n && memcmp(k->s, prefix, n) == 0;
+}
+
+/* Does the name say that memory changes under the thread? */
+static int speaks_of_others(const ga_hc_token *k)
+{
+  return ga_hc_is(k, "volatile") || begins(k, "atomic") || begins(k, "__threadfence") ||
+         ga_hc_is(k, "__ldcg") || ga_hc_is(k, "__ldcv") || ga_hc_is(k, "__nanosleep");
+}
+
+static int any(const ga_hc_text *t, unsigned int i, unsigned int end,
+               int (*what)(const ga_hc_token *))
+{
+  for (; i < end; i++)
+    if (what(&t->tok[i])) return 1;
+  return 0;
+}
+
+static int is_volatile(const ga_hc_token *k) { return ga_hc_is(k, "volatile"); }
+
+static int is_barrier(const ga_hc_token *k) { return ga_hc_sync_word(k) != NULL && k->s[2] != 'n'; }
+
+/* A word of a body that only waits. */
+static int is_work(const ga_hc_token *k)
+{
+  return (k->kind == GA_HC_NAME && !begins(k, "__threadfence") && !ga_hc_is(k, "__nanosleep")) ||
+         (k->kind == GA_HC_PUNCT && strchr("=+-", k->s[0]) != NULL);
+}
+
+/* Does a token name a volatile variable of the module? */
+static int names_volatile(const ga_hc_text *t, unsigned int i, unsigned int end)
+{
+  for (unsigned int v = 0; v < t->ndecl; v++) {
+    const ga_hc_decl *d = &t->decls[v];
+    const ga_hc_token *n = &t->tok[d->name];
+    if (d->kind != GA_HC_VARIABLE || !any(t, d->first, d->name, is_volatile)) continue;
+    for (unsigned int k = i; k < end; k++)
+      if (t->tok[k].n == n->n && memcmp(t->tok[k].s, n->s, n->n) == 0) return 1;
+  }
+  return 0;
+}
+
+/* Behind the statement at i. Of an `if` the first branch is enough here. */
+static unsigned int statement_end(const ga_hc_text *t, unsigned int i, unsigned int end)
+{
+  for (; i < end; i++) {
+    if (punct(t, i, ';')) return i + 1;
+    if (punct(t, i, '{')) return ga_hc_closing(t, i) + 1;
+    if (punct(t, i, '(') || punct(t, i, '[')) i = ga_hc_closing(t, i);
+  }
+  return end;
+}
+
+/* Is the `while` at i the end of a `do`? */
+static int ends_do(const ga_hc_text *t, unsigned int first, unsigned int i)
+{
+  unsigned int depth = 0, k = i;
+  int block = i > first && punct(t, i - 1, '}');
+  if (i <= first || (!block && !punct(t, i - 1, ';'))) return 0;
+  for (k = i - 1; k > first; k--) {
+    if (punct(t, k, '}') || punct(t, k, ')')) depth++;
+    if (punct(t, k, '{') || punct(t, k, '(')) {
+      if (depth == 0) return 0;
+      if (--depth == 0 && block) return ga_hc_is(&t->tok[k - 1], "do");
+    }
+    if (depth == 0 && !block) {
+      if (ga_hc_is(&t->tok[k], "do")) return 1;
+      if (k < i - 1 && (punct(t, k, ';') || punct(t, k, '}'))) return 0;
+    }
+  }
+  return 0;
+}
+
+/* The parts of a for's header, from open to close, end at semi[0] and semi[1].
+ * 0: it is one over a range. */
+static int split_for(const ga_hc_text *t, const ga_hc_loop *l, unsigned int semi[2])
+{
+  unsigned int n = 0;
+  for (unsigned int i = l->open + 1; i < l->close && n < 2; i++) {
+    if (punct(t, i, '(') || punct(t, i, '[') || punct(t, i, '{')) i = ga_hc_closing(t, i);
+    if (punct(t, i, ';')) semi[n++] = i;
+  }
+  return n == 2;
+}
+
+static int under_pragma(const ga_hc_text *t, unsigned int i)
+{
+  const char *p = i > 0 ? t->tok[i - 1].s + t->tok[i - 1].n : t->text;
+  for (; p < t->tok[i].s; p++)
+    if (*p == '#' && strncmp(p + 1 + strspn(p + 1, " \t"), "pragma", 6) == 0) return 1;
+  return 0;
+}
+
+/* The kind of a loop whose places are known. */
+static int kind(const ga_hc_text *t, const ga_hc_decl *d, const ga_hc_loop *l, int is_for)
+{
+  unsigned int semi[2] = {0, 0};
+  int counted = 0;
+  if (any(t, l->first, l->end, is_barrier)) return GA_HC_LOOP_PLAIN;
+  if (is_for) {
+    if (!split_for(t, l, semi)) return GA_HC_LOOP_PLAIN;
+    counted = semi[1] > semi[0] + 1 && l->close > semi[1] + 1 &&
+              !any(t, semi[0], semi[1], speaks_of_others);
+  }
+  if (counted || !(any(t, l->first, l->end, speaks_of_others) ||
+                   any(t, d->first, l->first, is_volatile) ||
+                   names_volatile(t, l->first, l->end)))
+    return GA_HC_LOOP_PLAIN;
+  return any(t, l->body, l->body_end, is_work) ? GA_HC_LOOP_SPIN : GA_HC_LOOP_WAIT;
+}
+
+int ga_hc_loop_at(ga_hc_loop *l, const ga_hc_text *t, const ga_hc_decl *d, unsigned int i)
+{
+  const ga_hc_token *k = &t->tok[i];
+  int is_for = ga_hc_is(k, "for"), is_do = ga_hc_is(k, "do");
+  memset(l, 0, sizeof *l);
+  if (!is_for && !is_do && !ga_hc_is(k, "while")) return GA_HC_LOOP_NONE;
+  if (!is_do && !punct(t, i + 1, '(')) return GA_HC_LOOP_NONE;
+  if (!is_for && !is_do && ends_do(t, d->body, i)) return GA_HC_LOOP_NONE;
+  l->first = i;
+  l->open = l->close = i;
+  if (!is_do) {
+    l->open = i + 1;
+    l->close = ga_hc_closing(t, i + 1);
+  }
+  l->body = l->close + 1;
+  l->body_end = l->end = statement_end(t, l->body, d->end);
+  if (is_do) l->end = statement_end(t, l->body_end, d->end);
+  return under_pragma(t, i) ? GA_HC_LOOP_PLAIN : kind(t, d, l, is_for);
+}
+
+int ga_hc_spins(const ga_hc_text *t, const ga_hc_decl *d)
+{
+  ga_hc_loop l;
+  if (d->body == 0) return 0;
+  for (unsigned int i = d->body; i < d->end; i++)
+    if (ga_hc_loop_at(&l, t, d, i) >= GA_HC_LOOP_SPIN) return 1;
+  return 0;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels whose threads wait in loops of their own: on volatile memory, on
+ * atomics, for threads that come later in the block and for earlier blocks. What
+ * comes is waited for, and what cannot come is an error of the launch at the
+ * loop's line. The CPU device only: on a GPU some of these never end. */
+#include <gpuarray.h>
+
+#include "tests/device.h"
+
+typedef struct wait {
+  const char *text;  /* of kernel k: leaves 5 in a[0], where a[1] is 0 before */
+  const char *where; /* the line of the loop that waits for ever; NULL: none does */
+  unsigned int grid, block;
+} wait;
+
+static const wait waits[] = {
+    {"__device__ volatile int flag;\n"
+     "__global__ void k(int *a) {\n"
+     "  if (threadIdx.x == 0) { while (flag == 0) {} a[0] = 5; }\n"
+     "  else if (threadIdx.x == 40) flag = 1;\n}\n",
+     NULL, 1, 64},
+    {"__global__ void k(volatile int *a) {\n"
+     "  if (threadIdx.x == 0) { while (a[1] == 0); a[0] = 5; } else a[1] = 1;\n}\n",
+     NULL, 1, 64},
+    {"__global__ void k(int *a) {\n  volatile int *f = a; int n = 0;\n"
+     "  if (threadIdx.x != 0) { f[1] = 1; return; }\n"
+     "  do n++; while (f[1] == 0);\n  a[0] = 5;\n}\n",
+     NULL, 1, 64},
+    {"__global__ void k(volatile int *a) {\n"
+     "  if (threadIdx.x == 0) for (;;) { if (a[1]) break; } else a[1] = 1;\n  a[0] = 5;\n}\n",
+     NULL, 1, 64},
+    {"__global__ void k(int *a) {\n  if (threadIdx.x == 0)\n"
+     "    while (*(volatile int *)(a + 1) == 0);\n"
+     "  else *(volatile int *)(a + 1) = 1;\n  a[0] = 5;\n}\n",
+     NULL, 1, 64},
+    {"struct gate { volatile int *f; __device__ void pass() { while (!*f); } };\n"
+     "__global__ void k(int *a) {\n  gate g = {a + 1};\n"
+     "  if (threadIdx.x == 0) g.pass(); else *g.f = 1;\n  a[0] = 5;\n}\n",
+     NULL, 1, 64},
+    {"__global__ void k(int *a) {\n  __shared__ volatile int s; s = 0; __syncthreads();\n"
+     "  if (threadIdx.x < 32) { while (!s) {} a[0] = 5; } else if (threadIdx.x == 63) s = 1;\n}\n",
+     NULL, 1, 64},
+    /* each thread's turn comes a hundred times */
+    {"__global__ void k(int *a) {\n  volatile int *turn = a + 1;\n"
+     "  for (int r = 0; r < 100; r++) {\n"
+     "    while (*turn != r * 64 + threadIdx.x) ;\n    *turn = *turn + 1;\n  }\n"
+     "  if (*turn == 6400) a[0] = 5;\n}\n",
+     NULL, 1, 64},
+    {"__global__ void k(int *a) {\n  bool done = false;\n  while (!done)\n"
+     "    if (atomicCAS(a + 1, 0, 1) == 0) {\n"
+     "      a[2] += 1; __threadfence(); atomicExch(a + 1, 0); done = true;\n    }\n"
+     "  __threadfence(); if (*(volatile int *)(a + 2) == 512) a[0] = 5;\n}\n",
+     NULL, 8, 64},
+    /* a block waits for the one before it */
+    {"__global__ void k(int *a) {\n"
+     "  while (atomicAdd(a + 1, 0) < blockIdx.x) {}\n  __threadfence();\n"
+     "  if (blockIdx.x == 7) a[0] = 5;\n  atomicAdd(a + 1, 1);\n}\n",
+     NULL, 8, 1},
+    /* for ever: */
+    {"__global__ void k(volatile int *a) {\n\n  while (a[1] == 0) ;\n  a[0] = 5;\n}\n",
+     "source.cu:3", 4, 64},
+    {"__global__ void k(int *a) {\n"
+     "  while (atomicCAS(a + 1, 0, 1) != 0)\n    __nanosleep(20);\n  a[0] = 5;\n}\n",
+     "source.cu:2", 1, 64},
+    {"__global__ void k(volatile int *a) {\n  if (threadIdx.x == 3)\n    while (a[1] == 0) {}\n"
+     "  __syncthreads();\n  a[1] = 1;\n}\n",
+     "source.cu:3", 1, 64},
+    /* for a later block, which is not begun while this one waits */
+    {"__global__ void k(int *a) {\n"
+     "  while (atomicAdd(a + 1, 0) != gridDim.x - 1 - blockIdx.x) {}\n"
+     "  atomicAdd(a + 1, 1);\n}\n",
+     "source.cu:2", 300, 1},
+    {"__global__ void k(volatile int *a) {\n  int n = 0;\n"
+     "  while (a[1] == 0) n++;\n  a[0] = n;\n}\n",
+     "source.cu:3", 2, 2},
+};
+
+START_TEST(what_comes_is_waited_for_and_what_cannot_is_told)
+{
+  const wait *w = &waits[_i];
+  int x[3] = {0};
+  GpuKernel k = {0};
+  GpuArray a = {0};
+  if (!test_on_cpu()) return;
+  gpucontext *ctx = test_context();
+  if (w->where != NULL) setenv("GPUARRAY_WATCHDOG", "0.05", 1);
+  OK(GpuKernel_build(&k, ctx, w->text, "k"));
+  OK(GpuArray_fromhost(&a, ctx, GA_INT, GA_DIMS(3), x));
+  for (int again = 0; again < 2; again++) {
+    OK(GpuArray_write(&a, x, sizeof x));
+    int err = GpuKernel_launch(&k, (size_t[3]){w->grid, 1, 1}, (size_t[3]){w->block, 1, 1}, 0,
+                               GA_ARGS(ga_array(NULL, &a)));
+    const char *said = gpuarray_error_message();
+    ck_assert_msg(err == (w->where != NULL ? GA_IMPL_ERROR : GA_NO_ERROR), "%d %s\n%s", err, said,
+                  w->text);
+    if (w->where != NULL)
+      ck_assert_msg(strstr(said, "kernel k") && strstr(said, w->where) && strstr(said, "block (") &&
+                        strstr(said, "thread (") && strstr(said, "waits in a loop"),
+                    "%s\n%s", said, w->text);
+  }
+  int y[3];
+  OK(GpuArray_read(y, sizeof y, &a));
+  if (w->where == NULL) ck_assert_msg(y[0] == 5, "%d\n%s", y[0], w->text);
+  GpuArray_clear(&a);
+  GpuKernel_clear(&k);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
+/* A fault in one block ends the wait of another. */
+START_TEST(a_fault_elsewhere_ends_the_wait)
+{
+  static const char text[] = "#include <assert.h>\n"
+                             "__global__ void k(volatile int *a) {\n"
+                             "  if (blockIdx.x == 0) { while (a[1] == 0) {} }\n"
+                             "  else { assert(blockIdx.x != 1); }\n}\n";
+  int x[2] = {0};
+  GpuKernel k = {0};
+  GpuArray a = {0};
+  if (!test_on_cpu()) return;
+  gpucontext *ctx = test_context();
+  setenv("GPUARRAY_WATCHDOG", "1", 1);
+  OK(GpuKernel_build(&k, ctx, text, "k"));
+  OK(GpuArray_fromhost(&a, ctx, GA_INT, GA_DIMS(2), x));
+  int err = GpuKernel_launch(&k, (size_t[3]){64, 1, 1}, (size_t[3]){1, 1, 1}, 0,
+                             GA_ARGS(ga_array(NULL, &a)));
+  ck_assert_int_eq(err, GA_IMPL_ERROR); /* with one core the wait is the fault */
+  ck_assert(strstr(gpuarray_error_message(), "assertion failed") ||
+            strstr(gpuarray_error_message(), "waits in a loop"));
+  GpuArray_clear(&a);
+  GpuKernel_clear(&k);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
+static const test_case cases[] = {
+    CASE_LOOP(what_comes_is_waited_for_and_what_cannot_is_told, sizeof waits / sizeof *waits),
+    CASE(a_fault_elsewhere_ends_the_wait), CASE_END};
+
+int main(void) { return test_main("hostcuda_waits", cases); }
