@@ -3,12 +3,15 @@
  * GPUARRAY_CUDA_DRIVER: memory is the host's, copies happen at once, launches
  * are only recorded, and faults come on command (stub_cuda.h). It checks what a
  * driver checks: that a context is current, that what is freed was allocated,
- * that copies do not overlap.
+ * that copies do not overlap. Where `lazy` is set, copies of pinned memory wait in
+ * a queue, in order, until an event behind them or the stream is waited for.
+ * Several threads may copy at once.
  *
  * Compiled three times: whole; with STUB_OLD, as a driver of CUDA 11.0, without
  * pools and parameter sizes; with STUB_BROKEN, without cuLaunchKernel. */
 #include "tests/stub_cuda.h"
 
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +34,7 @@ enum {
 };
 
 API stub_state stub = {.ndev = 1, .cc = 90, .version = 13000, .pools = 1, .total = (size_t)1 << 30,
+                       .host_most = -1,
                        .foreign = &stub};
 
 typedef struct block {
@@ -51,6 +55,8 @@ static void *handle(void) {
   static uintptr_t n;
   return (void *)(n += 16);
 }
+
+#define SEEN(what) ((void)__atomic_add_fetch(&stub.what, 1, __ATOMIC_RELAXED))
 
 #define NEED_CONTEXT                              \
   do {                                            \
@@ -170,8 +176,8 @@ API int cuCtxSetCurrent(void *cu) {
 API int cuCtxPushCurrent_v2(void *cu) {
   if (top + 1 == 64) return INVALID;
   stack[++top] = cu;
-  stub.pushes++;
-  stub.depth = top;
+  SEEN(pushes);
+  __atomic_store_n(&stub.depth, top, __ATOMIC_RELAXED);
   return OK;
 }
 
@@ -181,8 +187,8 @@ API int cuCtxPopCurrent_v2(void **cu) {
     return NO_CONTEXT;
   }
   *cu = stack[top--];
-  stub.pops++;
-  stub.depth = top;
+  SEEN(pops);
+  __atomic_store_n(&stub.depth, top, __ATOMIC_RELAXED);
   return OK;
 }
 
@@ -201,10 +207,56 @@ API int cuStreamDestroy_v2(void *s) {
   return OK;
 }
 
+/* ---- what waits ----------------------------------------------------------- */
+
+/* A copy, or (d NULL) an event. */
+typedef struct waiting {
+  void *d, *event;
+  const void *s;
+  size_t n;
+  struct waiting *next;
+} waiting;
+
+static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
+static waiting *queue, **queue_end = &queue;
+
+static int enqueue(void *d, const void *s, size_t n, void *event) {
+  waiting *w = malloc(sizeof *w);
+  if (w == NULL) return OOM;
+  *w = (waiting){d, event, s, n, NULL};
+  pthread_mutex_lock(&queue_lock);
+  *queue_end = w;
+  queue_end = &w->next;
+  pthread_mutex_unlock(&queue_lock);
+  return OK;
+}
+
+static int is_queued(const void *event) {
+  const waiting *w = queue;
+  while (w != NULL && w->event != event) w = w->next;
+  return w != NULL;
+}
+
+static void do_first(void) {
+  waiting *w = queue;
+  queue = w->next;
+  if (queue == NULL) queue_end = &queue;
+  if (w->d != NULL) memcpy(w->d, w->s, w->n);
+  free(w);
+}
+
+/* Does what waits, up to the event where it was recorded last, or (NULL) all. */
+static void work_off(const void *event) {
+  pthread_mutex_lock(&queue_lock);
+  while (event != NULL ? is_queued(event) : queue != NULL) do_first();
+  pthread_mutex_unlock(&queue_lock);
+}
+
 API int cuStreamSynchronize(void *s) {
   (void)s;
   NEED_CONTEXT;
-  stub.syncs++;
+  work_off(NULL);
+  SEEN(syncs);
   return OK;
 }
 
@@ -212,19 +264,20 @@ API int cuEventCreate(void **e, unsigned int flags) {
   (void)flags;
   NEED_CONTEXT;
   *e = handle();
+  SEEN(events);
   return OK;
 }
 
 API int cuEventDestroy_v2(void *e) {
   (void)e;
+  stub.events--;
   return OK;
 }
 
 API int cuEventRecord(void *e, void *s) {
-  (void)e;
   (void)s;
   NEED_CONTEXT;
-  return OK;
+  return stub.lazy ? enqueue(NULL, NULL, 0, e) : OK;
 }
 
 API int cuStreamWaitEvent(void *s, void *e, unsigned int flags) {
@@ -246,8 +299,8 @@ API int cuCtxEnablePeerAccess(void *peer, unsigned int flags) {
 }
 
 API int cuEventSynchronize(void *e) {
-  (void)e;
   NEED_CONTEXT;
+  work_off(e);
   return OK;
 }
 
@@ -325,22 +378,53 @@ API int cuMemFree_v2(unsigned long long p) {
   return give(p, 0);
 }
 
+static struct {
+  char *p;
+  size_t size;
+} pinned[256];
+
 API int cuMemAllocHost_v2(void **p, size_t size) {
   NEED_CONTEXT;
+  if (stub.host_blocks == stub.host_most) return OOM;
   *p = malloc(size);
-  return *p != NULL ? OK : OOM;
+  if (*p == NULL) return OOM;
+  pthread_mutex_lock(&queue_lock);
+  for (int i = 0; i < 256; i++)
+    if (pinned[i].p == NULL) {
+      pinned[i].p = *p;
+      pinned[i].size = size;
+      break;
+    }
+  stub.host_blocks++;
+  pthread_mutex_unlock(&queue_lock);
+  return OK;
 }
 
 API int cuMemFreeHost(void *p) {
+  pthread_mutex_lock(&queue_lock);
+  for (int i = 0; i < 256; i++)
+    if (pinned[i].p == p) pinned[i].p = NULL;
+  stub.host_blocks--;
+  pthread_mutex_unlock(&queue_lock);
   free(p);
   return OK;
+}
+
+static int is_pinned(const char *p) {
+  int found = 0;
+  pthread_mutex_lock(&queue_lock);
+  for (int i = 0; i < 256 && !found; i++)
+    found = pinned[i].p != NULL && p >= pinned[i].p && p < pinned[i].p + pinned[i].size;
+  pthread_mutex_unlock(&queue_lock);
+  return found;
 }
 
 static int move(void *d, const void *s, size_t n) {
   NEED_CONTEXT;
   if ((char *)d < (const char *)s + n && (const char *)s < (char *)d + n) stub.overlaps++;
+  if (__atomic_add_fetch(&stub.copies, 1, __ATOMIC_RELAXED) == stub.copy_fails) return INVALID;
+  if (stub.lazy && (is_pinned(d) || is_pinned(s))) return enqueue(d, s, n, NULL);
   memmove(d, s, n);
-  stub.copies++;
   return OK;
 }
 
@@ -508,6 +592,7 @@ API int cuMemAllocFromPoolAsync(unsigned long long *p, size_t size, void *pool, 
 API int cuMemFreeAsync(unsigned long long p, void *s) {
   (void)s;
   NEED_CONTEXT;
+  work_off(NULL); /* in the order of the stream */
   return give(p, 1);
 }
 #endif

@@ -20,6 +20,9 @@ typedef struct stub_state {
   int launch_result;  /* of the next cuLaunchKernel */
   int module_result;  /* of the next cuModuleLoadData */
   int pinned;         /* all host memory is pinned */
+  int host_most;      /* blocks of pinned memory that can be had; below 0: any number */
+  int lazy;           /* copies are done when they are waited for */
+  int copy_fails;     /* the number of a copy that does */
   void *foreign;      /* a CUDA context of device 0 that nobody has made */
   /* what was seen */
   int retained;       /* primary contexts, less released ones */
@@ -36,6 +39,8 @@ typedef struct stub_state {
   int trims, syncs, launches, overlaps, bad_frees, copies;
   int waits;          /* of a stream for an event */
   int peers, granted; /* contexts and pools opened to another device */
+  int host_blocks;    /* of pinned memory, that live */
+  int events;         /* made, less destroyed */
   int ipc;            /* handles opened, less closed */
   int opted;          /* largest dynamic shared memory opted into */
   unsigned int grid[3], block[3], shared;

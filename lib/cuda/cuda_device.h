@@ -53,7 +53,7 @@ typedef struct ga_cuda {
   pthread_mutex_t scratch_lock;
   struct ga_cuda_scratch *scratch;
 
-  /* cuda_transfer.c: pinned memory that large transfers go through */
+  /* staging.c: pinned memory that large transfers go through */
   pthread_mutex_t stage_lock;
   struct ga_cuda_stage *stage;
 
@@ -133,6 +133,12 @@ int ga_cuda_read(void *dst, gpudata *src, size_t off, size_t n);
 int ga_cuda_write(gpudata *dst, size_t off, const void *src, size_t n);
 int ga_cuda_set(gpudata *dst, size_t off, int byte, size_t n);
 int ga_cuda_sync(gpudata *b);
+
+/* staging.c: moves n bytes of pageable memory, `out` of the device or to it; the
+ * context is current. Returns when the host memory may be used again. *moved = 0:
+ * nothing was done, there being too few threads or no pinned memory. */
+int ga_cuda_stage_move(int *moved, ga_cuda *c, const char *op, CUdeviceptr dev, void *host,
+                       size_t n, int out);
 void ga_cuda_stage_close(ga_cuda *c);
 /* cuda_peer.c */
 int ga_cuda_peer(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_t n);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies between buffers and between host and device, all on the context's
  * stream. Device copies are asynchronous. A write returns when the host memory
- * may be reused: the driver has then copied pageable memory to a buffer of its
- * own; memory that it can reach by itself (pinned) it would read later, so
- * there the stream is waited for. A read waits always. */
+ * may be reused: pageable memory has then been copied to a buffer of the driver's
+ * or of staging.c; memory that the driver can reach by itself (pinned) it would
+ * read later, so there the stream is waited for. A read waits always. */
 #include <string.h>
 
 #include "cuda_device.h"
+
+/* Bytes from which on staging.c is faster than the driver. */
+#define STAGE_FROM ((size_t)8 << 20)
 
 static CUdeviceptr address(const gpudata *b, size_t off) {
   return (CUdeviceptr)(uintptr_t)b->ptr + off;
@@ -56,18 +59,6 @@ fail:
   return err;
 }
 
-int ga_cuda_read(void *dst, gpudata *src, size_t off, size_t n) {
-  ga_cuda *c = ga_cuda_of(src->ctx);
-  int pushed, err = GA_NO_ERROR;
-  if (n == 0) return GA_NO_ERROR;
-  GA_TRY(ga_cuda_enter(c, "read", &pushed));
-  GA_CUDA(c, "read", ga_cu.cuMemcpyDtoHAsync_v2(dst, address(src, off), n, c->stream));
-  GA_CUDA(c, "read", ga_cu.cuStreamSynchronize(c->stream));
-fail:
-  ga_cuda_exit(pushed);
-  return err;
-}
-
 /* 1: the driver knows this host memory, and may read it after the call. */
 static int is_pinned(const void *p) {
   unsigned int type = 0;
@@ -75,11 +66,35 @@ static int is_pinned(const void *p) {
                                      (CUdeviceptr)(uintptr_t)p) == CUDA_SUCCESS;
 }
 
+/* Large pageable memory goes through staging.c; *moved = 0 when it did not. */
+static int stage(int *moved, ga_cuda *c, const char *op, CUdeviceptr dev, void *host, size_t n,
+                 int out) {
+  *moved = 0;
+  if (n < STAGE_FROM || is_pinned(host)) return GA_NO_ERROR;
+  return ga_cuda_stage_move(moved, c, op, dev, host, n, out);
+}
+
+int ga_cuda_read(void *dst, gpudata *src, size_t off, size_t n) {
+  ga_cuda *c = ga_cuda_of(src->ctx);
+  int pushed, moved, err = GA_NO_ERROR;
+  if (n == 0) return GA_NO_ERROR;
+  GA_TRY(ga_cuda_enter(c, "read", &pushed));
+  err = stage(&moved, c, "read", address(src, off), dst, n, 1);
+  if (moved || err != GA_NO_ERROR) goto fail;
+  GA_CUDA(c, "read", ga_cu.cuMemcpyDtoHAsync_v2(dst, address(src, off), n, c->stream));
+  GA_CUDA(c, "read", ga_cu.cuStreamSynchronize(c->stream));
+fail:
+  ga_cuda_exit(pushed);
+  return err;
+}
+
 int ga_cuda_write(gpudata *dst, size_t off, const void *src, size_t n) {
   ga_cuda *c = ga_cuda_of(dst->ctx);
-  int pushed, err = GA_NO_ERROR;
+  int pushed, moved, err = GA_NO_ERROR;
   if (n == 0) return GA_NO_ERROR;
   GA_TRY(ga_cuda_enter(c, "write", &pushed));
+  err = stage(&moved, c, "write", address(dst, off), (void *)src, n, 0);
+  if (moved || err != GA_NO_ERROR) goto fail;
   GA_CUDA(c, "write", ga_cu.cuMemcpyHtoDAsync_v2(address(dst, off), src, n, c->stream));
   if (is_pinned(src)) GA_CUDA(c, "write", ga_cu.cuStreamSynchronize(c->stream));
 fail:
@@ -100,5 +115,3 @@ fail:
 }
 
 int ga_cuda_sync(gpudata *b) { return ga_cuda_context_sync(b->ctx); }
-
-void ga_cuda_stage_close(ga_cuda *c) { (void)c; }
