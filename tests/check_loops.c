@@ -279,6 +279,25 @@ START_TEST(iota_wraps)
 }
 END_TEST
 
+/* Every length and step: GCC 12 and 13 miscompiled a loop that made several at once. */
+START_TEST(iota_counts_at_every_length)
+{
+  enum { MOST = 300 };
+  static const int64_t steps[] = {0, 1, -1, 2, 3, 7, -5, 1024, INT64_MAX, INT64_MIN};
+  static int64_t x[MOST + 1];
+  for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
+    for (size_t n = 0; n <= MOST; n++) {
+      uint64_t want = 17;
+      x[n] = 99;
+      ga_cpu_iota(n, x, 17, steps[k]);
+      for (size_t i = 0; i < n; i++, want += (uint64_t)steps[k])
+        EXPECT(x[i] == (int64_t)want, "element %zu of %zu, step %lld: %lld, not %lld", i, n,
+               (long long)steps[k], (long long)x[i], (long long)want);
+      EXPECT(x[n] == 99, "%zu elements, step %lld: wrote past the end", n, (long long)steps[k]);
+    }
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE_LOOP(loops_are_the_scalar_functions, GA_NISA),
     CASE_LOOP(loops_agree_on_many_values, GA_NISA),
@@ -287,6 +306,7 @@ static const test_case cases[] = {
     CASE_LOOP(remainders_are_exact_at_any_quotient, GA_NISA),
     CASE(moves_keep_every_byte),
     CASE(iota_wraps),
+    CASE(iota_counts_at_every_length),
     CASE_END,
 };
 

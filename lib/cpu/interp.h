@@ -177,11 +177,20 @@ typedef struct ga_fold {
   ga_tree tree;
   ga_combine combine;
   size_t size; /* bytes of an accumulator's value */
+  size_t from; /* bytes of a value to reduce: fewer where narrow integers are summed */
   int index;   /* argmin, argmax: an int64 beside it */
   /* argmin, argmax: the least or greatest value of a chunk alone, which is much
    * faster, and whether src[0], met later, is behind src[1]; NULL: there is none. */
   ga_tree extreme;
   ga_loop behind;
+  ga_loop equal; /* a value that is not equal to itself, NaN, leads for good */
+  /* Indices that count along the reduced index are not made but found; NULL: made. */
+  ga_find find;
+  /* For reductions that no order changes: many kept elements at once. The rake's
+   * accumulators, of `raked` bytes, are then cast to the reduction's. */
+  ga_rake rake;
+  size_t raked;
+  ga_loop settle;
   unsigned int value, iota; /* places of the reduced values, in pre */
   unsigned int result;      /* place of what post reads, or GA_NOPLACE */
   ga_value empty;           /* over nothing */
@@ -195,6 +204,7 @@ typedef struct ga_fold {
  * or several units are one piece. */
 typedef struct ga_cut {
   int columns;
+  int raked; /* columns: row after row, as no fold depends on the order */
   size_t tile, rows;
   size_t block;          /* elements of a block at most */
   size_t row;            /* columns: extent of the last kept axis */
@@ -214,6 +224,7 @@ typedef struct ga_exec {
   ga_code pre, post;
   ga_map map;
   ga_cut cut;
+  int64_t first_index; /* of the reduced index, for folds that find theirs */
   unsigned int nfold; /* 0: a map */
   ga_fold *folds;
 } ga_exec;
@@ -224,7 +235,7 @@ typedef struct ga_fold_state {
   char *whole[2];       /* rows: a chunk's values, put together from several blocks */
   char *stack[2];       /* chunk results that wait for their neighbours */
   char *quad[2];        /* tiny rows turned; columns: some rows of a chunk, ... */
-  char *fours[2];       /* ... every four of them joined */
+  char *fours[2];       /* ... every four of them joined; accumulators of a rake */
   char *leaf[3][2];     /* ... blocks on their way there */
   const void *at[4][2]; /* where the joined blocks are */
   ga_value best[2];     /* rows: the leading value and index so far */
@@ -241,6 +252,11 @@ typedef struct ga_reducer {
  * [begin, end) into the states' acc. */
 void ga_rows_unit(ga_reducer *w, uint64_t k, size_t n, size_t begin, size_t end);
 void ga_columns_unit(ga_reducer *w, uint64_t k, size_t n, size_t begin, size_t end);
+
+/* The accumulators of n kept elements from those of a rake over rows from reduced
+ * index r on. */
+void ga_fold_settle(const ga_exec *e, const ga_fold *f, size_t n, char *const *to,
+                    char *const *raked, uint64_t r);
 
 static inline void ga_fold_join(const ga_fold *f, size_t n, char *to, char *toi,
                                 const char *l, const char *li, const char *r,

@@ -238,25 +238,79 @@ static void join_top(const walk *k, size_t depth)
   }
 }
 
+/* ---- rakes --------------------------------------------------------------------------- */
+
+/* One chunk of folds that no order changes, row after row, to the stacks. */
+static void rake_chunk(walk *k)
+{
+  const ga_exec *e = k->w->e;
+  for (size_t row = 0; row < k->n; row += e->cut.rows) {
+    size_t n = k->n - row < e->cut.rows ? k->n - row : e->cut.rows;
+    eval_rows(k, 0, 0, row, n);
+    for (unsigned int i = 0; i < e->nfold; i++) {
+      const ga_fold_state *s = &k->w->state[i];
+      void *acc[2] = {s->fours[0], s->fours[1]};
+      e->folds[i].rake(n, k->cols, acc, s->at[0][0], row);
+    }
+  }
+  for (unsigned int i = 0; i < e->nfold; i++) {
+    const ga_fold_state *s = &k->w->state[i];
+    ga_fold_settle(e, &e->folds[i], k->cols, s->stack, s->fours, k->first);
+  }
+}
+
+/* The chunk to the unit's results; the first one begins them. */
+static void keep_chunk(const walk *k, int first)
+{
+  for (unsigned int i = 0; i < k->w->e->nfold; i++) {
+    const ga_fold *f = &k->w->e->folds[i];
+    const ga_fold_state *s = &k->w->state[i];
+    if (!first) {
+      ga_fold_join(f, k->cols, s->acc[0], s->acc[1], s->acc[0], s->acc[1], s->stack[0],
+                   s->stack[1]);
+      continue;
+    }
+    memcpy(s->acc[0], s->stack[0], k->cols * f->size);
+    if (f->index) memcpy(s->acc[1], s->stack[1], k->cols * sizeof(int64_t));
+  }
+}
+
+/* ---- units --------------------------------------------------------------------------- */
+
+static void set_chunk(walk *k, size_t c)
+{
+  k->first = (uint64_t)c * GA_CHUNK;
+  uint64_t left = k->w->e->reduced - k->first;
+  k->n = left < GA_CHUNK ? (size_t)left : GA_CHUNK;
+}
+
+static void join_chunks(walk *k, size_t begin, size_t end)
+{
+  size_t depth = 0;
+  for (size_t c = begin; c < end; c++) {
+    set_chunk(k, c);
+    walk_chunk(k);
+    push_chunk(k, depth++);
+    for (size_t j = c - begin; j & 1; j >>= 1) join_top(k, depth--);
+  }
+  while (depth > 1) join_top(k, depth--);
+  keep_chunk(k, 1);
+}
+
 void ga_columns_unit(ga_reducer *w, uint64_t kept, size_t n, size_t begin, size_t end)
 {
   const ga_exec *e = w->e;
   walk k = {.w = w, .cols = n};
-  size_t depth = 0;
   ga_code_position(&e->pre, k.b.pos, kept);
   k.b.row_axis = e->nk;
   k.b.col_axis = e->nk - 1;
-  for (size_t c = begin; c < end; c++) {
-    k.first = (uint64_t)c * GA_CHUNK;
-    k.n = e->reduced - k.first < GA_CHUNK ? (size_t)(e->reduced - k.first) : GA_CHUNK;
-    walk_chunk(&k);
-    push_chunk(&k, depth++);
-    for (size_t j = c - begin; j & 1; j >>= 1) join_top(&k, depth--);
+  if (!e->cut.raked) {
+    join_chunks(&k, begin, end);
+    return;
   }
-  while (depth > 1) join_top(&k, depth--);
-  for (unsigned int i = 0; i < e->nfold; i++) {
-    const ga_fold *f = &e->folds[i];
-    memcpy(w->state[i].acc[0], w->state[i].stack[0], n * f->size);
-    if (f->index) memcpy(w->state[i].acc[1], w->state[i].stack[1], n * sizeof(int64_t));
+  for (size_t c = begin; c < end; c++) {
+    set_chunk(&k, c);
+    rake_chunk(&k);
+    keep_chunk(&k, c == begin);
   }
 }

@@ -26,8 +26,11 @@ static size_t ceil_div(uint64_t a, uint64_t b)
 static void cut_columns(ga_cut *c, const ga_exec *e)
 {
   size_t row = e->dims[e->nk - 1], widest = 1;
-  for (unsigned int i = 0; i < e->nfold; i++)
-    if (e->folds[i].size > widest) widest = e->folds[i].size;
+  for (unsigned int i = 0; i < e->nfold; i++) {
+    const ga_fold *f = &e->folds[i];
+    size_t size = !c->raked ? f->size : f->raked > f->from ? f->raked : f->from;
+    if (size > widest) widest = size;
+  }
   size_t parts = ceil_div(row, COLUMN_BYTES / widest);
   c->columns = 1;
   c->row = row;
@@ -61,6 +64,14 @@ static size_t chunk_block(const ga_stage *st)
   return GA_CHUNK;
 }
 
+static int by_columns(const ga_exec *e, const ga_layout *l)
+{
+  size_t row = e->nk > 0 ? e->dims[e->nk - 1] : 0;
+  if (e->kept == 0 || e->reduced == 0) return 0;
+  return l->cls == GA_CLASS_COLUMNS && e->nr > 0 &&
+         (row >= COLUMN_MIN || (e->nr == 1 && row >= 2 && e->reduced >= 256));
+}
+
 static void cut_stage(ga_exec *e, const ga_stage *st, const ga_layout *l)
 {
   ga_cut *c = &e->cut;
@@ -70,9 +81,7 @@ static void cut_stage(ga_exec *e, const ga_stage *st, const ga_layout *l)
     c->nunit = c->tile > 0 ? ceil_div(e->kept, c->tile) : 0;
     return;
   }
-  size_t row = e->nk > 0 ? e->dims[e->nk - 1] : 0;
-  if (l->cls == GA_CLASS_COLUMNS && e->nr > 0 &&
-      (row >= COLUMN_MIN || (e->nr == 1 && row >= 2 && e->reduced >= 256)))
+  if (by_columns(e, l))
     cut_columns(c, e);
   else
     cut_rows(c, e);
@@ -92,6 +101,70 @@ static int iota_rises(const ga_exec *e)
   return 1;
 }
 
+/* It is the reduced index, but for where it begins, and nothing else asks for it. */
+static int iota_is_index(const ga_exec *e, const ga_stage *st)
+{
+  if (!iota_rises(e)) return 0;
+  for (unsigned int k = 0; k < e->nk; k++)
+    if (e->dims[k] > 1 && e->strides[e->noperand][k] != 0) return 0;
+  for (unsigned int i = 0; i < st->nnode; i++)
+    for (int k = 0; k < 3; k++) {
+      int arg = st->nodes[i].arg[k];
+      if (st->nodes[i].op != GA_N_REDUCE && arg >= 0 && st->nodes[arg].op == GA_N_IOTA)
+        return 0;
+    }
+  return 1;
+}
+
+/* The node whose values are reduced: that of a sum of narrow integers before it is cast. */
+static int reduced_node(const ga_stage *st, const ga_reduction *r)
+{
+  const ga_node *n = &st->nodes[r->node];
+  int wide = r->acc == GA_DT_INT64 || r->acc == GA_DT_UINT64;
+  if (r->op != GA_REDUCE_sum || !wide || n->op != GA_N_CAST) return r->node;
+  return ga_cpu_wide_sum(st->nodes[n->arg[0]].dtype) != NULL ? n->arg[0] : r->node;
+}
+
+/* How argmin and argmax get along without an index for every value. */
+static void make_index_fold(const ga_exec *e, const ga_stage *st, const ga_reduction *r,
+                            ga_fold *f)
+{
+  int least = r->op == GA_REDUCE_argmin, rising = iota_rises(e);
+  f->extreme = ga_cpu_tree(least ? GA_REDUCE_min : GA_REDUCE_max, r->acc);
+  f->behind = least ? ga_cpu_loop(rising ? GA_OP_greater_equal : GA_OP_greater, r->acc)
+                    : ga_cpu_loop(rising ? GA_OP_less_equal : GA_OP_less, r->acc);
+  f->equal = rising ? ga_cpu_loop(GA_OP_equal, r->acc) : NULL;
+  f->find = f->extreme != NULL && iota_is_index(e, st) ? ga_cpu_find(r->op, r->acc) : NULL;
+}
+
+/* The ways of a reduction that no order changes. */
+static void make_free_fold(const ga_stage *st, const ga_reduction *r, ga_fold *f)
+{
+  enum ga_dtype from = st->nodes[reduced_node(st, r)].dtype, raked;
+  f->from = ga_dtypes[from].size;
+  if (from != r->acc) f->tree = ga_cpu_wide_sum(from);
+  f->rake = f->index && f->find == NULL ? NULL : ga_cpu_rake(r->op, from, &raked);
+  if (f->rake == NULL) return;
+  f->raked = ga_dtypes[raked].size;
+  f->settle = ga_cpu_cast(raked, r->acc);
+}
+
+/* Rows of kept elements are raked if all folds can be; otherwise they are joined in the
+ * order of the tree, of the accumulator's dtype and with their indices. */
+static void choose_rakes(ga_exec *e, const ga_stage *st)
+{
+  e->cut.raked = 1;
+  for (unsigned int i = 0; i < e->nfold; i++)
+    if (e->folds[i].rake == NULL) e->cut.raked = 0;
+  for (unsigned int i = 0; i < e->nfold && !e->cut.raked; i++) {
+    ga_fold *f = &e->folds[i];
+    f->from = f->size;
+    f->tree = ga_cpu_tree(st->reductions[i].op, st->reductions[i].acc);
+    f->find = NULL;
+    f->rake = NULL;
+  }
+}
+
 static int make_folds(ga_exec *e, const ga_stage *st)
 {
   e->folds = calloc(st->nreduction, sizeof *e->folds);
@@ -105,12 +178,8 @@ static int make_folds(ga_exec *e, const ga_stage *st)
     f->size = ga_dtypes[r->acc].size;
     f->index = r->op == GA_REDUCE_argmin || r->op == GA_REDUCE_argmax;
     f->result = GA_NOPLACE;
-    if (f->index) {
-      int least = r->op == GA_REDUCE_argmin, rising = iota_rises(e);
-      f->extreme = ga_cpu_tree(least ? GA_REDUCE_min : GA_REDUCE_max, r->acc);
-      f->behind = least ? ga_cpu_loop(rising ? GA_OP_greater_equal : GA_OP_greater, r->acc)
-                        : ga_cpu_loop(rising ? GA_OP_less_equal : GA_OP_less, r->acc);
-    }
+    if (f->index) make_index_fold(e, st, r, f);
+    make_free_fold(st, r, f);
     if (f->tree == NULL || f->combine == NULL || f->index != (r->iota >= 0))
       return ga_error(GA_IMPL_ERROR, "stage: the cpu device has no such reduction of %s",
                       ga_dtypes[r->acc].name);
@@ -144,14 +213,19 @@ static int make_pre(ga_exec *e, const ga_stage *st, const ga_layout *l)
                      .results = results, .places = places};
   what.nd = c->columns ? e->nk : e->nk + e->nr;
   what.block = c->block;
-  for (unsigned int i = 0; i < e->nfold; i++) results[what.nresult++] = st->reductions[i].node;
+  for (unsigned int i = 0; i < e->nfold; i++) {
+    const ga_reduction *r = &st->reductions[i];
+    int narrow = e->folds[i].from < e->folds[i].size;
+    results[what.nresult++] = narrow ? reduced_node(st, r) : r->node;
+  }
   for (unsigned int i = 0; i < e->nfold; i++)
-    if (e->folds[i].index) results[what.nresult++] = st->reductions[i].iota;
+    if (e->folds[i].index && e->folds[i].find == NULL)
+      results[what.nresult++] = st->reductions[i].iota;
   err = ga_code_make(&e->pre, &what);
   if (err != GA_NO_ERROR) goto fail;
   for (unsigned int i = 0, k = e->nfold; i < e->nfold; i++) {
     e->folds[i].value = places[i];
-    if (e->folds[i].index) e->folds[i].iota = places[k++];
+    if (e->folds[i].index && e->folds[i].find == NULL) e->folds[i].iota = places[k++];
   }
 fail:
   free(results);
@@ -179,6 +253,8 @@ static int make_post(ga_exec *e, const ga_stage *st, const ga_layout *l)
 int ga_reduce_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
 {
   GA_TRY(make_folds(e, st));
+  e->first_index = (int64_t)l->iota_base;
+  if (by_columns(e, l)) choose_rakes(e, st);
   cut_stage(e, st, l);
   GA_TRY(make_pre(e, st, l));
   GA_TRY(make_post(e, st, l));

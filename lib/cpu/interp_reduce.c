@@ -22,11 +22,12 @@ static size_t ceil_div(uint64_t a, uint64_t b)
 
 /* ---- a thread's memory ------------------------------------------------------------ */
 
-/* Takes room for n accumulators from the scratch memory; with no memory yet, only
- * counts. */
-static void take(char **mem, size_t *used, char *pair[2], const ga_fold *f, size_t n)
+/* Takes room for n values of `size` bytes and the fold's indices from the scratch
+ * memory; with no memory yet, only counts. */
+static void take(char **mem, size_t *used, char *pair[2], const ga_fold *f, size_t size,
+                 size_t n)
 {
-  size_t sizes[2] = {f->size * n, f->index ? sizeof(int64_t) * n : 0};
+  size_t sizes[2] = {size * n, f->index ? sizeof(int64_t) * n : 0};
   for (int i = 0; i < 2; i++) {
     pair[i] = *mem != NULL && sizes[i] > 0 ? *mem + *used : NULL;
     *used += (sizes[i] + 63) & ~(size_t)63;
@@ -45,14 +46,19 @@ static size_t reducer_lay(ga_reducer *w, const ga_exec *e, char *mem)
   for (unsigned int i = 0; i < e->nfold; i++) {
     const ga_fold *f = &e->folds[i];
     s = mem != NULL ? &w->state[i] : &none;
-    take(&mem, &used, s->acc, f, c->tile);
-    take(&mem, &used, s->stack, f, cols * (size_t)(c->levels + 1));
-    if (e->pre.block < GA_CHUNK) take(&mem, &used, s->whole, f, GA_CHUNK);
-    if (!c->columns && e->reduced <= GA_TINY) take(&mem, &used, s->quad, f, GA_CHUNK);
+    take(&mem, &used, s->acc, f, f->size, c->tile);
+    take(&mem, &used, s->stack, f, f->size, cols * (size_t)(c->levels + 1));
+    if (e->pre.block < GA_CHUNK) take(&mem, &used, s->whole, f, f->from, GA_CHUNK);
+    if (!c->columns && e->reduced <= GA_TINY) {
+      take(&mem, &used, s->quad, f, f->from, GA_CHUNK);
+      if (f->rake != NULL) take(&mem, &used, s->fours, f, f->raked, GA_CHUNK);
+    }
     if (!c->columns) continue;
-    take(&mem, &used, s->quad, f, quad * cols);
-    take(&mem, &used, s->fours, f, (c->rows > 1 ? 32 : 6) * cols);
-    for (int k = 0; k < 3; k++) take(&mem, &used, s->leaf[k], f, c->rows * cols);
+    take(&mem, &used, s->quad, f, f->from, quad * cols);
+    take(&mem, &used, s->fours, f, c->raked ? f->raked : f->size,
+         (c->raked ? 1 : c->rows > 1 ? 32 : 6) * cols);
+    for (int k = 0; k < 3 && !c->raked; k++)
+      take(&mem, &used, s->leaf[k], f, f->from, c->rows * cols);
   }
   return used;
 }
@@ -109,6 +115,17 @@ static void fill_empty(ga_reducer *w, size_t n)
     const ga_fold *f = &w->e->folds[i];
     ga_cpu_fill(f->size, n, w->state[i].acc[0], f->empty.bytes);
   }
+}
+
+void ga_fold_settle(const ga_exec *e, const ga_fold *f, size_t n, char *const *to,
+                    char *const *raked, uint64_t r)
+{
+  const void *src[] = {raked[0]};
+  f->settle(n, to[0], src);
+  if (!f->index) return;
+  int64_t *index = (int64_t *)to[1], first = e->first_index + (int64_t)r;
+  const int32_t *row = (const int32_t *)raked[1];
+  for (size_t i = 0; i < n; i++) index[i] = first + row[i];
 }
 
 static void reduce_unit(ga_reducer *w, uint64_t k, size_t n, size_t begin, size_t end)

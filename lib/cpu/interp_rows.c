@@ -22,16 +22,16 @@ static void eval_parts(ga_reducer *w, ga_block *b, uint64_t first, size_t n)
     b->n = n - at < e->pre.block ? n - at : e->pre.block;
     for (unsigned int i = 0; i < e->nfold; i++) {
       const ga_fold *f = &e->folds[i];
-      ga_frame_aim(&w->pre, f->value, w->state[i].whole[0] + at * f->size);
-      if (f->index)
+      ga_frame_aim(&w->pre, f->value, w->state[i].whole[0] + at * f->from);
+      if (f->index && f->find == NULL)
         ga_frame_aim(&w->pre, f->iota, w->state[i].whole[1] + at * sizeof(int64_t));
     }
     ga_frame_eval(&w->pre, b);
     for (unsigned int i = 0; i < e->nfold; i++) {
       const ga_fold *f = &e->folds[i];
       const ga_fold_state *s = &w->state[i];
-      put_together(&w->pre, f->value, s->whole[0] + at * f->size, b->n, f->size);
-      if (f->index)
+      put_together(&w->pre, f->value, s->whole[0] + at * f->from, b->n, f->from);
+      if (f->index && f->find == NULL)
         put_together(&w->pre, f->iota, s->whole[1] + at * sizeof(int64_t), b->n,
                      sizeof(int64_t));
     }
@@ -56,26 +56,35 @@ static void eval_chunk(ga_reducer *w, ga_block *b, uint64_t first, size_t n)
     ga_fold_state *s = &w->state[i];
     s->at[0][0] = parts ? s->whole[0] : w->pre.at[f->value];
     s->at[0][1] = NULL;
-    if (f->index) s->at[0][1] = parts ? s->whole[1] : w->pre.at[f->iota];
+    if (f->index && f->find == NULL) s->at[0][1] = parts ? s->whole[1] : w->pre.at[f->iota];
   }
 }
 
-static void fold_rows(ga_reducer *w, size_t first, size_t nrow, size_t n)
+/* The n values at src, which are at reduced index r and after, into one accumulator. */
+static void fold_run(const ga_exec *e, const ga_fold *f, size_t n, void *const *acc,
+                     const void *const *src, uint64_t r)
 {
-  const ga_exec *e = w->e;
-  for (unsigned int i = 0; i < e->nfold; i++) {
-    const ga_fold *f = &e->folds[i];
-    ga_fold_state *s = &w->state[i];
-    const char *v = s->at[0][0], *x = f->index ? s->at[0][1] : NULL;
-    for (size_t row = 0; row < nrow; row++) {
-      void *acc[2] = {s->acc[0] + (first + row) * f->size, NULL};
-      const void *src[2] = {v + row * n * f->size, x};
-      if (f->index) {
-        acc[1] = s->acc[1] + (first + row) * sizeof(int64_t);
-        src[1] = x + row * n * sizeof(int64_t);
-      }
-      f->tree(n, acc, src);
-    }
+  if (f->find == NULL) {
+    f->tree(n, acc, src);
+    return;
+  }
+  f->extreme(n, acc, src);
+  size_t at = f->find(n, src[0], acc[0]);
+  int64_t index = e->first_index + (int64_t)(r + at);
+  memcpy(acc[0], (const char *)src[0] + at * f->from, f->from);
+  memcpy(acc[1], &index, sizeof index);
+}
+
+static void fold_rows(const ga_exec *e, const ga_fold *f, const ga_fold_state *s, size_t first,
+                      size_t nrow, size_t n)
+{
+  const char *v = s->at[0][0], *x = s->at[0][1];
+  for (size_t row = 0; row < nrow; row++) {
+    void *acc[2] = {s->acc[0] + (first + row) * f->size, NULL};
+    const void *src[2] = {v + row * n * f->from, NULL};
+    if (f->index) acc[1] = s->acc[1] + (first + row) * sizeof(int64_t);
+    if (x != NULL) src[1] = x + row * n * sizeof(int64_t);
+    fold_run(e, f, n, acc, src, 0);
   }
 }
 
@@ -96,24 +105,41 @@ static void join_rows(const ga_fold *f, char *v, char *x, size_t rows, size_t n)
   }
 }
 
-/* The same for rows so short that it pays to turn them and join all at once. */
-static void fold_tiny_rows(ga_reducer *w, size_t first, size_t nrow, size_t n)
+/* Values that are turned need their indices turned too, or a rake that counts. */
+static int can_turn(const ga_fold *f)
 {
-  const ga_exec *e = w->e;
-  for (unsigned int i = 0; i < e->nfold; i++) {
-    const ga_fold *f = &e->folds[i];
-    ga_fold_state *s = &w->state[i];
-    ssize_t v = (ssize_t)f->size, x = sizeof(int64_t);
-    ga_cpu_move(f->size, n, nrow, s->quad[0], (ssize_t)nrow * v, v, s->at[0][0], v,
-                (ssize_t)n * v);
-    if (f->index)
-      ga_cpu_move(sizeof(int64_t), n, nrow, s->quad[1], (ssize_t)nrow * x, x,
-                  s->at[0][1], x, (ssize_t)n * x);
-    join_rows(f, s->quad[0], s->quad[1], n, nrow);
-    memcpy(s->acc[0] + first * f->size, s->quad[0], nrow * f->size);
-    if (f->index)
-      memcpy(s->acc[1] + first * sizeof(int64_t), s->quad[1], nrow * sizeof(int64_t));
+  return f->rake != NULL || (f->from == f->size && f->find == NULL);
+}
+
+/* Turned rows in a rake. */
+static void rake_tiny_rows(const ga_exec *e, const ga_fold *f, const ga_fold_state *s,
+                           size_t first, size_t nrow, size_t n)
+{
+  void *acc[2] = {s->fours[0], s->fours[1]};
+  char *to[2] = {s->acc[0] + first * f->size, NULL};
+  if (f->index) to[1] = s->acc[1] + first * sizeof(int64_t);
+  f->rake(n, nrow, acc, s->quad[0], 0);
+  ga_fold_settle(e, f, nrow, to, s->fours, 0);
+}
+
+/* The same for rows so short that it pays to turn them and join all at once. */
+static void fold_tiny_rows(const ga_exec *e, const ga_fold *f, const ga_fold_state *s,
+                           size_t first, size_t nrow, size_t n)
+{
+  ssize_t v = (ssize_t)f->from, x = sizeof(int64_t);
+  ga_cpu_move(f->from, n, nrow, s->quad[0], (ssize_t)nrow * v, v, s->at[0][0], v,
+              (ssize_t)n * v);
+  if (f->rake != NULL) {
+    rake_tiny_rows(e, f, s, first, nrow, n);
+    return;
   }
+  if (f->index)
+    ga_cpu_move(sizeof(int64_t), n, nrow, s->quad[1], (ssize_t)nrow * x, x, s->at[0][1], x,
+                (ssize_t)n * x);
+  join_rows(f, s->quad[0], s->quad[1], n, nrow);
+  memcpy(s->acc[0] + first * f->size, s->quad[0], nrow * f->size);
+  if (f->index)
+    memcpy(s->acc[1] + first * sizeof(int64_t), s->quad[1], nrow * sizeof(int64_t));
 }
 
 /* Rows that are one chunk or less, several a block. */
@@ -122,24 +148,38 @@ static void short_rows(ga_reducer *w, uint64_t k, size_t n)
   const ga_exec *e = w->e;
   size_t row = (size_t)e->reduced;
   ga_block b = {.rows = 0};
-  for (size_t i = 0; i < n; i += e->cut.rows) {
-    size_t nrow = n - i < e->cut.rows ? n - i : e->cut.rows;
-    eval_chunk(w, &b, (k + i) * row, nrow * row);
-    if (row <= GA_TINY && nrow >= GA_TINY)
-      fold_tiny_rows(w, i, nrow, row);
-    else
-      fold_rows(w, i, nrow, row);
+  for (size_t at = 0; at < n; at += e->cut.rows) {
+    size_t nrow = n - at < e->cut.rows ? n - at : e->cut.rows;
+    int tiny = row <= GA_TINY && nrow >= GA_TINY;
+    eval_chunk(w, &b, (k + at) * row, nrow * row);
+    for (unsigned int i = 0; i < e->nfold; i++) {
+      const ga_fold *f = &e->folds[i];
+      if (tiny && can_turn(f))
+        fold_tiny_rows(e, f, &w->state[i], at, nrow, row);
+      else
+        fold_rows(e, f, &w->state[i], at, nrow, row);
+    }
   }
 }
 
+/* Whether what is at src[0] is not equal to itself: NaN, which leads for good. */
+static int is_nan(const ga_fold *f, const void *value)
+{
+  const void *src[2] = {value, value};
+  unsigned char res = 1;
+  if (f->equal != NULL) f->equal(1, &res, src);
+  return !res;
+}
+
 /* argmin and argmax: whether the chunk's best value is behind the leading one, so
- * that it need not be known where it is. Never so with a NaN on either side. */
+ * that it need not be known where it is. */
 static int is_behind(const ga_fold *f, const ga_fold_state *s, size_t n)
 {
   ga_value value;
   void *acc[2] = {value.bytes, NULL};
   unsigned char res = 0;
   if (!s->leads || f->extreme == NULL || f->behind == NULL) return 0;
+  if (is_nan(f, s->best[0].bytes)) return 1;
   f->extreme(n, acc, s->at[0]);
   const void *src[2] = {value.bytes, s->best[0].bytes};
   f->behind(1, &res, src);
@@ -148,7 +188,8 @@ static int is_behind(const ga_fold *f, const ga_fold_state *s, size_t n)
 
 /* A chunk's (value, index). The result of such a reduction is the same whatever
  * its order, and so a chunk that is behind may give the leader again. */
-static void fold_best(const ga_fold *f, ga_fold_state *s, size_t n, void *const *acc)
+static void fold_best(const ga_exec *e, const ga_fold *f, ga_fold_state *s, size_t n,
+                      void *const *acc, uint64_t r)
 {
   void *lead[2] = {s->best[0].bytes, s->best[1].bytes};
   const void *left[2] = {lead[0], lead[1]}, *right[2] = {acc[0], acc[1]};
@@ -157,7 +198,7 @@ static void fold_best(const ga_fold *f, ga_fold_state *s, size_t n, void *const 
     memcpy(acc[1], lead[1], sizeof(int64_t));
     return;
   }
-  f->tree(n, acc, s->at[0]);
+  fold_run(e, f, n, acc, s->at[0], r);
   if (s->leads)
     f->combine(1, lead, left, right);
   else {
@@ -167,7 +208,8 @@ static void fold_best(const ga_fold *f, ga_fold_state *s, size_t n, void *const 
   s->leads = 1;
 }
 
-static void fold_chunk(ga_reducer *w, size_t depth, size_t n)
+/* A chunk, from reduced index r on, to the stacks. */
+static void fold_chunk(ga_reducer *w, size_t depth, size_t n, uint64_t r)
 {
   for (unsigned int i = 0; i < w->e->nfold; i++) {
     const ga_fold *f = &w->e->folds[i];
@@ -175,7 +217,7 @@ static void fold_chunk(ga_reducer *w, size_t depth, size_t n)
     void *acc[2] = {s->stack[0] + depth * f->size, NULL};
     if (f->index) acc[1] = s->stack[1] + depth * sizeof(int64_t);
     if (f->index)
-      fold_best(f, s, n, acc);
+      fold_best(w->e, f, s, n, acc, r);
     else
       f->tree(n, acc, s->at[0]);
   }
@@ -204,7 +246,7 @@ static void long_row(ga_reducer *w, uint64_t k, size_t at, size_t begin, size_t 
     uint64_t r = (uint64_t)c * GA_CHUNK, left = e->reduced - r;
     size_t n = left < GA_CHUNK ? (size_t)left : GA_CHUNK;
     eval_chunk(w, &b, k * e->reduced + r, n);
-    fold_chunk(w, depth++, n);
+    fold_chunk(w, depth++, n, r);
     for (size_t j = c - begin; j & 1; j >>= 1) join_top(w, depth--);
   }
   while (depth > 1) join_top(w, depth--);

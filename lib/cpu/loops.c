@@ -29,8 +29,29 @@ ga_loop ga_cpu_cast(enum ga_dtype from, enum ga_dtype to) {
   return ga_cpu_cast_in(used(), from, to);
 }
 
+ga_tree ga_cpu_tree_in(const ga_loops *l, enum ga_reduce_op op, enum ga_dtype acc) {
+  if (acc >= GA_NDTYPE || op >= GA_NREDUCE) return NULL;
+  return l->fast_tree[acc][op] ? l->fast_tree[acc][op] : l->tree[acc][op];
+}
+
 ga_tree ga_cpu_tree(enum ga_reduce_op op, enum ga_dtype acc) {
-  return acc < GA_NDTYPE && op < GA_NREDUCE ? used()->tree[acc][op] : NULL;
+  return ga_cpu_tree_in(used(), op, acc);
+}
+
+ga_tree ga_cpu_wide_sum(enum ga_dtype from) {
+  return from < GA_NDTYPE ? used()->wide[from] : NULL;
+}
+
+ga_find ga_cpu_find(enum ga_reduce_op op, enum ga_dtype dtype) {
+  return dtype < GA_NDTYPE && op < GA_NREDUCE ? used()->find[dtype][op] : NULL;
+}
+
+ga_rake ga_cpu_rake(enum ga_reduce_op op, enum ga_dtype from, enum ga_dtype *acc) {
+  if (from >= GA_NDTYPE || op >= GA_NREDUCE) return NULL;
+  *acc = from;
+  if (op == GA_REDUCE_sum && ga_cpu_wide_sum(from))
+    *acc = ga_dtypes[from].size < 4 ? GA_DT_INT32 : GA_DT_INT64;
+  return used()->rake[from][op];
 }
 
 ga_combine ga_cpu_combine(enum ga_reduce_op op, enum ga_dtype acc) {

@@ -59,6 +59,27 @@ typedef void (*ga_combine)(size_t n, void *const *acc, const void *const *left,
 ga_tree ga_cpu_tree(enum ga_reduce_op op, enum ga_dtype acc);
 ga_combine ga_cpu_combine(enum ga_reduce_op op, enum ga_dtype acc);
 
+/* The sum of src[0..n), n <= 1024, of integers or bool of dtype `from`, as the int64 or
+ * uint64 at acc; NULL where `from` is none of these or as wide as the sum. */
+ga_tree ga_cpu_wide_sum(enum ga_dtype from);
+
+/* The place of the first of src[0..n) that argmin or argmax, as `op` says, gives for
+ * *value, which is the least or greatest of them; n when it is not among them. NULL
+ * for other reductions. */
+typedef size_t (*ga_find)(size_t n, const void *src, const void *value);
+ga_find ga_cpu_find(enum ga_reduce_op op, enum ga_dtype dtype);
+
+/* Joins `rows` rows of `cols` elements, which lie one after the other, to one row of
+ * accumulators: acc[0] the values, acc[1] for argmin and argmax, as int32, the number of
+ * the row they come from. `row` is the first one's number; 0 begins anew. Only for
+ * reductions that no order changes, NULL for others. */
+typedef void (*ga_rake)(size_t rows, size_t cols, void *const *acc, const void *src,
+                        size_t row);
+
+/* The rake for elements of dtype `from`. *acc: dtype of its values, from which a sum
+ * is cast to the reduction's own; 1024 rows do not overflow it. */
+ga_rake ga_cpu_rake(enum ga_reduce_op op, enum ga_dtype from, enum ga_dtype *acc);
+
 /* What a reduction over nothing gives, written to *value; sum +0, prod 1, any
  * false, all true. Returns 0 where there is none (min, max, argmin, argmax). */
 int ga_cpu_empty(enum ga_reduce_op op, enum ga_dtype acc, void *value);
@@ -93,11 +114,16 @@ typedef struct ga_loops {
   const ga_loop *cast[GA_NDTYPE], *fast_cast[GA_NDTYPE];  /* [from][to] */
   const ga_tree *tree[GA_NDTYPE];                         /* [acc][reduction] */
   const ga_combine *combine[GA_NDTYPE];
+  const ga_tree *fast_tree[GA_NDTYPE]; /* before the one of tree */
+  const ga_tree *wide;                 /* [from] */
+  const ga_find *find[GA_NDTYPE];      /* [dtype][reduction] */
+  const ga_rake *rake[GA_NDTYPE];      /* [from][reduction] */
 } ga_loops;
 
-/* As ga_cpu_loop and ga_cpu_cast, among these loops. */
+/* As ga_cpu_loop, ga_cpu_cast and ga_cpu_tree, among these loops. */
 ga_loop ga_cpu_loop_in(const ga_loops *l, int op, enum ga_dtype loop);
 ga_loop ga_cpu_cast_in(const ga_loops *l, enum ga_dtype from, enum ga_dtype to);
+ga_tree ga_cpu_tree_in(const ga_loops *l, enum ga_reduce_op op, enum ga_dtype acc);
 
 /* The loops of `isa`; NULL where this processor or this build lacks it. */
 const ga_loops *ga_cpu_loops(enum ga_cpu_isa isa);

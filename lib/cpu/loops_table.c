@@ -14,11 +14,18 @@ extern const ga_loop GA_SYM(ga_math_float64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_mod_float32)[GA_NOP];
 extern const ga_loop GA_SYM(ga_mod_float64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_fast_casts)[GA_NDTYPE][GA_NDTYPE];
+extern const ga_tree GA_SYM(ga_fast_trees)[GA_NDTYPE][GA_NREDUCE];
+extern const ga_tree GA_SYM(ga_wide_sums)[GA_NDTYPE];
+extern const ga_find GA_SYM(ga_finds)[GA_NDTYPE][GA_NREDUCE];
+extern const ga_rake GA_SYM(ga_rakes)[GA_NDTYPE][GA_NREDUCE];
 
 #define LOOPS(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_loops_##T),
 #define CASTS(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_casts_##T),
 #define FAST(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_fast_casts)[GA_DT_##ID],
 #define TREES(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_trees_##T),
+#define FAST_TREES(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_fast_trees)[GA_DT_##ID],
+#define FINDS(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_finds)[GA_DT_##ID],
+#define RAKES(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_rakes)[GA_DT_##ID],
 #define COMBINES(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_combines_##T),
 
 #define GA_STR2(s) #s
@@ -36,6 +43,10 @@ const ga_loops GA_SYM(ga_loops) = {
     .fast_cast = {GA_DTYPES(FAST)},
     .tree = {GA_DTYPES(TREES)},
     .combine = {GA_DTYPES(COMBINES)},
+    .fast_tree = {GA_DTYPES(FAST_TREES)},
+    .wide = GA_SYM(ga_wide_sums),
+    .find = {GA_DTYPES(FINDS)},
+    .rake = {GA_DTYPES(RAKES)},
 };
 
 /* The loop that this instruction set has for an operation. */

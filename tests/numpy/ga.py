@@ -129,3 +129,32 @@ class Library:
         finally:
             for a in arrays:
                 self.so.GpuArray_clear(c.byref(a))
+
+
+class Prepared:
+    """An expression made once and called often, on arrays that stay on the device; `into`
+    is the dtype's name and the shape of the array written, None where each call makes its own."""
+
+    def __init__(self, lib, text, arrays, into=None):
+        self.lib, self.n = lib, len(arrays)
+        self.arrays = [lib.array(x) for x in arrays.values()]
+        self.args = (Arg * self.n)()
+        for arg, name, a in zip(self.args, arrays, self.arrays):
+            arg.name, arg.kind, arg.v.array = name.encode(), 1, c.pointer(a)
+        self.out = lib.array(np.zeros(into[1], dtype(into[0]))) if into else None
+        self.e = c.c_void_p()
+        lib.check(lib.so.GpuExpr_new(c.byref(self.e), lib.ctx, text.encode(), self.n, self.args))
+
+    def __call__(self):
+        so = self.lib.so
+        if self.out is not None:
+            self.lib.check(so.GpuExpr_call_into(self.e, c.byref(self.out), self.n, self.args))
+            return
+        out = Array()
+        self.lib.check(so.GpuExpr_call(self.e, c.byref(out), self.n, self.args))
+        so.GpuArray_clear(c.byref(out))
+
+    def free(self):
+        self.lib.so.GpuExpr_free(self.e)
+        for a in self.arrays + ([self.out] if self.out is not None else []):
+            self.lib.so.GpuArray_clear(c.byref(a))
