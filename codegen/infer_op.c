@@ -197,7 +197,11 @@ int ga_infer_apply(ga_infer *in, size_t at, int op, const ga_val *args, ga_val *
   GA_TRY(ga_infer_broadcast(in, at, nodes, info->nargs, &shape));
   for (int i = 0; i < info->nargs; i++) {
     enum ga_dtype to = i == 0 && info->flags & GA_OP_COND ? GA_DT_BOOL : loop;
-    if (args[i].kind == GA_VAL_WEAK) GA_TRY(ga_infer_param(in, at, args[i].index, to, &nodes[i]));
+    int weak = args[i].index;
+    /* where() only stores its numbers, and NumPy's stores wrap */
+    if (args[i].kind == GA_VAL_WEAK && info->flags & GA_OP_COND)
+      GA_TRY(ga_weak_wrap(&in->dag.weak, weak, to, &weak));
+    if (args[i].kind == GA_VAL_WEAK) GA_TRY(ga_infer_param(in, at, weak, to, &nodes[i]));
     else GA_TRY(ga_dag_cast(&in->dag, &nodes[i], args[i].index, to));
   }
   enum ga_dtype result = info->result == GA_RESULT_BOOL   ? GA_DT_BOOL

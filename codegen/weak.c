@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "promote.h"
 
 #define MAXDEPTH 200 /* of ga_weak_eval() */
 
@@ -66,6 +67,18 @@ int ga_weak_op(ga_weak *w, int op, int a, int b, int *out, const char **why) {
   return add(w, &n, out);
 }
 
+int ga_weak_wrap(ga_weak *w, int a, enum ga_dtype d, int *out) {
+  const ga_weak_node *x = &w->nodes[a];
+  ga_weak_node n = {.kind = GA_WEAK_WRAP, .type = GA_NUM_INT, .dtype = d, .a = a, .b = -1,
+                    .depth = x->depth};
+  ga_number r = x->number;
+  *out = a;
+  if (x->kind == GA_WEAK_STRONG || x->type != GA_NUM_INT || !ga_is_int(d)) return GA_NO_ERROR;
+  if (x->kind != GA_WEAK_CONST) return add(w, &n, out);
+  ga_number_wrap(&r, d);
+  return ga_weak_const(w, &r, out);
+}
+
 void ga_weak_clear(ga_weak *w) {
   free(w->nodes);
   memset(w, 0, sizeof *w);
@@ -91,6 +104,10 @@ int ga_weak_eval(ga_number *x, const ga_weak *w, int node, const ga_value *numbe
       *why = "an integer to a negative power known only at the call; write the "
              "base or the exponent as a float";
       return GA_VALUE_ERROR;
+    case GA_WEAK_WRAP:
+      GA_TRY(ga_weak_eval(x, w, n->a, numbers, why));
+      ga_number_wrap(x, n->dtype);
+      return GA_NO_ERROR;
     default:
       *why = "a number with a dtype is not one of Python's";
       return GA_VALUE_ERROR;

@@ -12,13 +12,14 @@ enum ga_weak_kind {
   GA_WEAK_CONST, /* number */
   GA_WEAK_BIND,  /* bind `bind`, a weak int or float */
   GA_WEAK_STRONG, /* bind `bind`, a number with a dtype: never computed with */
-  GA_WEAK_OP     /* op over a, b */
+  GA_WEAK_OP,    /* op over a, b */
+  GA_WEAK_WRAP   /* the integer a modulo 2^bits of `dtype`, as a C cast has it */
 };
 
 typedef struct ga_weak_node {
   enum ga_weak_kind kind;
   enum ga_number_kind type; /* of the value */
-  enum ga_dtype dtype;      /* STRONG */
+  enum ga_dtype dtype;      /* STRONG, WRAP */
   int op, a, b;
   unsigned int bind;
   unsigned int depth;
@@ -38,6 +39,9 @@ int ga_weak_strong(ga_weak *w, unsigned int bind, enum ga_dtype dtype, int *out)
 /* `op` is that of an operator; b is -1 for a unary one. GA_VALUE_ERROR with no
  * caret: the caller has the place; *why is a constant text. */
 int ga_weak_op(ga_weak *w, int op, int a, int b, int *out, const char **why);
+/* `a` as where() stores it: an integer that int64 or uint64 holds wraps into the
+ * integer dtype d. Other numbers and dtypes: `a` itself. */
+int ga_weak_wrap(ga_weak *w, int a, enum ga_dtype d, int *out);
 void ga_weak_clear(ga_weak *w);
 
 /* The value of a node. Constants need no numbers. GA_VALUE_ERROR with *why. */
@@ -55,9 +59,11 @@ enum ga_number_kind ga_number_op_type(int op, enum ga_number_kind x, enum ga_num
 double ga_number_real(const ga_number *x); /* x as a float, the real part */
 
 /* weak_store.c: `x` as one element of `d`, rounded to nearest; GA_VALUE_ERROR
- * when an integer does not fit. */
+ * when an integer does not fit. ga_number_wrap() makes one fit that is in the
+ * range of int64 or uint64. */
 int ga_number_store(ga_value *v, enum ga_dtype d, const ga_number *x);
 int ga_number_fits(enum ga_dtype d, const ga_number *x);
+void ga_number_wrap(ga_number *x, enum ga_dtype d);
 void ga_int128_text(char text[48], ga_int128 v);
 
 #endif

@@ -42,6 +42,11 @@ void ga_weak_print(ga_str *s, const ga_weak *w, int node) {
   switch (n->kind) {
     case GA_WEAK_CONST: print_const(s, &n->number); return;
     case GA_WEAK_BIND: case GA_WEAK_STRONG: ga_str_addf(s, "arg %u", n->bind); return;
+    case GA_WEAK_WRAP:
+      ga_str_addf(s, "%s(", ga_dtypes[n->dtype].name);
+      ga_weak_print(s, w, n->a);
+      ga_str_add(s, ")");
+      return;
     default: break;
   }
   ga_str_add(s, "(");

@@ -52,6 +52,14 @@ int ga_number_fits(enum ga_dtype d, const ga_number *x) {
   return x->i >= -((ga_int128)1 << (bits - 1)) && x->i < (ga_int128)1 << (bits - 1);
 }
 
+void ga_number_wrap(ga_number *x, enum ga_dtype d) {
+  int bits = 8 * ga_dtypes[d].size;
+  if (ga_number_fits(d, x)) return;
+  if (!ga_number_fits(GA_DT_INT64, x) && !ga_number_fits(GA_DT_UINT64, x)) return;
+  x->i &= ((ga_int128)1 << bits) - 1;
+  if (!ga_number_fits(d, x)) x->i -= (ga_int128)1 << bits;
+}
+
 int ga_number_store(ga_value *v, enum ga_dtype d, const ga_number *x) {
   double re = ga_number_real(x), im = x->kind == GA_NUM_COMPLEX ? x->im : 0;
   uint16_t half;

@@ -130,6 +130,31 @@ START_TEST(bound_integers_are_checked_at_the_call)
 }
 END_TEST
 
+/* where() stores its numbers, known or bound, as a C cast does; beyond 64 bits
+ * there is nothing to cast. */
+START_TEST(integers_wrap_in_where)
+{
+  static const struct {
+    long long k;
+    unsigned char stored;
+  } rows[] = {{127, 127}, {300, 44}, {-1, 255}, {-129, 127}, {1LL << 40, 0}};
+  ga_value numbers[2], v;
+  ga_program *p = program_of("where(a > a, a, k + 0)", "k=int a=int8[3]");
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    numbers[0].i = rows[i].k;
+    OK(ga_param_value(&v, p, &p->stages[0].params[0], numbers));
+    ck_assert_uint_eq(v.bytes[0], rows[i].stored);
+  }
+  ga_program_free(p);
+  p = program_of("where(a > a, a, -1)", "a=uint64[3]");
+  OK(ga_param_value(&v, p, &p->stages[0].params[0], NULL));
+  ck_assert(v.u == UINT64_MAX);
+  ga_program_free(p);
+  FAILS(GA_VALUE_ERROR, "does not fit uint64",
+        program_try(&p, "where(a > a, a, 2**64)", "a=uint64[3]"));
+}
+END_TEST
+
 /* What Python has no operator for is refused before any number is there. */
 START_TEST(types_are_checked_before_the_call)
 {
@@ -180,6 +205,7 @@ END_TEST
 
 static const test_case cases[] = {CASE(arithmetic_is_pythons), CASE(integers_fit_or_are_refused),
                                   CASE(bound_integers_are_checked_at_the_call),
+                                  CASE(integers_wrap_in_where),
                                   CASE(types_are_checked_before_the_call),
                                   CASE(small_floats_are_rounded_once), CASE_END};
 
