@@ -162,11 +162,10 @@ START_TEST(without_assertions_nothing_is_asserted)
 }
 END_TEST
 
-static const test_case cases[] = {
-    CASE_LOOP(printed_lines_are_whole_and_in_each_threads_order, 2),
-    CASE(printf_formats_and_counts_its_arguments),
-    CASE_LOOP(a_failed_assertion_names_kernel_line_block_and_thread,
-              sizeof asserts / sizeof *asserts),
-    CASE(without_assertions_nothing_is_asserted), CASE_END};
+static const test_case cases[] = {CASE_LOOP(printed_lines_are_whole_and_in_each_threads_order, 2),
+                                  CASE(printf_formats_and_counts_its_arguments),
+                                  CASE_LOOP(a_failed_assertion_names_kernel_line_block_and_thread,
+                                            sizeof asserts / sizeof *asserts),
+                                  CASE(without_assertions_nothing_is_asserted), CASE_END};
 
 int main(void) { return test_main("hostcuda_host", cases); }

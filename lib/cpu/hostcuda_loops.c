@@ -126,8 +126,7 @@ static int kind(const ga_hc_text *t, const ga_hc_decl *d, const ga_hc_loop *l, i
               !any(t, semi[0], semi[1], speaks_of_others);
   }
   if (counted || !(any(t, l->first, l->end, speaks_of_others) ||
-                   any(t, d->first, l->first, is_volatile) ||
-                   names_volatile(t, l->first, l->end)))
+                   any(t, d->first, l->first, is_volatile) || names_volatile(t, l->first, l->end)))
     return GA_HC_LOOP_PLAIN;
   return any(t, l->body, l->body_end, is_work) ? GA_HC_LOOP_SPIN : GA_HC_LOOP_WAIT;
 }

@@ -127,6 +127,8 @@ GA_HC_FN clock_t clock() { return (clock_t)clock64(); }
 #include "hostcuda_warp.hpp"
 #include "hostcuda_bits.hpp"
 #include "hostcuda_math.hpp"
+#include "hostcuda_round.hpp"
+#include "hostcuda_simd.hpp"
 #include "hostcuda_atomic.hpp"
 #ifdef GA_HC_CHECK
 #include "hostcuda_check.hpp"

@@ -83,15 +83,15 @@ GA_HC_FN unsigned __urhadd(unsigned a, unsigned b)
 {
   return (unsigned)(((unsigned long long)a + b + 1) >> 1);
 }
-GA_HC_FN int __dp4a(int a, int b, int c)
+// The place of the n-th bit set from `base` on: upwards, downwards for a negative n;
+// for 0 `base` itself must be set. ~0: there is none.
+GA_HC_FN unsigned __fns(unsigned mask, unsigned base, int n)
 {
-  for (int i = 0; i < 4; i++) c += (signed char)(a >> 8 * i) * (signed char)(b >> 8 * i);
-  return c;
-}
-GA_HC_FN unsigned __dp4a(unsigned a, unsigned b, unsigned c)
-{
-  for (int i = 0; i < 4; i++) c += (a >> 8 * i & 255) * (b >> 8 * i & 255);
-  return c;
+  const int step = n < 0 ? -1 : 1;
+  if (n == 0) return mask >> (base & 31) & 1 ? base : ~0u;
+  for (int i = (int)base; i >= 0 && i < 32; i += step)
+    if ((mask >> i & 1) != 0 && (n -= step) == 0) return (unsigned)i;
+  return ~0u;
 }
 
 // ---- the same bits as another type -------------------------------------------------

@@ -225,20 +225,8 @@ GA_HC_FN double max(double a, float b) { return __builtin_fmax(a, b); }
 GA_HC_FN unsigned umin(unsigned a, unsigned b) { return min(a, b); }
 GA_HC_FN unsigned umax(unsigned a, unsigned b) { return max(a, b); }
 
-// ---- intrinsics: rounding to nearest, and the fast ones, which are not faster here --------
+// ---- the fast intrinsics, which are not faster here -----------------------------------------
 
-#define GA_HC_ARITHMETIC(p, T, s)                                                                  \
-  GA_HC_FN T __##p##add_rn(T a, T b) { return a + b; }                                             \
-  GA_HC_FN T __##p##sub_rn(T a, T b) { return a - b; }                                             \
-  GA_HC_FN T __##p##mul_rn(T a, T b) { return a * b; }                                             \
-  GA_HC_FN T __##p##div_rn(T a, T b) { return a / b; }                                             \
-  GA_HC_FN T __##p##rcp_rn(T a) { return 1 / a; }                                                  \
-  GA_HC_FN T __##p##sqrt_rn(T a) { return __builtin_sqrt##s(a); }
-GA_HC_ARITHMETIC(f, float, f)
-GA_HC_ARITHMETIC(d, double, )
-GA_HC_FN float __fmaf_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-GA_HC_FN double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
-GA_HC_FN float __frsqrt_rn(float a) { return (float)(1.0 / __builtin_sqrt((double)a)); }
 GA_HC_FN float __fdividef(float a, float b) { return a / b; }
 GA_HC_FN float ga_hc_fast_expf(float x) { return __builtin_expf(x); }
 GA_HC_FN float ga_hc_fast_exp10f(float x) { return ga_hc_exp10f(x); }
@@ -253,6 +241,7 @@ GA_HC_FN void ga_hc_fast_sincosf(float x, float *s, float *c)
   *s = ga_hc_fast_sinf(x), *c = ga_hc_fast_cosf(x);
 }
 GA_HC_FN float ga_hc_fast_powf(float x, float y) { return __builtin_powf(x, y); }
+GA_HC_FN float __tanhf(float x) { return __builtin_tanhf(x); }
 // The C library has functions of these names, of its own.
 #define __expf    ga_hc_fast_expf
 #define __exp10f  ga_hc_fast_exp10f
