@@ -58,9 +58,16 @@ void ga_disk_close(ga_disk *d) {
 
 /* ---- reading ---------------------------------------------------------------------- */
 
+void ga_cache_entry_name(char name[64], const char *key, size_t key_size, const char *compiler,
+                         size_t compiler_size) {
+  char stem[33];
+  ga_hash h = ga_hash_bytes(compiler, compiler_size);
+  ga_hash_text(stem, ga_hash_bytes(key, key_size));
+  snprintf(name, 64, "%s-%08x" GA_CACHE_SUFFIX, stem, (unsigned int)h.lo);
+}
+
 static void entry_name(const ga_disk *d, char name[64]) {
-  ga_hash h = ga_hash_bytes(d->compiler, strlen(d->compiler));
-  snprintf(name, 64, "%s-%08x" GA_CACHE_SUFFIX, d->stem, (unsigned int)h.lo);
+  ga_cache_entry_name(name, d->key, d->key_size, d->compiler, strlen(d->compiler));
 }
 
 /* Marks an entry as used, once a day. */

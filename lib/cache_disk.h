@@ -5,7 +5,8 @@
  *   cache_file.c   one entry: its format, read and written
  *   cache_disk.c   entries by key, the lock of the one who compiles, eviction
  *   cache_memo.c   which compiler is here, without loading it
- *   cache_tool.c   the public functions of gpuarray/cache.h
+ *   cache_tool.c   the public functions of gpuarray/cache.h, and in
+ *   cache_pack.c   those that carry entries to other machines
  *
  * An entry is the file <key>-<compiler>.kernel: the hash of the key, and the first
  * digits of the hash of the compiler's identity, so that the compilers of several
@@ -76,10 +77,16 @@ enum ga_cache_state {
 enum ga_cache_state ga_cache_file_read(ga_cache_file *f, int fd, const char *name);
 void ga_cache_file_clear(ga_cache_file *f);
 
+/* Finds the parts of the `size` bytes at `file`; BROKEN: they are not whole. */
+enum ga_cache_state ga_cache_file_parse(ga_cache_file *f);
+
 /* Writes beside and renames, so that readers see all of it or nothing. 0 when it
  * could not be written; there is no message, the program goes on without. */
 int ga_cache_file_write(int fd, const char *name, const char *key, size_t key_size,
                         const char *compiler, const void *bin, size_t bin_size);
+
+/* The same, of an entry that is complete. */
+int ga_cache_file_store(int fd, const char *name, const void *p, size_t size);
 
 /* ---- cache_disk.c ---------------------------------------------------------------- */
 
@@ -92,6 +99,10 @@ typedef struct ga_disk {
   const char *compiler; /* set by the caller; NULL: there is no compiler here */
   int lock;             /* descriptor, -1: not held */
 } ga_disk;
+
+/* The name of an entry's file. */
+void ga_cache_entry_name(char name[64], const char *key, size_t key_size, const char *compiler,
+                         size_t compiler_size);
 
 void ga_disk_open(ga_disk *d, const char *own, const ga_str *key);
 void ga_disk_close(ga_disk *d); /* gives the lock back too */
@@ -112,6 +123,12 @@ int ga_disk_wait(ga_disk *d, void **bin, size_t *size);
  * is still the same, "" when nothing is known. */
 void ga_memo_get(char id[128], int fd, const ga_str *hint);
 void ga_memo_put(int fd, const ga_str *hint, const char *id, const char *path);
+
+/* ---- cache_tool.c ------------------------------------------------------------------ */
+
+/* Opens the directory that contexts use which were given none, and writes its place
+ * to the `size` bytes at `path` (may be NULL), on errors as far as it is known. */
+int ga_cache_open_usual(int *fd, char *path, size_t size);
 
 /* Longest wait for another process, in milliseconds. */
 extern int ga_disk_patience;

@@ -44,16 +44,18 @@ static enum ga_cache_state slurp(ga_cache_file *f, int fd) {
   return GA_CACHE_GOOD;
 }
 
-static enum ga_cache_state split(ga_cache_file *f) {
+enum ga_cache_state ga_cache_file_parse(ga_cache_file *f) {
   head h;
   ga_hash zero = {0, 0}, sum;
   size_t left = f->size - sizeof h;
+  if (f->size < sizeof h) return GA_CACHE_BROKEN;
   memcpy(&h, f->file, sizeof h);
   if (memcmp(h.magic, MAGIC, sizeof h.magic) != 0 || h.key_size > left ||
       h.compiler_size > left - h.key_size || h.bin_size != left - h.key_size - h.compiler_size)
     return GA_CACHE_BROKEN;
   memcpy(f->file + offsetof(head, checksum), &zero, sizeof zero);
   sum = ga_hash_bytes(f->file, f->size);
+  memcpy(f->file, &h, sizeof h);
   if (!ga_hash_equal(sum, h.checksum)) return GA_CACHE_BROKEN;
   f->made = h.made;
   f->key = (const char *)f->file + sizeof h;
@@ -72,7 +74,7 @@ enum ga_cache_state ga_cache_file_read(ga_cache_file *f, int dir, const char *na
   if (fd < 0) return GA_CACHE_ABSENT;
   state = slurp(f, fd);
   close(fd);
-  if (state == GA_CACHE_GOOD) state = split(f);
+  if (state == GA_CACHE_GOOD) state = ga_cache_file_parse(f);
   if (state != GA_CACHE_GOOD) ga_cache_file_clear(f);
   return state;
 }
@@ -122,10 +124,18 @@ static int write_tmp(int dir, const char *tmp, const char *name, const void *p, 
   return 0;
 }
 
-int ga_cache_file_write(int dir, const char *name, const char *key, size_t key_size,
-                        const char *compiler, const void *bin, size_t bin_size) {
+int ga_cache_file_store(int dir, const char *name, const void *p, size_t size) {
   static atomic_uint serial;
   char tmp[64];
+  struct timespec t;
+  (void)clock_gettime(CLOCK_REALTIME, &t);
+  snprintf(tmp, sizeof tmp, "%lx-%lx-%x" GA_CACHE_TMP, (unsigned long)getpid(),
+           (unsigned long)t.tv_nsec, atomic_fetch_add(&serial, 1));
+  return write_tmp(dir, tmp, name, p, size);
+}
+
+int ga_cache_file_write(int dir, const char *name, const char *key, size_t key_size,
+                        const char *compiler, const void *bin, size_t bin_size) {
   ga_str s = {0};
   head h = {.magic = MAGIC, .made = (int64_t)time(NULL), .key_size = key_size,
             .compiler_size = strlen(compiler), .bin_size = bin_size};
@@ -137,11 +147,7 @@ int ga_cache_file_write(int dir, const char *name, const char *key, size_t key_s
   if (!s.failed) {
     h.checksum = ga_hash_bytes(s.s, s.len);
     memcpy(s.s, &h, sizeof h);
-    struct timespec t;
-    (void)clock_gettime(CLOCK_REALTIME, &t);
-    snprintf(tmp, sizeof tmp, "%lx-%lx-%x" GA_CACHE_TMP, (unsigned long)getpid(),
-             (unsigned long)t.tv_nsec, atomic_fetch_add(&serial, 1));
-    ok = write_tmp(dir, tmp, name, s.s, s.len);
+    ok = ga_cache_file_store(dir, name, s.s, s.len);
   }
   ga_str_clear(&s);
   return ok;

@@ -10,8 +10,7 @@
 #include "lib/cache_disk.h"
 #include "lib/check.h"
 
-/* Writes the cache's place to `path` (may be NULL) and opens it. */
-static int open_cache(int *fd, char *path, size_t size) {
+int ga_cache_open_usual(int *fd, char *path, size_t size) {
   ga_str place = {0};
   int off = 0, err = ga_cache_place(&place, &off, NULL);
   *fd = -1;
@@ -28,7 +27,7 @@ static int open_cache(int *fd, char *path, size_t size) {
 
 int gpuarray_cache_path(char *path, size_t size) {
   int fd;
-  GA_TRY(open_cache(&fd, path, size));
+  GA_TRY(ga_cache_open_usual(&fd, path, size));
   close(fd);
   return GA_NO_ERROR;
 }
@@ -41,7 +40,7 @@ int gpuarray_cache_usage(uint64_t *entries, uint64_t *bytes, uint64_t *limit) {
   if (entries != NULL) *entries = 0;
   if (bytes != NULL) *bytes = 0;
   if (limit != NULL) *limit = ga_cache_limit();
-  GA_TRY(open_cache(&fd, NULL, 0));
+  GA_TRY(ga_cache_open_usual(&fd, NULL, 0));
   err = ga_cache_items(&items, &n, fd, 0);
   close(fd);
   GA_TRY(err);
@@ -79,7 +78,7 @@ int gpuarray_cache_list(gpuarray_cache_visit visit, void *arg) {
   size_t n;
   int fd, err, stop = 0;
   GA_NOT_NULL("gpuarray_cache_list", 1, visit);
-  GA_TRY(open_cache(&fd, NULL, 0));
+  GA_TRY(ga_cache_open_usual(&fd, NULL, 0));
   err = ga_cache_items(&items, &n, fd, 0);
   for (size_t i = 0; err == GA_NO_ERROR && i < n && !stop; i++)
     if (inspect(&e, text, fd, &items[i]) != GA_CACHE_ABSENT) stop = visit(&e, arg);
@@ -110,7 +109,7 @@ static int prune(uint64_t limit, int check, uint64_t *entries, uint64_t *bytes) 
   int fd;
   if (entries != NULL) *entries = 0;
   if (bytes != NULL) *bytes = 0;
-  GA_TRY(open_cache(&fd, NULL, 0));
+  GA_TRY(ga_cache_open_usual(&fd, NULL, 0));
   int err = check ? remove_broken(fd, &n, &size) : GA_NO_ERROR;
   if (err == GA_NO_ERROR) err = ga_cache_evict(fd, limit, &n, &size);
   close(fd);

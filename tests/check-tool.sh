@@ -151,6 +151,20 @@ gives 0 '0 removed, 0 bytes' cache clear
 says 2 'bytes' cache prune much
 says 2 'cache list' cache
 says 2 'no argument' cache list all
+gives 0 '0 packed, 0 bytes' cache pack kernels
+test -e kernels.part && fail 'cache pack leaves its temporary file'
+gives 0 '0 unpacked, 0 of them new' cache unpack kernels
+"$tool" cache pack - 2> err | cmp -s - kernels || fail 'cache pack - is another pack'
+grep -q '0 packed, 0 bytes' err || fail 'cache pack - says nothing'
+"$tool" cache unpack - < kernels > out 2> err || fail 'cache unpack -'
+cp kernels kept
+says 1 'no entry for sm_1' cache pack kernels sm_1
+cmp -s kernels kept || fail 'a pack that failed changed the file'
+says 2 'no pack of kernels' cache unpack "$tool"
+says 2 'nowhere' cache unpack nowhere
+says 2 'nowhere' cache pack nowhere/kernels
+says 2 'needs a file' cache pack
+says 2 "no argument 'more'" cache unpack kernels more
 GPUARRAY_CACHE=off
 export GPUARRAY_CACHE
 says 2 'switched off' cache list

@@ -5,6 +5,7 @@
 #include "tests/cache_place.h"
 
 #include "gpuarray.h"
+#include "lib/util/pool.h"
 
 static long countdown = -1; /* the allocation that fails; below 0: none */
 static long made;
@@ -85,6 +86,19 @@ done:
   return err;
 }
 
+/* Enough for staging.c to want its slots. */
+static int large_write(gpucontext *ctx)
+{
+  size_t n = (size_t)32 << 20;
+  char *host = __real_malloc(n);
+  int err = GA_MEMORY_ERROR;
+  gpudata *b = host != NULL ? gpudata_alloc(ctx, n, NULL, 0, &err) : NULL;
+  if (b != NULL) err = gpudata_write(b, 0, host, n);
+  gpudata_release(b);
+  free(host);
+  return err;
+}
+
 static int program(void)
 {
   gpucontext *ctx = NULL;
@@ -96,6 +110,7 @@ static int program(void)
   err = gpucontext_init(&ctx, "cuda", props);
   if (err == GA_NO_ERROR) err = kernels(ctx);
   if (err == GA_NO_ERROR) err = ctx->backend->scratch(ctx, 100000, 1000, &scratch, &tickets);
+  if (err == GA_NO_ERROR) err = large_write(ctx);
   gpucontext_deref(ctx);
   return err;
 }
@@ -104,6 +119,7 @@ START_TEST(failed_allocations_leave_nothing)
 {
   stub_state *s = fresh();
   long at, failed = 0;
+  ga_pool_limit(4);
   s->params = _i ? 0 : -1;
   unsetenv("GPUARRAY_DEVICE");
   OK(program()); /* the libraries are loaded now */
@@ -121,7 +137,7 @@ START_TEST(failed_allocations_leave_nothing)
     ck_assert_msg(err == GA_NO_ERROR || err == GA_MEMORY_ERROR, "allocation %ld: error %d: %s", at,
                   err, gpuarray_error_message());
     ck_assert_msg(s->retained == 0 && s->streams == 0 && s->npools == 0 && s->modules == 0 &&
-                    s->blocks == 0 && s->pushes == s->pops,
+                    s->blocks == 0 && s->host_blocks == 0 && s->pushes == s->pops,
                   "allocation %ld: something is left: %d contexts, %d streams, %d pools, %d "
                   "modules, %d blocks", at, s->retained, s->streams, s->npools, s->modules,
                   s->blocks);
@@ -134,6 +150,50 @@ START_TEST(failed_allocations_leave_nothing)
 }
 END_TEST
 
-static const test_case cases[] = {CASE_LOOP(failed_allocations_leave_nothing, 2), CASE_END};
+/* The entries of one directory, packed and unpacked into another. */
+static int carry(const char *to, uint64_t *entries)
+{
+  FILE *f = tmpfile();
+  if (f == NULL) abort();
+  int err = gpuarray_cache_pack(f, NULL, NULL, NULL);
+  rewind(f);
+  setenv("GPUARRAY_CACHE_DIR", to, 1);
+  if (err == GA_NO_ERROR) err = gpuarray_cache_unpack(f, entries, NULL);
+  setenv("GPUARRAY_CACHE_DIR", dir, 1);
+  fclose(f);
+  return err;
+}
+
+START_TEST(packs_survive_failed_allocations)
+{
+  char to[600], cmd[700];
+  uint64_t n = 0, kept;
+  long at;
+  int err;
+  fresh();
+  OK(get(text_a));
+  snprintf(to, sizeof to, "%s/elsewhere", dir);
+  snprintf(cmd, sizeof cmd, "rm -rf %s", to);
+  for (at = 0;; at++) {
+    ck_assert_int_eq(system(cmd), 0);
+    countdown = at;
+    err = carry(to, &n);
+    int reached = countdown < 0;
+    countdown = -1;
+    ck_assert_msg(err == GA_NO_ERROR || err == GA_MEMORY_ERROR || err == GA_SYS_ERROR,
+                  "allocation %ld: error %d: %s", at, err, gpuarray_error_message());
+    setenv("GPUARRAY_CACHE_DIR", to, 1);
+    OK(gpuarray_cache_prune(UINT64_MAX, &kept, NULL));
+    ck_assert_uint_eq(kept, 0); /* none was broken */
+    setenv("GPUARRAY_CACHE_DIR", dir, 1);
+    if (!reached) break;
+  }
+  ck_assert(err == GA_NO_ERROR && n == 1 && at > 5);
+  cleanup();
+}
+END_TEST
+
+static const test_case cases[] = {CASE_LOOP(failed_allocations_leave_nothing, 2),
+                                  CASE(packs_survive_failed_allocations), CASE_END};
 
 int main(void) { return test_main("cuda_alloc", cases); }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gpuarray cache: the compiled kernels that are kept on disk. */
+/* gpuarray cache: the compiled kernels that are kept on disk, and carrying them to
+ * other machines. */
 #include "tool.h"
 
 #include <errno.h>
@@ -57,11 +58,11 @@ static int verify(void)
   return count[0] ? TOOL_FAILED : TOOL_DONE;
 }
 
-static void removed(uint64_t entries, uint64_t bytes)
+static void tell(FILE *to, const char *what, uint64_t entries, uint64_t bytes)
 {
   char text[32];
   size_text(text, bytes);
-  printf("%llu removed, %s\n", (unsigned long long)entries, text);
+  fprintf(to, "%llu %s, %s\n", (unsigned long long)entries, what, text);
 }
 
 /* BYTES may end in K, M or G. */
@@ -87,7 +88,7 @@ static int prune(const char *limit)
   }
   if (gpuarray_cache_prune(most, &entries, &bytes) != GA_NO_ERROR)
     return tool_library_error(TOOL_USAGE);
-  removed(entries, bytes);
+  tell(stdout, "removed", entries, bytes);
   return TOOL_DONE;
 }
 
@@ -95,8 +96,59 @@ static int clear(void)
 {
   uint64_t entries = 0, bytes = 0;
   if (gpuarray_cache_clear(&entries, &bytes) != GA_NO_ERROR) return tool_library_error(TOOL_USAGE);
-  removed(entries, bytes);
+  tell(stdout, "removed", entries, bytes);
   return TOOL_DONE;
+}
+
+/* Writes a pack to `part` and gives it the name `path` when it is complete. */
+static int pack_file(const char *path, const char *part, const char *arch, uint64_t *entries,
+                     uint64_t *bytes)
+{
+  int status = TOOL_DONE;
+  FILE *f = fopen(part, "wb");
+  if (f == NULL) return tool_error(TOOL_USAGE, "%s: %s", part, strerror(errno));
+  if (gpuarray_cache_pack(f, arch, entries, bytes) != GA_NO_ERROR)
+    status = tool_library_error(TOOL_USAGE);
+  if (fclose(f) != 0 && status == TOOL_DONE)
+    status = tool_error(TOOL_USAGE, "%s: %s", part, strerror(errno));
+  if (status == TOOL_DONE && arch != NULL && *entries == 0)
+    status = tool_error(TOOL_FAILED, "there is no entry for %s", arch);
+  if (status == TOOL_DONE && rename(part, path) != 0)
+    status = tool_error(TOOL_USAGE, "%s: %s", path, strerror(errno));
+  if (status != TOOL_DONE) (void)remove(part);
+  return status;
+}
+
+/* "-" is the standard output; what there is to say then goes to the other one. */
+static int pack(const char *path, const char *arch)
+{
+  uint64_t entries = 0, bytes = 0;
+  int to_stdout = strcmp(path, "-") == 0, status = TOOL_DONE;
+  char part[4096];
+  if (to_stdout) {
+    if (gpuarray_cache_pack(stdout, arch, &entries, &bytes) != GA_NO_ERROR)
+      return tool_library_error(TOOL_USAGE);
+  } else {
+    if ((size_t)snprintf(part, sizeof part, "%s.part", path) >= sizeof part)
+      return tool_error(TOOL_USAGE, "%s: %s", path, strerror(ENAMETOOLONG));
+    status = pack_file(path, part, arch, &entries, &bytes);
+  }
+  if (status == TOOL_DONE) tell(to_stdout ? stderr : stdout, "packed", entries, bytes);
+  return status;
+}
+
+static int unpack(const char *path)
+{
+  uint64_t entries = 0, added = 0;
+  int err, from_stdin = strcmp(path, "-") == 0;
+  FILE *f = from_stdin ? stdin : fopen(path, "rb");
+  if (f == NULL) return tool_error(TOOL_USAGE, "%s: %s", path, strerror(errno));
+  err = gpuarray_cache_unpack(f, &entries, &added);
+  if (err != GA_NO_ERROR) tool_library_error(TOOL_USAGE);
+  if (!from_stdin) fclose(f);
+  printf("%llu unpacked, %llu of them new\n", (unsigned long long)entries,
+         (unsigned long long)added);
+  return err == GA_NO_ERROR ? TOOL_DONE : TOOL_USAGE;
 }
 
 void tool_print_cache(void)
@@ -116,15 +168,28 @@ void tool_print_cache(void)
   printf("  %llu entries, %s of at most %s\n", (unsigned long long)entries, used, most);
 }
 
+/* What follows `cache`, and how many words each takes. */
+static const struct {
+  const char *name;
+  int least, most;
+} actions[] = {{"list", 0, 0},  {"verify", 0, 0}, {"prune", 0, 1},
+               {"clear", 0, 0}, {"pack", 1, 2},   {"unpack", 1, 1}};
+
 int cmd_cache(int argc, char **argv)
 {
-  const char *what = argc > 1 ? argv[1] : "";
-  int pruning = strcmp(what, "prune") == 0;
-  if (argc > 2 + pruning)
-    return tool_error(TOOL_USAGE, "%s takes no argument '%s'", what, argv[2 + pruning]);
-  if (pruning) return prune(argc > 2 ? argv[2] : NULL);
+  const char *what = argc > 1 ? argv[1] : "", *first = argc > 2 ? argv[2] : NULL;
+  size_t i = 0, n = sizeof actions / sizeof *actions;
+  while (i < n && strcmp(what, actions[i].name) != 0) i++;
+  if (i == n)
+    return tool_error(TOOL_USAGE, "cache list, verify, prune, clear, pack or unpack; not '%s'",
+                      what);
+  if (argc - 2 < actions[i].least) return tool_error(TOOL_USAGE, "%s needs a file", what);
+  if (argc - 2 > actions[i].most)
+    return tool_error(TOOL_USAGE, "%s takes no argument '%s'", what, argv[2 + actions[i].most]);
+  if (strcmp(what, "prune") == 0) return prune(first);
   if (strcmp(what, "list") == 0) return list();
   if (strcmp(what, "verify") == 0) return verify();
-  if (strcmp(what, "clear") == 0) return clear();
-  return tool_error(TOOL_USAGE, "cache list, verify, prune or clear; not '%s'", what);
+  if (strcmp(what, "pack") == 0) return pack(first, argc > 3 ? argv[3] : NULL);
+  if (strcmp(what, "unpack") == 0) return unpack(first);
+  return clear();
 }

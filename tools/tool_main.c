@@ -14,6 +14,8 @@ static const tool_command commands[] = {
    "show the kernels that an expression becomes", cmd_explain},
   {"info", "", "show devices, the libraries found, and the kernel cache", cmd_info},
   {"cache", "list | verify | prune [BYTES] | clear", "look after the kernel cache", cmd_cache},
+  {"cache", "pack FILE [ARCH] | unpack FILE",
+   "carry compiled kernels to a machine that has no compiler", NULL},
 };
 
 enum { NCOMMAND = sizeof commands / sizeof commands[0] };

@@ -19,6 +19,8 @@
 #ifndef GPUARRAY_CACHE_H
 #define GPUARRAY_CACHE_H
 
+#include <stdio.h>
+
 #include <gpuarray/config.h>
 
 #ifdef __cplusplus
@@ -80,6 +82,34 @@ GPUARRAY_PUBLIC int gpuarray_cache_prune(uint64_t limit, uint64_t *entries, uint
  * \param bytes what they took, may be NULL
  * \returns the codes of gpuarray_cache_path() */
 GPUARRAY_PUBLIC int gpuarray_cache_clear(uint64_t *entries, uint64_t *bytes);
+
+/** Writes the entries to a stream, for gpuarray_cache_unpack() on another machine:
+ * one with the same library and the same kind of device finds its kernels there
+ * and needs no compiler for them. Broken entries are left out.
+ *
+ * \param f the stream, open for writing, binary; nothing is sought in it
+ * \param arch only entries of this device or architecture: "cuda", "cpu", "sm_90";
+ * NULL: all
+ * \param entries number written, may be NULL
+ * \param bytes what they take, may be NULL
+ * \returns the codes of gpuarray_cache_path(); #GA_VALUE_ERROR for a NULL `f`;
+ * #GA_SYS_ERROR when the stream cannot be written */
+GPUARRAY_PUBLIC int gpuarray_cache_pack(FILE *f, const char *arch, uint64_t *entries,
+                                        uint64_t *bytes);
+
+/** Adds the entries of a stream that gpuarray_cache_pack() wrote. Each is checked
+ * first, and appears whole or not at all; a good one that is there already stays.
+ * What the cache then has too much of goes, unused for longest first. Kernels run
+ * with the user's rights: unpack what comes from people you trust.
+ *
+ * \param f the stream, open for reading, binary
+ * \param entries number of good entries read, may be NULL; on an error too
+ * \param added how many of them were not there, may be NULL; on an error too
+ * \returns the codes of gpuarray_cache_path(); #GA_VALUE_ERROR for a NULL `f`, and a
+ * stream that is none of gpuarray_cache_pack() of this version and byte order, or
+ * is damaged or cut off: entries before that place were added; #GA_SYS_ERROR when
+ * the stream cannot be read or an entry not be written */
+GPUARRAY_PUBLIC int gpuarray_cache_unpack(FILE *f, uint64_t *entries, uint64_t *added);
 
 #ifdef __cplusplus
 }
