@@ -32,6 +32,7 @@
 #include <gpuarray/error.h>
 #include <gpuarray/expr.h>
 #include <gpuarray/extension.h>
+#include <gpuarray/graph.h>
 #include <gpuarray/info.h>
 #include <gpuarray/io.h>
 #include <gpuarray/kernel.h>

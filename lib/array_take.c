@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/capture.h"
 #include "lib/overlap.h"
 #include "lib/take.h"
 
@@ -137,6 +138,24 @@ static int check_numbers(const GpuArray *v, const GpuArray *i)
   return err;
 }
 
+static int run_node(gpucontext *ctx, const ga_work *n) { return ctx->backend->take(n->args); }
+
+/* The three addresses come first in the kernel's arguments, as in a ga_take. */
+static int capture(GpuArray *a, const GpuArray *v, const GpuArray *i, ga_take *t)
+{
+  gpugraph *g = ga_capture_of(a->data->ctx);
+  ga_work node = {.kind = GA_WORK_OTHER, .run = run_node, .args = t, .nargs = sizeof *t};
+  int err;
+
+  ga_capture_call(g);
+  err = ga_capture_array(g, offsetof(ga_take, r), 0, a, 1, NULL);
+  if (err == GA_NO_ERROR) err = ga_capture_array(g, offsetof(ga_take, v), 0, v, 0, NULL);
+  if (err == GA_NO_ERROR) err = ga_capture_array(g, offsetof(ga_take, index), 0, i, 0, NULL);
+  if (err == GA_NO_ERROR)
+    err = a->data->ctx->backend->take != NULL ? ga_capture_add(g, &node) : ga_take_kernel(a->data->ctx, t, g);
+  return ga_capture_done(g, err);
+}
+
 /* Into `a`, which has the type of `v` and shares nothing with the others. The flag
  * is this call's own, so that no other call sees it. */
 static int take(GpuArray *a, const GpuArray *v, const GpuArray *i, int check)
@@ -148,6 +167,8 @@ static int take(GpuArray *a, const GpuArray *v, const GpuArray *i, int check)
   int err = GA_NO_ERROR;
 
   if (a->dimensions[0] == 0) return GA_NO_ERROR;
+  if (check && ga_capturing(ctx))
+    return ga_capture_refuse(ctx, op, "no check of the numbers, which reads them,");
   if (ga_array_size(a) == 0) return check ? check_numbers(v, i) : GA_NO_ERROR;
   describe(&t, a, v, i);
   if (check) {
@@ -155,7 +176,8 @@ static int take(GpuArray *a, const GpuArray *v, const GpuArray *i, int check)
     if (flag == NULL) return err;
     t.bad = flag->ptr;
   }
-  err = ctx->backend->take != NULL ? ctx->backend->take(&t) : ga_take_kernel(ctx, &t);
+  if (ga_capturing(ctx)) return capture(a, v, i, &t);
+  err = ctx->backend->take != NULL ? ctx->backend->take(&t) : ga_take_kernel(ctx, &t, NULL);
   if (err == GA_NO_ERROR && check) {
     err = gpudata_read(&bad, flag, 0, sizeof bad);
     if (err == GA_NO_ERROR && bad) err = out_of_bounds(v);

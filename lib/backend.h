@@ -36,6 +36,7 @@ struct _gpucontext {
   _Atomic(struct ga_kernel_cache *) kernels; /* lib/cache.c; made at first use */
   char *cache_path; /* where modules are kept on disk; NULL: the usual place */
   gpudata *errbuf;          /* GA_CTX_PROP_ERRBUF, made when asked for */
+  atomic_uint captures;     /* graphs being captured, of all threads: lib/capture.h */
 };
 
 /* A backend's own buffer begins with this. The first word is the device's
@@ -48,9 +49,10 @@ struct _gpudata {
   int flags; /* GA_BUFFER_* */
 };
 
-/* Private bit of flags: the memory belongs to something else (a module), and
- * `free` releases the host's part only. */
+/* Private bits of flags: the memory belongs to something else (a module), and
+ * `free` releases the host's part only; a graph holds its address, which stays. */
 #define GA_BUFFER_BORROWED 0x40000000
+#define GA_BUFFER_CAPTURED 0x10000000
 
 struct _gpucontext_props {
   int dev; /* -1: the first that works */
@@ -104,6 +106,27 @@ typedef struct ga_take {
   enum ga_dtype dtype; /* of an index */
   int wide;            /* words or bytes inside a row pass 31 bits */
 } ga_take;
+
+/* A graph that calls are captured into: lib/graph.h. */
+typedef struct _gpugraph gpugraph;
+
+/* A piece of work in a graph, its addresses filled in. `args` is what the kernel
+ * gets (LAUNCH), {to, from} (COPY), {to} (SET, WRITE), or whatever `run` makes of
+ * it: OTHER is work that the device takes by another member, called by `run`. */
+enum ga_work_kind { GA_WORK_LAUNCH, GA_WORK_COPY, GA_WORK_SET, GA_WORK_WRITE, GA_WORK_OTHER };
+
+typedef struct ga_work {
+  enum ga_work_kind kind;
+  ga_func *func; /* LAUNCH */
+  size_t grid[3], block[3], shared;
+  size_t n;         /* COPY, SET, WRITE: bytes; OTHER: as `run` has it */
+  int byte;         /* SET */
+  void *host;       /* WRITE: the bytes; they live as long as the node */
+  const void *what; /* OTHER */
+  int (*run)(gpucontext *ctx, const struct ga_work *node);
+  void *args;
+  size_t nargs;
+} ga_work;
 
 struct ga_backend {
   const char *name; /* "cpu", "cuda" */
@@ -163,6 +186,16 @@ struct ga_backend {
    * and `ntickets` uint32 counters that are zero whenever no kernel runs. */
   int (*scratch)(gpucontext *ctx, size_t size, size_t ntickets, void **scratch,
                  void **tickets);
+  /* Graphs: nodes one after the other, made ready once, run often on the context's
+   * stream. graph_set gives node `i` other arguments, for later runs. One thread at
+   * a time calls them for one graph. NULL, or *graph NULL after graph_new: the device
+   * has none, and the nodes are run one by one. */
+  int (*graph_new)(void **graph, gpucontext *ctx);
+  int (*graph_add)(void *graph, const ga_work *node);
+  int (*graph_ready)(void *graph);
+  int (*graph_set)(void *graph, size_t i, const ga_work *node);
+  int (*graph_run)(void *graph);
+  void (*graph_free)(void *graph);
   /* What identifies the compiler, for the cache: "nvrtc 13.0 sm_90". NULL when
    * there is none, or when it is not loaded yet and `load` is 0. */
   const char *(*compiler_id)(gpucontext *ctx, int load);

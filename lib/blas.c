@@ -7,6 +7,8 @@
 
 #include "gpuarray/arg.h"
 #include "gpuarray/expr.h"
+#include "lib/buffer.h"
+#include "lib/capture.h"
 #include "lib/check.h"
 
 /* ---- checks -------------------------------------------------------------- */
@@ -86,6 +88,12 @@ int ga_blas_dot(const char *op, int typecode, size_t n, ga_blas_vec x, ga_blas_v
   GA_TRY(ga_blas_check_vec(op, "Y", typecode, n, y));
   GA_TRY(check_range(op, "Z", typecode, z, offz, 1));
   if (z->ctx->backend->dot == NULL) return ga_blas_missing(op, z->ctx);
+  if (n == 0)
+    return ga_buffer_set(z, offz * gpuarray_get_elsize(typecode), 0, gpuarray_get_elsize(typecode));
+  if (ga_capturing(z->ctx))
+    return ga_blas_capture(&(ga_blas_call){.kind = GA_BLAS_DOT, .typecode = typecode, .n = n,
+                                           .step = {x.inc, y.inc, 0}, .batch = 1},
+                           (gpudata *[]){x.b, y.b, z}, (size_t[]){x.off, y.off, offz});
   return z->ctx->backend->dot(typecode, n, x.b, x.off, (size_t)x.inc, y.b, y.off, (size_t)y.inc, z,
                               offz);
 }
@@ -124,6 +132,12 @@ int ga_blas_gemv(const char *op, int typecode, cb_order order, cb_transpose ta, 
   if (ny == 0) return GA_NO_ERROR;
   if (nx == 0) return ga_blas_scale(typecode, ny, beta, y);
   if (y.b->ctx->backend->gemv == NULL) return ga_blas_missing(op, y.b->ctx);
+  if (ga_capturing(y.b->ctx))
+    return ga_blas_capture(&(ga_blas_call){.kind = GA_BLAS_GEMV, .typecode = typecode,
+                                           .order = order, .ta = ta, .m = m, .n = n,
+                                           .ld = {a.ld, 0, 0}, .step = {0, x.inc, y.inc},
+                                           .batch = 1, .alpha = alpha, .beta = beta},
+                           (gpudata *[]){a.b, x.b, y.b}, (size_t[]){a.off, x.off, y.off});
   return y.b->ctx->backend->gemv(typecode, order, ta, m, n, alpha, a.b, a.off, a.ld, x.b, x.off,
                                  (int)x.inc, beta, y.b, y.off, (int)y.inc);
 }
@@ -147,6 +161,12 @@ int ga_blas_gemm(const char *op, int typecode, cb_order order, cb_transpose ta, 
     return GA_NO_ERROR;
   }
   if (c.b->ctx->backend->gemm == NULL) return ga_blas_missing(op, c.b->ctx);
+  if (ga_capturing(c.b->ctx))
+    return ga_blas_capture(&(ga_blas_call){.kind = GA_BLAS_GEMM, .typecode = typecode,
+                                           .order = order, .ta = ta, .tb = tb, .m = m, .n = n,
+                                           .k = k, .ld = {a.ld, b.ld, c.ld}, .batch = 1,
+                                           .alpha = alpha, .beta = beta},
+                           (gpudata *[]){a.b, b.b, c.b}, (size_t[]){a.off, b.off, c.off});
   return c.b->ctx->backend->gemm(typecode, order, ta, tb, m, n, k, alpha, a.b, a.off, a.ld, b.b,
                                  b.off, b.ld, beta, c.b, c.off, c.ld);
 }

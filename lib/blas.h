@@ -49,6 +49,25 @@ typedef struct ga_blas_mats {
   const ssize_t *stride;
 } ga_blas_mats;
 
+/* A call as a graph keeps it: operands A, B, C, or A, X, Y, or X, Y, Z. */
+enum ga_blas_kind { GA_BLAS_DOT, GA_BLAS_GEMV, GA_BLAS_GEMM };
+
+typedef struct ga_blas_call {
+  void *at[3]; /* addresses of first elements; first in the struct */
+  enum ga_blas_kind kind;
+  int typecode;
+  cb_order order;
+  cb_transpose ta, tb;
+  size_t m, n, k, ld[3];
+  ssize_t step[3]; /* of vectors; between matrices of a batch */
+  size_t batch;    /* 1: a single product */
+  double alpha, beta;
+} ga_blas_call;
+
+/* blas_capture.c: into the thread's capture, `at` left to it; now. */
+int ga_blas_capture(const ga_blas_call *c, gpudata *const b[3], const size_t off[3]);
+int ga_blas_run(gpucontext *ctx, const ga_blas_call *c);
+
 /* blas_batch.c */
 int ga_blas_gemms(const char *op, int typecode, cb_order order, cb_transpose ta, cb_transpose tb,
                   size_t m, size_t n, size_t k, double alpha, ga_blas_mats a, ga_blas_mats b,

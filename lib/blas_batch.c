@@ -3,6 +3,8 @@
  * device, or one after the other where it has no such call. */
 #include "lib/blas.h"
 
+#include "lib/capture.h"
+
 static ga_blas_mat one(const ga_blas_mats *m, size_t i)
 {
   if (m->stride == NULL) return (ga_blas_mat){m->b[i], m->off[i], m->ld};
@@ -48,6 +50,20 @@ static int check_all_buffers(const char *op, const ga_blas_mats *a, const ga_bla
   return GA_NO_ERROR;
 }
 
+static int one_by_one(const char *op, int typecode, cb_order order, cb_transpose ta,
+                      cb_transpose tb, size_t m, size_t n, size_t k, double alpha,
+                      const ga_blas_mats *a, const ga_blas_mats *b, double beta,
+                      const ga_blas_mats *c, size_t batch)
+{
+  for (size_t i = 0; i < batch; i++)
+    GA_TRY(ga_blas_gemm(op, typecode, order, ta, tb, m, n, k, alpha, one(a, i), one(b, i), beta,
+                        one(c, i)));
+  return GA_NO_ERROR;
+}
+
+/* Its matrices follow each other at rising addresses. */
+static int forward(const ga_blas_mats *m) { return m->stride != NULL && *m->stride >= 0; }
+
 int ga_blas_gemms(const char *op, int typecode, cb_order order, cb_transpose ta, cb_transpose tb,
                   size_t m, size_t n, size_t k, double alpha, ga_blas_mats a, ga_blas_mats b,
                   double beta, ga_blas_mats c, size_t batch)
@@ -63,6 +79,18 @@ int ga_blas_gemms(const char *op, int typecode, cb_order order, cb_transpose ta,
   GA_TRY(check_mats(op, "C", typecode, order, m, n, &c, batch));
   if (m == 0 || n == 0) return GA_NO_ERROR;
   dev = c.b[0]->ctx->backend;
+  /* In a graph matrices anywhere are products one by one: their addresses change. */
+  if (ga_capturing(c.b[0]->ctx) && k != 0 && batch > 1 && dev->gemm_strided != NULL &&
+      forward(&a) && forward(&b) && forward(&c))
+    return ga_blas_capture(&(ga_blas_call){.kind = GA_BLAS_GEMM, .typecode = typecode,
+                                           .order = order, .ta = ta, .tb = tb, .m = m, .n = n,
+                                           .k = k, .ld = {a.ld, b.ld, c.ld},
+                                           .step = {*a.stride, *b.stride, *c.stride},
+                                           .batch = batch, .alpha = alpha, .beta = beta},
+                           (gpudata *[]){a.b[0], b.b[0], c.b[0]},
+                           (size_t[]){a.off[0], b.off[0], c.off[0]});
+  if (ga_capturing(c.b[0]->ctx))
+    return one_by_one(op, typecode, order, ta, tb, m, n, k, alpha, &a, &b, beta, &c, batch);
   if (k != 0 && c.stride != NULL && dev->gemm_strided != NULL)
     return dev->gemm_strided(typecode, order, ta, tb, m, n, k, alpha, a.b[0], a.off[0], a.ld,
                              *a.stride, b.b[0], b.off[0], b.ld, *b.stride, beta, c.b[0], c.off[0],
@@ -70,8 +98,5 @@ int ga_blas_gemms(const char *op, int typecode, cb_order order, cb_transpose ta,
   if (k != 0 && c.stride == NULL && dev->gemm_batch != NULL)
     return dev->gemm_batch(typecode, order, ta, tb, m, n, k, alpha, a.b, a.off, a.ld, b.b, b.off,
                            b.ld, beta, c.b, c.off, c.ld, batch);
-  for (size_t i = 0; i < batch; i++)
-    GA_TRY(ga_blas_gemm(op, typecode, order, ta, tb, m, n, k, alpha, one(&a, i), one(&b, i), beta,
-                        one(&c, i)));
-  return GA_NO_ERROR;
+  return one_by_one(op, typecode, order, ta, tb, m, n, k, alpha, &a, &b, beta, &c, batch);
 }

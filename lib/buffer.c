@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "lib/buffer.h"
+#include "lib/capture.h"
 #include "lib/check.h"
 #include "lib/context.h"
 
@@ -26,7 +27,7 @@ static int alloc(gpudata **res, gpucontext *ctx, size_t size, const void *data, 
   atomic_store(&b->refcnt, 1);
   ga_context_retain(ctx);
   if ((flags & GA_BUFFER_INIT) && size != 0) {
-    err = ctx->backend->write(b, 0, data, size);
+    err = gpudata_write(b, 0, data, size);
     if (err != GA_NO_ERROR) {
       gpudata_release(b);
       return err;
@@ -87,6 +88,13 @@ static int in_range(const char *op, int arg, const gpudata *b, size_t off, size_
                   arg, b->size, n, off);
 }
 
+/* Within a context. */
+static int copy(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_t n)
+{
+  if (ga_capturing(dst->ctx)) return ga_capture_copy(dst, dstoff, src, srcoff, n);
+  return dst->ctx->backend->copy(dst, dstoff, src, srcoff, n);
+}
+
 int gpudata_move(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_t sz)
 {
   static const char op[] = "gpudata_move";
@@ -97,8 +105,7 @@ int gpudata_move(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_
     return ga_error(GA_VALUE_ERROR, "%s: arguments 1 and 3 are of different contexts", op);
   GA_TRY(in_range(op, 1, dst, dstoff, sz));
   GA_TRY(in_range(op, 3, src, srcoff, sz));
-  if (sz == 0) return GA_NO_ERROR;
-  return dst->ctx->backend->copy(dst, dstoff, src, srcoff, sz);
+  return sz == 0 ? GA_NO_ERROR : copy(dst, dstoff, src, srcoff, sz);
 }
 
 /* Between devices of two kinds, through a piece of host memory. */
@@ -112,8 +119,8 @@ static int bounce(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size
   if (host == NULL) return ga_error_memory("gpudata_transfer", piece);
   while (size != 0 && err == GA_NO_ERROR) {
     if (piece > size) piece = size;
-    err = src->ctx->backend->read(host, src, srcoff, piece);
-    if (err == GA_NO_ERROR) err = dst->ctx->backend->write(dst, dstoff, host, piece);
+    err = gpudata_read(host, src, srcoff, piece);
+    if (err == GA_NO_ERROR) err = gpudata_write(dst, dstoff, host, piece);
     dstoff += piece;
     srcoff += piece;
     size -= piece;
@@ -131,7 +138,10 @@ int gpudata_transfer(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, s
   GA_TRY(in_range(op, 1, dst, dstoff, sz));
   GA_TRY(in_range(op, 3, src, srcoff, sz));
   if (sz == 0) return GA_NO_ERROR;
-  if (dst->ctx == src->ctx) return dst->ctx->backend->copy(dst, dstoff, src, srcoff, sz);
+  if (dst->ctx == src->ctx) return copy(dst, dstoff, src, srcoff, sz);
+  if (ga_capturing(dst->ctx) || ga_capturing(src->ctx))
+    return ga_capture_refuse(ga_capturing(dst->ctx) ? dst->ctx : src->ctx, op,
+                             "no copy between contexts");
   if (dst->ctx->backend == src->ctx->backend && dst->ctx->backend->peer != NULL)
     return dst->ctx->backend->peer(dst, dstoff, src, srcoff, sz);
   return bounce(dst, dstoff, src, srcoff, sz);
@@ -145,6 +155,7 @@ int gpudata_read(void *dst, gpudata *src, size_t srcoff, size_t sz)
   GA_TRY(in_range(op, 2, src, srcoff, sz));
   if (sz == 0) return GA_NO_ERROR;
   GA_NOT_NULL(op, 1, dst);
+  if (ga_capturing(src->ctx)) return ga_capture_refuse(src->ctx, op, "no read to the host");
   return src->ctx->backend->read(dst, src, srcoff, sz);
 }
 
@@ -156,12 +167,14 @@ int gpudata_write(gpudata *dst, size_t dstoff, const void *src, size_t sz)
   GA_TRY(in_range(op, 1, dst, dstoff, sz));
   if (sz == 0) return GA_NO_ERROR;
   GA_NOT_NULL(op, 3, src);
+  if (ga_capturing(dst->ctx)) return ga_capture_write(dst, dstoff, src, sz);
   return dst->ctx->backend->write(dst, dstoff, src, sz);
 }
 
 int ga_buffer_set(gpudata *b, size_t off, int byte, size_t n)
 {
   if (n == 0) return GA_NO_ERROR;
+  if (ga_capturing(b->ctx)) return ga_capture_set(b, off, byte & 0xff, n);
   return b->ctx->backend->set(b, off, byte & 0xff, n);
 }
 
@@ -177,6 +190,7 @@ int gpudata_memset(gpudata *dst, size_t dstoff, int data)
 int gpudata_sync(gpudata *b)
 {
   GA_NOT_NULL("gpudata_sync", 1, b);
+  if (ga_capturing(b->ctx)) return ga_capture_refuse(b->ctx, "gpudata_sync", "no waiting");
   return b->ctx->backend->sync(b);
 }
 

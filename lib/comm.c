@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gpuarray/util.h"
+#include "lib/capture.h"
 #include "lib/check.h"
 #include "lib/context.h"
 
@@ -141,6 +142,7 @@ static int run(const request *r, enum ga_comm_kind kind)
   if (ctx->backend->comm_run == NULL)
     return ga_error(GA_DEVSUP_ERROR, "%s: the %s device has no collectives", r->op,
                     ctx->backend->name);
+  if (ga_capturing(ctx)) return ga_capture_refuse(ctx, r->op, "no collectives");
   return ctx->backend->comm_run(r->comm, kind, src, dest, r->count, r->typecode, r->opcode,
                                 r->root);
 }

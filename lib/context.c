@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/capture.h"
 #include "lib/check.h"
 #include "lib/context.h"
 #include "lib/expr.h"
@@ -159,5 +160,6 @@ const char *gpucontext_error(gpucontext *ctx, int err)
 int gpucontext_sync(gpucontext *ctx)
 {
   GA_NOT_NULL("gpucontext_sync", 1, ctx);
+  if (ga_capturing(ctx)) return ga_capture_refuse(ctx, "gpucontext_sync", "no waiting");
   return ctx->backend->context_sync(ctx);
 }

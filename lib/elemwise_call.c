@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/capture.h"
 #include "lib/elemwise.h"
 #include "lib/overlap.h"
 
@@ -204,6 +205,30 @@ static int mend_overlaps(call *c)
 
 /* ---- the launch ---------------------------------------------------------------- */
 
+static int capture(const call *c, const ga_ge_plan *plan, void *packed)
+{
+  const GpuElemwise *ge = c->ge;
+  const ga_launch *l = &plan->launch;
+  gpugraph *g = ga_capture_of(ge->ctx);
+  ga_work node = {.kind = GA_WORK_LAUNCH, .func = plan->func, .shared = l->shared, .args = packed,
+                  .nargs = l->nargs};
+  int err = GA_NO_ERROR;
+
+  memcpy(node.grid, l->grid, sizeof node.grid);
+  memcpy(node.block, l->block, sizeof node.block);
+  ga_capture_call(g);
+  for (unsigned int i = 0; i < ge->narray && err == GA_NO_ERROR; i++)
+    err = ga_capture_array(g, l->operand_at[i], plan->layout.offset[i], c->use[i],
+                           is_output(c, i), arg_of(c, i)->name);
+  for (unsigned int i = 0; i < ge->nnumber && err == GA_NO_ERROR; i++) {
+    const gpuelemwise_arg *arg = &ge->args[ge->scalars[i]];
+
+    err = ga_capture_number(g, l->param_at[i], arg->name, arg->typecode, c->args[ge->scalars[i]]);
+  }
+  if (err == GA_NO_ERROR) err = ga_capture_add(g, &node);
+  return ga_capture_done(g, err);
+}
+
 static int launch(const call *c, const ga_ge_plan *plan)
 {
   const GpuElemwise *ge = c->ge;
@@ -222,7 +247,9 @@ static int launch(const call *c, const ga_ge_plan *plan)
   for (unsigned int i = 0; i < ge->nnumber; i++)
     memcpy(packed + l->param_at[i], c->args[ge->scalars[i]],
            ga_dtypes[ga_ge_dtype(ge->args[ge->scalars[i]].typecode)].size);
-  err = ge->ctx->backend->launch(plan->func, l->grid, l->block, l->shared, packed, l->nargs);
+  err = ga_capturing(ge->ctx)
+            ? capture(c, plan, packed)
+            : ge->ctx->backend->launch(plan->func, l->grid, l->block, l->shared, packed, l->nargs);
   if (packed != few) free(packed);
   return err;
 }

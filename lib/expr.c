@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/capture.h"
 #include "lib/context.h"
 
 static char *copy_name(const char *name) {
@@ -84,7 +85,7 @@ int ga_expr_call(GpuExpr *e, GpuArray *out, GpuArray *into, unsigned int n,
   int err = ga_call_init(&c, e, n, args, into, unsafe, 0);
   if (err == GA_NO_ERROR) err = ga_call_plan(&plan, e, &c, 0);
   if (err == GA_NO_ERROR) err = ga_plan_run(plan, &c, out);
-  if (plan != NULL && plan->nkey == 0) ga_plan_free(plan);
+  if (plan != NULL && plan->nkey == 0 && !ga_capture_owns(e->ctx, plan)) ga_plan_free(plan);
   ga_call_clear(&c);
   return err;
 }

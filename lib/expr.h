@@ -34,6 +34,7 @@ struct _GpuExpr {
 
 /* A call, its arguments checked and bound. */
 typedef struct ga_call {
+  const GpuExpr *expr;
   unsigned int n;
   const gpuarg *args;
   GpuArray *into;      /* existing array for the value, or NULL */

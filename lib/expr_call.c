@@ -115,6 +115,7 @@ static int take_arg(ga_call *c, const GpuExpr *e, unsigned int i, int dry) {
 int ga_call_init(ga_call *c, const GpuExpr *e, unsigned int n, const gpuarg *args,
                  GpuArray *into, int unsafe, int dry) {
   unsigned int i;
+  c->expr = e;
   c->n = n;
   c->args = args;
   c->into = into;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/capture.h"
 #include "lib/expr_run.h"
 
 /* Addresses for this many slots, operands and numbers are kept on the stack. */
@@ -109,8 +110,8 @@ static int numbers(ga_value *v, const ga_run *r, const ga_stage *st, ga_value *g
   return GA_NO_ERROR;
 }
 
-static int launch(const ga_step *step, const ga_stage *st, gpucontext *ctx, void *const *addr,
-                  const ga_value *num, unsigned char *args) {
+int ga_step_pack(const ga_step *step, const ga_stage *st, gpucontext *ctx, void *const *addr,
+                 const ga_value *num, unsigned char *args) {
   const ga_launch *l = &step->launch;
   void *scratch = NULL, *tickets = NULL;
   unsigned int i;
@@ -125,6 +126,13 @@ static int launch(const ga_step *step, const ga_stage *st, gpucontext *ctx, void
     if (l->scratch_at != (size_t)-1) memcpy(args + l->scratch_at, &scratch, sizeof scratch);
     if (l->ticket_at != (size_t)-1) memcpy(args + l->ticket_at, &tickets, sizeof tickets);
   }
+  return GA_NO_ERROR;
+}
+
+static int launch(const ga_step *step, const ga_stage *st, gpucontext *ctx, void *const *addr,
+                  const ga_value *num, unsigned char *args) {
+  const ga_launch *l = &step->launch;
+  GA_TRY(ga_step_pack(step, st, ctx, addr, num, args));
   return ctx->backend->launch(step->func, l->grid, l->block, l->shared, args, l->nargs);
 }
 
@@ -143,6 +151,7 @@ static int run_stage(const ga_run *r, unsigned int k, void **addr, ga_value *num
     addr[i] = base + o->offset + step->layout.offset[i];
   }
   GA_TRY(numbers(num, r, st, given));
+  if (ga_capturing(ctx)) return ga_capture_stage(r, k, addr, num);
   if (step->exec != NULL) return ctx->backend->stage_run(step->exec, ctx, addr, num);
   if (step->launch.nargs > sizeof few && (args = malloc(step->launch.nargs)) == NULL)
     return ga_error_memory("expression", step->launch.nargs);
@@ -199,6 +208,7 @@ static int run(ga_run *r) {
     if (err == GA_NO_ERROR) r->placed++;
   }
   if (err == GA_NO_ERROR && plan->ninplace > 0) err = ga_inplace_prepare(r);
+  if (err == GA_NO_ERROR && ga_capturing(plan->ctx)) err = ga_capture_plan(r);
   if (err == GA_NO_ERROR) err = run_stages(r);
   if (err == GA_NO_ERROR && plan->ninplace > 0) err = ga_inplace_finish(r);
   if (err != GA_NO_ERROR) undo(r);

@@ -24,4 +24,8 @@ int ga_inplace_prepare(ga_run *r);
 /* After the stages: moves the shadows over their arrays. */
 int ga_inplace_finish(ga_run *r);
 
+/* expr_run.c: the arguments of a stage's launch, with scratch and tickets. */
+int ga_step_pack(const ga_step *step, const ga_stage *st, gpucontext *ctx, void *const *addr,
+                 const ga_value *num, unsigned char *args);
+
 #endif

@@ -9,6 +9,7 @@
 
 #include "gpuarray/module.h"
 #include "gpuarray/util.h"
+#include "lib/capture.h"
 #include "lib/rawkernel.h"
 
 #define FEW_BYTES 1024
@@ -17,7 +18,9 @@
 typedef struct packing {
   const char *op;
   gpukernel *k;
+  gpugraph *g;    /* the thread's capture, or NULL */
   unsigned int n; /* arguments so far */
+  size_t at;      /* where the last of them is */
   size_t size;    /* bytes so far */
   size_t cap;
   unsigned char *bytes; /* `few`, or malloc'ed */
@@ -27,6 +30,8 @@ typedef struct packing {
 static void begin(packing *p, const char *op, gpukernel *k) {
   p->op = op;
   p->k = k;
+  p->g = ga_capturing(k->ctx) ? ga_capture_of(k->ctx) : NULL;
+  if (p->g != NULL) ga_capture_call(p->g);
   p->n = 0;
   p->size = 0;
   p->cap = FEW_BYTES;
@@ -73,6 +78,7 @@ static int add(packing *p, int typecode, const void *value) {
   if (at > p->size) memset(p->bytes + p->size, 0, at - p->size);
   memcpy(p->bytes + at, value, t->size);
   if (at + t->size > p->size) p->size = at + t->size;
+  p->at = at;
   p->n++;
   return GA_NO_ERROR;
 }
@@ -91,7 +97,18 @@ static int check_count(const char *op, const gpukernel *k, unsigned int n) {
                   k->info.nargs, n);
 }
 
+static int capture(packing *p, const size_t grid[3], const size_t block[3], size_t shared) {
+  ga_work node = {.kind = GA_WORK_LAUNCH, .func = p->k->func, .shared = shared, .args = p->bytes,
+                  .nargs = p->size};
+  memcpy(node.grid, grid, sizeof node.grid);
+  memcpy(node.block, block, sizeof node.block);
+  int err = ga_capture_kernel(p->g, p->k);
+  if (err == GA_NO_ERROR) err = ga_capture_add(p->g, &node);
+  return ga_capture_done(p->g, err);
+}
+
 static int launch(packing *p, const size_t grid[3], const size_t block[3], size_t shared) {
+  if (p->g != NULL) return capture(p, grid, block, shared);
   return p->k->ctx->backend->launch(p->k->func, grid, block, shared, p->bytes, p->size);
 }
 
@@ -106,6 +123,12 @@ int gpukernel_setarg(gpukernel *k, unsigned int i, void *a) {
   return GA_NO_ERROR;
 }
 
+static int add_whole(packing *p, gpudata *b) {
+  GA_TRY(add_buffer(p, b, 0));
+  if (p->g == NULL) return GA_NO_ERROR;
+  return ga_capture_done(p->g, ga_capture_bytes(p->g, p->at, b, 0, b->size, 1));
+}
+
 static int pack_declared(packing *p, void **args) {
   gpukernel *k = p->k;
   GA_TRY(check_count(p->op, k, k->nargs));
@@ -113,7 +136,7 @@ static int pack_declared(packing *p, void **args) {
     if (args[i] == NULL)
       return ga_error(GA_VALUE_ERROR, "%s: argument %u of kernel %s is not set", p->op, i, k->name);
     if (k->types[i] == GA_BUFFER)
-      GA_TRY(add_buffer(p, args[i], 0));
+      GA_TRY(add_whole(p, args[i]));
     else
       GA_TRY(add(p, k->types[i], args[i]));
   }
@@ -147,19 +170,32 @@ int gpukernel_call(gpukernel *k, unsigned int n, const size_t *gs, const size_t 
 
 /* ---- GpuKernel_launch: typed arguments ---------------------------------------- */
 
+static int add_array(packing *p, const GpuArray *a, const char *name) {
+  GA_TRY(add_buffer(p, a->data, a->offset));
+  if (p->g == NULL) return GA_NO_ERROR;
+  return ga_capture_done(p->g,
+                         ga_capture_array(p->g, p->at, 0, a, GpuArray_ISWRITEABLE(a), name));
+}
+
+static int add_number(packing *p, const gpuarg *a) {
+  GA_TRY(add(p, a->typecode, a->v.ptr));
+  if (p->g == NULL || a->name == NULL) return GA_NO_ERROR;
+  return ga_capture_done(p->g, ga_capture_number(p->g, p->at, a->name, a->typecode, a->v.ptr));
+}
+
 static int add_arg(packing *p, const gpuarg *a) {
   switch (a->kind) {
   case GA_ARG_ARRAY:
     if (a->v.array == NULL || a->v.array->data == NULL)
       return ga_error(GA_VALUE_ERROR, "%s: argument %u of kernel %s is %s", p->op, p->n, p->k->name,
                       a->v.array == NULL ? "NULL" : "an array without data");
-    return add_buffer(p, a->v.array->data, a->v.array->offset);
+    return add_array(p, a->v.array, a->name);
   case GA_ARG_SCALAR:
     if (a->v.ptr == NULL || gpuarray_get_elsize(a->typecode) == 0 || a->typecode == GA_BUFFER)
       return ga_error(GA_VALUE_ERROR,
                       "%s: argument %u of kernel %s needs a typecode and an address of its value",
                       p->op, p->n, p->k->name);
-    return add(p, a->typecode, a->v.ptr);
+    return add_number(p, a);
   case GA_ARG_INT:
   case GA_ARG_FLOAT:
     return ga_error(GA_VALUE_ERROR,

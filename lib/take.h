@@ -5,7 +5,8 @@
 
 #include "lib/backend.h"
 
-/* take_kernel.c: by kernels/take.cu, on a device that compiles. */
-int ga_take_kernel(gpucontext *ctx, const ga_take *t);
+/* take_kernel.c: by kernels/take.cu, on a device that compiles; now, or with `g` as
+ * a node of it. */
+int ga_take_kernel(gpucontext *ctx, const ga_take *t, gpugraph *g);
 
 #endif

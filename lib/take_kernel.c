@@ -2,6 +2,8 @@
 /* GpuArray_take1 on devices that compile: kernels/take.cu with its #defines. */
 #include "lib/take.h"
 
+#include "lib/capture.h"
+
 #include <string.h>
 
 #include "codegen/kernels.h"
@@ -39,7 +41,7 @@ static int get_kernel(ga_func **f, gpucontext *ctx, const ga_take *t)
   return err;
 }
 
-int ga_take_kernel(gpucontext *ctx, const ga_take *t)
+int ga_take_kernel(gpucontext *ctx, const ga_take *t, gpugraph *g)
 {
   uint64_t args[WORDS] = {(uintptr_t)t->r, (uintptr_t)t->v, (uintptr_t)t->index, (uintptr_t)t->bad,
                           t->n, t->row, t->rows, (uint64_t)t->step};
@@ -55,5 +57,11 @@ int ga_take_kernel(gpucontext *ctx, const ga_take *t)
   }
   args[8 + 2 * nk] = t->nk;
   if (most != 0 && blocks > most) grid[0] = most;
-  return ctx->backend->launch(f, grid, block, 0, args, (9 + 2 * nk) * sizeof *args);
+  if (g == NULL)
+    return ctx->backend->launch(f, grid, block, 0, args, (9 + 2 * nk) * sizeof *args);
+  ga_work node = {.kind = GA_WORK_LAUNCH, .func = f, .args = args,
+                  .nargs = (9 + 2 * nk) * sizeof *args};
+  memcpy(node.grid, grid, sizeof grid);
+  memcpy(node.block, block, sizeof block);
+  return ga_capture_add(g, &node);
 }

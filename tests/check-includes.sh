@@ -58,7 +58,7 @@ find include lib codegen tools examples bench tests \
       dir = FILENAME
       sub(/[^\/]*$/, "", dir)
       if (name ~ /^\.\.?\//) { complain("write " name " from the top"); next }
-      if (name ~ /^(config|codegen\/(kernels|oploops)|bench\/ceilings_cu)\.h$/) next
+      if (name ~ /^(config|codegen\/(kernels|oploops)|bench\/(ceilings_cu|launch_ptx))\.h$/) next
       if (exists(dir name)) path = dir name
       else if (exists(name)) path = name
       else if (exists("include/" name)) path = "include/" name

@@ -238,6 +238,43 @@ static int contexts(gpucontext *unused, const GpuArray *a, const GpuArray *t)
   return err;
 }
 
+static int capture(gpucontext *ctx, const GpuArray *a, GpuArray *r, GpuArray *c)
+{
+  float v[6] = {0};
+  int err = GpuArray_eval(r, ctx, "t = a*k; t / sum(t, axis=0) + a[::-1]",
+                          GA_ARGS(ga_array("a", a), ga_float("k", 2)));
+  if (err == 0) err = GpuArray_copy(c, a, GA_C_ORDER);
+  if (err == 0) err = gpudata_move(c->data, 4, c->data, 0, 12);
+  if (err == 0) err = gpudata_memset(c->data, 20, 0);
+  if (err == 0) err = GpuArray_write(c, v, sizeof v);
+  if (err == 0) err = GpuArray_eval_into(c, "r + j", GA_ARGS(ga_array("r", r), ga_int("j", 1)));
+  return err;
+}
+
+static int graphs(gpucontext *ctx, const GpuArray *a, const GpuArray *t)
+{
+  GpuArray r = {0}, c = {0}, b = {0};
+  gpugraph *g = NULL;
+  (void)t;
+  int err = gpugraph_begin(ctx), began = err == 0;
+  if (err == 0) err = capture(ctx, a, &r, &c);
+  if (err == 0)
+    err = gpugraph_end(&g, ctx);
+  else if (began)
+    (void)gpugraph_end(NULL, ctx);
+  if (err == 0) err = GpuArray_fromhost(&b, ctx, GA_FLOAT, GA_DIMS(2, 3), ones);
+  if (err == 0)
+    err = gpugraph_set(g, GA_ARGS(ga_array("a", &b), ga_float("k", 3), ga_int("j", 2)));
+  if (err == 0)
+    err = gpugraph_replace(g, 1, (const GpuArray *[]){&b}, (const GpuArray *[]){a});
+  if (err == 0) err = gpugraph_replay(g);
+  gpugraph_free(g);
+  GpuArray_clear(&r);
+  GpuArray_clear(&c);
+  GpuArray_clear(&b);
+  return err;
+}
+
 /* ---- the test ---------------------------------------------------------------- */
 
 static const struct {
@@ -246,7 +283,7 @@ static const struct {
 } scenarios[] = {{"make", make},         {"views", views}, {"copies", copies},
                  {"words", words},       {"print", print}, {"eval", eval},
                  {"compiled", compiled}, {"files", files}, {"products", products},
-                 {"contexts", contexts}};
+                 {"contexts", contexts}, {"graphs", graphs}};
 enum { NSCENARIO = sizeof scenarios / sizeof scenarios[0] };
 
 /* Runs a scenario on a context of its own, allocation `n` failing (-1: none).

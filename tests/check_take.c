@@ -227,14 +227,14 @@ START_TEST(take_kernel_agrees_with_the_device)
                .word = 2,
                .dtype = _i % 2 ? GA_DT_UINT32 : GA_DT_INT64,
                .wide = _i == 3};
-  err = ga_take_kernel(ctx, &t);
+  err = ga_take_kernel(ctx, &t, NULL);
   if (err != GA_LOAD_ERROR && err != GA_UNSUPPORTED_ERROR) { /* a compiler is there */
     ck_assert_msg(err == GA_NO_ERROR, "%s", gpuarray_error_message());
     expect_rows(&a, &v, at);
     OK(gpudata_read(&bad, flag, 0, sizeof bad));
     ck_assert_uint_eq(bad, 0);
     t.rows = 3;
-    OK(ga_take_kernel(ctx, &t));
+    OK(ga_take_kernel(ctx, &t, NULL));
     OK(gpudata_read(&bad, flag, 0, sizeof bad));
     ck_assert_uint_eq(bad, 1);
   }

@@ -23,6 +23,8 @@ typedef struct stub_state {
   int host_most;      /* blocks of pinned memory that can be had; below 0: any number */
   int lazy;           /* copies are done when they are waited for */
   int copy_fails;     /* the number of a copy that does */
+  int graph_result;   /* of a call that makes, changes or launches a graph: ... */
+  int graph_result_after; /* ... this many of them succeed before */
   void *foreign;      /* a CUDA context of device 0 that nobody has made */
   /* what was seen */
   int retained;       /* primary contexts, less released ones */
@@ -42,10 +44,15 @@ typedef struct stub_state {
   int host_blocks;    /* of pinned memory, that live */
   int events;         /* made, less destroyed */
   int ipc;            /* handles opened, less closed */
+  int graphs, execs;  /* made, less destroyed */
+  int graph_launches, node_sets;
+  int capturing;      /* a stream is */
   int opted;          /* largest dynamic shared memory opted into */
   unsigned int grid[3], block[3], shared;
   size_t nargs;
   unsigned char args[4096];
 } stub_state;
+
+extern stub_state stub; /* within the stub */
 
 #endif

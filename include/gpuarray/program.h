@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <gpuarray/error.h>
 #include <gpuarray/expr.h>
+#include <gpuarray/graph.h>
 #include <gpuarray/kernel.h>
 
 #ifdef __cplusplus
@@ -50,6 +51,7 @@ static inline void ga_die(const char *file, int line, const char *call, int err)
 static inline void ga_autoptr_gpucontext(gpucontext **p) { gpucontext_deref(*p); }
 static inline void ga_autoptr_gpudata(gpudata **p) { gpudata_release(*p); }
 static inline void ga_autoptr_gpukernel(gpukernel **p) { gpukernel_release(*p); }
+static inline void ga_autoptr_gpugraph(gpugraph **p) { gpugraph_free(*p); }
 static inline void ga_autoptr_GpuExpr(GpuExpr **p) { GpuExpr_free(*p); }
 #endif
 

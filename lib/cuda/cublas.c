@@ -12,6 +12,8 @@
 #include "cuda_blas.h"
 #include "gpuarray/types.h"
 
+_Thread_local CUstream ga_cuda_blas_side;
+
 int ga_cuda_blas_setup(gpucontext *ctx) {
   ga_cuda *c = ga_cuda_of(ctx);
   int pushed, err;
@@ -37,9 +39,36 @@ int ga_cuda_blas_setup(gpucontext *ctx) {
   return err;
 }
 
+/* What NVIDIA recommends for each generation. All graphs share it: they run one
+ * after the other. */
+int ga_cuda_blas_space(ga_cuda *c) {
+  int err = GA_NO_ERROR;
+  pthread_mutex_lock(&c->blas_lock);
+  if (c->blas_space == 0) {
+    c->blas_size = (size_t)(c->cc >= 90 ? 32 : 4) << 20;
+    err = ga_cuda_mem_alloc(c, &c->blas_space, c->blas_size);
+  }
+  pthread_mutex_unlock(&c->blas_lock);
+  return err;
+}
+
 void ga_cuda_blas_close(ga_cuda *c) {
+  if (c->blas_space != 0) ga_cuda_mem_free(c, c->blas_space, c->blas_size);
   if (c->blas != NULL && ga_cuda_usable(c)) (void)ga_cublas.cublasDestroy_v2(c->blas);
   c->blas = NULL;
+}
+
+/* Onto the stream that the thread captures from, with the graphs' workspace: what
+ * cuBLAS would allocate for itself cannot be in a child graph. */
+static cublasStatus_t step_aside(ga_cuda *c) {
+  cublasStatus_t r = ga_cublas.cublasSetStream_v2(c->blas, ga_cuda_blas_side);
+  if (r != CUBLAS_STATUS_SUCCESS || ga_cublas.cublasSetWorkspace_v2 == NULL) return r;
+  return ga_cublas.cublasSetWorkspace_v2(c->blas, (void *)(uintptr_t)c->blas_space, c->blas_size);
+}
+
+/* Back to the context's stream, which makes the workspace cuBLAS' own again. */
+static void step_back(ga_cuda *c) {
+  if (ga_cuda_blas_side != NULL) (void)ga_cublas.cublasSetStream_v2(c->blas, c->stream);
 }
 
 /* Takes the handle for one call; ga_cuda_blas_end gives it back. */
@@ -48,13 +77,16 @@ int ga_cuda_blas_begin(ga_cuda *c, const char *op, int mode, int *pushed) {
   GA_TRY(ga_cuda_enter(c, op, pushed));
   pthread_mutex_lock(&c->blas_lock);
   cublasStatus_t r = ga_cublas.cublasSetPointerMode_v2(c->blas, mode);
+  if (r == CUBLAS_STATUS_SUCCESS && ga_cuda_blas_side != NULL) r = step_aside(c);
   if (r == CUBLAS_STATUS_SUCCESS) return GA_NO_ERROR;
+  step_back(c);
   pthread_mutex_unlock(&c->blas_lock);
   ga_cuda_exit(*pushed);
   return ga_cublas_error(op, r);
 }
 
 int ga_cuda_blas_end(ga_cuda *c, const char *op, int pushed, cublasStatus_t r) {
+  step_back(c);
   pthread_mutex_unlock(&c->blas_lock);
   ga_cuda_exit(pushed);
   return r == CUBLAS_STATUS_SUCCESS ? GA_NO_ERROR : ga_cublas_error(op, r);

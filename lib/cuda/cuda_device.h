@@ -74,6 +74,8 @@ typedef struct ga_cuda {
   /* cublas.c */
   pthread_mutex_t blas_lock;
   cublasHandle_t blas;
+  CUdeviceptr blas_space; /* what cuBLAS may use inside of graphs */
+  size_t blas_size;
 
   /* A fault has made the CUDA context unusable; fault says which. Written once,
    * under fault_lock, before `poisoned` is set. */
@@ -157,6 +159,18 @@ int ga_cuda_func_info(ga_func_info *info, ga_func *f);
 const char *ga_cuda_func_name(const ga_func *f);
 int ga_cuda_launch(ga_func *f, const size_t grid[3], const size_t block[3], size_t shared,
                    const void *args, size_t nargs);
+/* Before a launch that something else makes; and what a driver's refusal of it means. */
+int ga_cuda_launch_check(ga_func *f, const size_t grid[3], const size_t block[3], size_t shared);
+int ga_cuda_launch_error(const ga_func *f, const size_t grid[3], const size_t block[3],
+                         size_t shared, CUresult r);
+
+/* cuda_graph.c */
+int ga_cuda_graph_new(void **graph, gpucontext *ctx);
+int ga_cuda_graph_add(void *graph, const ga_work *w);
+int ga_cuda_graph_ready(void *graph);
+int ga_cuda_graph_set(void *graph, size_t i, const ga_work *w);
+int ga_cuda_graph_run(void *graph);
+void ga_cuda_graph_free(void *graph);
 
 /* nvrtc_compile.c */
 int ga_cuda_compile(void **bin, size_t *size, char **log, gpucontext *ctx,

@@ -101,6 +101,9 @@ static int get_ipc_handle(gpudata *b, GpuArrayIpcMemHandle *h) {
   if (b->flags & (GA_BUFFER_BORROWED | GA_CUDA_BUFFER_IPC))
     return ga_error(GA_VALUE_ERROR, "%s: the memory belongs to somebody else", op);
   if (ga_cu.cuIpcGetMemHandle == NULL) return no_ipc(op);
+  if ((b->flags & GA_BUFFER_CAPTURED) && !(b->flags & GA_CUDA_BUFFER_PLAIN))
+    return ga_error(GA_UNSUPPORTED_ERROR, "%s: a graph holds the address of the buffer, which its "
+                    "first handle would change; ask for the handle before capturing", op);
   c = ga_cuda_of(b->ctx);
   GA_TRY(ga_cuda_enter(c, op, &pushed));
   err = make_plain(c, b);

@@ -19,6 +19,9 @@ typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphNode_st *CUgraphNode;
+typedef struct CUgraphExec_st *CUgraphExec;
 
 typedef struct CUmemPoolProps {
   int allocType;   /* CU_MEM_ALLOCATION_TYPE_PINNED */
@@ -102,6 +105,44 @@ typedef struct CUipcMemHandle {
 } CUipcMemHandle;
 
 #define CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS 1u
+
+/* Nodes of graphs, the structs of CUDA 10 (the functions without a version). */
+typedef struct CUDA_KERNEL_NODE_PARAMS {
+  CUfunction func;
+  unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ;
+  unsigned int sharedMemBytes;
+  void **kernelParams, **extra;
+} CUDA_KERNEL_NODE_PARAMS;
+
+typedef struct CUDA_MEMSET_NODE_PARAMS {
+  CUdeviceptr dst;
+  size_t pitch;
+  unsigned int value, elementSize;
+  size_t width, height;
+} CUDA_MEMSET_NODE_PARAMS;
+
+typedef struct CUDA_MEMCPY3D {
+  size_t srcXInBytes, srcY, srcZ, srcLOD;
+  int srcMemoryType;
+  const void *srcHost;
+  CUdeviceptr srcDevice;
+  void *srcArray, *reserved0;
+  size_t srcPitch, srcHeight;
+  size_t dstXInBytes, dstY, dstZ, dstLOD;
+  int dstMemoryType;
+  void *dstHost;
+  CUdeviceptr dstDevice;
+  void *dstArray, *reserved1;
+  size_t dstPitch, dstHeight;
+  size_t WidthInBytes, Height, Depth;
+} CUDA_MEMCPY3D;
+
+_Static_assert(sizeof(void *) != 8 || (sizeof(CUDA_KERNEL_NODE_PARAMS) == 56 &&
+                                       sizeof(CUDA_MEMSET_NODE_PARAMS) == 40 &&
+                                       sizeof(CUDA_MEMCPY3D) == 200),
+               "parameters of nodes have the driver's layout");
+
+enum { CU_STREAM_CAPTURE_MODE_RELAXED = 2, CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2 };
 
 /* ---- NCCL -------------------------------------------------------------- */
 

@@ -50,8 +50,15 @@ fail:
   return err;
 }
 
-static int launch_error(ga_cuda *c, const ga_func *f, const size_t grid[3], const size_t block[3],
-                        size_t shared, CUresult r) {
+int ga_cuda_launch_check(ga_func *f, const size_t grid[3], const size_t block[3], size_t shared) {
+  ga_cuda *c = ga_cuda_of(f->m->ctx);
+  GA_TRY(check_launch(f, grid, block, shared));
+  return shared > c->shared_plain ? opt_in(c, f, shared) : GA_NO_ERROR;
+}
+
+int ga_cuda_launch_error(const ga_func *f, const size_t grid[3], const size_t block[3],
+                         size_t shared, CUresult r) {
+  ga_cuda *c = ga_cuda_of(f->m->ctx);
   char buf[64];
   if (r != CUDA_ERROR_INVALID_VALUE && r != CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
     return ga_cuda_error(c, "launch", r);
@@ -79,7 +86,7 @@ int ga_cuda_launch(ga_func *f, const size_t grid[3], const size_t block[3], size
     if (r == CUDA_SUCCESS)
       atomic_store_explicit(&c->last, (uintptr_t)f, memory_order_relaxed);
     else
-      err = launch_error(c, f, grid, block, shared, r);
+      err = ga_cuda_launch_error(f, grid, block, shared, r);
   }
   ga_cuda_exit(pushed);
   return err;
