@@ -31,6 +31,7 @@
 enum {
   GA_CHUNK = 1024, /* of DESIGN.md, "Order of a reduction" */
   GA_TINY = 32,    /* rows up to here are joined many at once */
+  GA_FAR = 1 << 17, /* elements that no cache near the processor holds */
   GA_NOPLACE = ~0u
 };
 

@@ -12,8 +12,7 @@ enum {
   COLUMN_MIN = 16,      /* shorter rows of kept elements are gathered instead */
   COLUMN_BLOCK = 2048,  /* elements of a block of several rows */
   COLUMN_BYTES = 16384, /* of a row: memory runs at speed from a few KiB on */
-  UNIT = 1024,          /* kept elements that post sees at once */
-  FAR = 1 << 17         /* elements that no cache near the processor holds */
+  UNIT = 1024           /* kept elements that post sees at once */
 };
 
 static size_t ceil_div(uint64_t a, uint64_t b)
@@ -86,7 +85,7 @@ static void cut_stage(ga_exec *e, const ga_stage *st, const ga_layout *l)
   else
     cut_rows(c, e);
   c->nchunk = ceil_div(e->reduced, GA_CHUNK);
-  c->far = e->kept * e->reduced > FAR;
+  c->far = e->kept * e->reduced > GA_FAR && (!c->columns || c->tile == c->row);
   c->levels = 66 - __builtin_clzll(c->nchunk);
 }
 

@@ -77,7 +77,7 @@ static int reducer_init(ga_reducer *w, const ga_exec *e, void *const *addr,
   if (mem == NULL) return 0;
   size_t used = reducer_lay(w, e, mem);
   ga_frame_init(&w->pre, &e->pre, mem + used, same, addr, params, e->pre.block);
-  w->pre.far = e->cut.far && !e->cut.columns;
+  w->pre.far = e->cut.far;
   used += ga_frame_size(&e->pre);
   ga_frame_init(&w->post, &e->post, mem + used, same, addr, params, e->cut.tile);
   return 1;
