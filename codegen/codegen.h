@@ -152,7 +152,8 @@ extern const ga_op_info ga_ops[GA_NOP]; /* indexed by op - GA_N_OP */
 typedef struct ga_node {
   int op;              /* enum ga_node_op or enum ga_op */
   enum ga_dtype dtype; /* of the value */
-  int level;           /* even: over all loop axes; odd: over the kept axes */
+  int level;           /* even: over all loop axes; odd: over the kept axes; above 1
+                          in chains only */
   int arg[3];          /* node numbers, -1 unused */
   int index;           /* LOAD: operand, PARAM: param, REDUCE: reduction */
 } ga_node;
@@ -209,10 +210,23 @@ typedef struct ga_stage {
  * GA_OP_EXACT, and every loop over integers or bool. */
 int ga_node_exact(const ga_stage *st, const ga_node *n);
 
+/* Stages that one kernel may run row by row: reductions of the same rows, each with
+ * what the ones before it left, and a map over the rows. Level 2j are the elements
+ * that the j-th reduction reads, level 2j + 1 what follows it; the last even level is
+ * the map. Temporaries that only members read are not stored. */
+enum { GA_MAXCHAIN = 8 };
+typedef struct ga_chain {
+  unsigned int nmember;
+  unsigned int members[GA_MAXCHAIN]; /* of ga_program.stages, ascending; it runs where
+                                        the first would */
+  ga_stage stage;                    /* all of them as one */
+} ga_chain;
+
 typedef struct ga_program {
-  unsigned int nslot, nstage;
+  unsigned int nslot, nstage, nchain;
   ga_slot *slots;
   ga_stage *stages;
+  ga_chain *chains;
   int result;     /* slot of the value of the last statement, -1: no value */
   void *internal; /* the weak numbers, for ga_param_value() */
 } ga_program;
@@ -262,6 +276,8 @@ typedef struct ga_layout {
   ssize_t (*strides)[GA_MAXND]; /* [noperand]: bytes per step of axis k */
   int64_t iota_step[GA_MAXND];
   int64_t iota_base;
+  unsigned int nwalk;  /* the order of a reduction, before neighbours merged: */
+  int walk[GA_MAXND];  /* reduced axes of the stage, ~k: from its other end */
   ssize_t *offset; /* [noperand]: bytes added to the operand's own offset
                       (negative axes are walked from their other end) */
   int wide;        /* 1: some index or byte offset needs 64 bits */
@@ -290,6 +306,9 @@ typedef struct ga_text {
   ga_str generated;      /* the body of the generated header */
   const char *entry;     /* extern "C" name of the kernel */
 } ga_text;
+
+/* Whether the device can run a chain's stage as one kernel: its rows fit on chip. */
+int ga_gen_chain_fits(const ga_stage *st, const ga_layout *l, const ga_target *target);
 
 /* `align[i]` is the address of operand i's first element (slot base + offset +
  * layout offset), modulo 16. */

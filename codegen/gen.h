@@ -12,6 +12,8 @@
  *   TILE     nk 5 * wide 2 * bytes 2 * (2^inputs - 1) sets of crossed inputs
  *   ROWS     nk 5 * nr 5 * wide 2 * aligned 2 * form 3                     = 300
  *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * form 3                       = 300
+ *   CHAIN    nk 5 * nr 5 * wide 2 * (aligned 2 * store_vec 2 * whole 3 + bytes 2)
+ *            * form (fours 4; a block, held 2) 6                              = 4200
  *   COLUMNS  nk 5 * nr 5 * wide 2 * (vector: aligned 2; else bytes 2) * form 2 = 400
  *
  * A rank of n is one of 1, 2, 3, up to 8, up to 64; a stage of three axes meets
@@ -28,6 +30,7 @@
 
 #define GA_MAP_VARIANTS(inputs) (5 + 50 + 20 + 20 * ((1 << (inputs)) - 1))
 #define GA_REDUCE_VARIANTS (300 + 300 + 400)
+#define GA_CHAIN_VARIANTS 4200
 
 enum ga_skeleton {
   GA_SKEL_CONTIG,
@@ -35,7 +38,8 @@ enum ga_skeleton {
   GA_SKEL_STRIDED,
   GA_SKEL_TILE,
   GA_SKEL_ROWS,
-  GA_SKEL_COLUMNS
+  GA_SKEL_COLUMNS,
+  GA_SKEL_CHAIN
 };
 
 enum ga_form { GA_FORM_SHORT, GA_FORM_WARP, GA_FORM_BLOCK };
@@ -56,6 +60,11 @@ typedef struct ga_variant {
   unsigned int first;  /* operand that vectors are aligned to */
   int narrow;            /* reductions of rows: inputs of 2 bytes an element at most */
   unsigned int resident; /* reductions: blocks of a multiprocessor to leave room for */
+  int team;             /* CHAIN: a block a row */
+  int held;             /* CHAIN: in shared memory */
+  int fours;            /* CHAIN: of a lane */
+  int whole;            /* CHAIN: 2: no lane lacks an element, 1: fours are whole */
+  unsigned int threads; /* CHAIN: of a block, at most */
   /* ---------------------------------------------------------------------- */
   uint64_t head, nvec, nsingle;      /* CONTIG */
   uint64_t slots;                    /* INNER: of a row */
@@ -64,6 +73,8 @@ typedef struct ga_variant {
   unsigned int lanes;                /* ROWS SHORT: log2 of the lanes of a row */
   uint64_t tiles, groups;            /* COLUMNS: of a row, of all kept axes */
   unsigned int xbits, qbits;         /* COLUMNS: reduce_columns.cu */
+  size_t shared;                     /* CHAIN: bytes of a row */
+  unsigned int block;                /* threads */
   uint64_t grid;                     /* blocks */
 } ga_variant;
 
@@ -86,6 +97,20 @@ typedef struct ga_uses {
 int ga_uses_make(ga_uses *u, const ga_stage *st);
 void ga_uses_clear(ga_uses *u);
 
+/* variant_chain.c: whether a stage is a chain's (codegen.h), how many reductions it
+ * does one after the other, and when it reads what. */
+int ga_is_chain(const ga_stage *st);
+int ga_chain_levels(const ga_stage *st);
+
+/* Of operand: the first and the last level that reads it, -1 for none. Row by row
+ * ones (outer): the level after which they are read or written. */
+typedef struct ga_chain_reads {
+  int *at, *last;
+} ga_chain_reads;
+
+int ga_chain_reads_make(ga_chain_reads *r, const ga_stage *st);
+void ga_chain_reads_clear(ga_chain_reads *r);
+
 /* Bytes and alignment of a dtype in kernels. */
 size_t ga_device_size(enum ga_dtype dtype);
 
@@ -102,5 +127,10 @@ void ga_gen_nodes(ga_str *s, const ga_stage *st, const unsigned char *use, int a
 void ga_gen_map(ga_str *s, const ga_stage *st, const ga_uses *u);
 void ga_gen_splice(ga_str *s, const ga_stage *st);
 void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u);
+int ga_gen_chain(ga_str *s, const ga_stage *st, const ga_variant *v);
+
+/* "#define <name>(X)", with X(i, T) for each operand that `in` marks, NULL: all. */
+void ga_gen_list(ga_str *s, const ga_stage *st, const char *name, const unsigned char *in);
+void ga_gen_numbers(ga_str *s, const ga_stage *st);
 
 #endif

@@ -208,6 +208,18 @@ static void pack_columns(pack *p, ga_launch *launch, const ga_variant *v,
   put_steps(p, l, inner, 1);
 }
 
+/* chain_rows.cu */
+static void pack_chain(pack *p, const ga_variant *v, const ga_layout *l) {
+  unsigned int inner = l->nk + l->nr - 1;
+  put64(p, l->kept);
+  put64(p, l->reduced);
+  put_axes(p, v, l, 0, l->nk, v->nk);
+  put_axes(p, v, l, l->nk, l->nr, v->nr);
+  put32(p, v->lanes);
+  put32(p, l->nr != 0 && l->dims[inner] % 4 != 0);
+  put_steps(p, l, inner, l->nr != 0);
+}
+
 static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l) {
   switch (v->skeleton) {
     case GA_SKEL_CONTIG: pack_contig(p, v, l); break;
@@ -216,6 +228,7 @@ static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga
     case GA_SKEL_TILE: pack_tile(p, v, l); break;
     case GA_SKEL_ROWS: pack_rows(p, launch, v, l); break;
     case GA_SKEL_COLUMNS: pack_columns(p, launch, v, l); break;
+    case GA_SKEL_CHAIN: pack_chain(p, v, l); break;
   }
 }
 
@@ -264,7 +277,8 @@ int ga_gen_launch(ga_launch *launch, const ga_stage *st, const ga_layout *l,
   launch->nargs = p.size;
   launch->grid[0] = v.grid;
   launch->grid[1] = launch->grid[2] = 1;
-  launch->block[0] = GA_BLOCK;
+  launch->block[0] = v.block;
+  launch->shared = v.shared;
   launch->block[1] = launch->block[2] = 1;
   set_scratch(launch, st, l, &v);
   if (launch->scratch == 0) launch->scratch_at = launch->ticket_at = NONE;

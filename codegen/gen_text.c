@@ -119,8 +119,7 @@ void ga_gen_nodes(ga_str *s, const ga_stage *st, const unsigned char *use, int a
 
 /* ---- the header ----------------------------------------------------------- */
 
-static void gen_list(ga_str *s, const ga_stage *st, const char *name,
-                     const unsigned char *in) {
+void ga_gen_list(ga_str *s, const ga_stage *st, const char *name, const unsigned char *in) {
   ga_str_addf(s, "#define %s(X)", name);
   for (unsigned int i = 0; i < st->noperand; i++)
     if (in == NULL || in[i])
@@ -128,7 +127,7 @@ static void gen_list(ga_str *s, const ga_stage *st, const char *name,
   ga_str_add(s, "\n");
 }
 
-static void gen_numbers(ga_str *s, const ga_stage *st) {
+void ga_gen_numbers(ga_str *s, const ga_stage *st) {
   ga_str_add(s, "#define GA_NUMBERS(X)");
   for (unsigned int i = 0; i < st->nparam; i++)
     ga_str_addf(s, " X(%u, %s)", i, ga_dtypes[st->params[i].dtype].device);
@@ -140,6 +139,7 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v) {
   ga_str_addf(s, "#define GA_NOP %u\n#define GA_IOTA %d\n", st->noperand, v->iota);
   ga_str_addf(s, "#define GA_NK %u\n#define GA_NR %u\n", v->nk, v->nr);
   ga_str_addf(s, "#define GA_ALIGNED %d\n", v->aligned);
+  if (v->skeleton == GA_SKEL_CHAIN) return;
   if (st->nreduction != 0) {
     ga_str_addf(s, "#define GA_VECTOR %d\n#define GA_SHORT %d\n", v->vector,
                 v->form == GA_FORM_SHORT);
@@ -162,7 +162,7 @@ static int gen_crossed(ga_str *s, const ga_stage *st, const ga_layout *l, const 
   for (int crossed = 0; crossed < 2; crossed++) {
     for (unsigned int i = 0; i < st->noperand; i++)
       list[i] = in[i] && ga_layout_crossed(l, st, i, v->cross) == crossed;
-    gen_list(s, st, crossed ? "GA_CROSSED" : "GA_DIRECT", list);
+    ga_gen_list(s, st, crossed ? "GA_CROSSED" : "GA_DIRECT", list);
   }
   free(list);
   return GA_NO_ERROR;
@@ -171,14 +171,15 @@ static int gen_crossed(ga_str *s, const ga_stage *st, const ga_layout *l, const 
 static int gen_stage(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v) {
   int err = GA_NO_ERROR;
   ga_uses u;
-  GA_TRY(ga_uses_make(&u, st));
   gen_defines(s, st, v);
-  gen_list(s, st, "GA_OPERANDS", NULL);
-  gen_list(s, st, "GA_INPUTS", u.in);
-  if (st->nreduction != 0) gen_list(s, st, "GA_OUTERS", u.outer);
-  gen_list(s, st, "GA_OUTPUTS", u.out);
+  if (v->skeleton == GA_SKEL_CHAIN) return ga_gen_chain(s, st, v);
+  GA_TRY(ga_uses_make(&u, st));
+  ga_gen_list(s, st, "GA_OPERANDS", NULL);
+  ga_gen_list(s, st, "GA_INPUTS", u.in);
+  if (st->nreduction != 0) ga_gen_list(s, st, "GA_OUTERS", u.outer);
+  ga_gen_list(s, st, "GA_OUTPUTS", u.out);
   if (v->skeleton == GA_SKEL_TILE) err = gen_crossed(s, st, l, v, u.in);
-  gen_numbers(s, st);
+  ga_gen_numbers(s, st);
   ga_str_add(s, "\n");
   if (st->splice != NULL)
     ga_gen_splice(s, st);
@@ -218,6 +219,9 @@ static void add_skeleton(ga_text *t, enum ga_skeleton skeleton) {
     case GA_SKEL_COLUMNS:
       add_header(t, "reduce_columns.cu", ga_kernel_reduce_columns_cu);
       break;
+    case GA_SKEL_CHAIN:
+      add_header(t, "chain_rows.cu", ga_kernel_chain_rows_cu);
+      break;
   }
 }
 
@@ -243,7 +247,9 @@ int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l,
   add_header(t, "ga_stage.h", NULL);
   t->bodies[t->nheader - 1] = ga_str_text(&t->generated);
   add_header(t, "prelude.cuh", ga_kernel_prelude_cuh);
-  if (st->nreduction != 0)
+  if (v.skeleton == GA_SKEL_CHAIN)
+    add_header(t, "chain.cuh", ga_kernel_chain_cuh);
+  else if (st->nreduction != 0)
     add_header(t, "reduce.cuh", ga_kernel_reduce_cuh);
   else
     add_header(t, "map.cuh", ga_kernel_map_cuh);

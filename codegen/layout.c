@@ -82,8 +82,12 @@ static void swap_axes(ga_layout *l, unsigned int a, unsigned int b) {
 static void sort_axes(ga_layout *l, const ga_order *o, unsigned int begin,
                       unsigned int end) {
   for (unsigned int k = begin + 1; k < end; k++)
-    for (unsigned int j = k; j > begin && ga_layout_compare(l, o, j - 1, j) > 0; j--)
+    for (unsigned int j = k; j > begin && ga_layout_compare(l, o, j - 1, j) > 0; j--) {
+      int axis = l->walk[j];
+      l->walk[j] = l->walk[j - 1];
+      l->walk[j - 1] = axis;
       swap_axes(l, j - 1, j);
+    }
 }
 
 static int has_iota(const ga_stage *st) {
@@ -107,6 +111,7 @@ static unsigned int take_axes(ga_layout *l, const ga_stage *st, unsigned int at,
   for (unsigned int k = 0; k < st->nd; k++) {
     if (st->reduced[k] != reduced || st->dims[k] == 1) continue;
     l->dims[n] = st->dims[k];
+    l->walk[n] = (int)k;
     l->iota_step[n] = iota ? st->iota_step[k] : 0;
     for (unsigned int i = 0; i < st->noperand; i++)
       l->strides[i][n] = st->operands[i].strides[k];
@@ -134,6 +139,7 @@ static int flip_axis(ga_layout *l, unsigned int k) {
       __builtin_add_overflow(l->iota_base, step, &l->iota_base))
     return too_large();
   l->iota_step[k] = -l->iota_step[k];
+  l->walk[k] = ~l->walk[k];
   return GA_NO_ERROR;
 }
 
@@ -215,6 +221,8 @@ static int canonicalize(ga_layout *l, const ga_stage *st, const ga_order *o) {
   GA_TRY(flip_axes(l, o));
   sort_axes(l, o, 0, l->nk);
   sort_axes(l, o, l->nk, l->nk + l->nr);
+  l->nwalk = l->nr;
+  memmove(l->walk, l->walk + l->nk, l->nr * sizeof *l->walk);
   GA_TRY(count(&l->kept, l, 0, l->nk));
   GA_TRY(count(&l->reduced, l, l->nk, l->nk + l->nr));
   l->nr = merge_axes(l, l->nk, l->nr, l->nk + l->nr);

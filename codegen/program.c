@@ -49,6 +49,7 @@ int ga_program_new(ga_program **p, const ga_ast *ast, unsigned int n, const ga_b
     return ga_error_memory("expression", sizeof *made);
   if ((err = ga_infer_run(&in)) != GA_NO_ERROR) goto fail;
   if ((err = ga_stage_program(&in, made)) != GA_NO_ERROR) goto fail;
+  if ((err = ga_chain_find(made)) != GA_NO_ERROR) goto fail;
   if ((err = keep_numbers(made, &in.dag.weak, n, binds)) != GA_NO_ERROR) goto fail;
   ga_infer_clear(&in);
   *p = made;
@@ -63,7 +64,9 @@ void ga_program_free(ga_program *p) {
   if (p == NULL) return;
   numbers *k = p->internal;
   for (unsigned int i = 0; i < p->nstage; i++) ga_stage_clear(&p->stages[i]);
+  for (unsigned int i = 0; i < p->nchain; i++) ga_stage_clear(&p->chains[i].stage);
   free(p->stages);
+  free(p->chains);
   free(p->slots);
   if (k != NULL) {
     ga_weak_clear(&k->weak);

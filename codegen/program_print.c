@@ -12,7 +12,8 @@
  *     r0 = sum n1 in float32
  *     n2' = reduce r0 -> float32            ' : over the kept axes
  *     o1 <- n2
- */
+ *
+ * A chain's levels have a ' each. */
 #include "ops.h"
 #include "program.h"
 #include "weak_print.h"
@@ -46,7 +47,9 @@ static void print_operand(ga_str *s, unsigned int i, const ga_stage *st) {
 }
 
 static void print_node(ga_str *s, unsigned int i, const ga_node *n) {
-  ga_str_addf(s, "  n%u%s = ", i, n->level ? "'" : "");
+  ga_str_addf(s, "  n%u", i);
+  for (int k = 0; k < n->level; k++) ga_str_add(s, "'");
+  ga_str_add(s, " = ");
   switch (n->op) {
     case GA_N_LOAD: ga_str_addf(s, "load o%d", n->index); break;
     case GA_N_PARAM: ga_str_addf(s, "param p%d", n->index); break;
@@ -60,9 +63,18 @@ static void print_node(ga_str *s, unsigned int i, const ga_node *n) {
   ga_str_addf(s, " -> %s\n", ga_dtypes[n->dtype].name);
 }
 
-static void print_stage(ga_str *s, unsigned int i, const ga_stage *st, const ga_weak *weak) {
-  unsigned int kept = 0; /* first node after the reductions */
-  ga_str_addf(s, "stage %u: %s ", i, st->nreduction ? "reduce" : "map");
+/* Reductions of elements of levels below `level`, from the first not yet printed. */
+static void print_reductions(ga_str *s, const ga_stage *st, unsigned int *next, int level) {
+  for (; *next < st->nreduction; ++*next) {
+    const ga_reduction *r = &st->reductions[*next];
+    if (st->nodes[r->node].level >= level) return;
+    ga_str_addf(s, "  r%u = %s n%d in %s\n", *next, ga_reduces[r->op].name, r->node,
+                ga_dtypes[r->acc].name);
+  }
+}
+
+static void print_stage(ga_str *s, const ga_stage *st, const ga_weak *weak) {
+  unsigned int reduction = 0;
   print_dims(s, st->nd, st->dims);
   if (st->nreduction) ga_str_add(s, " over axes");
   for (unsigned int k = 0; k < st->nd; k++)
@@ -74,20 +86,30 @@ static void print_stage(ga_str *s, unsigned int i, const ga_stage *st, const ga_
     ga_weak_print(s, weak, st->params[k].weak);
     ga_str_add(s, "\n");
   }
-  for (; kept < st->nnode && st->nodes[kept].level == 0; kept++)
-    print_node(s, kept, &st->nodes[kept]);
-  for (unsigned int k = 0; k < st->nreduction; k++)
-    ga_str_addf(s, "  r%u = %s n%d in %s\n", k, ga_reduces[st->reductions[k].op].name,
-                st->reductions[k].node, ga_dtypes[st->reductions[k].acc].name);
-  for (; kept < st->nnode; kept++) print_node(s, kept, &st->nodes[kept]);
+  for (unsigned int k = 0; k < st->nnode; k++) {
+    print_reductions(s, st, &reduction, st->nodes[k].level);
+    print_node(s, k, &st->nodes[k]);
+  }
+  print_reductions(s, st, &reduction, 2 * GA_MAXCHAIN);
   for (unsigned int k = 0; k < st->nstore; k++)
     ga_str_addf(s, "  o%d <- n%d\n", st->stores[k].operand, st->stores[k].node);
 }
 
+static void print_chain(ga_str *s, unsigned int i, const ga_chain *c, const ga_weak *weak) {
+  ga_str_addf(s, "chain %u: stages", i);
+  for (unsigned int k = 0; k < c->nmember; k++) ga_str_addf(s, " %u", c->members[k]);
+  ga_str_add(s, ", rows of ");
+  print_stage(s, &c->stage, weak);
+}
+
 void ga_program_print(ga_str *s, const ga_program *p) {
   for (unsigned int i = 0; i < p->nslot; i++) print_slot(s, i, &p->slots[i]);
-  for (unsigned int i = 0; i < p->nstage; i++)
-    print_stage(s, i, &p->stages[i], ga_program_weak(p));
+  for (unsigned int i = 0; i < p->nstage; i++) {
+    ga_str_addf(s, "stage %u: %s ", i, p->stages[i].nreduction ? "reduce" : "map");
+    print_stage(s, &p->stages[i], ga_program_weak(p));
+  }
+  for (unsigned int i = 0; i < p->nchain; i++)
+    print_chain(s, i, &p->chains[i], ga_program_weak(p));
   if (p->result >= 0) ga_str_addf(s, "value: slot %d\n", p->result);
   else ga_str_add(s, "no value\n");
 }

@@ -61,6 +61,9 @@ void ga_stage_mark(ga_stager *s, int g, const int *roots, unsigned int nroot);
 /* Cuts the graph of `in` into p's slots and stages. */
 int ga_stage_program(const ga_infer *in, ga_program *p);
 
+/* chain.c: p's chains, of its stages. */
+int ga_chain_find(ga_program *p);
+
 /* stage_group.c: s->groups of reductions, in order; s->group_of. */
 int ga_stage_groups(ga_stager *s);
 

@@ -3,7 +3,7 @@
  * target (gen.h). Text and launch are both made from the result, so they agree. */
 #include <string.h>
 
-#include "gen.h"
+#include "variant.h"
 
 #define CHUNK 1024     /* DESIGN.md, "Order of a reduction" */
 #define WARPS (GA_BLOCK / 32)
@@ -99,9 +99,8 @@ static void choose_contig(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->grid = ceil_div(v->nvec + v->nsingle, GA_BLOCK);
 }
 
-/* Vectors of operand i lie on their size in every row. */
-static int rows_aligned(const ga_stage *st, const ga_layout *l,
-                        const unsigned char *align, unsigned int i, int vec) {
+int ga_rows_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                    unsigned int i, int vec) {
   size_t bytes = (size_t)vec * size_of(st, i);
   if (bytes > 16) bytes = 16;
   if (align[i] % bytes != 0) return 0;
@@ -116,10 +115,10 @@ static void choose_inner(ga_variant *v, const ga_stage *st, const ga_layout *l,
   int first_on;
   v->nk = ga_rank_bound(inner);
   if (v->bytes) v->vec = 1;
-  first_on = !v->bytes && rows_aligned(st, l, align, v->first, v->vec);
+  first_on = !v->bytes && ga_rows_aligned(st, l, align, v->first, v->vec);
   v->aligned = v->store_vec = first_on;
   for (unsigned int i = 0; i < st->noperand; i++) {
-    if (l->strides[i][inner] == 0 || rows_aligned(st, l, align, i, v->vec)) continue;
+    if (l->strides[i][inner] == 0 || ga_rows_aligned(st, l, align, i, v->vec)) continue;
     if (st->operands[i].write)
       v->store_vec = 0;
     else
@@ -203,7 +202,7 @@ static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   for (unsigned int i = 0; i < st->noperand && v->vector; i++) {
     const ga_operand *op = &st->operands[i];
     if (op->outer || op->write || l->strides[i][l->nk + l->nr - 1] == 0) continue;
-    if (!rows_aligned(st, l, align, i, 4)) v->aligned = 0;
+    if (!ga_rows_aligned(st, l, align, i, 4)) v->aligned = 0;
   }
   if (v->vector && l->nr > 1 && l->dims[l->nk + l->nr - 1] % 4 != 0) v->aligned = 0;
 
@@ -328,7 +327,7 @@ static int check_stage(const ga_stage *st, const ga_layout *l) {
                     l->noperand, st->noperand);
   if (st->nstore == 0)
     return ga_error(GA_VALUE_ERROR, "kernel: the stage stores nothing");
-  for (unsigned int i = 0; i < st->nnode; i++)
+  for (unsigned int i = 0; i < st->nnode && !ga_is_chain(st); i++)
     if (st->nodes[i].level > 1)
       return ga_error(GA_UNSUPPORTED_ERROR,
                       "kernel: node %u is at level %d, at most one reduction is fused", i,
@@ -349,6 +348,8 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->first = first_output(st);
   v->vec = map_vector(st);
   v->nk = v->nr = 1;
+  v->block = GA_BLOCK;
+  if (ga_is_chain(st)) return ga_variant_chain(v, st, l, align, target);
   switch (l->cls) {
     case GA_CLASS_CONTIG:
       v->skeleton = GA_SKEL_CONTIG;

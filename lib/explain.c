@@ -27,19 +27,20 @@ static uint64_t operand_bytes(const ga_layout *l, const ga_stage *st, unsigned i
 static void count(gpuexpr_info *info, const ga_plan *plan) {
   const ga_program *p = plan->program;
   unsigned int k, i;
-  for (k = 0; k < p->nstage; k++) {
+  for (k = 0; k < plan->nstep; k++) {
     const ga_layout *l = &plan->steps[k].layout;
+    const ga_stage *st = plan->steps[k].stage;
     if (l->kept == 0) continue;
     info->stages++;
-    for (i = 0; i < p->stages[k].noperand; i++) {
-      uint64_t bytes = operand_bytes(l, &p->stages[k], i);
-      if (p->stages[k].operands[i].write)
+    for (i = 0; i < st->noperand; i++) {
+      uint64_t bytes = operand_bytes(l, st, i);
+      if (st->operands[i].write)
         info->bytes_written += bytes;
       else
         info->bytes_read += bytes;
     }
   }
-  for (i = 0; i < p->nslot; i++) info->temporaries += p->slots[i].kind == GA_SLOT_TEMP;
+  for (i = 0; i < p->nslot; i++) info->temporaries += p->slots[i].kind == GA_SLOT_TEMP && plan->used[i];
 }
 
 static int dry_plan(ga_plan **plan, GpuExpr *e, unsigned int n, const gpuarg *args) {
@@ -134,11 +135,13 @@ static int say_text(ga_str *s, const GpuExpr *e, const ga_plan *plan, const ga_s
 
 static int say_stage(ga_str *s, const GpuExpr *e, const ga_plan *plan, unsigned int k,
                      const unsigned char *low) {
-  const ga_stage *st = &plan->program->stages[k];
-  const ga_layout *l = &plan->steps[k].layout;
+  const ga_step *step = &plan->steps[k];
+  const ga_stage *st = step->stage;
+  const ga_layout *l = &step->layout;
   unsigned int i;
 
-  ga_str_addf(s, "\nstage %u: %s\n  loop ", k + 1, class_names[l->cls]);
+  ga_str_addf(s, "\nstage %u: %s\n  loop ", k + 1,
+              step->chain != NULL ? "chain of rows, each read once" : class_names[l->cls]);
   say_shape(s, l->nk, l->dims);
   if (st->nreduction > 0) {
     ga_str_add(s, " reduced over ");
@@ -161,7 +164,7 @@ static int say_plan(ga_str *s, const GpuExpr *e, const ga_plan *plan, const unsi
   ga_str_addf(s, "%u kernel%s, %u temporar%s, %" PRIu64 " bytes read, %" PRIu64 " written\n",
               info.stages, info.stages == 1 ? "" : "s", info.temporaries,
               info.temporaries == 1 ? "y" : "ies", info.bytes_read, info.bytes_written);
-  for (k = 0; k < plan->program->nstage; k++) GA_TRY(say_stage(s, e, plan, k, low));
+  for (k = 0; k < plan->nstep; k++) GA_TRY(say_stage(s, e, plan, k, low));
   ga_str_add(s, "\n");
   ga_program_print(s, plan->program);
   return s->failed ? ga_error_memory("explain", s->cap) : GA_NO_ERROR;

@@ -44,6 +44,7 @@ static int place_slot(ga_run *r, unsigned int i) {
   size_t bytes = 1;
   int err;
 
+  if (s->kind == GA_SLOT_TEMP && !r->plan->used[i]) return GA_NO_ERROR;
   if (s->kind == GA_SLOT_ARG || (s->kind == GA_SLOT_RESULT && r->call->into != NULL)) {
     const GpuArray *e = existing(r, s);
     r->base[i] = (char *)e->data->ptr + e->offset;
@@ -138,7 +139,7 @@ static int launch(const ga_step *step, const ga_stage *st, gpucontext *ctx, void
 
 static int run_stage(const ga_run *r, unsigned int k, void **addr, ga_value *num, ga_value *given) {
   const ga_step *step = &r->plan->steps[k];
-  const ga_stage *st = &r->plan->program->stages[k];
+  const ga_stage *st = step->stage;
   gpucontext *ctx = r->plan->ctx;
   unsigned char few[2048], *args = few;
   unsigned int i;
@@ -180,7 +181,7 @@ static int run_stages(const ga_run *r) {
     given = num + p->npar;
     addr = (void **)(given + r->call->n);
   }
-  for (k = 0; k < p->program->nstage && err == GA_NO_ERROR; k++)
+  for (k = 0; k < p->nstep && err == GA_NO_ERROR; k++)
     err = run_stage(r, k, addr, num, given);
   free(many);
   return err;

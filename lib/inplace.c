@@ -62,11 +62,13 @@ static ga_span operand_span(const ga_stage *st, const ga_operand *o) {
   return ga_span_of(st->nd, st->dims, o->strides, ga_dtypes[o->dtype].size);
 }
 
-/* Does `read` touch exactly the element that `write` stores, at each step? */
+/* Does `read` touch exactly the element that `write` stores, at each step? Then the
+ * thread that stores it has read it; in a chain, whichever level that was for. */
 static int same_walk(const ga_run *r, const ga_stage *st, const ga_operand *read,
                      const ga_operand *write) {
   unsigned int i;
-  if (st->nreduction > 0 || ga_dtypes[read->dtype].size != ga_dtypes[write->dtype].size) return 0;
+  if (st->nreduction > 0 && (read->outer || write->outer)) return 0;
+  if (ga_dtypes[read->dtype].size != ga_dtypes[write->dtype].size) return 0;
   if (r->base[read->slot] + read->offset != r->base[write->slot] + write->offset) return 0;
   for (i = 0; i < st->nd; i++)
     if (st->dims[i] > 1 && read->strides[i] != write->strides[i]) return 0;
@@ -74,13 +76,13 @@ static int same_walk(const ga_run *r, const ga_stage *st, const ga_operand *read
 }
 
 static int clashes(const ga_run *r, unsigned int slot) {
-  const ga_program *p = r->plan->program;
+  const ga_plan *p = r->plan;
   ga_span out = span_of(r, slot);
   const ga_operand *w = NULL;
   unsigned int k, i;
 
-  for (k = 0; k < p->nstage; k++) {
-    const ga_stage *st = &p->stages[k];
+  for (k = 0; k < p->nstep; k++) {
+    const ga_stage *st = p->steps[k].stage;
     const ga_operand *here = w == NULL ? writer(st, slot) : NULL;
     if (here != NULL) w = here;
     if (w == NULL) continue; /* stages before the write may read anything */

@@ -21,8 +21,8 @@ void ga_plan_align(unsigned char *align, const ga_program *p, const ga_stage *st
   }
 }
 
-static int compile_step(ga_step *step, gpucontext *ctx, const ga_stage *st,
-                        const unsigned char *align) {
+static int compile_step(ga_step *step, gpucontext *ctx, const unsigned char *align) {
+  const ga_stage *st = step->stage;
   ga_text text = {0};
   ga_source src = {0};
   ga_module *m;
@@ -45,36 +45,86 @@ static int compile_step(ga_step *step, gpucontext *ctx, const ga_stage *st,
   return err;
 }
 
+/* What the device runs for a step that is laid out. */
 static int make_step(ga_step *step, gpucontext *ctx, const ga_program *p,
-                     const ga_stage *st, const unsigned char *low,
-                     unsigned char into_low, int dry) {
+                     const unsigned char *low, unsigned char into_low, int dry) {
+  const ga_stage *st = step->stage;
   unsigned char few[64], *align = few;
   int err;
 
-  GA_TRY(ga_layout_make(&step->layout, st));
   if (dry || step->layout.kept == 0) return GA_NO_ERROR;
   if (ctx->backend->stage_new != NULL)
     return ctx->backend->stage_new(&step->exec, ctx, st, &step->layout);
   if (st->noperand > sizeof few && (align = malloc(st->noperand)) == NULL)
     return ga_error_memory("expression", st->noperand);
   ga_plan_align(align, p, st, &step->layout, low, into_low);
-  err = compile_step(step, ctx, st, align);
+  err = compile_step(step, ctx, align);
   if (align != few) free(align);
   return err;
 }
 
-/* Which existing arrays are written, and how much room a run needs. */
+/* Lays `st` out as the next step. */
+static int add_step(ga_plan *plan, const ga_stage *st, const ga_chain *chain) {
+  ga_step *step = &plan->steps[plan->nstep];
+  step->stage = st;
+  step->chain = chain;
+  GA_TRY(ga_layout_make(&step->layout, st));
+  plan->nstep++;
+  return GA_NO_ERROR;
+}
+
+static const ga_chain *chain_of(const ga_program *p, unsigned int stage) {
+  unsigned int i, k;
+  for (i = 0; i < p->nchain; i++)
+    for (k = 0; k < p->chains[i].nmember; k++)
+      if (p->chains[i].members[k] == stage) return &p->chains[i];
+  return NULL;
+}
+
+/* The chain as a step, where the device compiles and its rows fit on chip. Devices
+ * that interpret run the members one by one: same order, same bits. */
+static int try_chain(ga_plan *plan, const ga_chain *chain) {
+  ga_step *step = &plan->steps[plan->nstep];
+  if (plan->ctx->backend->stage_new != NULL) return GA_NO_ERROR;
+  GA_TRY(add_step(plan, &chain->stage, chain));
+  if (ga_gen_chain_fits(&chain->stage, &step->layout, &plan->ctx->target)) return GA_NO_ERROR;
+  ga_layout_clear(&step->layout);
+  plan->nstep--;
+  return GA_NO_ERROR;
+}
+
+static int is_chained(const ga_plan *plan, const ga_chain *chain) {
+  unsigned int k;
+  for (k = 0; k < plan->nstep && chain != NULL; k++)
+    if (plan->steps[k].chain == chain) return 1;
+  return 0;
+}
+
+/* Stages in order, each chain in the place of its first member. */
+static int add_steps(ga_plan *plan) {
+  const ga_program *p = plan->program;
+  unsigned int k;
+  for (k = 0; k < p->nstage; k++) {
+    const ga_chain *chain = chain_of(p, k);
+    if (chain != NULL && chain->members[0] == k) GA_TRY(try_chain(plan, chain));
+    if (!is_chained(plan, chain)) GA_TRY(add_step(plan, &p->stages[k], NULL));
+  }
+  return GA_NO_ERROR;
+}
+
+/* Which arrays are used, and how much room a run needs. */
 static void survey(ga_plan *plan, const ga_bind *into) {
   const ga_program *p = plan->program;
   unsigned int i, k;
-  for (k = 0; k < p->nstage; k++) {
-    const ga_stage *st = &p->stages[k];
+  for (k = 0; k < plan->nstep; k++) {
+    const ga_stage *st = plan->steps[k].stage;
     if (st->noperand > plan->nbig) plan->nbig = st->noperand;
     if (st->nparam > plan->npar) plan->npar = st->nparam;
     for (i = 0; i < st->noperand; i++) {
       unsigned int s = st->operands[i].slot;
       int exists = p->slots[s].kind == GA_SLOT_ARG ||
                    (p->slots[s].kind == GA_SLOT_RESULT && into != NULL);
+      plan->used[s] = 1;
       if (st->operands[i].write && exists && !plan->inplace[s]) {
         plan->inplace[s] = 1;
         plan->ninplace++;
@@ -97,15 +147,15 @@ int ga_plan_new(ga_plan **res, gpucontext *ctx, const ga_ast *ast, unsigned int 
   if (err != GA_NO_ERROR) goto fail;
   plan->steps = calloc(plan->program->nstage + 1u, sizeof *plan->steps);
   plan->inplace = calloc(plan->program->nslot + 1u, sizeof *plan->inplace);
-  if (plan->steps == NULL || plan->inplace == NULL) {
+  plan->used = calloc(plan->program->nslot + 1u, 1);
+  if (plan->steps == NULL || plan->inplace == NULL || plan->used == NULL) {
     err = ga_error_memory("expression", plan->program->nstage * sizeof *plan->steps);
     goto fail;
   }
-  for (k = 0; k < plan->program->nstage; k++) {
-    err = make_step(&plan->steps[k], ctx, plan->program, &plan->program->stages[k], low,
-                    into_low, dry);
-    if (err != GA_NO_ERROR) goto fail;
-  }
+  err = add_steps(plan);
+  for (k = 0; k < plan->nstep && err == GA_NO_ERROR; k++)
+    err = make_step(&plan->steps[k], ctx, plan->program, low, into_low, dry);
+  if (err != GA_NO_ERROR) goto fail;
   survey(plan, into);
   *res = plan;
   return GA_NO_ERROR;
@@ -118,13 +168,14 @@ void ga_plan_free(ga_plan *plan) {
   unsigned int k;
   if (plan == NULL) return;
   if (plan->steps != NULL)
-    for (k = 0; k < plan->program->nstage; k++) {
+    for (k = 0; k < plan->nstep; k++) {
       ga_step *step = &plan->steps[k];
       if (step->exec != NULL) plan->ctx->backend->stage_free(step->exec);
       ga_launch_clear(&step->launch);
       ga_layout_clear(&step->layout);
     }
   free(plan->steps);
+  free(plan->used);
   free(plan->inplace);
   free(plan->key);
   ga_program_free(plan->program);

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* A plan: an expression made ready for given dtypes, shapes, strides and
- * alignments. It holds the program, the layout of each stage, and for each stage
- * what the device runs: an interpreter's object or a compiled kernel with packed
- * arguments. Immutable once made, so any number of threads may run it. */
+ * alignments. It holds the program and its steps, which are stages or, where the
+ * device can, chains of stages; for each its layout and what the device runs: an
+ * interpreter's object or a compiled kernel with packed arguments. Immutable once
+ * made, so any number of threads may run it. */
 #ifndef GA_PLAN_H
 #define GA_PLAN_H
 
 #include "lib/backend.h"
 
+/* One launch: a stage of the program, or a chain of stages. */
 typedef struct ga_step {
+  const ga_stage *stage;
+  const ga_chain *chain; /* NULL: `stage` is the program's own */
   ga_layout layout;
   void *exec;       /* devices that interpret */
   ga_func *func;    /* devices that compile; NULL: nothing to run */
@@ -21,11 +25,13 @@ typedef struct ga_plan {
   uint64_t *key;        /* what it was made for: lib/expr_call.c */
   size_t nkey;          /* words */
   ga_program *program;
-  ga_step *steps; /* [program->nstage] */
-  int *inplace;   /* [nslot] 1: an existing array that some stage writes */
+  unsigned int nstep;
+  ga_step *steps;
+  unsigned char *used; /* [nslot] 1: some step reads or writes it */
+  int *inplace;        /* [nslot] 1: an existing array that some step writes */
   int ninplace;
-  unsigned int nbig; /* most operands of a stage */
-  unsigned int npar; /* most params of a stage */
+  unsigned int nbig; /* most operands of a step */
+  unsigned int npar; /* most params of a step */
 } ga_plan;
 
 /* `low[s]` is the address of the first element of slot s modulo 16 (created

@@ -20,6 +20,8 @@ static const struct {
     {"mean", "mean(a, axis=(0,2))", "a=float16[31,20,300]"},
     {"softmax", "t = exp(a - max(a, axis=1, keepdims=True)); t / sum(t, axis=1, keepdims=True)",
      "a=float32[1000,1000]"},
+    {"chain", "m = mean(a, axis=1); v = var(a, axis=1); (a - m[:,None])/sqrt(v[:,None] + e)*g + b",
+     "a=float16[300,5000] g=float32[5000] b=float32[5000] e=float m=new v=new"},
     {"two", "s = sum(a, axis=0); m = max(a, axis=0); s / m", "a=float64[400,400]"},
 };
 #define NGOLDENS (sizeof goldens / sizeof goldens[0])
@@ -28,7 +30,7 @@ static const ga_target target = {132, 227 * 1024, 0};
 static const char *const classes[] = {"CONTIG", "INNER",   "STRIDED", "TILE",
                                       "ROWS",   "COLUMNS", "GATHER"};
 
-static void print_stage(ga_str *s, const ga_stage *st, unsigned int k) {
+static void print_stage(ga_str *s, const ga_stage *st, const char *what, unsigned int k) {
   static const unsigned char align[64];
   ga_layout l;
   ga_text t;
@@ -36,8 +38,8 @@ static void print_stage(ga_str *s, const ga_stage *st, unsigned int k) {
   OK(ga_layout_make(&l, st));
   OK(ga_gen_text(&t, st, &l, align, &target));
   OK(ga_gen_launch(&launch, st, &l, align, &target));
-  ga_str_addf(s, "\n==== stage %u: %s, grid %zu, block %zu, scratch %zu, tickets %zu\n", k,
-              classes[l.cls], launch.grid[0], launch.block[0], launch.scratch,
+  ga_str_addf(s, "\n==== %s %u: %s, grid %zu, block %zu, scratch %zu, tickets %zu\n", what,
+              k, classes[l.cls], launch.grid[0], launch.block[0], launch.scratch,
               launch.ntickets);
   ga_str_addf(s, "---- main\n%s---- ga_stage.h\n%s", ga_str_text(&t.main),
               ga_str_text(&t.generated));
@@ -51,7 +53,8 @@ START_TEST(kernel_text_is_the_golden_one) {
   ga_str s = {0};
   ga_program *p = program_of(goldens[_i].text, goldens[_i].spec);
   ga_str_addf(&s, "%s\n%s\n", goldens[_i].text, goldens[_i].spec);
-  for (unsigned int k = 0; k < p->nstage; k++) print_stage(&s, &p->stages[k], k);
+  for (unsigned int k = 0; k < p->nstage; k++) print_stage(&s, &p->stages[k], "stage", k);
+  for (unsigned int k = 0; k < p->nchain; k++) print_stage(&s, &p->chains[k].stage, "chain", k);
   ck_assert_int_eq(s.failed, 0);
   snprintf(name, sizeof name, "kernel-%s", goldens[_i].name);
   golden_check(name, ga_str_text(&s));

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "codegen/codegen.h"
 #include "tests/common.h"
 #include "tests/device.h"
 
@@ -203,6 +204,32 @@ static int compiled(gpucontext *ctx, const GpuArray *a, const GpuArray *t)
   return err;
 }
 
+/* What only devices that compile make: the kernel of a chain. */
+static int chained(gpucontext *ctx, const GpuArray *a, const GpuArray *t)
+{
+  ga_bind bind = {"a", GA_BIND_ARRAY, GA_DT_FLOAT32, 2, a->dimensions, a->strides};
+  const ga_target target = {132, 227 * 1024, 0};
+  unsigned char align[8] = {0};
+  ga_ast *ast = NULL;
+  ga_program *p = NULL;
+  ga_layout l = {0};
+  ga_text text = {0};
+  ga_launch launch = {.args = NULL};
+  (void)ctx;
+  (void)t;
+  int err = ga_parse(&ast, "a / sum(a, axis=1, keepdims=True)");
+  if (err == 0) err = ga_program_new(&p, ast, 1, &bind, NULL, 0);
+  if (err == 0) err = ga_layout_make(&l, &p->chains[0].stage);
+  if (err == 0) err = ga_gen_text(&text, &p->chains[0].stage, &l, align, &target);
+  if (err == 0) err = ga_gen_launch(&launch, &p->chains[0].stage, &l, align, &target);
+  ga_launch_clear(&launch);
+  ga_text_clear(&text);
+  ga_layout_clear(&l);
+  ga_program_free(p);
+  ga_ast_free(ast);
+  return err;
+}
+
 static int files(gpucontext *ctx, const GpuArray *a, const GpuArray *t)
 {
   GpuArray r = {0};
@@ -282,8 +309,8 @@ static const struct {
   scenario *run;
 } scenarios[] = {{"make", make},         {"views", views}, {"copies", copies},
                  {"words", words},       {"print", print}, {"eval", eval},
-                 {"compiled", compiled}, {"files", files}, {"products", products},
-                 {"contexts", contexts}, {"graphs", graphs}};
+                 {"compiled", compiled}, {"chained", chained}, {"files", files},
+                 {"products", products}, {"contexts", contexts}, {"graphs", graphs}};
 enum { NSCENARIO = sizeof scenarios / sizeof scenarios[0] };
 
 /* Runs a scenario on a context of its own, allocation `n` failing (-1: none).

@@ -3,15 +3,7 @@
  * and as its generated kernel, run on the host (tests/host_kernel.h). The texts
  * hold operations that are exact, so the results are the same bits (any NaN is
  * any other). Skipped where there is no C++ compiler. */
-#include "lib/backend.h"
-
-#include "gpuarray/buffer.h"
-#include "tests/host_kernel.h"
-#include "tests/program.h"
-
-typedef struct twin {
-  const char *text, *spec;
-} twin;
+#include "tests/twins.h"
 
 static const twin twins[] = {
     {"2*a", "a=float32[4,3]"},
@@ -79,97 +71,6 @@ static const twin twins[] = {
 #define NTWINS (sizeof twins / sizeof twins[0])
 
 static const ga_target target = {132, 227 * 1024, 0};
-static uint32_t seed;
-
-static uint32_t rnd(void) {
-  seed = seed * 1664525 + 1013904223;
-  return seed >> 8;
-}
-
-/* One element of small, mostly ordinary values. */
-static void fill_one(char *p, enum ga_dtype t) {
-  double x = (double)(int)(rnd() % 20001) / 100 - 100;
-  float f = (float)x;
-  uint32_t u;
-  int64_t i = (int64_t)x;
-  memcpy(&u, &f, 4);
-  switch (t) {
-    case GA_DT_BOOL: *p = (char)(rnd() & 1); break;
-    case GA_DT_FLOAT32: memcpy(p, &f, 4); break;
-    case GA_DT_FLOAT64: memcpy(p, &x, 8); break;
-    case GA_DT_BFLOAT16: u >>= 16, memcpy(p, &u, 2); break;
-    case GA_DT_FLOAT16: /* by the bits: normal, of moderate size */
-      u = (rnd() & 0x83ff) | (13 + rnd() % 5) << 10;
-      memcpy(p, &u, 2);
-      break;
-    case GA_DT_COMPLEX64:
-    case GA_DT_COMPLEX128: {
-      size_t half = ga_dtypes[t].size / 2u;
-      fill_one(p, half == 4 ? GA_DT_FLOAT32 : GA_DT_FLOAT64);
-      fill_one(p + half, half == 4 ? GA_DT_FLOAT32 : GA_DT_FLOAT64);
-      break;
-    }
-    default: memcpy(p, &i, ga_dtypes[t].size);
-  }
-}
-
-static size_t elements(const ga_slot *s) {
-  size_t n = 1;
-  for (unsigned int k = 0; k < s->nd; k++) n *= s->dims[k];
-  return n;
-}
-
-/* A NaN of dtype t at p. */
-static int is_nan(const char *p, enum ga_dtype t) {
-  float f = 0;
-  double d = 0;
-  uint16_t h;
-  uint32_t u;
-  memcpy(&h, p, 2);
-  switch (t) {
-    case GA_DT_FLOAT32: memcpy(&f, p, 4); return f != f;
-    case GA_DT_FLOAT64: memcpy(&d, p, 8); return d != d;
-    case GA_DT_FLOAT16: return (h & 0x7fff) > 0x7c00;
-    case GA_DT_BFLOAT16: u = (uint32_t)h << 16, memcpy(&f, &u, 4); return f != f;
-    default: return 0;
-  }
-}
-
-static void same(const twin *w, unsigned int slot, const ga_slot *s, const char *a,
-                 const char *b) {
-  enum ga_dtype t = s->dtype;
-  size_t n = elements(s);
-  if (ga_dtypes[t].kind == 'c') {
-    t = t == GA_DT_COMPLEX64 ? GA_DT_FLOAT32 : GA_DT_FLOAT64;
-    n *= 2;
-  }
-  size_t size = ga_dtypes[t].size;
-  for (size_t i = 0; i < n; i++)
-    if (memcmp(a + i * size, b + i * size, size) != 0 &&
-        !(is_nan(a + i * size, t) && is_nan(b + i * size, t))) {
-      uint64_t x = 0, y = 0;
-      memcpy(&x, a + i * size, size);
-      memcpy(&y, b + i * size, size);
-      ck_abort_msg("%s (%s): slot %u, element %zu: interpreted %llx, kernel %llx", w->text,
-                   w->spec, slot, i, (unsigned long long)x, (unsigned long long)y);
-    }
-}
-
-static void interpret(gpucontext *ctx, const ga_stage *st, char *const *base,
-                      const ga_value *numbers) {
-  ga_layout l;
-  void *exec, *addr[64];
-  OK(ga_layout_make(&l, st));
-  if (l.kept != 0) {
-    for (unsigned int i = 0; i < st->noperand; i++)
-      addr[i] = base[i] + st->operands[i].offset + l.offset[i];
-    OK(ctx->backend->stage_new(&exec, ctx, st, &l));
-    OK(ctx->backend->stage_run(exec, ctx, addr, numbers));
-    ctx->backend->stage_free(exec);
-  }
-  ga_layout_clear(&l);
-}
-
 START_TEST(kernel_gives_what_the_interpreter_gives) {
   const twin *w = &twins[_i];
   ga_value given[MAXBIND] = {{{0}}}, numbers[16];
@@ -182,25 +83,11 @@ START_TEST(kernel_gives_what_the_interpreter_gives) {
   p = program_of(w->text, w->spec);
   binding_read(&b, w->spec);
   seed = (uint32_t)_i + 1;
-  for (unsigned int i = 0; i < b.n; i++)
-    if (b.binds[i].kind == GA_BIND_WEAK_INT)
-      given[i].i = 3;
-    else if (b.binds[i].kind == GA_BIND_WEAK_FLOAT)
-      given[i].d = 1.75;
-  for (unsigned int s = 0; s < p->nslot; s++) {
-    size_t size = ga_dtypes[p->slots[s].dtype].size, n = elements(&p->slots[s]);
-    for (int d = 0; d < 2; d++)
-      ck_assert_int_eq(posix_memalign((void **)&mem[d][s], 64, n * size + 64), 0);
-    for (size_t i = 0; i < n; i++) fill_one(mem[0][s] + i * size, p->slots[s].dtype);
-    memcpy(mem[1][s], mem[0][s], n * size);
-  }
+  give_numbers(given, &b);
+  make_slots(p, mem);
   for (unsigned int k = 0; k < p->nstage; k++) {
     const ga_stage *st = &p->stages[k];
-    for (unsigned int i = 0; i < st->nparam; i++)
-      OK(ga_param_value(&numbers[i], p, &st->params[i], given));
-    for (int d = 0; d < 2; d++)
-      for (unsigned int i = 0; i < st->noperand; i++)
-        base[d][i] = mem[d][st->operands[i].slot];
+    for (int d = 0; d < 2; d++) aim_stage(p, st, mem[d], base[d], given, numbers);
     interpret(ctx, st, base[0], numbers);
     host_kernel_run(st, base[1], numbers, &target, _i % 2, NULL);
   }

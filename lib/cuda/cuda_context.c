@@ -114,7 +114,7 @@ static int read_device(ga_cuda *c) {
   c->cc = (int)(10 * major + minor);
   c->warp = (int)warp;
   c->base.target.nproc = (unsigned int)nproc;
-  c->base.target.shared = (unsigned int)c->shared_plain;
+  c->base.target.shared = (unsigned int)c->shared_max;
   snprintf(c->base.bin_id, sizeof c->base.bin_id, "sm_%d", c->cc);
   return GA_NO_ERROR;
 }

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of a chain (kernels/chain.cuh): for each level its accumulator, one
+ * element as one, two as one, and what follows for the row; then the map. What a
+ * level leaves for later ones is a member v<node> of ga_kept. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen.h"
+#include "ops.h"
+
+/* Node sets of one level, and what the levels leave each other. */
+typedef struct chain {
+  ga_str *s;
+  const ga_stage *st;
+  ga_chain_reads reads;
+  unsigned char *use;  /* [nnode] scratch: of the level being printed */
+  unsigned char *kept; /* [nnode] */
+  unsigned char *list; /* [noperand] scratch */
+} chain;
+
+static int is_store_along_rows(const chain *c, unsigned int i)
+{
+  return !c->st->operands[c->st->stores[i].operand].outer;
+}
+
+static int level_of(const chain *c, const ga_reduction *r) { return c->st->nodes[r->node].level; }
+
+/* ---- lists ------------------------------------------------------------------- */
+
+static void gen_operands(chain *c, const char *name, int outer, int write)
+{
+  for (unsigned int i = 0; i < c->st->noperand; i++) {
+    const ga_operand *o = &c->st->operands[i];
+    c->list[i] = o->outer == outer && o->write == write && c->reads.at[i] >= 0;
+  }
+  ga_gen_list(c->s, c->st, name, c->list);
+}
+
+static void gen_lists(chain *c, const ga_variant *v)
+{
+  ga_str *s = c->s;
+  int levels = ga_chain_levels(c->st), maps = 0;
+  for (unsigned int i = 0; i < c->st->nstore; i++) maps |= is_store_along_rows(c, i);
+  ga_str_addf(s, "#define GA_VECTOR %d\n#define GA_STORE_VEC %d\n", v->vector, v->store_vec);
+  ga_str_addf(s, "#define GA_WHOLE %d\n#define GA_TEAM %d\n#define GA_HELD %d\n", v->whole, v->team,
+              v->held);
+  ga_str_addf(s, "#define GA_FOURS %d\n#define GA_THREADS %u\n#define GA_MIN_BLOCKS %u\n", v->fours,
+              v->threads, v->resident);
+  ga_str_add(s, "#define GA_LEVELS(X)");
+  for (int j = 0; j < levels; j++) ga_str_addf(s, " X(%d)", j);
+  ga_str_addf(s, "\n#define GA_MAP %d\n#define GA_MAPS %d\n", levels, maps);
+  ga_gen_list(s, c->st, "GA_OPERANDS", NULL);
+  gen_operands(c, "GA_INPUTS", 0, 0);
+  gen_operands(c, "GA_OUTPUTS", 0, 1);
+  gen_operands(c, "GA_ROW_INPUTS", 1, 0);
+  gen_operands(c, "GA_ROW_OUTPUTS", 1, 1);
+  for (unsigned int i = 0; i < c->st->noperand; i++)
+    ga_str_addf(s, "#define ga_at%u %d\n#define ga_last%u %d\n", i, c->reads.at[i], i,
+                c->reads.last[i]);
+  ga_gen_numbers(s, c->st);
+  ga_str_add(s, "\n");
+}
+
+/* ---- nodes --------------------------------------------------------------------- */
+
+static void begin_level(chain *c) { memset(c->use, 0, c->st->nnode); }
+
+/* Prints what the marked nodes of `level` need, and those. */
+static void gen_nodes(chain *c, int level)
+{
+  const ga_stage *st = c->st;
+  for (unsigned int i = st->nnode; i-- > 0;)
+    for (int k = 0; k < 3 && c->use[i] && st->nodes[i].level == level; k++)
+      if (st->nodes[i].arg[k] >= 0) c->use[st->nodes[i].arg[k]] = 1;
+  for (unsigned int i = 0; i < st->nnode; i++) {
+    if (!c->use[i] || st->nodes[i].level == level) continue;
+    ga_str_addf(c->s, "  const %s v%u = kept.v%u;\n", ga_dtypes[st->nodes[i].dtype].device, i, i);
+    c->use[i] = 0;
+  }
+  ga_gen_nodes(c->s, st, c->use, level & 1);
+}
+
+/* A node that another level reads, or a row's that is stored along rows. */
+static void find_kept(chain *c)
+{
+  const ga_stage *st = c->st;
+  for (unsigned int i = 0; i < st->nnode; i++)
+    for (int k = 0; k < 3; k++) {
+      int arg = st->nodes[i].arg[k];
+      if (arg >= 0 && st->nodes[arg].level != st->nodes[i].level) c->kept[arg] = 1;
+    }
+  for (unsigned int i = 0; i < st->nstore; i++)
+    if (is_store_along_rows(c, i) && (st->nodes[st->stores[i].node].level & 1))
+      c->kept[st->stores[i].node] = 1;
+}
+
+static void gen_kept(chain *c)
+{
+  ga_str_add(c->s, "struct ga_kept {\n");
+  for (unsigned int i = 0; i < c->st->nnode; i++)
+    if (c->kept[i]) ga_str_addf(c->s, "  %s v%u;\n", ga_dtypes[c->st->nodes[i].dtype].device, i);
+  ga_str_add(c->s, "  char unused;\n};\n\n");
+}
+
+/* ---- one level -------------------------------------------------------------------- */
+
+static void gen_acc(chain *c, int j)
+{
+  const ga_stage *st = c->st;
+  ga_str_addf(c->s, "struct GA_ALIGN(4) ga_acc%d {\n", j);
+  for (unsigned int i = 0; i < st->nreduction; i++)
+    if (level_of(c, &st->reductions[i]) == 2 * j)
+      ga_str_addf(c->s, "  %s r%u;\n", ga_dtypes[st->reductions[i].acc].device, i);
+  ga_str_addf(c->s, "};\n\nGA_FN void ga_identity(ga_acc%d &acc) {\n", j);
+  for (unsigned int i = 0; i < st->nreduction; i++)
+    if (level_of(c, &st->reductions[i]) == 2 * j)
+      ga_str_addf(c->s, "  acc.r%u = ga_identity_%s_%s();\n", i,
+                  ga_reduces[st->reductions[i].op].name, ga_dtypes[st->reductions[i].acc].name);
+  ga_str_addf(c->s, "}\n\nGA_FN ga_acc%d ga_combine(const ga_acc%d &a, const ga_acc%d &b) {\n", j,
+              j, j);
+  ga_str_addf(c->s, "  ga_acc%d acc;\n", j);
+  for (unsigned int i = 0; i < st->nreduction; i++)
+    if (level_of(c, &st->reductions[i]) == 2 * j)
+      ga_str_addf(c->s, "  acc.r%u = ga_reduce_%s_%s(a.r%u, b.r%u);\n", i,
+                  ga_reduces[st->reductions[i].op].name, ga_dtypes[st->reductions[i].acc].name, i,
+                  i);
+  ga_str_add(c->s, "  return acc;\n}\n\n");
+}
+
+static void gen_leaf(chain *c, int j)
+{
+  const ga_stage *st = c->st;
+  ga_str_addf(c->s,
+              "template <class GA_P, class GA_I>\nGA_FN void ga_leaf(const GA_P &P, "
+              "const GA_I &in, const ga_kept &kept, ga_acc%d &acc) {\n",
+              j);
+  begin_level(c);
+  for (unsigned int i = 0; i < st->nreduction; i++)
+    if (level_of(c, &st->reductions[i]) == 2 * j) c->use[st->reductions[i].node] = 1;
+  gen_nodes(c, 2 * j);
+  for (unsigned int i = 0; i < st->nreduction; i++)
+    if (level_of(c, &st->reductions[i]) == 2 * j)
+      ga_str_addf(c->s, "  acc.r%u = v%d;\n", i, st->reductions[i].node);
+  ga_str_add(c->s, "}\n\n");
+}
+
+static void gen_after(chain *c, int j)
+{
+  const ga_stage *st = c->st;
+  int level = 2 * j + 1;
+  ga_str_addf(c->s,
+              "template <class GA_P, class GA_X>\nGA_FN void ga_after(const GA_P &P, "
+              "const ga_acc%d &acc, GA_X &outer, ga_kept &kept) {\n",
+              j);
+  begin_level(c);
+  for (unsigned int i = 0; i < st->nnode; i++)
+    c->use[i] = c->kept[i] && st->nodes[i].level == level;
+  for (unsigned int i = 0; i < st->nstore; i++)
+    if (!is_store_along_rows(c, i) && st->nodes[st->stores[i].node].level == level)
+      c->use[st->stores[i].node] = 1;
+  gen_nodes(c, level);
+  for (unsigned int i = 0; i < st->nnode; i++)
+    if (c->kept[i] && st->nodes[i].level == level) ga_str_addf(c->s, "  kept.v%u = v%u;\n", i, i);
+  for (unsigned int i = 0; i < st->nstore; i++)
+    if (!is_store_along_rows(c, i) && st->nodes[st->stores[i].node].level == level)
+      ga_str_addf(c->s, "  outer.y%d = v%d;\n", st->stores[i].operand, st->stores[i].node);
+  ga_str_add(c->s, "}\n\n");
+}
+
+static void gen_map(chain *c)
+{
+  const ga_stage *st = c->st;
+  ga_str_add(c->s,
+             "template <class GA_P, class GA_I, class GA_O>\nGA_FN void ga_map(const GA_P &P, "
+             "const GA_I &in, const ga_kept &kept, GA_O &out) {\n");
+  begin_level(c);
+  for (unsigned int i = 0; i < st->nstore; i++)
+    if (is_store_along_rows(c, i)) c->use[st->stores[i].node] = 1;
+  gen_nodes(c, 2 * ga_chain_levels(st));
+  for (unsigned int i = 0; i < st->nstore; i++)
+    if (is_store_along_rows(c, i))
+      ga_str_addf(c->s, "  out.y%d = v%d;\n", st->stores[i].operand, st->stores[i].node);
+  ga_str_add(c->s, "}\n");
+}
+
+int ga_gen_chain(ga_str *s, const ga_stage *st, const ga_variant *v)
+{
+  chain c = {.s = s, .st = st};
+  size_t n = st->nnode + 1u, bytes = 2 * n + st->noperand;
+  GA_TRY(ga_chain_reads_make(&c.reads, st));
+  if ((c.use = calloc(bytes, 1)) == NULL) {
+    ga_chain_reads_clear(&c.reads);
+    return ga_error_memory("kernel", bytes);
+  }
+  c.kept = c.use + n;
+  c.list = c.kept + n;
+  gen_lists(&c, v);
+  find_kept(&c);
+  gen_kept(&c);
+  for (int j = 0; j < ga_chain_levels(st); j++) {
+    gen_acc(&c, j);
+    gen_leaf(&c, j);
+    gen_after(&c, j);
+  }
+  gen_map(&c);
+  free(c.use);
+  ga_chain_reads_clear(&c.reads);
+  return GA_NO_ERROR;
+}

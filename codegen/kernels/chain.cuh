@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* What a chain is made of: reductions of the same rows, one after the other, each
+ * with what the ones before it left, and a map over the rows at the end.
+ *
+ *   softmax of rows: level 0 max(x); level 1 sum(exp(x - m)); map exp(x - m) / s
+ *
+ * The generator supplies, in ga_stage.h:
+ *   GA_LEVELS(X)    X(j) for each reduction level, 0 first
+ *   GA_MAP          the map's level: how many reduction levels there are
+ *   GA_INPUTS(X)    X(i, T) for each operand i, of device type T, that is read along
+ *                   the rows; ga_at<i>: the level that reads it first
+ *   GA_OUTPUTS(X)   X(i, T) for each operand that is written along the rows
+ *   GA_ROW_INPUTS(X), GA_ROW_OUTPUTS(X)   X(i, T) for each that has an element a
+ *                   row; ga_at<i>: the level after whose reduction it is read or
+ *                   written
+ *   GA_OPERANDS(X)  all, in the order of the operands
+ *   GA_NUMBERS(X)   X(i, T) for each number
+ *   GA_MIN_BLOCKS   blocks that a multiprocessor is to have room for
+ *   GA_NK, GA_NR    bounds of the kept and the reduced axes (see ga_axes)
+ *   ga_acc<j>       an accumulator of level j, with functions
+ *                     ga_leaf(P, in, kept, acc): one element's
+ *                     ga_combine(a, b), a being the left one
+ *                     ga_identity(acc): leaves what it is combined with unchanged
+ *                     ga_after(P, acc, row, kept): what follows the reduction; reads
+ *                       row.x3, assigns row.y4 and members of
+ *   ga_kept         what a row's later levels use of earlier ones
+ *   ga_map(P, in, kept, out): one element of the map
+ * and the skeleton defines ga_params with members a0, ..., p0, ...
+ *
+ * Everything here may swap the sides of ga_combine: each combination is
+ * commutative to the bit. */
+#define GA_FULL 0xffffffffu
+
+struct ga_in {
+#define X(i, T) T x##i;
+  GA_INPUTS(X)
+#undef X
+  char unused;
+};
+
+struct ga_out {
+#define X(i, T) T y##i;
+  GA_OUTPUTS(X)
+#undef X
+  char unused;
+};
+
+/* The elements that a row has one of. */
+struct ga_row {
+#define X(i, T) T x##i;
+  GA_ROW_INPUTS(X)
+#undef X
+#define X(i, T) T y##i;
+  GA_ROW_OUTPUTS(X)
+#undef X
+  char unused;
+};
+
+#define GA_POINTER(i, T) char *a##i;
+#define GA_NUMBER(i, T) T p##i;
+
+/* The accumulator of the lane whose number differs in the bits of `mask`. */
+template <class A> GA_FN A ga_exchange(const A &a, int mask) {
+  A r;
+  ga_uint w[sizeof(A) / 4];
+  memcpy(w, &a, sizeof(A));
+#pragma unroll
+  for (int k = 0; k < (int)(sizeof(A) / 4); k++) w[k] = __shfl_xor_sync(GA_FULL, w[k], mask);
+  memcpy(&r, w, sizeof(A));
+  return r;
+}
+
+/* Joins the lanes of each aligned group of 2^bits, lowest bit first: chunks. */
+template <class A> GA_FN A ga_join_up(A a, int bits) {
+#pragma unroll
+  for (int b = 0; b < 5; b++)
+    if (b < bits) a = ga_combine(a, ga_exchange(a, 1 << b));
+  return a;
+}
+
+/* The same, highest bit first: bits 6 to 2 inside a chunk. */
+template <class A> GA_FN A ga_join_down(A a, int bits) {
+#pragma unroll
+  for (int b = 4; b >= 0; b--)
+    if (b < bits) a = ga_combine(a, ga_exchange(a, 1 << b));
+  return a;
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+/* A chain of rows, classes ROWS and GATHER: a row is read once, and stays on the
+ * chip until the last of its results is written.
+ *
+ * The order of DESIGN.md, as in reduce_rows.cu: lane l of a warp holds, for c in
+ * 0..7 and j in 0..3, element 128c + 4l + j of a chunk.
+ *
+ * GA_TEAM 0: at most a chunk a row, 2^lanes lanes for it, GA_FOURS fours a lane.
+ *
+ *   rows of 33 elements: 16 lanes (9 have elements, lane 8 one), 2 rows a warp;
+ *   rows of 300 elements: a warp, c from 0 to 3 (of c 2 lanes 0 to 10, of 3 none).
+ *
+ * GA_TEAM 1: a block a row. GA_HELD 0: a warp for each chunk, whose elements stay
+ * in its registers. GA_HELD 1: each warp of the block does every so-manieth chunk;
+ * what later levels need again lies in shared memory, where each thread finds what
+ * it put there itself.
+ *
+ *   rows of 40000 elements, 16 warps: warp 7 does chunks 7, 23 and 39 (64 elements).
+ *
+ * GA_WHOLE: rows are one axis, of unit step or still in each operand, and 1: their
+ * extent is a multiple of 4, so a four is whole or not there; 2: no lane lacks one.
+ */
+#define GA_CHUNK 1024
+#define GA_CHUNKS 64 /* of a row, at most */
+
+struct ga_params {
+  GA_OPERANDS(GA_POINTER)
+  ga_ulong units, reduced;
+  ga_axes<GA_NK> kept_axes;
+  ga_axes<GA_NR> reduced_axes;
+  ga_uint lanes, cut; /* cut: the innermost reduced axis is no multiple of 4 */
+  ga_uint step[GA_NOP];
+  GA_NUMBERS(GA_NUMBER)
+};
+
+/* Where the row begins in each operand. */
+struct ga_place {
+  ga_offset off[GA_NOFF];
+};
+
+/* Four neighbours. */
+struct ga_four {
+  ga_in in[4];
+};
+
+GA_FN ga_place ga_seek(const ga_params &P, ga_index k) {
+  ga_place row;
+#pragma unroll
+  for (int o = 0; o < GA_NOFF; o++) row.off[o] = 0;
+  ga_walk(P.kept_axes, k, row.off);
+  return row;
+}
+
+/* ---- loads ------------------------------------------------------------------ */
+
+GA_FN ga_place ga_at(const ga_params &P, const ga_place &row, ga_index r) {
+  ga_place at = row;
+#if GA_WHOLE
+#define X(i, T) at.off[i] += P.step[i] ? (ga_offset)(r * (ga_index)sizeof(T)) : 0;
+  GA_INPUTS(X)
+  GA_OUTPUTS(X)
+#undef X
+#else
+  ga_walk(P.reduced_axes, r, at.off);
+#endif
+  return at;
+}
+
+/* Element r, the j-th of its four: what level L reads first. */
+template <int L>
+GA_FN void ga_load_one(const ga_params &P, const ga_place &row, ga_index r, ga_four &f, int j) {
+  const ga_place at = ga_at(P, row, r);
+#define X(i, T) \
+  if (ga_at##i == L) f.in[j].x##i = ga_load<T>(P.a##i + at.off[i]);
+  GA_INPUTS(X)
+#undef X
+}
+
+/* Whether elements r to r+3 all exist, and lie side by side. */
+GA_FN bool ga_is_four(const ga_params &P, ga_index r) {
+#if GA_WHOLE == 2
+  return true;
+#elif GA_WHOLE
+  return r < P.reduced;
+#else
+  if (r + 4 > P.reduced) return false;
+#if GA_VECTOR && GA_NR > 1
+  if (P.cut) {
+    const ga_div &d = P.reduced_axes.dim[P.reduced_axes.n - 1];
+    return r - ga_quotient(r, d) * d.d + 4 <= d.d;
+  }
+#endif
+  return GA_VECTOR;
+#endif
+}
+
+/* Whether element r exists, being of the four that `first` begins. */
+GA_FN bool ga_exists(const ga_params &P, ga_index first, int j) {
+  return GA_WHOLE == 2 || first + (GA_WHOLE ? 0 : j) < P.reduced;
+}
+
+template <int L>
+GA_FN void ga_load_four(const ga_params &P, const ga_place &row, ga_index r, ga_four &f) {
+#if GA_VECTOR
+  const ga_place at = ga_at(P, row, r);
+#define X(i, T)                                                                  \
+  if (ga_at##i == L) {                                                           \
+    ga_vec<T, 4> t;                                                              \
+    if (P.step[i])                                                               \
+      t = ga_load_vec<T, 4, GA_ALIGNED>(P.a##i + at.off[i]);                     \
+    else                                                                         \
+      t = ga_splat<T, 4>(ga_load<T>(P.a##i + at.off[i]));                        \
+    _Pragma("unroll") for (int j = 0; j < 4; j++) f.in[j].x##i = t.v[j];         \
+  }
+  GA_INPUTS(X)
+#undef X
+#endif
+}
+
+/* What level L reads first of this lane's fours from element r on, as far as they
+ * exist: whole ones first, all in flight together; then, rarely, those that an end
+ * cuts, by elements. */
+template <int L>
+GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r,
+                         ga_four (&f)[GA_FOURS]) {
+#pragma unroll
+  for (int c = 0; c < GA_FOURS; c++)
+    if (ga_is_four(P, r + c * 128)) ga_load_four<L>(P, row, r + c * 128, f[c]);
+#if !GA_WHOLE
+  if (GA_VECTOR && !(GA_NR > 1 && P.cut) && ga_is_four(P, r + (GA_FOURS - 1) * 128)) return;
+#pragma unroll 1
+  for (int c = 0; c < GA_FOURS && r + c * 128 < P.reduced; c++) {
+    ga_four e;
+    if (ga_is_four(P, r + c * 128)) continue;
+#pragma unroll
+    for (int j = 0; j < 4; j++)
+      if (r + c * 128 + j < P.reduced) ga_load_one<L>(P, row, r + c * 128 + j, e, j);
+#pragma unroll
+    for (int d = 0; d < GA_FOURS; d++)
+#pragma unroll
+      for (int j = 0; j < 4; j++)
+        if (d == c) {
+#define X(i, T) \
+  if (ga_at##i == L) f[d].in[j].x##i = e.in[j].x##i;
+          GA_INPUTS(X)
+#undef X
+        }
+  }
+#endif
+}
+
+/* ---- one level ---------------------------------------------------------------- */
+
+/* The j-th element of the four that r begins as an accumulator, or what stands for
+ * none. */
+template <class A>
+GA_FN A ga_element(const ga_params &P, const ga_four &f, const ga_kept &kept, int j, ga_index r) {
+  A acc;
+  ga_leaf(P, f.in[j], kept, acc);
+  if (!ga_exists(P, r, j)) ga_identity(acc);
+  return acc;
+}
+
+/* The tree over N fours, S apart: the highest bit first. */
+template <class A, int N, int S> struct ga_tree {
+  GA_FN A of(const ga_params &P, const ga_four (&f)[GA_FOURS], const ga_kept &kept, int c,
+             int j, ga_index r) {
+    return ga_combine(ga_tree<A, N / 2, S * 2>::of(P, f, kept, c, j, r),
+                      ga_tree<A, N / 2, S * 2>::of(P, f, kept, c + S, j, r));
+  }
+};
+template <class A, int S> struct ga_tree<A, 1, S> {
+  GA_FN A of(const ga_params &P, const ga_four (&f)[GA_FOURS], const ga_kept &kept, int c,
+             int j, ga_index r) {
+    return ga_element<A>(P, f[c], kept, j, r + c * 128);
+  }
+};
+
+/* A chunk, or a team's row; every lane gets it. */
+template <class A>
+GA_FN A ga_fold(const ga_params &P, const ga_four (&f)[GA_FOURS], const ga_kept &kept, ga_index r) {
+  A a[4];
+#pragma unroll
+  for (int j = 0; j < 4; j++) a[j] = ga_tree<A, GA_FOURS, 1>::of(P, f, kept, 0, j, r);
+  a[0] = ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3]));
+  return ga_join_down(a[0], GA_TEAM || GA_FOURS > 1 ? 5 : (int)P.lanes);
+}
+
+/* ---- the ends of a level and of a row ------------------------------------------- */
+
+/* What follows level L's reduction, by each thread; `first` writes. */
+template <int L, class A>
+GA_FN void ga_finish(const ga_params &P, const ga_place &at, const A &acc, ga_kept &kept,
+                     bool first) {
+  ga_row row;
+#define X(i, T) \
+  if (ga_at##i == L) row.x##i = ga_load<T>(P.a##i + at.off[i]);
+  GA_ROW_INPUTS(X)
+#undef X
+  ga_after(P, acc, row, kept);
+#define X(i, T) \
+  if (ga_at##i == L && first) ga_store<T>(P.a##i + at.off[i], row.y##i);
+  GA_ROW_OUTPUTS(X)
+#undef X
+}
+
+#if GA_MAPS
+
+/* The map of a four that is whole. */
+GA_FN void ga_map_four(const ga_params &P, const ga_place &row, ga_index r, ga_four &f,
+                       const ga_kept &kept) {
+  const ga_place at = ga_at(P, row, r);
+  ga_out out[4];
+  ga_load_four<GA_MAP>(P, row, r, f);
+#pragma unroll
+  for (int j = 0; j < 4; j++) ga_map(P, f.in[j], kept, out[j]);
+#define X(i, T)                                                                  \
+  {                                                                              \
+    ga_vec<T, 4> t;                                                              \
+    _Pragma("unroll") for (int j = 0; j < 4; j++) t.v[j] = out[j].y##i;          \
+    if (GA_STORE_VEC)                                                            \
+      ga_store_aligned<T, 4>(P.a##i + at.off[i], t);                             \
+    else                                                                         \
+      _Pragma("unroll") for (int j = 0; j < 4; j++)                              \
+        ga_store<T>(P.a##i + at.off[i] + j * (int)sizeof(T), t.v[j]);            \
+  }
+  GA_OUTPUTS(X)
+#undef X
+}
+
+/* Of one that is not: elements. */
+GA_FN void ga_map_ones(const ga_params &P, const ga_place &row, ga_index r, ga_four &f,
+                       const ga_kept &kept) {
+#pragma unroll
+  for (int j = 0; j < 4; j++) {
+    ga_out out;
+    if (r + j >= P.reduced) continue;
+    const ga_place at = ga_at(P, row, r + j);
+    ga_load_one<GA_MAP>(P, row, r + j, f, j);
+    ga_map(P, f.in[j], kept, out);
+#define X(i, T) ga_store<T>(P.a##i + at.off[i], out.y##i);
+    GA_OUTPUTS(X)
+#undef X
+  }
+}
+
+GA_FN void ga_map_fours(const ga_params &P, const ga_place &row, ga_index r,
+                        ga_four (&f)[GA_FOURS], const ga_kept &kept) {
+#pragma unroll
+  for (int c = 0; c < GA_FOURS; c++)
+    if (ga_is_four(P, r + c * 128)) ga_map_four(P, row, r + c * 128, f[c], kept);
+#if !GA_WHOLE
+#pragma unroll 1
+  for (int c = 0; c < GA_FOURS && r + c * 128 < P.reduced; c++) {
+    ga_four e;
+    if (ga_is_four(P, r + c * 128)) continue;
+#pragma unroll
+    for (int d = 0; d < GA_FOURS; d++)
+      if (d == c) e = f[d];
+    ga_map_ones(P, row, r + c * 128, e, kept);
+  }
+#endif
+}
+
+#endif
+
+/* Joins the chunks of a row, s having an accumulator for each, at most 64; every
+ * thread gets the result. */
+template <class A> GA_FN A ga_join_chunks(const A *s, ga_uint n) {
+  const ga_uint at = (threadIdx.x & 31) * 2;
+  A a, b;
+  __syncthreads();
+  ga_identity(a);
+  b = a;
+  if (at < n) a = s[at];
+  if (at + 1 < n) b = s[at + 1];
+  return ga_join_up(ga_combine(a, b), 5);
+}
+
+#if !GA_TEAM
+
+extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
+ga_kernel(const __grid_constant__ ga_params P) {
+  const ga_ulong at = (ga_ulong)blockIdx.x * GA_BLOCK + threadIdx.x;
+  const bool exists = at >> P.lanes < P.units;
+  const ga_index k = (ga_index)(exists ? at >> P.lanes : P.units - 1);
+  const ga_index r = ((ga_uint)at & ((1u << P.lanes) - 1)) * 4;
+  const ga_place row = ga_seek(P, k);
+  ga_four f[GA_FOURS];
+  ga_kept kept;
+#define X(j)                                                                 \
+  ga_load_fours<j>(P, row, r, f);                                            \
+  ga_finish<j>(P, row, ga_fold<ga_acc##j>(P, f, kept, r), kept, exists && r == 0);
+  GA_LEVELS(X)
+#undef X
+#if GA_MAPS
+  if (exists) ga_map_fours(P, row, r, f, kept);
+#endif
+}
+
+#else
+
+#if GA_HELD
+
+/* Shared memory has, for each operand that a later level reads again, an element for
+ * each of `room`, whole chunks of the row. */
+template <int L>
+GA_FN void ga_put(char *shared, ga_index room, ga_index r, const ga_four (&f)[GA_FOURS]) {
+#define X(i, T)                                                                  \
+  if (ga_last##i > ga_at##i) {                                                   \
+    if (ga_at##i == L)                                                           \
+      _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++) {                     \
+        ga_vec<T, 4> t;                                                          \
+        _Pragma("unroll") for (int j = 0; j < 4; j++) t.v[j] = f[c].in[j].x##i;  \
+        *(ga_vec<T, 4> *)(shared + (r + c * 128) * sizeof(T)) = t;               \
+      }                                                                          \
+    shared += room * sizeof(T);                                                  \
+  }
+  GA_INPUTS(X)
+#undef X
+}
+
+/* What level L reads of that. */
+template <int L>
+GA_FN void ga_take(const char *shared, ga_index room, ga_index r, ga_four (&f)[GA_FOURS]) {
+#define X(i, T)                                                                  \
+  if (ga_last##i > ga_at##i) {                                                   \
+    if (ga_at##i < L && ga_last##i >= L)                                         \
+      _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++) {                     \
+        const ga_vec<T, 4> t = *(const ga_vec<T, 4> *)(shared + (r + c * 128) * sizeof(T)); \
+        _Pragma("unroll") for (int j = 0; j < 4; j++) f[c].in[j].x##i = t.v[j];  \
+      }                                                                          \
+    shared += room * sizeof(T);                                                  \
+  }
+  GA_INPUTS(X)
+#undef X
+}
+
+#endif
+
+extern "C" __global__ void __launch_bounds__(GA_THREADS, GA_MIN_BLOCKS)
+ga_kernel(const __grid_constant__ ga_params P) {
+#define X(j) __shared__ ga_acc##j s##j[GA_CHUNKS];
+  GA_LEVELS(X)
+#undef X
+  const ga_uint warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
+  const ga_uint n = (ga_uint)((P.reduced + GA_CHUNK - 1) / GA_CHUNK);
+  const ga_place row = ga_seek(P, (ga_index)blockIdx.x);
+  ga_kept kept;
+#if GA_HELD
+  extern __shared__ ga_ulong ga_held[];
+  char *const held = (char *)ga_held;
+  const ga_index room = n * GA_CHUNK;
+  const ga_uint warps = blockDim.x >> 5;
+#define X(j)                                                                      \
+  _Pragma("unroll 1") for (ga_uint chunk = warp; chunk < n; chunk += warps) {     \
+    const ga_index r = chunk * GA_CHUNK + lane * 4;                               \
+    ga_four f[GA_FOURS];                                                          \
+    ga_take<j>(held, room, r, f);                                                 \
+    ga_load_fours<j>(P, row, r, f);                                               \
+    ga_put<j>(held, room, r, f);                                                  \
+    const ga_acc##j a = ga_fold<ga_acc##j>(P, f, kept, r);                        \
+    if (lane == 0) s##j[chunk] = a;                                               \
+  }                                                                               \
+  ga_finish<j>(P, row, ga_join_chunks(s##j, n), kept, threadIdx.x == 0);
+  GA_LEVELS(X)
+#undef X
+#if GA_MAPS
+#pragma unroll 1
+  for (ga_uint chunk = warp; chunk < n; chunk += warps) {
+    const ga_index r = chunk * GA_CHUNK + lane * 4;
+    ga_four f[GA_FOURS];
+    ga_take<GA_MAP>(held, room, r, f);
+    ga_map_fours(P, row, r, f, kept);
+  }
+#endif
+#else
+  const ga_index r = warp * GA_CHUNK + lane * 4;
+  ga_four f[GA_FOURS];
+#define X(j)                                                                      \
+  {                                                                               \
+    ga_load_fours<j>(P, row, r, f);                                               \
+    const ga_acc##j a = ga_fold<ga_acc##j>(P, f, kept, r);                        \
+    if (lane == 0) s##j[warp] = a;                                                \
+    ga_finish<j>(P, row, ga_join_chunks(s##j, n), kept, threadIdx.x == 0);        \
+  }
+  GA_LEVELS(X)
+#undef X
+#if GA_MAPS
+  ga_map_fours(P, row, r, f, kept);
+#endif
+#endif
+}
+
+#endif

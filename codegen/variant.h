@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Between variant.c and variant_chain.c: what both ask of a stage's operands. */
+#ifndef GA_VARIANT_H
+#define GA_VARIANT_H
+
+#include "gen.h"
+
+/* Vectors of `vec` elements of operand i, 16 bytes at the most, lie on their size in
+ * every row. */
+int ga_rows_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                    unsigned int i, int vec);
+
+/* variant_chain.c; the stage is a chain's, and fits. */
+int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                     const unsigned char *align, const ga_target *target);
+
+#endif

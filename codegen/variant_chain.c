@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Chains (codegen.h, ga_chain): which rows fit on chip, and how a kernel holds them
+ * (kernels/chain_rows.cu). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "variant.h"
+
+#define CHUNK         1024 /* chain_rows.cu: GA_CHUNK */
+#define SHORT_ROW     128  /* elements of a team of lanes with a four each */
+#define CHUNKS_MAX    64   /* chain_rows.cu: GA_CHUNKS, what a warp joins */
+#define TEAM_CHUNKS   16   /* warps of a block whose registers hold the row, ... */
+#define TEAM_WORDS    2    /* ... and words an element of it has at the most */
+#define WORDS_MAX     3    /* words of registers an element takes in any form */
+#define STEP_MAX      2    /* elements from one of a row to the next */
+#define ACC_MAX       64   /* bytes of an accumulator */
+#define STATIC_SHARED 8192 /* of accumulators, and what the device keeps for itself */
+
+static uint64_t ceil_div(uint64_t n, uint64_t d) { return n / d + (n % d != 0); }
+
+int ga_is_chain(const ga_stage *st)
+{
+  for (unsigned int i = 0; i < st->nstore && st->nreduction != 0; i++)
+    if (!st->operands[st->stores[i].operand].outer) return 1;
+  for (unsigned int i = 0; i < st->nreduction; i++)
+    if (st->nodes[st->reductions[i].node].level > 0) return 1;
+  return 0;
+}
+
+int ga_chain_levels(const ga_stage *st)
+{
+  int n = 0;
+  for (unsigned int i = 0; i < st->nreduction; i++) {
+    int level = st->nodes[st->reductions[i].node].level / 2 + 1;
+    if (level > n) n = level;
+  }
+  return n;
+}
+
+int ga_chain_reads_make(ga_chain_reads *r, const ga_stage *st)
+{
+  size_t n = st->noperand + 1u;
+  r->at = calloc(2 * n, sizeof *r->at);
+  if (r->at == NULL) return ga_error_memory("kernel", 2 * n * sizeof *r->at);
+  r->last = r->at + n;
+  for (size_t i = 0; i < n; i++) r->at[i] = r->last[i] = -1;
+  for (unsigned int i = 0; i < st->nnode; i++) {
+    const ga_node *x = &st->nodes[i];
+    if (x->op != GA_N_LOAD) continue;
+    if (r->at[x->index] < 0 || r->at[x->index] > x->level / 2) r->at[x->index] = x->level / 2;
+    if (r->last[x->index] < x->level / 2) r->last[x->index] = x->level / 2;
+  }
+  for (unsigned int i = 0; i < st->nstore; i++) {
+    int to = st->stores[i].operand;
+    r->at[to] =
+        st->operands[to].outer ? st->nodes[st->stores[i].node].level / 2 : ga_chain_levels(st);
+  }
+  return GA_NO_ERROR;
+}
+
+void ga_chain_reads_clear(ga_chain_reads *r) { free(r->at); }
+
+static int along_row(const ga_stage *st, unsigned int i)
+{
+  return !st->operands[i].outer && !st->operands[i].write;
+}
+
+/* Bytes of registers that an element takes at the worst level, at least 4 an operand
+ * (16-bit floats are worked on as float32), and of shared memory where it is held
+ * there. What the map alone reads it reads four by four. */
+static int weigh(const ga_stage *st, size_t *live, size_t *held)
+{
+  ga_chain_reads r;
+  int levels = ga_chain_levels(st);
+  GA_TRY(ga_chain_reads_make(&r, st));
+  *live = *held = 0;
+  for (int level = 0; level <= levels; level++) {
+    size_t n = 0;
+    for (unsigned int i = 0; i < st->noperand; i++) {
+      size_t size = ga_dtypes[st->operands[i].dtype].size;
+      if (along_row(st, i) && r.at[i] <= level && r.last[i] >= level && r.at[i] < levels)
+        n += size < 4 ? 4 : size;
+    }
+    if (n > *live) *live = n;
+  }
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (along_row(st, i) && r.last[i] > r.at[i]) *held += ga_dtypes[st->operands[i].dtype].size;
+  ga_chain_reads_clear(&r);
+  return GA_NO_ERROR;
+}
+
+/* A block for a row: 1 where registers hold it, else shared memory does. */
+static int in_registers(uint64_t chunks, size_t live)
+{
+  return chunks <= TEAM_CHUNKS && live <= 4 * TEAM_WORDS;
+}
+
+/* Neighbours of a row lie close together in everything that is walked along it. */
+static int walks_rows(const ga_stage *st, const ga_layout *l)
+{
+  unsigned int inner = l->nk + l->nr - 1;
+  if (l->cls != GA_CLASS_ROWS && l->cls != GA_CLASS_GATHER) return 0;
+  for (unsigned int i = 0; i < st->noperand && l->nr > 0; i++) {
+    ssize_t step = l->strides[i][inner], size = ga_dtypes[st->operands[i].dtype].size;
+    if (!st->operands[i].outer && (step > STEP_MAX * size || step < -STEP_MAX * size)) return 0;
+  }
+  return 1;
+}
+
+static int row_fits(const ga_stage *st, const ga_layout *l, const ga_target *target, size_t live,
+                    size_t held)
+{
+  uint64_t chunks = ceil_div(l->reduced, CHUNK);
+  if (!walks_rows(st, l) || l->kept == 0 || l->kept > GA_GRID_MAX) return 0;
+  if (chunks == 0 || chunks > CHUNKS_MAX) return 0;
+  if (ga_acc_size(st) > ACC_MAX || live > 4 * WORDS_MAX) return 0;
+  return chunks == 1 || in_registers(chunks, live) ||
+         chunks * CHUNK * held + STATIC_SHARED <= target->shared;
+}
+
+int ga_gen_chain_fits(const ga_stage *st, const ga_layout *l, const ga_target *target)
+{
+  size_t live, held;
+  return weigh(st, &live, &held) == GA_NO_ERROR && row_fits(st, l, target, live, held);
+}
+
+/* Blocks of `threads` that a multiprocessor is to have room for: what a thread holds,
+ * in registers of 4 bytes, and what else it needs, bounds them. */
+static unsigned int resident(unsigned int threads, size_t fours, size_t live)
+{
+  size_t n = 32 + fours * live, most = n <= 40 ? 1536 : n <= 64 ? 1024 : n <= 80 ? 768 : 512;
+  return (unsigned int)(most / threads);
+}
+
+static void choose_lanes(ga_variant *v, const ga_layout *l, size_t live)
+{
+  v->fours = 1;
+  if (l->reduced <= SHORT_ROW)
+    while (((uint64_t)4 << v->lanes) < l->reduced) v->lanes++;
+  else
+    for (v->lanes = 5; (uint64_t)v->fours * SHORT_ROW < l->reduced;) v->fours *= 2;
+  v->whole = (uint64_t)v->fours * (4u << v->lanes) == l->reduced ? 2 : l->reduced % 4 == 0;
+  v->threads = v->block = GA_BLOCK;
+  v->resident = resident(GA_BLOCK, (size_t)v->fours, live);
+  v->grid = ceil_div(l->kept << v->lanes, GA_BLOCK);
+}
+
+static void choose_block(ga_variant *v, const ga_layout *l, size_t live, size_t held,
+                         const ga_target *target)
+{
+  uint64_t chunks = ceil_div(l->reduced, CHUNK);
+  v->team = 1;
+  v->fours = 8;
+  v->held = !in_registers(chunks, live);
+  v->whole = l->reduced % CHUNK == 0 ? 2 : l->reduced % 4 == 0;
+  v->threads = 32 * TEAM_CHUNKS;
+  v->block = chunks < TEAM_CHUNKS ? 32 * (unsigned int)chunks : v->threads;
+  v->resident = resident(v->threads, 8, live);
+  if (v->held) v->shared = (size_t)chunks * CHUNK * held;
+  if (v->held && 2 * (v->shared + STATIC_SHARED) > target->shared) v->resident = 1;
+  v->grid = l->kept;
+}
+
+int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                     const unsigned char *align, const ga_target *target)
+{
+  unsigned int inner = l->nk + l->nr - 1;
+  size_t live, held;
+  GA_TRY(weigh(st, &live, &held));
+  if (!row_fits(st, l, target, live, held))
+    return ga_error(GA_UNSUPPORTED_ERROR, "kernel: rows of %llu elements do not fit on chip",
+                    (unsigned long long)l->reduced);
+  v->skeleton = GA_SKEL_CHAIN;
+  v->nk = ga_rank_bound(l->nk);
+  v->nr = ga_rank_bound(l->nr);
+  v->vec = 4;
+  v->vector = v->aligned = v->store_vec = l->cls == GA_CLASS_ROWS && !v->bytes;
+  if (l->nr > 1 && l->dims[inner] % 4 != 0) v->aligned = v->store_vec = 0;
+  for (unsigned int i = 0; i < st->noperand && v->vector; i++) {
+    if (st->operands[i].outer || l->strides[i][inner] == 0) continue;
+    if (ga_rows_aligned(st, l, align, i, 4)) continue;
+    if (st->operands[i].write)
+      v->store_vec = 0;
+    else
+      v->aligned = 0;
+  }
+  if (l->reduced <= CHUNK)
+    choose_lanes(v, l, live);
+  else
+    choose_block(v, l, live, held, target);
+  if (!v->vector || l->nr > 1) v->whole = 0;
+  return GA_NO_ERROR;
+}

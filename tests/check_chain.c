@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* Chains: the generated kernel of each, run on the host, gives what the interpreter
+ * gives stage by stage, to the bit, for rows of every form; which texts are chains,
+ * and how often one reads its rows. Kernels are skipped where there is no C++
+ * compiler. */
+#include "codegen/gen.h"
+#include "tests/twins.h"
+
+static const ga_target target = {132, 227 * 1024, 0};
+
+#define SOFTMAX "t = exp(a - max(a, axis=-1, keepdims=True)); t / sum(t, axis=-1, keepdims=True)"
+#define NORM                                                                                       \
+  "d = a - mean(a, axis=-1, keepdims=True); d / sqrt(mean(d*d, axis=-1, keepdims=True) + 1e-5)"
+
+/* %d: elements of a row */
+static const struct text {
+  twin twin;
+  int wider, more; /* an array's rows have this many times and this many more */
+} texts[] = {
+    {{SOFTMAX, "a=float32[3,%d]"}, 1, 0},
+    {{NORM "*g + b", "a=float16[3,%d] g=float32[%d] b=float32[%d]"}, 1, 0},
+    {{"m = mean(a, axis=1); v = var(a, axis=1, ddof=1); (a - m[:,None])/sqrt(v[:,None] + x)",
+      "a=float64[3,%d] x=float m=new v=new"},
+     1,
+     0},
+    {{"w = a[:, 1:] + b; s = sum(w, axis=1); m = max(w*s[:,None], axis=1); o = w - m[:,None]",
+      "a=float32[3,%d] b=int8[3,1] s=new m=new o=new"},
+     1,
+     1},
+    {{"std(a[:, ::-1] * c, axis=1) + v", "a=float32[3,%d] c=float32[%d] v=float32[3]"}, 1, 0},
+    {{"t = a[:, ::2] - min(a[:, ::2], axis=1, keepdims=True); t*2 - sum(t, axis=1, keepdims=True)",
+      "a=int16[3,%d]"},
+     2,
+     0},
+};
+#define NTEXTS (sizeof texts / sizeof texts[0])
+
+static const int rows[] = {2,    3,    31,   32,   33,   128,  129,   300,   512,
+                           1000, 1023, 1024, 1025, 4096, 9217, 16384, 16385, 40000};
+#define NROWS (sizeof rows / sizeof rows[0])
+
+static void spec_of(char *to, size_t size, const struct text *w, int row)
+{
+  snprintf(to, size, w->twin.spec, row, row, row);
+}
+
+static int fits(const ga_stage *st)
+{
+  ga_layout l;
+  OK(ga_layout_make(&l, st));
+  int is = ga_gen_chain_fits(st, &l, &target);
+  ga_layout_clear(&l);
+  return is;
+}
+
+/* What runs in stage k's place: a chain, if it fits, NULL after its first member. */
+static const ga_stage *step_at(const ga_program *p, unsigned int k)
+{
+  for (unsigned int c = 0; c < p->nchain; c++)
+    for (unsigned int i = 0; i < p->chains[c].nmember; i++)
+      if (p->chains[c].members[i] == k && fits(&p->chains[c].stage))
+        return i == 0 ? &p->chains[c].stage : NULL;
+  return &p->stages[k];
+}
+
+static void run_kernels(const ga_program *p, char *const *mem, const ga_value *given, int reverse)
+{
+  ga_value numbers[16];
+  char *base[64];
+  for (unsigned int k = 0; k < p->nstage; k++) {
+    const ga_stage *st = step_at(p, k);
+    if (st == NULL) continue;
+    aim_stage(p, st, mem, base, given, numbers);
+    host_kernel_run(st, base, numbers, &target, reverse, NULL);
+  }
+}
+
+static void check_one(gpucontext *ctx, const twin *w, const char *spec, int must, int reverse)
+{
+  ga_value given[MAXBIND] = {{{0}}}, numbers[16];
+  char *mem[2][64], *base[64];
+  const twin named = {w->text, spec};
+  binding b;
+  ga_program *p = program_of(w->text, spec);
+  binding_read(&b, spec);
+  give_numbers(given, &b);
+  make_slots(p, mem);
+  ck_assert_msg(p->nchain > 0, "%s (%s): no chain", w->text, spec);
+  ck_assert_msg(!must || fits(&p->chains[0].stage), "%s (%s) does not fit", w->text, spec);
+  for (unsigned int k = 0; k < p->nstage; k++) {
+    aim_stage(p, &p->stages[k], mem[0], base, given, numbers);
+    interpret(ctx, &p->stages[k], base, numbers);
+  }
+  run_kernels(p, mem[1], given, reverse);
+  for (unsigned int s = 0; s < p->nslot; s++) {
+    if (p->slots[s].kind != GA_SLOT_TEMP) same(&named, s, &p->slots[s], mem[0][s], mem[1][s]);
+    free(mem[0][s]);
+    free(mem[1][s]);
+  }
+  ga_program_free(p);
+}
+
+START_TEST(chain_gives_what_its_stages_give)
+{
+  const struct text *w = &texts[(size_t)_i / NROWS];
+  int row = rows[(size_t)_i % NROWS];
+  char spec[256];
+  gpucontext *ctx;
+  if (!host_kernel_available()) return;
+  OK(gpucontext_init(&ctx, "cpu", NULL));
+  seed = (uint32_t)_i + 1;
+  spec_of(spec, sizeof spec, w, row * w->wider + w->more);
+  check_one(ctx, &w->twin, spec, row <= 16384, _i % 2);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
+/* Loops of other ranks, rows that are no neighbours, sums of every width. */
+static const twin others[] = {
+    {SOFTMAX, "a=float32[5,4,70]"},
+    {SOFTMAX, "a=complex64[9,70]"},
+    {SOFTMAX, "a=bfloat16[9,2000]"},
+    {"d = a - mean(a, axis=(1,3), keepdims=True); d/(1 + max(d, axis=(1,3), keepdims=True))",
+     "a=float32[3,4,5,70]"},
+    {"d = a - mean(a, axis=(1,3), keepdims=True); d/(1 + max(d, axis=(1,3), keepdims=True))",
+     "a=float32[3,7,5,333]"},
+    {"var(a.T, axis=1)", "a=float32[70,33]"},
+    {"x = a[::2, 3:]; x / sum(x*x, axis=1, keepdims=True)", "a=float32[7,1500]"},
+    {"x = a + v; x / sum(x, axis=1, keepdims=True)", "a=int32[7,1500] v=bool[7,1]"},
+    {"std(a)", "a=float64[5000]"},
+    {"a / sum(a)", "a=uint8[300]"},
+    {"prod(a/max(a, axis=1, keepdims=True), axis=1) + any(a/max(a, axis=1, keepdims=True) > 1, "
+     "axis=1)",
+     "a=float32[40,150]"},
+};
+
+START_TEST(other_chains_give_what_their_stages_give)
+{
+  gpucontext *ctx;
+  if (!host_kernel_available()) return;
+  OK(gpucontext_init(&ctx, "cpu", NULL));
+  seed = (uint32_t)_i + 1;
+  check_one(ctx, &others[_i], others[_i].spec, 0, _i % 2);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
+/* How a text is cut: chains, their members, operands that they read along the rows,
+ * all operands (temporaries that only members read are none). */
+static const struct {
+  const char *text, *spec;
+  unsigned int chains, members, along, operands;
+} cuts[] = {
+    {SOFTMAX, "a=float32[9,1000]", 1, 3, 1, 2},
+    {NORM "*g + b", "a=float32[9,1000] g=float32[1000] b=float32[1000]", 1, 3, 3, 4},
+    {"var(a, axis=1)", "a=float32[9,1000]", 1, 2, 1, 2},
+    {"m = mean(a, axis=1); v = var(a, axis=1); m", "a=float32[9,1000] m=new v=new", 1, 2, 1, 4},
+    {"a - mean(a)", "a=float32[1000]", 1, 2, 1, 2},
+    {"a - mean(a, axis=0)", "a=float32[9,1000]", 1, 2, 1, 2},
+    {"t = sum(a, axis=1); max(a/t[:,None], axis=1) + max(b/t[:,None], axis=1)",
+     "a=float32[9,100] b=float32[9,100]", 1, 3, 2, 3},
+    {"sum(a, axis=0) + sum(a, axis=1)", "a=float32[9,9]", 0, 0, 0, 0},
+    {"a - argmax(a, axis=1)[:,None]", "a=float32[9,100]", 0, 0, 0, 0},
+    {"s = sum(a, axis=1); a - s[::-1, None]", "a=float32[9,9]", 0, 0, 0, 0},
+    {"s = sum(a, axis=1); a - s", "a=float32[9,9]", 0, 0, 0, 0},
+    {"s = sum(a, axis=1, keepdims=True); sum(a.T - s, axis=1)", "a=float32[9,9]", 1, 2, 2, 3},
+    {"sum(a)", "a=float32[9,9]", 0, 0, 0, 0},
+};
+
+START_TEST(chains_are_these)
+{
+  ga_program *p = program_of(cuts[_i].text, cuts[_i].spec);
+  ck_assert_msg(p->nchain == cuts[_i].chains, "%s: %u chains", cuts[_i].text, p->nchain);
+  if (p->nchain == 1) {
+    const ga_chain *c = &p->chains[0];
+    unsigned int along = 0;
+    for (unsigned int i = 0; i < c->stage.noperand; i++)
+      along += !c->stage.operands[i].write && !c->stage.operands[i].outer;
+    ck_assert_msg(c->nmember == cuts[_i].members && along == cuts[_i].along &&
+                      c->stage.noperand == cuts[_i].operands,
+                  "%s: %u members, %u operands along rows, %u in all", cuts[_i].text, c->nmember,
+                  along, c->stage.noperand);
+  }
+  ga_program_free(p);
+}
+END_TEST
+
+/* What fits on chip, by the device's shared memory. */
+static const struct {
+  const char *text, *spec;
+  unsigned int shared;
+  int fits;
+} sizes[] = {
+    {SOFTMAX, "a=float32[9,16384]", 0, 1},
+    {SOFTMAX, "a=float32[9,49152]", 227 * 1024, 1},
+    {SOFTMAX, "a=float32[9,49152]", 99 * 1024, 0},
+    {SOFTMAX, "a=float16[9,65536]", 227 * 1024, 1},
+    {SOFTMAX, "a=float16[9,65537]", 227 * 1024, 0},
+    {SOFTMAX, "a=float64[9,16384]", 48 * 1024, 1},
+    {SOFTMAX, "a=float64[9,20000]", 227 * 1024, 1},
+    {"a - mean(a, axis=0)", "a=float32[900,1000]", 227 * 1024, 0},
+    {"s = sum(a, axis=1, keepdims=True); sum(a.T - s, axis=1)", "a=float32[9,9]", 227 * 1024, 0},
+};
+
+START_TEST(rows_fit_or_do_not)
+{
+  ga_program *p = program_of(sizes[_i].text, sizes[_i].spec);
+  const ga_target t = {132, sizes[_i].shared, 0};
+  ga_layout l;
+  ck_assert_uint_eq(p->nchain, 1);
+  OK(ga_layout_make(&l, &p->chains[0].stage));
+  ck_assert_msg(ga_gen_chain_fits(&p->chains[0].stage, &l, &t) == sizes[_i].fits, "%s (%s) in %u",
+                sizes[_i].text, sizes[_i].spec, sizes[_i].shared);
+  ga_layout_clear(&l);
+  ga_program_free(p);
+}
+END_TEST
+
+static const test_case cases[] = {
+    CASE_LOOP(chains_are_these, sizeof cuts / sizeof cuts[0]),
+    CASE_LOOP(rows_fit_or_do_not, sizeof sizes / sizeof sizes[0]),
+    CASE_LOOP(chain_gives_what_its_stages_give, NTEXTS *NROWS),
+    CASE_LOOP(other_chains_give_what_their_stages_give, sizeof others / sizeof others[0]),
+    CASE_END,
+};
+
+int main(void)
+{
+  if (!host_kernel_available()) printf("chain: no C++ compiler; no kernel was run\n");
+  return test_main("chain", cases);
+}
