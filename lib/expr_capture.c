@@ -29,7 +29,7 @@ int ga_gexpr_numbers(const ga_gexpr *x, unsigned int stage, const ga_value *give
                      unsigned char *args)
 {
   const ga_program *p = x->plan->program;
-  const ga_stage *st = &p->stages[stage];
+  const ga_stage *st = x->plan->steps[stage].stage;
   ga_value v;
 
   for (unsigned int i = 0; i < st->nparam; i++) {
@@ -139,7 +139,7 @@ static int capture_node(gpugraph *g, const ga_run *r, unsigned int k, const ga_w
                         void *const *addr)
 {
   const ga_step *step = &r->plan->steps[k];
-  const ga_stage *st = &r->plan->program->stages[k];
+  const ga_stage *st = step->stage;
   ga_graph_node *n;
 
   for (unsigned int i = 0; i < st->noperand; i++)
@@ -155,7 +155,7 @@ static int capture_node(gpugraph *g, const ga_run *r, unsigned int k, const ga_w
 int ga_capture_stage(const ga_run *r, unsigned int k, void *const *addr, const ga_value *num)
 {
   const ga_step *step = &r->plan->steps[k];
-  const ga_stage *st = &r->plan->program->stages[k];
+  const ga_stage *st = step->stage;
   const ga_launch *l = &step->launch;
   gpugraph *g = ga_capture_of(r->plan->ctx);
   ga_work node = {.kind = GA_WORK_OTHER,

@@ -38,10 +38,15 @@ static int check_launch(const ga_func *f, const size_t grid[3], const size_t blo
   return GA_NO_ERROR;
 }
 
-/* Above the plain limit a kernel must opt in, once for each larger size. */
+/* Above the plain limit, which its own shared memory counts towards, a kernel must opt
+ * in, once for each larger size. It is asked for well below: what a kernel itself has
+ * is not looked up here. */
+enum { OPT_IN = 32768 };
+
 static int opt_in(ga_cuda *c, ga_func *f, size_t shared) {
   int err = GA_NO_ERROR;
-  if (shared <= atomic_load_explicit(&f->opted, memory_order_relaxed)) return GA_NO_ERROR;
+  if (shared <= OPT_IN || shared <= atomic_load_explicit(&f->opted, memory_order_relaxed))
+    return GA_NO_ERROR;
   GA_CUDA(c, "launch: shared memory",
           ga_cu.cuFuncSetAttribute(f->fn, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                    (int)shared));
@@ -53,7 +58,7 @@ fail:
 int ga_cuda_launch_check(ga_func *f, const size_t grid[3], const size_t block[3], size_t shared) {
   ga_cuda *c = ga_cuda_of(f->m->ctx);
   GA_TRY(check_launch(f, grid, block, shared));
-  return shared > c->shared_plain ? opt_in(c, f, shared) : GA_NO_ERROR;
+  return opt_in(c, f, shared);
 }
 
 int ga_cuda_launch_error(const ga_func *f, const size_t grid[3], const size_t block[3],
@@ -77,7 +82,7 @@ int ga_cuda_launch(ga_func *f, const size_t grid[3], const size_t block[3], size
   int pushed, err;
   GA_TRY(check_launch(f, grid, block, shared));
   GA_TRY(ga_cuda_enter(c, "launch", &pushed));
-  err = shared > c->shared_plain ? opt_in(c, f, shared) : GA_NO_ERROR;
+  err = opt_in(c, f, shared);
   if (err == GA_NO_ERROR) {
     CUresult r = ga_cu.cuLaunchKernel(
         f->fn, (unsigned int)grid[0], (unsigned int)grid[1], (unsigned int)grid[2],
