@@ -152,7 +152,8 @@ static int capture(GpuArray *a, const GpuArray *v, const GpuArray *i, ga_take *t
   if (err == GA_NO_ERROR) err = ga_capture_array(g, offsetof(ga_take, v), 0, v, 0, NULL);
   if (err == GA_NO_ERROR) err = ga_capture_array(g, offsetof(ga_take, index), 0, i, 0, NULL);
   if (err == GA_NO_ERROR)
-    err = a->data->ctx->backend->take != NULL ? ga_capture_add(g, &node) : ga_take_kernel(a->data->ctx, t, g);
+    err = a->data->ctx->backend->take != NULL ? ga_capture_add(g, &node)
+                                              : ga_take_kernel(a->data->ctx, t, g);
   return ga_capture_done(g, err);
 }
 

@@ -64,6 +64,11 @@ int ga_expr_call(GpuExpr *e, GpuArray *out, GpuArray *into, unsigned int n,
  * for the caller. */
 int ga_expr_cached(GpuExpr **e, gpucontext *ctx, const char *text, unsigned int n,
                    const gpuarg *args);
+/* The same for row `i` of the named operations, which stays as long as the context;
+ * from GA_NNAMED on, as ga_expr_cached(). */
+enum { GA_NNAMED = 16 };
+int ga_expr_named(GpuExpr **e, gpucontext *ctx, unsigned int i, const char *text, unsigned int n,
+                  const gpuarg *args);
 void ga_expr_cache_free(struct ga_expr_cache *c); /* accepts NULL */
 
 /* move.c: dst[...] = src, any cast, any layouts, equal shapes, one context. They

@@ -25,6 +25,7 @@ typedef struct entry {
 struct ga_expr_cache {
   pthread_mutex_t lock;
   entry *buckets[NBUCKET];
+  _Atomic(GpuExpr *) named[GA_NNAMED]; /* made once, never changed */
   unsigned int n, forks;
   uint64_t clock;
 };
@@ -137,6 +138,28 @@ int ga_expr_cached(GpuExpr **res, gpucontext *ctx, const char *text, unsigned in
   return GA_NO_ERROR;
 }
 
+/* Without a lock: of two threads that make a row's expression one keeps it. The
+ * reference that the caller gets is given back on the way out of the context's. */
+int ga_expr_named(GpuExpr **res, gpucontext *ctx, unsigned int i, const char *text,
+                  unsigned int n, const gpuarg *args) {
+  struct ga_expr_cache *c = i < GA_NNAMED ? cache_of(ctx) : NULL;
+  GpuExpr *seen = NULL, *made;
+
+  if (c == NULL) return ga_expr_cached(res, ctx, text, n, args);
+  *res = atomic_load_explicit(&c->named[i], memory_order_acquire);
+  if (*res == NULL) {
+    GA_TRY(ga_expr_new(&made, ctx, text, n, args, 0));
+    if (atomic_compare_exchange_strong(&c->named[i], &seen, made)) {
+      *res = made;
+    } else {
+      ga_expr_release(made);
+      *res = seen;
+    }
+  }
+  atomic_fetch_add_explicit(&(*res)->refcnt, 1, memory_order_relaxed);
+  return GA_NO_ERROR;
+}
+
 void ga_expr_cache_free(struct ga_expr_cache *c) {
   entry *e, *next;
   unsigned int b;
@@ -146,6 +169,7 @@ void ga_expr_cache_free(struct ga_expr_cache *c) {
       next = e->next;
       drop(e);
     }
+  for (b = 0; b < GA_NNAMED; b++) ga_expr_release(c->named[b]);
   pthread_mutex_destroy(&c->lock);
   free(c);
 }

@@ -9,28 +9,41 @@
 #include "gpuarray/types.h"
 #include "lib/expr.h"
 
-static int put(ga_call *c, uint64_t word) {
-  if (c->nkey == c->cap) {
-    size_t cap = c->cap * 2;
-    uint64_t *key = malloc(cap * sizeof *key);
-    if (key == NULL) return ga_error_memory("expression", cap * sizeof *key);
-    memcpy(key, c->key, c->nkey * sizeof *key);
-    if (c->key != c->few) free(c->key);
-    c->key = key;
-    c->cap = cap;
-  }
+static int grow(ga_call *c, size_t n) {
+  size_t cap = c->cap;
+  uint64_t *key;
+  while (n > cap - c->nkey) cap *= 2;
+  key = malloc(cap * sizeof *key);
+  if (key == NULL) return ga_error_memory("expression", cap * sizeof *key);
+  memcpy(key, c->key, c->nkey * sizeof *key);
+  if (c->key != c->few) free(c->key);
+  c->key = key;
+  c->cap = cap;
+  return GA_NO_ERROR;
+}
+
+/* Room for `n` words more. */
+static inline int reserve(ga_call *c, size_t n) {
+  return n <= c->cap - c->nkey ? GA_NO_ERROR : grow(c, n);
+}
+
+static inline int put(ga_call *c, uint64_t word) {
+  GA_TRY(reserve(c, 1));
   c->key[c->nkey++] = word;
   return GA_NO_ERROR;
 }
 
 static int put_array(ga_call *c, const GpuArray *a) {
   unsigned int i;
-  uint64_t low = a->data == NULL ? 0 : ((uintptr_t)a->data->ptr + a->offset) % 16;
-  GA_TRY(put(c, (uint64_t)a->nd << 32 | (uint64_t)(unsigned int)a->typecode << 8 | low));
+  uint64_t low = a->data == NULL ? 0 : ((uintptr_t)a->data->ptr + a->offset) % 16, *at;
+  GA_TRY(reserve(c, 1 + 2 * (size_t)a->nd));
+  at = c->key + c->nkey;
+  *at++ = (uint64_t)a->nd << 32 | (uint64_t)(unsigned int)a->typecode << 8 | low;
   for (i = 0; i < a->nd; i++) {
-    GA_TRY(put(c, a->dimensions[i]));
-    GA_TRY(put(c, (uint64_t)a->strides[i]));
+    *at++ = a->dimensions[i];
+    *at++ = (uint64_t)a->strides[i];
   }
+  c->nkey += 1 + 2 * (size_t)a->nd;
   return GA_NO_ERROR;
 }
 
@@ -139,11 +152,19 @@ void ga_call_clear(ga_call *c) {
   c->key = c->few;
 }
 
+/* The words are few and differ early. */
+static int same_key(const ga_plan *p, const ga_call *c) {
+  size_t i;
+  if (p->nkey != c->nkey) return 0;
+  for (i = 0; i < c->nkey; i++)
+    if (p->key[i] != c->key[i]) return 0;
+  return 1;
+}
+
 static ga_plan *find(const GpuExpr *e, const ga_call *c) {
   ga_plan *p = atomic_load_explicit(&((GpuExpr *)e)->plans, memory_order_acquire);
-  for (; p != NULL; p = p->next)
-    if (p->nkey == c->nkey && memcmp(p->key, c->key, c->nkey * sizeof *c->key) == 0) return p;
-  return NULL;
+  while (p != NULL && !same_key(p, c)) p = p->next;
+  return p;
 }
 
 static void bind_array(ga_bind *b, unsigned char *low, const GpuArray *a) {

@@ -98,6 +98,7 @@ static int check_outputs(const ga_run *r) {
 static int numbers(ga_value *v, const ga_run *r, const ga_stage *st, ga_value *given) {
   const ga_call *c = r->call;
   unsigned int i;
+  if (st->nparam == 0) return GA_NO_ERROR;
   for (i = 0; i < c->n; i++) {
     const gpuarg *a = &c->args[i];
     memset(&given[i], 0, sizeof given[i]);
@@ -211,11 +212,11 @@ static int run(ga_run *r) {
   if (err == GA_NO_ERROR && plan->ninplace > 0) err = ga_inplace_prepare(r);
   if (err == GA_NO_ERROR && ga_capturing(plan->ctx)) err = ga_capture_plan(r);
   if (err == GA_NO_ERROR) err = run_stages(r);
-  if (err == GA_NO_ERROR && plan->ninplace > 0) err = ga_inplace_finish(r);
+  if (err == GA_NO_ERROR && r->nshadow > 0) err = ga_inplace_finish(r);
   if (err != GA_NO_ERROR) undo(r);
   for (i = 0; i < plan->program->nslot; i++) {
-    gpudata_release(r->temp[i]);
-    gpudata_release(r->shadow[i]);
+    if (r->temp[i] != NULL) gpudata_release(r->temp[i]);
+    if (r->shadow[i] != NULL) gpudata_release(r->shadow[i]);
   }
   return err;
 }
@@ -226,7 +227,7 @@ int ga_plan_run(const ga_plan *plan, const ga_call *c, GpuArray *out) {
     gpudata *temp[FEW], *shadow[FEW];
   } few;
   size_t n = plan->program->nslot;
-  ga_run r = {plan, c, out, few.base, few.target, few.temp, few.shadow, 0};
+  ga_run r = {plan, c, out, few.base, few.target, few.temp, few.shadow, 0, 0};
   void **many = NULL;
   int err;
 

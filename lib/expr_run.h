@@ -14,6 +14,7 @@ typedef struct ga_run {
   char **target;      /* the same, for writing: differs when there is a shadow */
   gpudata **temp;     /* temporaries, or NULL */
   gpudata **shadow;   /* stand-ins for arrays still being read, or NULL */
+  unsigned int nshadow;
   unsigned int placed; /* slots that have their array */
 } ga_run;
 

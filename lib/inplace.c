@@ -105,12 +105,29 @@ static int make_shadow(ga_run *r, unsigned int slot) {
   r->shadow[slot] =
       gpudata_alloc(ctx, (size_t)(s.high - s.low) + 16, NULL, GA_BUFFER_READ_WRITE, &err);
   if (err != GA_NO_ERROR) return err;
+  r->nshadow++;
   r->target[slot] = (char *)r->shadow[slot]->ptr + pad - s.low;
   return GA_NO_ERROR;
 }
 
+/* 1 when no existing array that is written shares memory with another, or with
+ * itself: the common case, found out from what the plan knows of their extents. */
+static int all_apart(const ga_run *r) {
+  const ga_plan *plan = r->plan;
+  unsigned int i, k, n = plan->program->nslot;
+  if (plan->folded) return 0;
+  for (i = 0; i < n; i++) {
+    if (!plan->inplace[i]) continue;
+    if (!GpuArray_ISWRITEABLE(array_of(r, i))) return 0;
+    for (k = 0; k < n; k++)
+      if (k != i && ga_span_meets(r->base[i], plan->span[i], r->base[k], plan->span[k])) return 0;
+  }
+  return 1;
+}
+
 int ga_inplace_prepare(ga_run *r) {
   unsigned int i;
+  if (all_apart(r)) return GA_NO_ERROR;
   for (i = 0; i < r->plan->program->nslot; i++)
     if (r->plan->inplace[i]) GA_TRY(check_one(r, i));
   for (i = 0; i < r->plan->program->nslot; i++)

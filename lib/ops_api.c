@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The named operations (gpuarray/ops.h): ops_api.def expanded into functions that
  * check their arrays and evaluate the row's expression. The context keeps the
- * expression, so a call finds it prepared. */
+ * expression at the row's number, so a call finds it without a lock or a look at the
+ * text. */
 #include "gpuarray/ops.h"
 
 #include <string.h>
 
 #include "gpuarray/expr.h"
 #include "lib/array.h"
+#include "lib/expr.h"
 
 /* An operand; its number among the function's arguments is the caller's. */
 static int check_operand(const char *op, int arg, const GpuArray *a)
@@ -19,10 +21,25 @@ static int check_operand(const char *op, int arg, const GpuArray *a)
   return GA_NO_ERROR;
 }
 
+/* The rows whose expressions a context keeps ready. */
+enum named {
+#define UNARY(name, text) NAMED_##name,
+#define BINARY(name, text) NAMED_##name,
+#define SCALED(name, text) NAMED_##name,
+#define AFFINE(name, text) NAMED_##name,
+#include "ops_api.def"
+  NAMED_dot,
+  NNAMED,
+  NAMED_none = GA_NNAMED /* found by its text */
+};
+_Static_assert((int)NNAMED <= (int)GA_NNAMED, "the context has room for every row");
+
 /* Evaluates `text` into a new array, or with `into` an existing one. */
-static int evaluate(const char *op, GpuArray *out, int into, const char *text, unsigned int n,
-                    const gpuarg *args)
+static int evaluate(const char *op, enum named row, GpuArray *out, int into, const char *text,
+                    unsigned int n, const gpuarg *args)
 {
+  gpucontext *ctx;
+  GpuExpr *e;
   int err = GA_NO_ERROR;
 
   GA_NOT_NULL(op, 1, out);
@@ -36,50 +53,54 @@ static int evaluate(const char *op, GpuArray *out, int into, const char *text, u
   for (unsigned int i = 0; i < n && err == GA_NO_ERROR; i++)
     if (args[i].kind == GA_ARG_ARRAY) err = check_operand(op, (int)i + 2, args[i].v.array);
   GA_TRY(err);
-  return into ? GpuArray_eval_into(out, text, n, args)
-              : GpuArray_eval(out, args[0].v.array->data->ctx, text, n, args);
+  ctx = into ? out->data->ctx : args[0].v.array->data->ctx;
+  GA_TRY(ga_expr_named(&e, ctx, row, text, n, args));
+  err = ga_expr_call(e, into ? NULL : out, into ? out : NULL, n, args, 0);
+  ga_expr_release(e);
+  if (err != GA_NO_ERROR && !into) memset(out, 0, sizeof *out);
+  return err;
 }
 
 #define UNARY(name, text)                                                               \
   int GpuArray_##name(GpuArray *out, const GpuArray *a)                                 \
   {                                                                                     \
-    return evaluate("GpuArray_" #name, out, 0, text, GA_ARGS(ga_array("a", a)));        \
+    return evaluate("GpuArray_" #name, NAMED_##name, out, 0, text, GA_ARGS(ga_array("a", a)));        \
   }                                                                                     \
   int GpuArray_##name##_into(GpuArray *out, const GpuArray *a)                          \
   {                                                                                     \
-    return evaluate("GpuArray_" #name "_into", out, 1, text, GA_ARGS(ga_array("a", a))); \
+    return evaluate("GpuArray_" #name "_into", NAMED_##name, out, 1, text, GA_ARGS(ga_array("a", a))); \
   }
 #define BINARY(name, text)                                                            \
   int GpuArray_##name(GpuArray *out, const GpuArray *a, const GpuArray *b)            \
   {                                                                                   \
-    return evaluate("GpuArray_" #name, out, 0, text,                                  \
+    return evaluate("GpuArray_" #name, NAMED_##name, out, 0, text,                                  \
                     GA_ARGS(ga_array("a", a), ga_array("b", b)));                     \
   }                                                                                   \
   int GpuArray_##name##_into(GpuArray *out, const GpuArray *a, const GpuArray *b)     \
   {                                                                                   \
-    return evaluate("GpuArray_" #name "_into", out, 1, text,                          \
+    return evaluate("GpuArray_" #name "_into", NAMED_##name, out, 1, text,                          \
                     GA_ARGS(ga_array("a", a), ga_array("b", b)));                     \
   }
 #define SCALED(name, text)                                                        \
   int GpuArray_##name(GpuArray *out, const GpuArray *a, double k)                 \
   {                                                                               \
-    return evaluate("GpuArray_" #name, out, 0, text,                              \
+    return evaluate("GpuArray_" #name, NAMED_##name, out, 0, text,                              \
                     GA_ARGS(ga_array("a", a), ga_float("k", k)));                 \
   }                                                                               \
   int GpuArray_##name##_into(GpuArray *out, const GpuArray *a, double k)          \
   {                                                                               \
-    return evaluate("GpuArray_" #name "_into", out, 1, text,                      \
+    return evaluate("GpuArray_" #name "_into", NAMED_##name, out, 1, text,                      \
                     GA_ARGS(ga_array("a", a), ga_float("k", k)));                 \
   }
 #define AFFINE(name, text)                                                            \
   int GpuArray_##name(GpuArray *out, const GpuArray *a, double k, double b)           \
   {                                                                                   \
-    return evaluate("GpuArray_" #name, out, 0, text,                                  \
+    return evaluate("GpuArray_" #name, NAMED_##name, out, 0, text,                                  \
                     GA_ARGS(ga_array("a", a), ga_float("k", k), ga_float("b", b)));   \
   }                                                                                   \
   int GpuArray_##name##_into(GpuArray *out, const GpuArray *a, double k, double b)    \
   {                                                                                   \
-    return evaluate("GpuArray_" #name "_into", out, 1, text,                          \
+    return evaluate("GpuArray_" #name "_into", NAMED_##name, out, 1, text,                          \
                     GA_ARGS(ga_array("a", a), ga_float("k", k), ga_float("b", b)));   \
   }
 #include "ops_api.def"
@@ -120,7 +141,7 @@ static int dot(const char *op, GpuArray *out, int into, const GpuArray *a, const
     return ga_error(GA_VALUE_ERROR, "%s: argument %d has %u axes, expected 1", op,
                     a->nd != 1 ? 2 : 3, a->nd != 1 ? a->nd : b->nd);
   GA_TRY(ga_array_check_shape(op, 2, a, 3, b));
-  return evaluate(op, out, into, "sum(a*b)", GA_ARGS(ga_array("a", a), ga_array("b", b)));
+  return evaluate(op, NAMED_dot, out, into, "sum(a*b)", GA_ARGS(ga_array("a", a), ga_array("b", b)));
 }
 
 int GpuArray_dot(GpuArray *out, const GpuArray *a, const GpuArray *b)
@@ -150,10 +171,10 @@ static const char *norm_text(const GpuArray *a)
 
 int GpuArray_norm(GpuArray *out, const GpuArray *a)
 {
-  return evaluate("GpuArray_norm", out, 0, norm_text(a), GA_ARGS(ga_array("a", a)));
+  return evaluate("GpuArray_norm", NAMED_none, out, 0, norm_text(a), GA_ARGS(ga_array("a", a)));
 }
 
 int GpuArray_norm_into(GpuArray *out, const GpuArray *a)
 {
-  return evaluate("GpuArray_norm_into", out, 1, norm_text(a), GA_ARGS(ga_array("a", a)));
+  return evaluate("GpuArray_norm_into", NAMED_none, out, 1, norm_text(a), GA_ARGS(ga_array("a", a)));
 }

@@ -22,13 +22,6 @@ ga_span ga_span_of(unsigned int nd, const size_t *dims, const ssize_t *strides,
   return s;
 }
 
-int ga_span_meets(const char *a, ga_span sa, const char *b, ga_span sb) {
-  uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
-  if (sa.low == sa.high || sb.low == sb.high) return 0;
-  return x + (uintptr_t)sa.low < y + (uintptr_t)sb.high &&
-         y + (uintptr_t)sb.low < x + (uintptr_t)sa.high;
-}
-
 static size_t magnitude(ssize_t s) { return s < 0 ? (size_t)0 - (size_t)s : (size_t)s; }
 
 /* The bytes touched but for axes that move by whole multiples of `step`. */

@@ -18,7 +18,12 @@ ga_span ga_span_of(unsigned int nd, const size_t *dims, const ssize_t *strides,
                    size_t itemsize);
 
 /* 1 when two arrays whose first elements are at `a` and `b` may share a byte. */
-int ga_span_meets(const char *a, ga_span sa, const char *b, ga_span sb);
+static inline int ga_span_meets(const char *a, ga_span sa, const char *b, ga_span sb) {
+  uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+  if (sa.low == sa.high || sb.low == sb.high) return 0;
+  return x + (uintptr_t)sa.low < y + (uintptr_t)sb.high &&
+         y + (uintptr_t)sb.low < x + (uintptr_t)sa.high;
+}
 
 /* A strided array whose first element is at `at`. */
 typedef struct ga_strided {

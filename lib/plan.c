@@ -112,6 +112,24 @@ static int add_steps(ga_plan *plan) {
   return GA_NO_ERROR;
 }
 
+/* The array of a slot, if it exists before the call. */
+static const ga_bind *existing(const ga_slot *s, const ga_bind *binds, const ga_bind *into) {
+  return s->kind == GA_SLOT_ARG ? &binds[s->arg] : s->kind == GA_SLOT_RESULT ? into : NULL;
+}
+
+/* Where existing arrays extend to. */
+static void measure(ga_plan *plan, const ga_bind *binds, const ga_bind *into) {
+  unsigned int i;
+  for (i = 0; i < plan->program->nslot; i++) {
+    const ga_bind *b = existing(&plan->program->slots[i], binds, into);
+    if (b == NULL) continue;
+    plan->span[i] = ga_span_of(b->nd, b->dims, b->strides, ga_dtypes[b->dtype].size);
+    if (plan->inplace[i] &&
+        ga_overlaps_itself(b->nd, b->dims, b->strides, ga_dtypes[b->dtype].size))
+      plan->folded = 1;
+  }
+}
+
 /* Which arrays are used, and how much room a run needs. */
 static void survey(ga_plan *plan, const ga_bind *into) {
   const ga_program *p = plan->program;
@@ -148,7 +166,8 @@ int ga_plan_new(ga_plan **res, gpucontext *ctx, const ga_ast *ast, unsigned int 
   plan->steps = calloc(plan->program->nstage + 1u, sizeof *plan->steps);
   plan->inplace = calloc(plan->program->nslot + 1u, sizeof *plan->inplace);
   plan->used = calloc(plan->program->nslot + 1u, 1);
-  if (plan->steps == NULL || plan->inplace == NULL || plan->used == NULL) {
+  plan->span = calloc(plan->program->nslot + 1u, sizeof *plan->span);
+  if (plan->steps == NULL || plan->inplace == NULL || plan->used == NULL || plan->span == NULL) {
     err = ga_error_memory("expression", plan->program->nstage * sizeof *plan->steps);
     goto fail;
   }
@@ -157,6 +176,7 @@ int ga_plan_new(ga_plan **res, gpucontext *ctx, const ga_ast *ast, unsigned int 
     err = make_step(&plan->steps[k], ctx, plan->program, low, into_low, dry);
   if (err != GA_NO_ERROR) goto fail;
   survey(plan, into);
+  measure(plan, binds, into);
   *res = plan;
   return GA_NO_ERROR;
 fail:
@@ -177,6 +197,7 @@ void ga_plan_free(ga_plan *plan) {
   free(plan->steps);
   free(plan->used);
   free(plan->inplace);
+  free(plan->span);
   free(plan->key);
   ga_program_free(plan->program);
   free(plan);

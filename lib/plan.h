@@ -8,6 +8,7 @@
 #define GA_PLAN_H
 
 #include "lib/backend.h"
+#include "lib/overlap.h"
 
 /* One launch: a stage of the program, or a chain of stages. */
 typedef struct ga_step {
@@ -30,8 +31,10 @@ typedef struct ga_plan {
   unsigned char *used; /* [nslot] 1: some step reads or writes it */
   int *inplace;        /* [nslot] 1: an existing array that some step writes */
   int ninplace;
-  unsigned int nbig; /* most operands of a step */
-  unsigned int npar; /* most params of a step */
+  ga_span *span;       /* [nslot] bytes of an existing array around its first element */
+  int folded;          /* one of those written overlaps itself */
+  unsigned int nbig;   /* most operands of a step */
+  unsigned int npar;   /* most params of a step */
 } ga_plan;
 
 /* `low[s]` is the address of the first element of slot s modulo 16 (created

@@ -245,6 +245,42 @@ START_TEST(initial_cache_is_reserved)
 }
 END_TEST
 
+/* One call of the driver serves blocks of a size that follow each other; at the
+ * end, and when memory is short, all goes back. */
+START_TEST(small_blocks_stay_within_reach)
+{
+  stub_state *s = stub_use("libstubcuda");
+  gpucontext *ctx = stub_context();
+  size_t sizes[] = {1, 512, 513, 2048, 2049, 4096, 100000, 1 << 20}, avail, before;
+  gpudata *b[6];
+  OK(B->context_property(ctx, GA_CTX_PROP_FREE_GMEM, &before));
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    int allocs = s->allocs;
+    for (int i = 0; i < 10; i++) {
+      OK(B->alloc(&b[0], ctx, sizes[k] - (i == 9 && sizes[k] > 1), 0));
+      memset(b[0]->ptr, i, b[0]->size);
+      B->free(b[0]);
+    }
+    ck_assert_int_le(s->allocs - allocs, 1);
+  }
+  OK(B->context_property(ctx, GA_CTX_PROP_FREE_GMEM, &avail));
+  ck_assert_uint_eq(avail, before);
+  for (int i = 0; i < 6; i++) OK(B->alloc(&b[i], ctx, 3000, 0));
+  for (int i = 0; i < 6; i++)
+    for (int k = 0; k < i; k++) ck_assert_ptr_ne(b[i]->ptr, b[k]->ptr);
+  int frees = s->frees;
+  for (int i = 0; i < 6; i++) B->free(b[i]);
+  ck_assert_int_eq(s->frees - frees, 2); /* four are kept */
+  s->total = s->reserved;
+  OK(B->alloc(&b[0], ctx, s->total - 4096, 0));
+  ck_assert_int_eq(s->blocks, 1);
+  B->free(b[0]);
+  B->context_close(ctx);
+  ck_assert_int_eq(s->blocks, 0);
+  ck_assert_int_eq(s->bad_frees, 0);
+}
+END_TEST
+
 START_TEST(host_buffers_are_refused)
 {
   gpucontext *ctx;
@@ -592,6 +628,7 @@ static const test_case cases[] = {
   CASE(cache_reuses_blocks_of_a_size),
   CASE(cache_keeps_no_more_than_asked),
   CASE(initial_cache_is_reserved),
+  CASE(small_blocks_stay_within_reach),
   CASE(host_buffers_are_refused),
   CASE_LOOP(overlapping_copies_are_moves, 7),
   CASE_LOOP(transfer_between_contexts_stays_on_devices, 2),

@@ -29,9 +29,10 @@
  * run at once, on this context too, and each thread captures for itself.
  *
  * **What it refuses** Reads to the host, waiting (gpucontext_sync(),
- * gpudata_sync()), copies from or to other contexts, collectives and replays are errors with #GA_INVALID_ERROR.
- * After such an error, or when memory ran out for a node, gpugraph_end() makes no
- * graph and says why; the context is as usable as before.
+ * gpudata_sync()), copies from or to other contexts, collectives and replays are
+ * errors with #GA_INVALID_ERROR. After such an error, or when memory ran out for a
+ * node, gpugraph_end() makes no graph and says why; the context is as usable as
+ * before.
  */
 #ifndef GPUARRAY_GRAPH_H
 #define GPUARRAY_GRAPH_H

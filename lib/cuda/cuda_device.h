@@ -26,6 +26,9 @@ typedef struct ga_cuda_block {
   struct ga_cuda_block *next;
 } ga_cuda_block;
 
+/* Sizes of small blocks, and how many of each are kept within reach. */
+enum { GA_CUDA_NSMALL = 40, GA_CUDA_NKEPT = 4 };
+
 typedef struct ga_cuda {
   struct _gpucontext base; /* first */
 
@@ -46,6 +49,8 @@ typedef struct ga_cuda {
   pthread_mutex_t mem_lock;  /* the list below */
   ga_cuda_block *cache;      /* by size, smallest first */
   size_t cached;             /* bytes on the list */
+  int keeps_small;
+  _Atomic(CUdeviceptr) small[GA_CUDA_NSMALL][GA_CUDA_NKEPT]; /* 0: none */
   atomic_size_t live, nlive; /* bytes and number of buffers */
 
   /* scratch.c: grows by doubling; earlier blocks live as long as the context,
