@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* What the first call of an expression costs: with nothing cached, with its
- * kernel on disk, with its kernel in memory, and prepared.
+ * kernel on disk, with its kernel in memory.
  *
  *   compile [-d DEVICE]
  *
  * Columns, tab-separated: case, device, milliseconds (median of several
- * expressions). The disk cache is a fresh folder, removed at the end. On the CPU
- * nothing is compiled: the rows tell what planning costs. */
+ * expressions that share no kernel), and what that is more than the compiler takes
+ * for a kernel with nothing in it, in the same process: the first row. The disk
+ * cache is a fresh folder, removed at the end. On the CPU nothing is compiled: the
+ * rows tell what planning costs. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,59 +17,135 @@
 
 #include "timing.h"
 
-#define N 9
+enum { MOST = 9 };
 
-static int ascending(const void *a, const void *b) {
+typedef struct group {
+  const char *name;
+  const char *texts[MOST + 1]; /* of a and b, float32, of the shapes below; c is complex64 */
+} group;
+
+static const group groups[] = {
+    {"maps", {"a+1", "a*a", "sqrt(a)", "a-2", "abs(a)+a", "floor(a)", "a/3", "-a", "a*2+1"}},
+    {"maps of two", {"a+b", "a*b", "a/b-1", "(a*10+2)*((b+2)*10-5)*5", "maximum(a,b)"}},
+    {"functions", {"exp(a)", "sin(a)*2", "log(a)+b", "tanh(a)", "exp(a)*sin(b)+sqrt(a)"}},
+    {"broadcasts", {"a+b[0]", "a*b[:,:1]", "a[:,:1]-b[:1]", "a/b[0]"}},
+    {"transposed", {"a+b.T", "a*b.T", "a-b.T", "a.T/b"}},
+    {"complex", {"c+c", "c*c", "exp(c)", "c/(c+1)", "abs(c)"}},
+    {"sums", {"sum(a)", "sum(a*a)", "sum(a+b)", "sum(abs(a))", "max(a)"}},
+    {"row sums", {"sum(a,axis=1)", "sum(a*a,axis=1)", "sum(a+b,axis=1)", "max(a,axis=1)"}},
+    {"column sums", {"sum(a,axis=0)", "sum(a*a,axis=0)", "sum(a+b,axis=0)", "max(a,axis=0)"}},
+    {"argmax", {"argmax(a)", "argmin(a)", "argmax(a*2)"}},
+};
+
+enum { NGROUP = sizeof groups / sizeof *groups };
+
+typedef struct arrays {
+  gpucontext *ctx;
+  GpuArray a, b, c;
+} arrays;
+
+static int ascending(const void *a, const void *b)
+{
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
 }
 
-static double call(gpucontext *ctx, GpuArray *a, const char *text) {
+static double call(arrays *w, const char *text)
+{
   GpuArray r;
   double start = now();
-  GA_OR_DIE(GpuArray_eval(&r, ctx, text, GA_ARGS(ga_array("a", a))));
-  GA_OR_DIE(gpucontext_sync(ctx));
+  GA_OR_DIE(GpuArray_eval(
+      &r, w->ctx, text, GA_ARGS(ga_array("a", &w->a), ga_array("b", &w->b), ga_array("c", &w->c))));
+  GA_OR_DIE(gpucontext_sync(w->ctx));
   start = now() - start;
   GpuArray_clear(&r);
   return start;
 }
 
-/* N expressions that share no kernel, each called once. */
-static void row(const char *name, gpucontext *ctx, GpuArray *a) {
-  static const char *const texts[N] = {"a+1",      "a*a", "sqrt(a)", "a-2",  "abs(a)+a",
-                                       "floor(a)", "a/3", "-a",      "a*2+1"};
-  double t[N];
+static double median(double *t, int n)
+{
+  qsort(t, (size_t)n, sizeof *t, ascending);
+  return t[n / 2];
+}
+
+/* A kernel with nothing in it, compiled and loaded; a new one each time. */
+static double empty_kernel(arrays *w, double *first)
+{
+  double t[MOST];
+  char text[64];
   int i;
-  for (i = 0; i < N; i++) t[i] = call(ctx, a, texts[i]);
-  qsort(t + 1, N - 1, sizeof *t, ascending); /* the first pays for the compiler itself */
-  printf("%s, first\t%s\t%.3f\n", name, gpucontext_name(ctx), t[0] * 1e3);
-  printf("%s\t%s\t%.3f\n", name, gpucontext_name(ctx), t[N / 2] * 1e3);
+  for (i = 0; i < MOST; i++) {
+    GpuModule m;
+    snprintf(text, sizeof text, "extern \"C\" __global__ void empty%d() {}\n", i);
+    t[i] = now();
+    GA_OR_DIE(GpuModule_init(&m, w->ctx, text, NULL));
+    t[i] = now() - t[i];
+    GpuModule_clear(&m);
+  }
+  *first = t[0];
+  return median(t + 1, MOST - 1);
 }
 
-static void with_context(const char *name, int twice) {
-  gpucontext *ctx;
-  GpuArray a;
-  GA_OR_DIE(gpucontext_init(&ctx, NULL, NULL));
-  GA_OR_DIE(GpuArray_zeros(&a, ctx, GA_FLOAT, GA_DIMS(1000), GA_C_ORDER));
-  GA_OR_DIE(gpucontext_sync(ctx));
-  row(name, ctx, &a);
-  if (twice) row("kernel in memory", ctx, &a);
-  GpuArray_clear(&a);
-  gpucontext_deref(ctx);
+/* The first call of each text of each group. */
+static void rows(const char *name, arrays *w, double floor)
+{
+  int g, i;
+  for (g = 0; g < NGROUP; g++) {
+    double t[MOST], m;
+    for (i = 0; groups[g].texts[i] != NULL; i++) t[i] = call(w, groups[g].texts[i]);
+    m = median(t, i);
+    printf("%s, %s\t%s\t%.3f\t%+.3f\n", name, groups[g].name, gpucontext_name(w->ctx), m * 1e3,
+           (m - floor) * 1e3);
+  }
 }
 
-int main(int argc, char **argv) {
+static void make(GpuArray *a, arrays *w, int typecode)
+{
+  GA_OR_DIE(GpuArray_zeros(a, w->ctx, typecode, GA_DIMS(512, 512), GA_C_ORDER));
+}
+
+static void with_context(const char *name, int cold, double *floor)
+{
+  arrays w;
+  double first;
+  GA_OR_DIE(gpucontext_init(&w.ctx, NULL, NULL));
+  make(&w.a, &w, GA_FLOAT);
+  make(&w.b, &w, GA_FLOAT);
+  make(&w.c, &w, GA_CFLOAT);
+  GA_OR_DIE(gpucontext_sync(w.ctx));
+  if (cold && strncmp(gpucontext_name(w.ctx), "cuda", 4) == 0) {
+    *floor = empty_kernel(&w, &first);
+    printf("empty kernel, first\t%s\t%.3f\t\n", gpucontext_name(w.ctx), first * 1e3);
+    printf("empty kernel\t%s\t%.3f\t\n", gpucontext_name(w.ctx), *floor * 1e3);
+  }
+  rows(name, &w, *floor);
+  if (!cold) rows("kernel in memory", &w, *floor);
+  GpuArray_clear(&w.a);
+  GpuArray_clear(&w.b);
+  GpuArray_clear(&w.c);
+  gpucontext_deref(w.ctx);
+}
+
+int main(int argc, char **argv)
+{
   char dir[] = "/tmp/gpuarray-bench-XXXXXX", command[64];
+  double floor = 0;
   int opt;
   while ((opt = getopt(argc, argv, "d:")) != -1) {
-    if (opt != 'd') { fprintf(stderr, "usage: compile [-d DEVICE]\n"); return 2; }
+    if (opt != 'd') {
+      fprintf(stderr, "usage: compile [-d DEVICE]\n");
+      return 2;
+    }
     setenv("GPUARRAY_DEVICE", optarg, 1);
   }
-  if (mkdtemp(dir) == NULL) { perror(dir); return 1; }
+  if (mkdtemp(dir) == NULL) {
+    perror(dir);
+    return 1;
+  }
   setenv("GPUARRAY_CACHE_DIR", dir, 1);
-  printf("case\tdevice\tms\n");
-  with_context("nothing cached", 0);
-  with_context("kernel on disk", 1);
+  printf("case\tdevice\tms\tmore_than_empty_ms\n");
+  with_context("nothing cached", 1, &floor);
+  with_context("kernel on disk", 0, &floor);
   snprintf(command, sizeof command, "rm -rf %s", dir);
   return system(command) != 0;
 }

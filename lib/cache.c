@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/util/forks.h"
+
 typedef struct entry {
   ga_hash hash;
   ga_module *module; /* NULL: being made */
@@ -22,6 +24,7 @@ struct ga_kernel_cache {
   size_t n, nslot;     /* nslot: a power of two */
   entry **slots;
   entry *adopted; /* modules that no key finds */
+  unsigned int forks;
 };
 
 /* ---- the table --------------------------------------------------------- */
@@ -37,6 +40,7 @@ static ga_kernel_cache *new_cache(void) {
   }
   pthread_mutex_init(&k->lock, NULL);
   pthread_cond_init(&k->done, NULL);
+  k->forks = ga_forks();
   return k;
 }
 
@@ -58,15 +62,16 @@ static void free_cache(ga_kernel_cache *k, const ga_backend *backend) {
   free(k);
 }
 
-/* The context's cache, made at first use; one thread's wins. */
+/* The context's cache, made at first use; one thread's wins. A forked child makes
+ * its own: who made an entry of the other, or held its lock, is not there any more. */
 static ga_kernel_cache *cache_of(gpucontext *ctx) {
-  ga_kernel_cache *k = atomic_load(&ctx->kernels), *none = NULL;
-  if (k != NULL) return k;
+  ga_kernel_cache *k = atomic_load(&ctx->kernels), *old = k;
+  if (k != NULL && k->forks == ga_forks()) return k;
   k = new_cache();
   if (k == NULL) return NULL;
-  if (atomic_compare_exchange_strong(&ctx->kernels, &none, k)) return k;
+  if (atomic_compare_exchange_strong(&ctx->kernels, &old, k)) return k;
   free_cache(k, ctx->backend);
-  return none;
+  return old;
 }
 
 static entry **find(ga_kernel_cache *k, ga_hash h) {
@@ -235,5 +240,5 @@ int ga_cache_adopt(gpucontext *ctx, ga_module *m) {
 
 void ga_cache_close(gpucontext *ctx) {
   ga_kernel_cache *k = atomic_exchange(&ctx->kernels, NULL);
-  if (k != NULL) free_cache(k, ctx->backend);
+  if (k != NULL && k->forks == ga_forks()) free_cache(k, ctx->backend);
 }

@@ -49,6 +49,7 @@ int ga_expr_new(GpuExpr **res, gpucontext *ctx, const char *text, unsigned int n
   atomic_init(&e->refcnt, 1);
   atomic_init(&e->plans, NULL);
   atomic_init(&e->nplan, 0);
+  atomic_init(&e->jobs, NULL);
   e->ctx = ctx;
   err = take_names(e, n, args);
   if (err == GA_NO_ERROR) err = ga_parse(&e->ast, text);
@@ -66,6 +67,7 @@ void ga_expr_release(GpuExpr *e) {
   ga_plan *p, *next;
   unsigned int i;
   if (e == NULL || atomic_fetch_sub(&e->refcnt, 1) != 1) return;
+  ga_jobs_free(e);
   for (p = atomic_load(&e->plans); p != NULL; p = next) {
     next = p->next;
     ga_plan_free(p);

@@ -5,6 +5,7 @@
  *   expr.c        the public functions
  *   expr_call.c   a call's arguments: checked, bound, made into a plan's key
  *   expr_run.c    runs a plan: creates outputs, mends overlaps, launches stages
+ *   expr_ahead.c  plans made in the background
  *   expr_cache.c  the expressions of GpuArray_eval, kept by the context
  *   explain.c     what a call would do, in words
  *   plan.c        makes plans
@@ -17,6 +18,8 @@
 #include "gpuarray/expr.h"
 #include "lib/plan.h"
 
+typedef struct ga_job ga_job;
+
 struct _GpuExpr {
   gpucontext *ctx;
   int counted; /* 1: holds a reference on ctx (not so in the context's cache) */
@@ -27,6 +30,7 @@ struct _GpuExpr {
   char **names;          /* [narg] */
   _Atomic(ga_plan *) plans; /* newest first; entries are never removed */
   atomic_uint nplan;
+  _Atomic(ga_job *) jobs; /* expr_ahead.c: newest first, never removed */
 };
 
 /* The most plans an expression keeps; later ones live for one call. */
@@ -44,11 +48,25 @@ typedef struct ga_call {
   uint64_t few[192];
 } ga_call;
 
-/* expr_call.c. `dry` calls may name arrays without data. */
+/* What a call is for. All but GA_CALL_RUN may name arrays without data. */
+enum ga_call_mode {
+  GA_CALL_RUN,
+  GA_CALL_DRY,  /* to be looked at: its plan runs nothing */
+  GA_CALL_AHEAD /* to be run later: its key is that of GA_CALL_RUN */
+};
+
+/* expr_call.c; `dry` is an enum ga_call_mode. */
 int ga_call_init(ga_call *c, const GpuExpr *e, unsigned int n, const gpuarg *args,
                  GpuArray *into, int unsafe, int dry);
 void ga_call_clear(ga_call *c);
 int ga_call_plan(ga_plan **plan, GpuExpr *e, const ga_call *c, int dry);
+int ga_call_same(const ga_call *a, const ga_call *b);
+int ga_call_planned(const GpuExpr *e, const ga_call *c); /* 1: its plan is kept */
+int ga_call_make(GpuExpr *e, const ga_call *c);          /* makes it, if it is not */
+
+/* expr_ahead.c. ga_jobs_await: waits for the background if it makes this plan. */
+void ga_jobs_await(GpuExpr *e, const ga_call *c);
+void ga_jobs_free(GpuExpr *e);
 
 /* expr_run.c */
 int ga_plan_run(const ga_plan *plan, const ga_call *c, GpuArray *out);

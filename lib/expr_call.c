@@ -33,12 +33,18 @@ static inline int put(ga_call *c, uint64_t word) {
   return GA_NO_ERROR;
 }
 
+/* Where the first element lies, modulo 16. What has no data yet lies as if it were
+ * at the start of an allocation, `offset` aside. */
+static inline unsigned char low_bits(const GpuArray *a) {
+  return (unsigned char)(((a->data == NULL ? 0 : (uintptr_t)a->data->ptr) + a->offset) % 16);
+}
+
 static int put_array(ga_call *c, const GpuArray *a) {
   unsigned int i;
-  uint64_t low = a->data == NULL ? 0 : ((uintptr_t)a->data->ptr + a->offset) % 16, *at;
+  uint64_t *at;
   GA_TRY(reserve(c, 1 + 2 * (size_t)a->nd));
   at = c->key + c->nkey;
-  *at++ = (uint64_t)a->nd << 32 | (uint64_t)(unsigned int)a->typecode << 8 | low;
+  *at++ = (uint64_t)a->nd << 32 | (uint64_t)(unsigned int)a->typecode << 8 | low_bits(a);
   for (i = 0; i < a->nd; i++) {
     *at++ = a->dimensions[i];
     *at++ = (uint64_t)a->strides[i];
@@ -139,7 +145,8 @@ int ga_call_init(ga_call *c, const GpuExpr *e, unsigned int n, const gpuarg *arg
   if (n != e->narg)
     return ga_error(GA_VALUE_ERROR, "expression: %u arguments, it was made for %u", n, e->narg);
   for (i = 0; i < n; i++) GA_TRY(take_arg(c, e, i, dry));
-  GA_TRY(put(c, (uint64_t)(into != NULL) | (uint64_t)unsafe << 1 | (uint64_t)dry << 2));
+  GA_TRY(put(c, (uint64_t)(into != NULL) | (uint64_t)unsafe << 1 |
+                    (uint64_t)(dry == GA_CALL_DRY) << 2));
   if (into == NULL) return GA_NO_ERROR;
   GA_TRY(check_array(e, NULL, 0, into, dry));
   if (!dry && !GpuArray_ISWRITEABLE(into))
@@ -161,6 +168,10 @@ static int same_key(const ga_plan *p, const ga_call *c) {
   return 1;
 }
 
+int ga_call_same(const ga_call *a, const ga_call *b) {
+  return a->nkey == b->nkey && memcmp(a->key, b->key, a->nkey * sizeof *a->key) == 0;
+}
+
 static ga_plan *find(const GpuExpr *e, const ga_call *c) {
   ga_plan *p = atomic_load_explicit(&((GpuExpr *)e)->plans, memory_order_acquire);
   while (p != NULL && !same_key(p, c)) p = p->next;
@@ -172,7 +183,7 @@ static void bind_array(ga_bind *b, unsigned char *low, const GpuArray *a) {
   b->nd = a->nd;
   b->dims = a->dimensions;
   b->strides = a->strides;
-  *low = a->data == NULL ? 0 : ((uintptr_t)a->data->ptr + a->offset) % 16;
+  *low = low_bits(a);
 }
 
 static void bind(ga_bind *b, unsigned char *low, const gpuarg *arg) {
@@ -210,15 +221,12 @@ static int make(ga_plan **plan, GpuExpr *e, const ga_call *c, int dry) {
   return err;
 }
 
-/* A plan beyond GA_MAXPLANS or of a dry call is the caller's: nkey is 0. */
-int ga_call_plan(ga_plan **res, GpuExpr *e, const ga_call *c, int dry) {
-  ga_plan *plan = dry ? NULL : find(e, c);
-  if ((*res = plan) != NULL) return GA_NO_ERROR;
-  GA_TRY(make(&plan, e, c, dry));
-  *res = plan;
-  if (dry || atomic_load(&e->nplan) >= GA_MAXPLANS) return GA_NO_ERROR;
+/* Keeps a plan for the calls with this key; one beyond GA_MAXPLANS, or that memory
+ * is out for, is used once. */
+static void keep(GpuExpr *e, const ga_call *c, ga_plan *plan) {
+  if (atomic_load(&e->nplan) >= GA_MAXPLANS) return;
   plan->key = malloc(c->nkey * sizeof *plan->key);
-  if (plan->key == NULL) return GA_NO_ERROR; /* used once, not kept */
+  if (plan->key == NULL) return;
   memcpy(plan->key, c->key, c->nkey * sizeof *plan->key);
   plan->nkey = c->nkey;
   plan->next = atomic_load(&e->plans);
@@ -226,5 +234,27 @@ int ga_call_plan(ga_plan **res, GpuExpr *e, const ga_call *c, int dry) {
                                                 memory_order_release, memory_order_relaxed)) {
   }
   atomic_fetch_add(&e->nplan, 1);
+}
+
+/* A plan that is not kept is the caller's: nkey is 0. */
+int ga_call_plan(ga_plan **res, GpuExpr *e, const ga_call *c, int dry) {
+  if (!dry && (*res = find(e, c)) != NULL) return GA_NO_ERROR;
+  if (!dry && atomic_load_explicit(&e->jobs, memory_order_acquire) != NULL) {
+    ga_jobs_await(e, c);
+    if ((*res = find(e, c)) != NULL) return GA_NO_ERROR;
+  }
+  GA_TRY(make(res, e, c, dry));
+  if (!dry) keep(e, c, *res);
+  return GA_NO_ERROR;
+}
+
+int ga_call_planned(const GpuExpr *e, const ga_call *c) { return find(e, c) != NULL; }
+
+int ga_call_make(GpuExpr *e, const ga_call *c) {
+  ga_plan *plan;
+  if (find(e, c) != NULL) return GA_NO_ERROR;
+  GA_TRY(make(&plan, e, c, 0));
+  keep(e, c, plan);
+  if (plan->nkey == 0) ga_plan_free(plan);
   return GA_NO_ERROR;
 }

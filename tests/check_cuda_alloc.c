@@ -4,11 +4,13 @@
  * linker sends the library's calls of malloc and its kin here (--wrap). */
 #include "tests/cache_place.h"
 
+#include <stdatomic.h>
+
 #include "gpuarray.h"
 #include "lib/util/pool.h"
 
-static long countdown = -1; /* the allocation that fails; below 0: none */
-static long made;
+static atomic_long countdown = -1; /* the allocation that fails; below 0: none */
+static atomic_long made;
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
@@ -20,9 +22,9 @@ char *__wrap_strdup(const char *s);
 
 static int fails(void)
 {
-  if (countdown < 0) return 0;
-  made++;
-  return countdown-- == 0;
+  if (atomic_load(&countdown) < 0) return 0;
+  atomic_fetch_add(&made, 1);
+  return atomic_fetch_sub(&countdown, 1) == 0;
 }
 
 void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
@@ -99,6 +101,24 @@ static int large_write(gpucontext *ctx)
   return err;
 }
 
+/* An expression, begun in the background and called. */
+static int expression(gpucontext *ctx)
+{
+  GpuExpr *e = NULL;
+  GpuArray a = {0}, r = {0};
+  int err = GA_NO_ERROR;
+  STEP(GpuArray_empty(&a, ctx, GA_FLOAT, GA_DIMS(9, 7), GA_C_ORDER));
+  STEP(GpuExpr_new(&e, ctx, "a + a", GA_ARGS(ga_array("a", NULL))));
+  STEP(GpuExpr_compile_async(e, NULL, GA_ARGS(ga_array("a", &a))));
+  STEP(GpuExpr_wait(e));
+  STEP(GpuExpr_call(e, &r, GA_ARGS(ga_array("a", &a))));
+done:
+  GpuExpr_free(e);
+  GpuArray_clear(&a);
+  GpuArray_clear(&r);
+  return err;
+}
+
 static int program(void)
 {
   gpucontext *ctx = NULL;
@@ -110,6 +130,7 @@ static int program(void)
   err = gpucontext_init(&ctx, "cuda", props);
   if (err == GA_NO_ERROR) err = kernels(ctx);
   if (err == GA_NO_ERROR) err = ctx->backend->scratch(ctx, 100000, 1000, &scratch, &tickets);
+  if (err == GA_NO_ERROR) err = expression(ctx);
   if (err == GA_NO_ERROR) err = large_write(ctx);
   gpucontext_deref(ctx);
   return err;

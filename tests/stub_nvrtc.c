@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A compiler that compiles nothing, for the cache's tests, loaded through
  * GPUARRAY_NVRTC: the "cubin" is PTX-like text with an .entry for each
- * extern "C" kernel of the source. Each compilation appends a line to the file
+ * extern "C" kernel of the source and its headers. Each compilation appends a line to the file
  * STUB_NVRTC_LOG and takes STUB_NVRTC_MS milliseconds; a text with #error does
  * not compile. STUB_NVRTC_VERSION ("12.4") is the version it tells. */
 #include <fcntl.h>
@@ -51,12 +51,13 @@ API int nvrtcGetSupportedArchs(int *archs) {
 API int nvrtcCreateProgram(void **res, const char *src, const char *name, int n,
                            const char *const *headers, const char *const *names) {
   (void)name;
-  (void)n;
-  (void)headers;
   (void)names;
   program *p = calloc(1, sizeof *p);
-  if (p == NULL) return 1;
-  p->text = strdup(src);
+  size_t size = strlen(src) + 1;
+  for (int i = 0; i < n; i++) size += strlen(headers[i]);
+  if (p == NULL || (p->text = calloc(1, size)) == NULL) return 1;
+  strcpy(p->text, src);
+  for (int i = 0; i < n; i++) strcat(p->text, headers[i]);
   *res = p;
   return OK;
 }
@@ -98,7 +99,9 @@ API int nvrtcCompileProgram(void *prog, int n, const char *const *options) {
   p->out = calloc(1, strlen(p->text) * 2 + 64);
   strcpy(p->out, "// stub\n");
   for (const char *s = p->text; (s = strstr(s, "__global__")) != NULL; s++) {
-    const char *open = strchr(s, '('), *at = open;
+    const char *open = strchr(s, '('), *at, *bounds = strstr(s, "__launch_bounds__");
+    if (bounds != NULL && bounds < open) open = strchr(strchr(bounds, ')'), '(');
+    at = open;
     if (open == NULL) break;
     while (at > s && (at[-1] == '_' || (at[-1] >= '0' && at[-1] <= '9') ||
                       (at[-1] >= 'a' && at[-1] <= 'z') || (at[-1] >= 'A' && at[-1] <= 'Z')))

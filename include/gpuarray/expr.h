@@ -107,7 +107,47 @@ GPUARRAY_PUBLIC int GpuExpr_call(GpuExpr *e, GpuArray *out, unsigned int n,
 GPUARRAY_PUBLIC int GpuExpr_call_into(GpuExpr *e, GpuArray *out, unsigned int n,
                                       const gpuarg *args);
 
-/** Frees an expression; no call of it may be under way.
+/** Begins, in the background, what the first call with such arguments would wait for:
+ * planning, and compiling or loading its kernels. Returns at once. A call that comes
+ * before it is ready waits for it; nothing is compiled twice.
+ *
+ *     GpuExpr_compile_async(e, NULL, GA_ARGS(ga_array("a", &a), ga_array("b", &b)));
+ *     ...
+ *     if (GpuExpr_ready(e)) GpuExpr_call(e, &r, GA_ARGS(ga_array("a", &a), ga_array("b", &b)));
+ *
+ * Only dtypes, shapes, strides and addresses modulo 16 are looked at, before it
+ * returns, so arrays need no data; one without is taken to begin where an
+ * allocation does. **Sync** none; a forked child does itself what its parent had not
+ * finished.
+ *
+ * \param e the expression
+ * \param into the array that GpuExpr_call_into() will write; NULL for GpuExpr_call()
+ * \param n number of arguments
+ * \param args the arguments, as for GpuExpr_call()
+ * \returns #GA_NO_ERROR: it is under way, or was done before; #GA_VALUE_ERROR,
+ * #GA_UNSUPPORTED_ERROR, #GA_XLARGE_ERROR for arguments that no call would take;
+ * #GA_MEMORY_ERROR; what is found out later is told by GpuExpr_wait() and by calls,
+ * and here too when the same is begun again */
+GPUARRAY_PUBLIC int GpuExpr_compile_async(GpuExpr *e, const GpuArray *into, unsigned int n,
+                                          const gpuarg *args);
+
+/** Tells whether the background has finished all that GpuExpr_compile_async() began
+ * for this expression, well or not. Does not wait.
+ *
+ * \param e the expression
+ * \returns 1: it has, or nothing was begun; 0: not yet */
+GPUARRAY_PUBLIC int GpuExpr_ready(GpuExpr *e);
+
+/** Waits until all that GpuExpr_compile_async() began for this expression is finished.
+ *
+ * \param e the expression
+ * \returns #GA_NO_ERROR; what the first of them that failed met, as a call would
+ * return it: #GA_VALUE_ERROR for a text with a mistake or shapes that do not fit,
+ * #GA_LOAD_ERROR without a compiler, ... (see GpuArray_eval()) */
+GPUARRAY_PUBLIC int GpuExpr_wait(GpuExpr *e);
+
+/** Frees an expression; no call of it may be under way. What the background has not
+ * begun for it is dropped, and what it has is waited for.
  *
  * \param e the expression, or NULL */
 GPUARRAY_PUBLIC void GpuExpr_free(GpuExpr *e);

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/util/tasks.h"
+
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 static const ga_dl_symbol symbols[] = {
@@ -81,6 +83,7 @@ static int load(ga_nvrtc *n, const char *name, const char *file) {
   if (err == GA_NO_ERROR) {
     load_builtins(n);
     find_headers(n);
+    ga_tasks_before_exit();
   }
   return err;
 }
