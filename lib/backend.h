@@ -257,6 +257,7 @@ typedef struct ga_source {
   const char *const *names;
   int fast; /* allow contraction, flushing, approximate division */
   int raw;  /* the user's own text: the compiler's defaults for arithmetic */
+  int closed; /* and known to include nothing but these headers */
 } ga_source;
 
 extern const ga_backend ga_cpu_backend;

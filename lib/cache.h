@@ -24,8 +24,10 @@ int ga_cache_adopt(gpucontext *ctx, ga_module *m);
 int ga_cache_key(ga_str *s, const gpucontext *ctx, const ga_source *src);
 
 /* 0: the text includes files that are not among its headers, so that the key does
- * not tell its content. */
+ * not tell its content. The second looks through one text alone, for sources of
+ * which the rest is ours. */
 int ga_cache_is_closed(const ga_source *src);
+int ga_cache_text_is_closed(const ga_source *src, const char *text);
 
 /* The binary of `src`, malloc'ed, from disk or else from the compiler; `fresh`:
  * what the disk has is not good. `key` is NULL for sources that are not kept. */

@@ -47,7 +47,7 @@ static const char *skip_blanks(const char *s) {
 
 /* Every #include in `text` names a header of the source. Comments and strings are
  * not told apart from code: at worst a module is not kept. */
-static int includes_are_given(const ga_source *src, const char *text) {
+int ga_cache_text_is_closed(const ga_source *src, const char *text) {
   for (const char *s = text; (s = strstr(s, "include")) != NULL; s += 7) {
     const char *open = skip_blanks(s + 7), *close, *hash = s;
     while (hash > text && (hash[-1] == ' ' || hash[-1] == '\t')) hash--;
@@ -71,12 +71,12 @@ static int option_has_files(const char *o) {
 }
 
 int ga_cache_is_closed(const ga_source *src) {
-  if (!src->raw) return 1; /* ours includes what it is given */
+  if (!src->raw || src->closed) return 1; /* ours includes what it is given */
   for (unsigned int i = 0; i < src->noption; i++)
     if (option_has_files(src->options[i])) return 0;
   for (unsigned int i = 0; i < src->nheader; i++)
-    if (!includes_are_given(src, src->header_bodies[i])) return 0;
-  return includes_are_given(src, src->text);
+    if (!ga_cache_text_is_closed(src, src->header_bodies[i])) return 0;
+  return ga_cache_text_is_closed(src, src->text);
 }
 
 /* ---- the binary ----------------------------------------------------------------- */

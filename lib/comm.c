@@ -139,9 +139,6 @@ static int run(const request *r, enum ga_comm_kind kind)
   GA_TRY(check_range(r, "the destination", r->dest, r->offdest, r->ndest));
   if (r->root < 0 || r->root >= r->comm->ndev)
     return ga_error(GA_VALUE_ERROR, "%s: root %d of %d ranks", r->op, r->root, r->comm->ndev);
-  if (ctx->backend->comm_run == NULL)
-    return ga_error(GA_DEVSUP_ERROR, "%s: the %s device has no collectives", r->op,
-                    ctx->backend->name);
   if (ga_capturing(ctx)) return ga_capture_refuse(ctx, r->op, "no collectives");
   return ctx->backend->comm_run(r->comm, kind, src, dest, r->count, r->typecode, r->opcode,
                                 r->root);

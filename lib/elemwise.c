@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/cache.h"
 #include "lib/check.h"
 #include "lib/context.h"
 
@@ -80,6 +81,8 @@ static int build(ga_ge_plan *plan, const GpuElemwise *ge, const ga_stage *st, un
     src.header_names = text.names;
     src.header_bodies = text.bodies;
     src.raw = 1;
+    src.closed = ga_cache_text_is_closed(&src, ge->preamble) &&
+                 ga_cache_text_is_closed(&src, ge->text);
     err = ga_cache_module(&m, ctx, &src, NULL);
   }
   if (err == GA_NO_ERROR) err = ctx->backend->module_func(&plan->func, m, text.entry);

@@ -254,7 +254,8 @@ static int save_contiguous(const char *path, const ga_npy *h, const GpuArray *a)
   if (stat(path, &st) != 0) return save_beside(path, h, a);
   if (!S_ISREG(st.st_mode)) return save_in_place(path, h, a);
   char *real = realpath(path, NULL);
-  if (real == NULL) return ga_error_sys("save", path);
+  if (real == NULL)
+    return errno == ENOMEM ? ga_error_memory("save", strlen(path)) : ga_error_sys("save", path);
   int err = save_beside(real, h, a);
   free(real);
   return err;

@@ -3,15 +3,18 @@
  * NCCL, over a stub of it. */
 #include <limits.h>
 
+#include "lib/cuda/cutypes.h"
 #include "tests/device.h"
 #include "tests/stub.h"
 
 #include "gpuarray/arg.h"
 #include "gpuarray/collectives.h"
+#include "gpuarray/extension.h"
 
 static gpucontext *ctx;
 static gpucomm *comm;
 static void *lib;
+static stub_state *s;
 enum { RANKS = 3, RANK = 1, N = 12 };
 
 static void *fn(const char *name)
@@ -25,7 +28,7 @@ static void open_clique(void)
 {
   char path[4096];
   gpucommCliqueId id;
-  stub_use("libstubcuda");
+  s = stub_use("libstubcuda");
   ck_assert(setenv("GPUARRAY_NCCL", stub_path(path, "libstubnccl"), 1) == 0);
   lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   ck_assert_msg(lib != NULL, "%s", dlerror());
@@ -73,6 +76,7 @@ START_TEST(absent_nccl_is_unsupported)
   ctx = stub_context();
   setenv("GPUARRAY_NCCL", "/nowhere/libnccl.so", 1);
   FAILS(GA_UNSUPPORTED_ERROR, "/nowhere/libnccl.so", gpucomm_new(&c, ctx, id, 1, 0));
+  FAILS(GA_UNSUPPORTED_ERROR, "/nowhere/libnccl.so", gpucomm_gen_clique_id(ctx, &id));
   gpucontext_deref(ctx);
 }
 END_TEST
@@ -218,12 +222,105 @@ START_TEST(arrays_are_given_and_checked)
 }
 END_TEST
 
+/* Every operation, of `n` elements of buffers, and of arrays whose result is `d`. */
+#define CALLS_BUFFERS(DO, b, n, type)                                  \
+  DO(gpucomm_reduce(b, 0, b, 0, n, type, GA_SUM, RANK, comm))          \
+  DO(gpucomm_all_reduce(b, 0, b, 0, n, type, GA_SUM, comm))            \
+  DO(gpucomm_reduce_scatter(b, 0, b, 0, n, type, GA_SUM, comm))        \
+  DO(gpucomm_broadcast(b, 0, n, type, RANK, comm))                     \
+  DO(gpucomm_all_gather(b, 0, b, 0, n, type, comm))
+#define CALLS_ARRAYS(DO, one, all)                                     \
+  DO(GpuArray_reduce(&one, &one, GA_SUM, RANK, comm))                  \
+  DO(GpuArray_all_reduce(&one, &one, GA_SUM, comm))                    \
+  DO(GpuArray_reduce_scatter(&all, &one, GA_SUM, comm))                \
+  DO(GpuArray_broadcast(&one, RANK, comm))                             \
+  DO(GpuArray_all_gather(&one, &all, comm))
+
+#define WORKS(call) OK(call);
+#define TOO_LARGE(call) FAILS(GA_XLARGE_ERROR, "elements", call);
+#define TYPED(call) FAILS(GA_INVALID_ERROR, "typecode", call);
+#define REFUSED_BY_NCCL(call) FAILS(GA_COMM_ERROR, "said by the stub", call);
+#define UNUSABLE(call) FAILS(GA_IMPL_ERROR, "unusable", call);
+#define UNALIGNED(call) FAILS(GA_UNALIGNED_ERROR, "aligned", call);
+#define READ_ONLY(call) FAILS(GA_INVALID_ERROR, "read-only", call);
+#define GAPS(call) FAILS(GA_UNSUPPORTED_ERROR, "gaps", call);
+
+static GpuArray over(gpudata *b, size_t n)
+{
+  GpuArray a = {0};
+  OK(GpuArray_fromdata(&a, b, 0, GA_BYTE, 1, &n, NULL, 1));
+  return a;
+}
+
+START_TEST(every_operation_tells_every_fault)
+{
+  const size_t much = (size_t)INT_MAX + 1;
+  gpucommCliqueId id;
+  gpudata *b, *huge;
+  GpuArray one, all, large, larger, wide, gaps = {0};
+  open_clique();
+  b = filled(3 * N);
+  /* Memory that nothing touches. */
+  huge = ((gpudata * (*)(gpucontext *, CUdeviceptr, size_t))
+              gpuarray_get_extension("cuda_make_buf"))(ctx, 4096, 4 * much);
+  one = over(b, N);
+  all = over(b, RANKS * N);
+  large = over(huge, much);
+  larger = over(huge, RANKS * much);
+  CALLS_BUFFERS(TOO_LARGE, b, much, GA_INT)
+  CALLS_BUFFERS(TYPED, b, 1, GA_SHORT)
+  CALLS_ARRAYS(TOO_LARGE, large, larger)
+  TOO_LARGE(GpuArray_reduce_from(&large, GA_SUM, 0, comm))
+  ((void (*)(int))fn("stub_nccl_fail"))(3);
+  REFUSED_BY_NCCL(gpucomm_gen_clique_id(ctx, &id))
+  CALLS_BUFFERS(REFUSED_BY_NCCL, b, 4, GA_INT)
+  CALLS_ARRAYS(REFUSED_BY_NCCL, one, all)
+  REFUSED_BY_NCCL(GpuArray_reduce_from(&one, GA_SUM, 0, comm))
+  ((void (*)(int))fn("stub_nccl_fail"))(0);
+  wide = over(b, 2 * N);
+  OK(GpuArray_slice(&gaps, &wide, "::2"));
+  CALLS_ARRAYS(WORKS, one, all)
+  GAPS(GpuArray_reduce(&gaps, &one, GA_SUM, RANK, comm))
+  GAPS(GpuArray_reduce_from(&gaps, GA_SUM, 0, comm))
+  GAPS(GpuArray_all_reduce(&gaps, &one, GA_SUM, comm))
+  GAPS(GpuArray_reduce_scatter(&all, &gaps, GA_SUM, comm))
+  GAPS(GpuArray_all_gather(&gaps, &all, comm))
+  one.flags &= ~GA_WRITEABLE;
+  READ_ONLY(GpuArray_reduce(&one, &one, GA_SUM, RANK, comm))
+  READ_ONLY(GpuArray_all_reduce(&one, &one, GA_SUM, comm))
+  READ_ONLY(GpuArray_reduce_scatter(&all, &one, GA_SUM, comm))
+  all.flags &= ~GA_WRITEABLE;
+  READ_ONLY(GpuArray_all_gather(&one, &all, comm))
+  FAILS(GA_INVALID_ERROR, "operation", GpuArray_reduce_from(&one, 9, 0, comm));
+  one.flags = all.flags = GA_C_CONTIGUOUS | GA_WRITEABLE;
+  CALLS_ARRAYS(UNALIGNED, one, all)
+  UNALIGNED(GpuArray_reduce_from(&one, GA_SUM, 0, comm))
+  one.flags = all.flags |= GA_ALIGNED;
+  s->fault = 700;
+  FAILS(GA_IMPL_ERROR, "unusable", gpucontext_sync(ctx));
+  CALLS_BUFFERS(UNUSABLE, b, 4, GA_INT)
+  CALLS_ARRAYS(UNUSABLE, one, all)
+  UNUSABLE(GpuArray_reduce_from(&one, GA_SUM, 0, comm))
+  GpuArray_clear(&one);
+  GpuArray_clear(&all);
+  GpuArray_clear(&large);
+  GpuArray_clear(&larger);
+  GpuArray_clear(&wide);
+  GpuArray_clear(&gaps);
+  gpudata_release(b);
+  gpudata_release(huge);
+  gpucomm_free(comm);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
 static const test_case cases[] = {CASE(cpu_device_has_no_clique),
                                   CASE(absent_nccl_is_unsupported),
                                   CASE(communicator_knows_its_place),
                                   CASE(collectives_reach_nccl),
                                   CASE(faults_are_told_in_order),
                                   CASE(arrays_are_given_and_checked),
+                                  CASE(every_operation_tells_every_fault),
                                   CASE_END};
 
 int main(void) { return test_main("comm", cases); }

@@ -83,7 +83,7 @@ START_TEST(device_numbers_are_checked)
   struct _gpucontext_props props = {.dev = 2, .alloc_max = SIZE_MAX};
   gpucontext *ctx;
   s->ndev = 2;
-  FAILS(GA_VALUE_ERROR, "cuda2", B->context_open(&ctx, &props));
+  FAILS(GA_NODEV_ERROR, "cuda2", B->context_open(&ctx, &props));
   props.dev = 1;
   OK(B->context_open(&ctx, &props));
   ck_assert_uint_eq(ctx->device, 1);

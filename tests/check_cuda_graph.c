@@ -131,6 +131,10 @@ START_TEST(refused_update_is_undone)
     want[1] = b.data->ptr;
     ck_assert(memcmp(s->args, want, sizeof want) == 0);
   }
+  s->graph_result_after = 0;
+  s->graph_result = 801;
+  FAILS(GA_IMPL_ERROR, "801",
+        gpugraph_replace(g, 1, (const GpuArray *[]){&a}, (const GpuArray *[]){&other}));
   s->node_sets = 0;
   OK(gpugraph_set(g, GA_ARGS(ga_array("a", &other))));
   ck_assert_int_eq(s->node_sets, 3);
@@ -193,6 +197,12 @@ START_TEST(every_refusal_leaves_the_context_usable)
     OK(gpucontext_sync(ctx));
   }
   ck_assert_int_gt(n, 8);
+  s->graph_result = 0;
+  OK(gpugraph_begin(ctx));
+  OK(GpuArray_move(&b, &a));
+  s->graph_result_after = 0;
+  s->graph_result = 801;
+  FAILS(GA_IMPL_ERROR, "801", gpugraph_end(&g, ctx));
   s->graph_result = 0;
   GpuKernel_clear(&k);
   GpuArray_clear(&sum);

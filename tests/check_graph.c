@@ -335,6 +335,8 @@ START_TEST(refused_calls_spoil_the_capture_and_nothing_else)
   FAILS(GA_INVALID_ERROR, "already", gpugraph_begin(ctx));
   OK(GpuArray_eval(&r, ctx, "2*x", GA_ARGS(ga_array("x", &x))));
   FAILS(GA_INVALID_ERROR, "no read to the host", GpuArray_tohost(v, sizeof v, GA_FLOAT, &r));
+  FAILS(GA_INVALID_ERROR, "no read to the host", GpuArray_print(stdout, &r));
+  FAILS(GA_INVALID_ERROR, "no read to the host", gpudata_read(v, x.data, 0, sizeof v));
   FAILS(GA_INVALID_ERROR, "no waiting", gpucontext_sync(ctx));
   FAILS(GA_INVALID_ERROR, "no waiting", gpudata_sync(x.data));
   FAILS(GA_INVALID_ERROR, "no replay", gpugraph_replay(done));

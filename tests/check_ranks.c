@@ -360,6 +360,7 @@ int main(void)
   }
   rank = launched_as();
   if (rank >= 0 && file != NULL) return launched_rank(file);
+  rank = 0; /* of what is copied */
   bad = fork_ranks();
   printf("check_ranks: collectives between %d processes: %s\n", RANKS, bad ? "wrong" : "right");
   if (fork_copies()) bad = 1;

@@ -18,6 +18,14 @@
 
 #include "gpuarray/error.h"
 
+/* With GA_COVERAGE, for tests/check-covered.sh, what each assertion covers is left
+ * in the preprocessed text: the code, and the call. */
+#ifdef GA_COVERAGE
+#define OK(call) GA_COVERS(GA_NO_ERROR, call)
+#define FAILS(code, text, call) GA_COVERS(code, call)
+#define GIVES(result, code, text, err, call) GA_COVERS(code, call)
+#else
+
 /* The call succeeds. */
 #define OK(call)                                                                \
   do {                                                                          \
@@ -36,6 +44,16 @@
                   "%s: \"%s\" is not in the message: %s", #call, (text),        \
                   gpuarray_error_message());                                    \
   } while (0)
+
+/* The call gives `result` (NULL, -1), and `code` in the variable `err`, whose
+ * address it has, with a message that contains `text`. */
+#define GIVES(result, code, text, err, call)                                    \
+  do {                                                                          \
+    (err) = -1;                                                                 \
+    ck_assert_msg((call) == (result), "%s: another result", #call);             \
+    FAILS(code, text, (err));                                                   \
+  } while (0)
+#endif
 
 typedef struct test_case {
   const TTest *const *test;

@@ -13,17 +13,24 @@
 
 enum { OK = 0, INVALID = 7, HALF = 2 };
 
-static int mode, wide_calls;
+static int mode, wide_calls, handles, made, result;
 
 API int stub_cublas_wide(void) { return wide_calls; }
+API int stub_cublas_handles(void) { return handles; } /* made, less destroyed */
+API int stub_cublas_made(void) { return made; }
+API void stub_cublas_fail(int r) { result = r; } /* what every call returns, 0: it works */
 
 API int cublasCreate_v2(void **h) {
-  *h = malloc(1);
-  return *h != NULL ? OK : 3;
+  *h = result == OK ? malloc(1) : NULL;
+  if (*h == NULL) return result != OK ? result : 3;
+  handles++;
+  made++;
+  return OK;
 }
 
 API int cublasDestroy_v2(void *h) {
   free(h);
+  handles--;
   return OK;
 }
 
@@ -79,7 +86,7 @@ static uint16_t to_half(float f) {
 #define KERNELS(t, T)                                                                          \
   static int dot_##t(int64_t n, const void *x, int64_t ix, const void *y, int64_t iy, void *r) { \
     double s = 0;                                                                              \
-    if (mode != 1) return INVALID;                                                             \
+    if (mode != 1 || result != OK) return result != OK ? result : INVALID;                     \
     for (int64_t i = 0; i < n; i++)                                                            \
       s += (double)LOAD_##t(x, FIRST(n, ix) + i * ix) * LOAD_##t(y, FIRST(n, iy) + i * iy);    \
     STORE_##t(r, 0, s);                                                                        \
@@ -88,6 +95,7 @@ static uint16_t to_half(float f) {
   static int gemm_##t(int ta, int tb, int64_t m, int64_t n, int64_t k, double alpha,           \
                       const void *a, int64_t lda, const void *b, int64_t ldb, double beta,     \
                       void *c, int64_t ldc) {                                                  \
+    if (result != OK) return result;                                                           \
     if (mode != 0 || lda < MAX1(ta ? k : m) || ldb < MAX1(tb ? n : k) || ldc < MAX1(m))        \
       return INVALID;                                                                          \
     for (int64_t i = 0; i < m; i++)                                                            \
@@ -111,6 +119,7 @@ KERNELS(h, uint16_t)
   static int gemv_##t(int ta, int64_t m, int64_t n, double alpha, const void *a, int64_t lda,  \
                       const void *x, int64_t ix, double beta, void *y, int64_t iy) {           \
     int64_t rows = ta ? n : m, cols = ta ? m : n;                                              \
+    if (result != OK) return result;                                                           \
     if (mode != 0 || lda < MAX1(m) || ix == 0 || iy == 0) return INVALID;                      \
     for (int64_t i = 0; i < rows; i++) {                                                       \
       double s = 0;                                                                            \

@@ -16,6 +16,7 @@ typedef struct stub_state {
   int params;         /* cuFuncGetParamInfo knows this many pointers, below 0 none; 0 */
   size_t total;       /* bytes of device memory; 1 GiB */
   int init_result;    /* of cuInit */
+  int attribute_result; /* of cuDeviceGetAttribute */
   int fault;          /* not 0: what every call on the context returns */
   int launch_result;  /* of the next cuLaunchKernel */
   int module_result;  /* of the next cuModuleLoadData */

@@ -123,7 +123,8 @@ GPUARRAY_PUBLIC int GpuArray_zeros(GpuArray *a, gpucontext *ctx, int typecode,
  * \param nd number of axes
  * \param dims `nd` extents
  * \param value the value
- * \returns the codes of GpuArray_empty() and GpuArray_setarray() */
+ * \returns the codes of GpuArray_empty(); #GA_UNSUPPORTED_ERROR for another type;
+ * #GA_LOAD_ERROR or #GA_IMPL_ERROR when the device or its compiler fails */
 GPUARRAY_PUBLIC int GpuArray_full(GpuArray *a, gpucontext *ctx, int typecode,
                                   unsigned int nd, const size_t *dims, double value);
 
@@ -148,7 +149,8 @@ GPUARRAY_PUBLIC int GpuArray_arange(GpuArray *a, gpucontext *ctx, int typecode,
  *
  * \param r the array to make
  * \param a an array
- * \returns the codes of GpuArray_empty() */
+ * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL or a cleared array;
+ * #GA_MEMORY_ERROR; #GA_IMPL_ERROR when the device fails */
 GPUARRAY_PUBLIC int GpuArray_empty_like(GpuArray *r, const GpuArray *a);
 
 /** Makes an array over an existing buffer, which it retains. The elements must
@@ -192,7 +194,9 @@ GPUARRAY_PUBLIC int GpuArray_fromhost(GpuArray *a, gpucontext *ctx, int typecode
  * \param a an array
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL, an unknown typecode or another
  * size; #GA_UNSUPPORTED_ERROR for a conversion of types that have none;
- * #GA_UNALIGNED_ERROR; #GA_MEMORY_ERROR; #GA_IMPL_ERROR when the device fails */
+ * #GA_UNALIGNED_ERROR; #GA_INVALID_ERROR while the thread captures (graph.h);
+ * #GA_MEMORY_ERROR; #GA_LOAD_ERROR or #GA_IMPL_ERROR when the device or its compiler
+ * fails */
 GPUARRAY_PUBLIC int GpuArray_tohost(void *dst, size_t size, int typecode,
                                     const GpuArray *a);
 
@@ -232,7 +236,8 @@ GPUARRAY_PUBLIC int GpuArray_index(GpuArray *r, const GpuArray *a, const ssize_t
  * \param starts first elements
  * \param stops ends
  * \param steps steps
- * \returns the codes of GpuArray_index() */
+ * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL, a number out of range, or a step
+ * away from the stop */
 GPUARRAY_PUBLIC int GpuArray_index_inplace(GpuArray *a, const ssize_t *starts,
                                            const ssize_t *stops, const ssize_t *steps);
 
@@ -257,7 +262,8 @@ GPUARRAY_PUBLIC int GpuArray_slice(GpuArray *r, const GpuArray *a, const char *s
  * \param nd number of axes wanted, at most 64
  * \param dims `nd` extents wanted
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL or shapes that do not fit (the
- * message names the axis); #GA_MEMORY_ERROR */
+ * message names the axis); #GA_XLARGE_ERROR when the size in bytes overflows;
+ * #GA_MEMORY_ERROR */
 GPUARRAY_PUBLIC int GpuArray_broadcast_to(GpuArray *r, const GpuArray *a, unsigned int nd,
                                           const size_t *dims);
 
@@ -284,7 +290,10 @@ GPUARRAY_PUBLIC int GpuArray_reshape(GpuArray *res, const GpuArray *a, unsigned 
  * \param nd number of axes wanted
  * \param newdims `nd` extents wanted
  * \param ord order in which elements are read and placed
- * \returns the codes of GpuArray_reshape() with `nocopy` */
+ * \returns #GA_NO_ERROR; #GA_INVALID_ERROR when the number of elements differs;
+ * #GA_XLARGE_ERROR when the number wanted overflows; #GA_COPY_ERROR when a copy
+ * would be needed; #GA_VALUE_ERROR for NULL, too many axes or a bad order;
+ * #GA_MEMORY_ERROR */
 GPUARRAY_PUBLIC int GpuArray_reshape_inplace(GpuArray *a, unsigned int nd,
                                              const size_t *newdims, ga_order ord);
 
@@ -302,7 +311,8 @@ GPUARRAY_PUBLIC int GpuArray_transpose(GpuArray *res, const GpuArray *a,
  *
  * \param a an array
  * \param new_axes numbers of axes; NULL: reversed
- * \returns the codes of GpuArray_transpose() */
+ * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL, an axis that is repeated or not
+ * there */
 GPUARRAY_PUBLIC int GpuArray_transpose_inplace(GpuArray *a, const unsigned int *new_axes);
 
 /** Cuts an array along an axis into `n` + 1 views. On error none is left.
@@ -348,8 +358,9 @@ GPUARRAY_PUBLIC int GpuArray_devptr(void **p, const GpuArray *a);
  * \param src an array
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL, different shapes (the message
  * has both) or a read-only `dst`; #GA_UNALIGNED_ERROR; #GA_UNSUPPORTED_ERROR for
- * a conversion of types that have none; #GA_MEMORY_ERROR; #GA_IMPL_ERROR when
- * the device fails */
+ * a conversion of types that have none, and for 64 axes of a type that expressions
+ * do not compute with; #GA_MEMORY_ERROR; #GA_LOAD_ERROR or #GA_IMPL_ERROR when the
+ * device or its compiler fails */
 GPUARRAY_PUBLIC int GpuArray_move(GpuArray *dst, const GpuArray *src);
 
 /** Writes an array into another, repeated to its shape, converted as numpy's
@@ -405,7 +416,9 @@ GPUARRAY_PUBLIC int GpuArray_maxandargmax(GpuArray *dstMax, GpuArray *dstArgmax,
  * \param a an array
  * \param order order in memory; #GA_ANY_ORDER: Fortran order if `a` lies so (and
  * not in C order too), else C
- * \returns the codes of GpuArray_empty() and GpuArray_move() */
+ * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL or a bad order;
+ * #GA_UNALIGNED_ERROR, #GA_UNSUPPORTED_ERROR, #GA_MEMORY_ERROR, #GA_LOAD_ERROR and
+ * #GA_IMPL_ERROR as GpuArray_move() has them */
 GPUARRAY_PUBLIC int GpuArray_copy(GpuArray *res, const GpuArray *a, ga_order order);
 
 /** Copies between arrays of any two contexts, same type, size and order. **Sync**
@@ -459,14 +472,15 @@ GPUARRAY_PUBLIC int GpuArray_read(void *dst, size_t dst_sz, const GpuArray *src)
  * \param a an array without gaps, written
  * \param data value of each byte, its low 8 bits
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL or a read-only array;
- * #GA_UNSUPPORTED_ERROR when the array has gaps; #GA_MEMORY_ERROR;
- * #GA_IMPL_ERROR when the device fails */
+ * #GA_UNSUPPORTED_ERROR when the array has gaps; #GA_IMPL_ERROR when the device
+ * fails */
 GPUARRAY_PUBLIC int GpuArray_memset(GpuArray *a, int data);
 
 /** Waits until everything asked of an array so far is done.
  *
  * \param a an array
- * \returns the codes of gpudata_sync() */
+ * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL or a cleared array;
+ * #GA_IMPL_ERROR when the device or a kernel on it failed */
 GPUARRAY_PUBLIC int GpuArray_sync(GpuArray *a);
 
 /* ---- Looking at arrays ------------------------------------------------- */
@@ -500,8 +514,9 @@ GPUARRAY_PUBLIC void GpuArray_fprintf(FILE *fd, const GpuArray *a);
  * \param fd where to
  * \param a an array of any type: numbers are written as NumPy writes them, the
  * elements of vectors in parentheses, other types as hexadecimal bytes
- * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL; #GA_SYS_ERROR when writing
- * fails; the codes of GpuArray_tohost() */
+ * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL or a cleared array; #GA_SYS_ERROR
+ * when writing fails; #GA_UNALIGNED_ERROR; #GA_MEMORY_ERROR; #GA_LOAD_ERROR or
+ * #GA_IMPL_ERROR when the device or its compiler fails */
 GPUARRAY_PUBLIC int GpuArray_fdump(FILE *fd, const GpuArray *a);
 
 #ifdef __cplusplus

@@ -14,8 +14,7 @@
  * that is not aligned; #GA_COPY_ERROR when `nocopy` forbids a copy that is
  * needed; #GA_XLARGE_ERROR for an extent that the device's BLAS cannot take
  * (more than INT_MAX); #GA_UNSUPPORTED_ERROR when there is no BLAS library;
- * #GA_DEVSUP_ERROR when the device lacks the operation; #GA_BLAS_ERROR when the
- * library fails; #GA_MEMORY_ERROR.
+ * #GA_BLAS_ERROR when the library fails; #GA_MEMORY_ERROR.
  */
 #ifndef GPUARRAY_BLAS_H
 #define GPUARRAY_BLAS_H

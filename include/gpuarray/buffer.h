@@ -188,8 +188,9 @@ GPUARRAY_PUBLIC const char *gpucontext_name(gpucontext *ctx);
 /** Waits until everything asked of a context so far is done.
  *
  * \param ctx a context
- * \returns #GA_NO_ERROR; #GA_VALUE_ERROR when `ctx` is NULL; #GA_IMPL_ERROR
- * when the device or a kernel on it failed */
+ * \returns #GA_NO_ERROR; #GA_VALUE_ERROR when `ctx` is NULL; #GA_INVALID_ERROR while
+ * the thread captures (graph.h); #GA_IMPL_ERROR when the device or a kernel on it
+ * failed */
 GPUARRAY_PUBLIC int gpucontext_sync(gpucontext *ctx);
 
 /* ---- Memory ------------------------------------------------------------ */
@@ -270,7 +271,8 @@ GPUARRAY_PUBLIC int gpudata_transfer(gpudata *dst, size_t dstoff, gpudata *src,
  * \param srcoff where in it, bytes
  * \param sz bytes; 0 does nothing
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for a NULL argument or a range beyond
- * the buffer; #GA_IMPL_ERROR when the device or a kernel on it failed */
+ * the buffer; #GA_INVALID_ERROR while the thread captures (graph.h); #GA_IMPL_ERROR
+ * when the device or a kernel on it failed */
 GPUARRAY_PUBLIC int gpudata_read(void *dst, gpudata *src, size_t srcoff, size_t sz);
 
 /** Copies from the host. **Sync** `src` may be reused when it returns.
@@ -295,8 +297,8 @@ GPUARRAY_PUBLIC int gpudata_memset(gpudata *dst, size_t dstoff, int data);
 /** Waits until everything asked of a buffer so far is done.
  *
  * \param b a buffer
- * \returns #GA_NO_ERROR; #GA_VALUE_ERROR when `b` is NULL; #GA_IMPL_ERROR when
- * the device or a kernel on it failed */
+ * \returns #GA_NO_ERROR; #GA_VALUE_ERROR when `b` is NULL; #GA_INVALID_ERROR while the
+ * thread captures (graph.h); #GA_IMPL_ERROR when the device or a kernel on it failed */
 GPUARRAY_PUBLIC int gpudata_sync(gpudata *b);
 
 #define GA_BUFFER_PROP_START 512  /**< first property of buffers */
@@ -344,8 +346,8 @@ typedef enum _ga_usefl {
  * \param flags ga_usefl values or'ed
  * \param ret where the code goes, may be NULL: #GA_NO_ERROR; #GA_VALUE_ERROR
  * for a NULL argument or `count` 0; #GA_DEVSUP_ERROR for #GA_USE_OPENCL;
- * #GA_UNSUPPORTED_ERROR for #GA_USE_COMPLEX or a device that runs no CUDA C;
- * #GA_IMPL_ERROR when it does not compile; #GA_LOAD_ERROR when there is no
+ * #GA_UNSUPPORTED_ERROR for #GA_USE_COMPLEX or, on the CPU, for CUDA C that it does
+ * not have; #GA_IMPL_ERROR when it does not compile; #GA_LOAD_ERROR when there is no
  * compiler; #GA_MEMORY_ERROR
  * \param err_str where the compiler's words go with the numbered source, to be
  * freed with free(); NULL when there are none; may be NULL
@@ -386,8 +388,9 @@ GPUARRAY_PUBLIC int gpukernel_setarg(gpukernel *k, unsigned int i, void *a);
  * \param args the arguments, each as gpukernel_setarg() takes it; NULL: those
  * that were set
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for a NULL argument, a bad `n`, an
- * argument that is not set, or a grid the device does not have; #GA_IMPL_ERROR
- * when the device fails */
+ * argument that is not set, or a grid the device does not have; #GA_INVALID_ERROR
+ * for a kernel of module.h, which knows no types; #GA_IMPL_ERROR when the device
+ * fails */
 GPUARRAY_PUBLIC int gpukernel_call(gpukernel *k, unsigned int n, const size_t *gs,
                                    const size_t *ls, size_t shared, void **args);
 

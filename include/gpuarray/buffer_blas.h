@@ -11,8 +11,8 @@
  * buffers of different contexts, a wrong order or transposition, a leading
  * dimension smaller than a row (or column), an increment of 0 or a range
  * beyond a buffer; #GA_XLARGE_ERROR for an extent that BLAS cannot take;
- * #GA_UNSUPPORTED_ERROR when there is no BLAS library; #GA_DEVSUP_ERROR when the
- * device lacks the operation; #GA_BLAS_ERROR when the library fails.
+ * #GA_UNSUPPORTED_ERROR when there is no BLAS library; #GA_BLAS_ERROR when the
+ * library fails.
  * **Sync** none.
  */
 #ifndef GPUARRAY_BUFFER_BLAS_H
@@ -132,11 +132,13 @@ GPUARRAY_PUBLIC int gpublas_dger(cb_order order, size_t M, size_t N, double alph
                                  size_t offY, int incY, gpudata *A, size_t offA,
                                  size_t lda);
 
-/* Many at once: `batchCount` matrices of one shape; 0 does nothing. `flags` must
- * be 0, else #GA_INVALID_ERROR. The results must not overlap. Lists that are NULL
- * are #GA_VALUE_ERROR. */
+/* Many at once: `batchCount` matrices of one shape; 0 does nothing. `flags` must be 0.
+ * The results must not overlap. */
 
-/** As gpublas_sgemm() for each i, of the matrices at A[i], B[i], C[i], half precision. */
+/** As gpublas_sgemm() for each i, of the matrices at A[i], B[i], C[i], half precision.
+ *
+ * \returns the codes of gpublas_sgemm(); #GA_VALUE_ERROR for lists that are NULL;
+ * #GA_INVALID_ERROR for `flags` that are not 0 */
 GPUARRAY_PUBLIC int gpublas_hgemmBatch(cb_order order, cb_transpose transA,
                                        cb_transpose transB, size_t M, size_t N,
                                        size_t K, float alpha, gpudata **A, size_t *offA,
@@ -162,7 +164,10 @@ GPUARRAY_PUBLIC int gpublas_dgemmBatch(cb_order order, cb_transpose transA,
                                        size_t batchCount, int flags);
 
 /** As gpublas_sgemm() for each i, of the matrices `i * stride` elements further on;
- * strides may be 0 (but for C) or negative, half precision. */
+ * strides may be 0 (but for C) or negative, half precision.
+ *
+ * \returns the codes of gpublas_sgemm(); #GA_INVALID_ERROR for `flags` that are not
+ * 0 */
 GPUARRAY_PUBLIC int gpublas_hgemm3D(cb_order order, cb_transpose transA,
                                     cb_transpose transB, size_t M, size_t N, size_t K,
                                     float alpha, gpudata *A, size_t offA, size_t lda,
@@ -187,8 +192,11 @@ GPUARRAY_PUBLIC int gpublas_dgemm3D(cb_order order, cb_transpose transA,
                                     gpudata *C, size_t offC, size_t ldc,
                                     ssize_t strideC, size_t batchCount, int flags);
 
-/** As gpublas_sgemv() for each i. The offsets count bytes here; one that is not
- * of a whole element is #GA_UNALIGNED_ERROR, half precision. */
+/** As gpublas_sgemv() for each i, half precision. The offsets count bytes here.
+ *
+ * \returns the codes of gpublas_sgemv(); #GA_VALUE_ERROR for lists that are NULL;
+ * #GA_UNALIGNED_ERROR for an offset that is not of a whole element;
+ * #GA_INVALID_ERROR for `flags` that are not 0 */
 GPUARRAY_PUBLIC int gpublas_hgemvBatch(cb_order order, cb_transpose transA, size_t M,
                                        size_t N, float alpha, gpudata **A, size_t *offA,
                                        size_t lda, gpudata **x, size_t *offX,
@@ -210,8 +218,9 @@ GPUARRAY_PUBLIC int gpublas_dgemvBatch(cb_order order, cb_transpose transA, size
                                        gpudata **y, size_t *offY, size_t incY,
                                        size_t batchCount, int flags);
 
-/** As gpublas_sger() for each i. The offsets count bytes, as for
- * gpublas_hgemvBatch(), half precision. */
+/** As gpublas_sger() for each i, half precision. The offsets count bytes here.
+ *
+ * \returns the codes of gpublas_hgemvBatch() */
 GPUARRAY_PUBLIC int gpublas_hgerBatch(cb_order order, size_t M, size_t N, float alpha,
                                       gpudata **x, size_t *offX, size_t incX,
                                       gpudata **y, size_t *offY, size_t incY,

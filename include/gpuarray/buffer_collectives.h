@@ -15,12 +15,11 @@
  * int64, uint64, float16, bfloat16, float32 and float64. Operations are queued
  * behind the work on the buffers, as all other calls are.
  *
- * The operations \returns, the first that applies: #GA_VALUE_ERROR for a NULL
- * argument; #GA_XLARGE_ERROR for a count above INT_MAX; #GA_VALUE_ERROR for
+ * The operations \returns #GA_NO_ERROR or the first that applies: #GA_VALUE_ERROR for
+ * a NULL argument; #GA_XLARGE_ERROR for a count above INT_MAX; #GA_VALUE_ERROR for
  * buffers of another context than the communicator's; #GA_INVALID_ERROR for a type
  * or an operation that there is not; #GA_VALUE_ERROR for a range beyond a buffer
- * or a root that is no rank; #GA_DEVSUP_ERROR where the device has no collectives;
- * #GA_COMM_ERROR when NCCL fails; #GA_IMPL_ERROR when the device does.
+ * or a root that is no rank; #GA_COMM_ERROR when NCCL fails; #GA_IMPL_ERROR when the device does.
  */
 #ifndef GPUARRAY_BUFFER_COLLECTIVES_H
 #define GPUARRAY_BUFFER_COLLECTIVES_H

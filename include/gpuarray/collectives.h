@@ -4,7 +4,7 @@
  * Elements are taken in the order of memory, so every rank's arrays should lie
  * alike.
  *
- * Every function **Sync** none, and \returns, the first that applies:
+ * Every function **Sync** none, and \returns #GA_NO_ERROR or the first that applies:
  * #GA_VALUE_ERROR for a NULL or cleared array, or numbers of elements or types that
  * do not fit; #GA_UNALIGNED_ERROR for an array that is not aligned;
  * #GA_INVALID_ERROR for a result that is read-only; #GA_UNSUPPORTED_ERROR for an

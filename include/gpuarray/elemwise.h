@@ -83,7 +83,8 @@ GPUARRAY_PUBLIC void GpuElemwise_free(GpuElemwise *ge);
  * of another type or context, one that is written and read-only, outputs that
  * overlap, or shapes that do not fit; #GA_UNALIGNED_ERROR; #GA_XLARGE_ERROR for
  * arrays that need 64-bit offsets with #GE_NOADDR64; #GA_MEMORY_ERROR;
- * #GA_LOAD_ERROR or #GA_IMPL_ERROR when the device or its compiler fails */
+ * #GA_LOAD_ERROR, on the CPU #GA_UNSUPPORTED_ERROR, when the compiler is gone;
+ * #GA_IMPL_ERROR when it or the device fails */
 GPUARRAY_PUBLIC int GpuElemwise_call(GpuElemwise *ge, void **args, int flags);
 
 #ifdef __cplusplus

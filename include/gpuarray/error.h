@@ -44,7 +44,7 @@ enum ga_error {
 
 /** A short, fixed description of an error code.
  *
- * For #GA_SYS_ERROR it is the operating system's text for the error that the
+ * For GA_SYS_ERROR it is the operating system's text for the error that the
  * calling thread's last system failure had (for `errno` if there was none).
  *
  * \param err an error code

@@ -85,7 +85,8 @@ GPUARRAY_PUBLIC int GpuArray_eval_into(GpuArray *out, const char *text,
  * \param args names and kinds of the arguments. When every array is given the text
  * is typed for them, so that mistakes show here; an array may be NULL where it
  * is not known yet. Nothing is run, and nothing of `args` is kept
- * \returns as GpuArray_eval(), nothing being compiled or run */
+ * \returns #GA_NO_ERROR; #GA_VALUE_ERROR, #GA_UNSUPPORTED_ERROR, #GA_XLARGE_ERROR and
+ * #GA_MEMORY_ERROR as when it is evaluated */
 GPUARRAY_PUBLIC int GpuExpr_new(GpuExpr **e, gpucontext *ctx, const char *text,
                                 unsigned int n, const gpuarg *args);
 
@@ -126,8 +127,8 @@ GPUARRAY_PUBLIC int GpuExpr_call_into(GpuExpr *e, GpuArray *out, unsigned int n,
  * \param args the arguments, as for GpuExpr_call()
  * \returns #GA_NO_ERROR: it is under way, or was done before; #GA_VALUE_ERROR,
  * #GA_UNSUPPORTED_ERROR, #GA_XLARGE_ERROR for arguments that no call would take;
- * #GA_MEMORY_ERROR; what is found out later is told by GpuExpr_wait() and by calls,
- * and here too when the same is begun again */
+ * #GA_MEMORY_ERROR; #GA_LOAD_ERROR or #GA_IMPL_ERROR when the same was begun before
+ * and failed so: what is found out later is told by the wait, by calls, and here */
 GPUARRAY_PUBLIC int GpuExpr_compile_async(GpuExpr *e, const GpuArray *into, unsigned int n,
                                           const gpuarg *args);
 
@@ -142,8 +143,9 @@ GPUARRAY_PUBLIC int GpuExpr_ready(GpuExpr *e);
  *
  * \param e the expression
  * \returns #GA_NO_ERROR; what the first of them that failed met, as a call would
- * return it: #GA_VALUE_ERROR for a text with a mistake or shapes that do not fit,
- * #GA_LOAD_ERROR without a compiler, ... (see GpuArray_eval()) */
+ * return it: #GA_VALUE_ERROR for NULL, a text with a mistake or shapes that do not fit;
+ * #GA_LOAD_ERROR without a compiler; #GA_MEMORY_ERROR; #GA_IMPL_ERROR when compiler or
+ * driver fails */
 GPUARRAY_PUBLIC int GpuExpr_wait(GpuExpr *e);
 
 /** Frees an expression; no call of it may be under way. What the background has not
@@ -172,7 +174,7 @@ typedef struct _gpuexpr_info {
  * \param dims takes the extents of the value: room for 64, or NULL
  * \param n number of arguments
  * \param args the arguments, as for GpuExpr_call()
- * \returns #GA_NO_ERROR, and as GpuArray_eval() otherwise */
+ * \returns as GpuExpr_new() */
 GPUARRAY_PUBLIC int GpuExpr_query(GpuExpr *e, gpuexpr_info *info, size_t *dims,
                                   unsigned int n, const gpuarg *args);
 
@@ -184,7 +186,7 @@ GPUARRAY_PUBLIC int GpuExpr_query(GpuExpr *e, gpuexpr_info *info, size_t *dims,
  * \param text takes the words, malloc'ed: free() them. NULL on error
  * \param n number of arguments
  * \param args the arguments, as for GpuExpr_call()
- * \returns #GA_NO_ERROR, and as GpuArray_eval() otherwise */
+ * \returns as GpuExpr_new() */
 GPUARRAY_PUBLIC int GpuExpr_explain(GpuExpr *e, char **text, unsigned int n,
                                     const gpuarg *args);
 

@@ -51,8 +51,8 @@ typedef struct _gpugraph gpugraph;
  *
  * \param ctx a context
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL; #GA_INVALID_ERROR when the
- * thread is capturing on this context already; #GA_MEMORY_ERROR; the driver's
- * errors */
+ * thread is capturing on this context already; #GA_MEMORY_ERROR; #GA_IMPL_ERROR when
+ * the driver fails */
 GPUARRAY_PUBLIC int gpugraph_begin(gpucontext *ctx);
 
 /** Ends the calling thread's capture and makes its graph. **Sync** none; nothing
@@ -63,7 +63,7 @@ GPUARRAY_PUBLIC int gpugraph_begin(gpucontext *ctx);
  * \param ctx the context it was begun on
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for a NULL context; #GA_INVALID_ERROR when
  * the thread is not capturing on it; the code of the first call that could not be
- * captured, with its message; the driver's errors. On each but the second the
+ * captured, with its message; #GA_IMPL_ERROR when the driver fails. On each but the second the
  * capture has ended */
 GPUARRAY_PUBLIC int gpugraph_end(gpugraph **g, gpucontext *ctx);
 
@@ -72,8 +72,8 @@ GPUARRAY_PUBLIC int gpugraph_end(gpugraph **g, gpucontext *ctx);
  *
  * \param g a graph
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL; #GA_INVALID_ERROR while the
- * thread is capturing on the graph's context, or in a forked child; what the calls
- * would return that the device only then finds */
+ * thread is capturing on the graph's context, or in a forked child; #GA_IMPL_ERROR when the
+ * device fails; what the calls would return that the device only then finds */
 GPUARRAY_PUBLIC int gpugraph_replay(gpugraph *g);
 
 /** Gives named arguments other values, for the replays to come.
@@ -97,7 +97,8 @@ GPUARRAY_PUBLIC int gpugraph_replay(gpugraph *g);
  * stands for different things, another kind, dtype, shape, strides or alignment, a
  * read-only array that is written, a number that does not fit its dtype, or an
  * array that shares memory with another of the same call where the old one did
- * not; #GA_MEMORY_ERROR; the driver's errors. On error nothing has changed */
+ * not; #GA_MEMORY_ERROR; #GA_IMPL_ERROR when the driver fails. On error nothing has
+ * changed */
 GPUARRAY_PUBLIC int gpugraph_set(gpugraph *g, unsigned int n, const gpuarg *args);
 
 /** Puts other arrays in the place of some, whatever their names, in all captured

@@ -68,7 +68,7 @@ GPUARRAY_PUBLIC int GpuKernel_setarg(GpuKernel *k, unsigned int i, void *val);
  * \param gs blocks; 0 on entry: chosen
  * \param ls threads of a block; 0 on entry: chosen
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for a NULL argument or a cleared
- * kernel; the codes of gpukernel_property() */
+ * kernel; #GA_IMPL_ERROR when the driver fails */
 GPUARRAY_PUBLIC int GpuKernel_sched(GpuKernel *k, size_t n, size_t *gs, size_t *ls);
 
 /** Runs a kernel. **Sync** none: it is queued.

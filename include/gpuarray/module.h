@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** \file
  * Raw CUDA C: a source text, its kernels and globals, launched with typed
- * arguments. A device that runs no CUDA C answers #GA_UNSUPPORTED_ERROR.
+ * arguments.
  *
  *     const char *source =
  *         "__global__ void doublify(float *a, int n) {\n"
@@ -44,8 +44,8 @@ typedef struct _GpuModule {
  * \param source CUDA C++
  * \param options of NVRTC, ended by NULL; NULL: none
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for a NULL argument or an option that
- * the compiler does not know; #GA_UNSUPPORTED_ERROR where the device runs no
- * CUDA C; #GA_IMPL_ERROR when the source does not compile (the message has the
+ * the compiler does not know; #GA_UNSUPPORTED_ERROR on the CPU for CUDA C
+ * that it does not have; #GA_IMPL_ERROR when the source does not compile (the message has the
  * compiler's words and the numbered source) or the device fails;
  * #GA_LOAD_ERROR when there is no compiler for the device; #GA_MEMORY_ERROR */
 GPUARRAY_PUBLIC int GpuModule_init(GpuModule *m, gpucontext *ctx, const char *source,

@@ -171,7 +171,7 @@ int ga_cuda_context_open(gpucontext **ctx, const gpucontext_props *props) {
   GA_TRY(ga_cuda_device_count(&n));
   if (n == 0) return ga_error(GA_NODEV_ERROR, "context: the driver reports no CUDA device");
   if (dev >= 0 && (unsigned int)dev >= n)
-    return ga_error(GA_VALUE_ERROR, "context: device cuda%d asked for, there are %u", dev, n);
+    return ga_error(GA_NODEV_ERROR, "context: device cuda%d asked for, there are %u", dev, n);
   if (dev >= 0) return open_device(ctx, dev, NULL, props);
   int err = GA_NODEV_ERROR;
   for (unsigned int i = 0; i < n && *ctx == NULL; i++) err = open_device(ctx, (int)i, NULL, props);
