@@ -154,6 +154,36 @@ START_TEST(chunk_follows_the_order)
 }
 END_TEST
 
+/* Several short rows at once: each is its own tree. */
+START_TEST(short_rows_follow_the_order)
+{
+  const ga_loops *l = ga_cpu_loops((enum ga_cpu_isa)_i);
+  static char got[CHUNK * 16 + 1], moved[CHUNK * 16 + 1];
+  uint64_t state = 45;
+  if (l == NULL) return;
+  find_dtypes();
+  for (int i = 0; i < NSUBJECT; i++)
+    for (size_t n = 2, w = 2; n <= 32 && l->shorts[subjects[i].dtype][subjects[i].op]; n++) {
+      const subject *s = &subjects[i];
+      size_t size = ga_dtypes[s->dtype].size, rows;
+      while (w < n) w *= 2;
+      rows = n % 3 ? CHUNK / w : 1 + n % 5;
+      fill(s, &state, (int)(n & 1));
+      memcpy(moved + 1, values, sizeof moved - 1);
+      memset(got, 0x5a, sizeof got);
+      l->shorts[s->dtype][s->op](n, rows, got, moved + 1);
+      for (size_t r = 0; r < rows; r++) {
+        acc want;
+        memcpy(values, moved + 1 + r * n * size, n * size);
+        tree(s, n, 0, 0, &want);
+        EXPECT(same_element(s->dtype, got + r * size, want.value), "%s, %s: row %zu of %zux%zu",
+               s->name, l->name, r, rows, n);
+      }
+      EXPECT(got[rows * size] == 0x5a, "%s, %s: wrote past %zu rows", s->name, l->name, rows);
+    }
+}
+END_TEST
+
 START_TEST(combine_is_the_scalar_function)
 {
   const ga_loops *l = ga_cpu_loops((enum ga_cpu_isa)_i);
@@ -246,7 +276,8 @@ START_TEST(accumulators_are_those_of_the_table)
 END_TEST
 
 static const test_case cases[] = {
-    CASE_LOOP(chunk_follows_the_order, GA_NISA), CASE_LOOP(combine_is_the_scalar_function, GA_NISA),
+    CASE_LOOP(chunk_follows_the_order, GA_NISA), CASE_LOOP(short_rows_follow_the_order, GA_NISA),
+    CASE_LOOP(combine_is_the_scalar_function, GA_NISA),
     CASE(identity_is_neutral_on_both_sides),     CASE(empty_reductions_have_numpys_values),
     CASE(accumulators_are_those_of_the_table),   CASE_END,
 };

@@ -31,7 +31,7 @@
 enum {
   GA_CHUNK = 1024, /* of DESIGN.md, "Order of a reduction" */
   GA_TINY = 32,    /* rows up to here are joined many at once */
-  GA_FAR = 1 << 17, /* elements that no cache near the processor holds */
+  GA_MANY = 1 << 17, /* elements that no cache near the processor holds */
   GA_NOPLACE = ~0u
 };
 
@@ -124,8 +124,11 @@ typedef struct ga_frame {
   const void **at; /* [nplace]: where the present block's value is */
   size_t once;     /* elements gathered so far by the loads that are `once` */
   int stream;      /* stores go around the cache */
-  int far;         /* loads come from beyond it: memory is asked for ahead */
+  int far;         /* loads come from beyond it: memory is asked for ahead, ... */
 } ga_frame;
+
+/* ... where blocks follow each other within long runs, or anyway. */
+enum { GA_NEAR, GA_FAR_RUNS, GA_FAR_ALL };
 
 size_t ga_frame_size(const ga_code *c);
 
@@ -177,6 +180,7 @@ typedef struct ga_map {
 typedef struct ga_fold {
   ga_tree tree;
   ga_combine combine;
+  ga_short_rows shorts; /* for rows of 2 to GA_TINY elements; NULL: none */
   size_t size; /* bytes of an accumulator's value */
   size_t from; /* bytes of a value to reduce: fewer where narrow integers are summed */
   int index;   /* argmin, argmax: an int64 beside it */
@@ -210,7 +214,7 @@ typedef struct ga_cut {
   size_t block;          /* elements of a block at most */
   size_t row;            /* columns: extent of the last kept axis */
   size_t nunit, nchunk;
-  int far; /* too much for a cache: memory is asked for ahead */
+  int far; /* as a frame's */
   int levels;            /* of the tree over all chunks, and one more */
   double unit_cost;
 } ga_cut;

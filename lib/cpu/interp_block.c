@@ -212,10 +212,11 @@ void ga_frame_aim(ga_frame *f, unsigned int place, void *to)
  * line once. */
 static void ask_on(const ga_frame *f, size_t n)
 {
-  enum { LINE = 64, GROUP = 8 * LINE, PAGE = 8 * GROUP };
+  enum { LINE = 64, GROUP = 8 * LINE, PAGE = 8 * GROUP, LONG = 16 * PAGE };
   for (unsigned int i = 0; i < f->code->nload; i++) {
     const ga_access *a = &f->code->loads[i];
     if (a->once || a->turned || f->at[a->place] == f->buf[a->place]) continue;
+    if (f->far == GA_FAR_RUNS && a->run * a->size < LONG) continue;
     uintptr_t p = (uintptr_t)f->at[a->place], end = p + n * a->size;
     for (p = (p + GROUP - 1) & ~(uintptr_t)(GROUP - 1); p < end; p += GROUP) {
       const char *q = (const char *)((p & ~(uintptr_t)(PAGE - 1)) + p % PAGE / GROUP * LINE);

@@ -53,14 +53,29 @@ static void cut_rows(ga_cut *c, const ga_exec *e)
   c->nunit = ceil_div(e->kept, c->tile);
 }
 
-/* A chunk is one block, if all that it takes to compute it stays in cache. */
-static size_t chunk_block(const ga_stage *st)
+/* The node is a cast that some sum does without, as all others do. */
+static int is_undone(const ga_exec *e, const ga_stage *st, int node)
 {
+  int undone = 0;
+  for (unsigned int i = 0; i < e->nfold; i++) {
+    if (st->reductions[i].node != node) continue;
+    if (e->folds[i].from == e->folds[i].size) return 0;
+    undone = 1;
+  }
+  return undone;
+}
+
+/* A chunk is one block, if all that it takes to compute it stays in cache. Of tiny rows
+ * that are there to be read a block holds many. */
+static size_t chunk_block(const ga_exec *e, const ga_stage *st)
+{
+  enum { MANY = 4 * GA_CHUNK };
   size_t block = ga_code_block(st);
   for (unsigned int i = 0; i < st->nnode; i++)
-    if (st->nodes[i].level == 0 && (st->nodes[i].op == GA_N_CAST || st->nodes[i].op >= GA_N_OP))
+    if (st->nodes[i].level == 0 && !is_undone(e, st, (int)i) &&
+        (st->nodes[i].op == GA_N_CAST || st->nodes[i].op >= GA_N_OP))
       return block < GA_CHUNK ? block : GA_CHUNK;
-  return GA_CHUNK;
+  return e->reduced <= GA_TINY && e->folds[0].from <= 4 ? MANY : GA_CHUNK;
 }
 
 static int by_columns(const ga_exec *e, const ga_layout *l)
@@ -74,7 +89,7 @@ static int by_columns(const ga_exec *e, const ga_layout *l)
 static void cut_stage(ga_exec *e, const ga_stage *st, const ga_layout *l)
 {
   ga_cut *c = &e->cut;
-  c->block = chunk_block(st);
+  c->block = chunk_block(e, st);
   if (e->kept == 0 || e->reduced == 0) {
     c->tile = (size_t)(e->kept < UNIT ? e->kept : UNIT);
     c->nunit = c->tile > 0 ? ceil_div(e->kept, c->tile) : 0;
@@ -85,7 +100,8 @@ static void cut_stage(ga_exec *e, const ga_stage *st, const ga_layout *l)
   else
     cut_rows(c, e);
   c->nchunk = ceil_div(e->reduced, GA_CHUNK);
-  c->far = e->kept * e->reduced > GA_FAR && (!c->columns || c->tile == c->row);
+  c->far = !c->columns ? GA_FAR_RUNS : c->tile == c->row ? GA_FAR_ALL : GA_NEAR;
+  if (e->kept * e->reduced <= GA_MANY) c->far = GA_NEAR;
   c->levels = 66 - __builtin_clzll(c->nchunk);
 }
 
@@ -179,6 +195,7 @@ static int make_folds(ga_exec *e, const ga_stage *st)
     f->result = GA_NOPLACE;
     if (f->index) make_index_fold(e, st, r, f);
     make_free_fold(st, r, f);
+    if (f->from == f->size && f->size >= 4) f->shorts = ga_cpu_short_rows(r->op, r->acc);
     if (f->tree == NULL || f->combine == NULL || f->index != (r->iota >= 0))
       return ga_error(GA_IMPL_ERROR, "stage: the cpu device has no such reduction of %s",
                       ga_dtypes[r->acc].name);

@@ -121,7 +121,7 @@ static void map_pieces(void *arg, ga_share *share)
   size_t most = m->cols > 0 ? m->cols : m->step * m->row;
   ga_frame_init(&f, &c->e->pre, mem, same, c->addr, c->params, most);
   f.stream = c->stream;
-  f.far = c->e->kept > GA_FAR;
+  f.far = c->e->kept > GA_MANY && m->cols == 0 ? GA_FAR_RUNS : GA_NEAR;
   do {
     uint64_t begin = (uint64_t)i * piece, end = begin + piece;
     if (end > m->nblock) end = m->nblock;

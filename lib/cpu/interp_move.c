@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Two-dimensional copies between memory of any strides: how blocks of operands
  * that do not lie without gaps get into registers and out again. Elements are
- * moved as bytes, so no address need be aligned. */
+ * moved as bytes, so no address need be aligned. Tiles are turned in registers, for
+ * which their loops must be unrolled whatever the build's flags. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3")
+#endif
 #include <string.h>
 
 #if defined(__x86_64__)
@@ -88,12 +92,61 @@ enum { EDGE = 16 };
     }                                                                                  \
   }
 
-TURN(turn1, uint8_t)
-TURN(turn2, uint16_t)
-TURN(turn8, uint64_t)
 TURN(turn16, ga_16)
 
 #if defined(__x86_64__)
+/* Rows i and i + 8 of 16 woven together, element by element: done four times, the tile
+ * is turned. */
+#define WEAVE(t, u, bits)                                \
+  for (size_t i_ = 0; i_ < 8; i_++) {                    \
+    u[2 * i_] = _mm_unpacklo_epi##bits(t[i_], t[i_ + 8]); \
+    u[2 * i_ + 1] = _mm_unpackhi_epi##bits(t[i_], t[i_ + 8]); \
+  }
+
+static void turn1(char *d, ssize_t d1, const char *s, ssize_t s0)
+{
+  __m128i t[EDGE], u[EDGE];
+  for (size_t j = 0; j < EDGE; j++, s += s0) t[j] = _mm_loadu_si128((const __m128i *)s);
+  WEAVE(t, u, 8)
+  WEAVE(u, t, 8)
+  WEAVE(t, u, 8)
+  WEAVE(u, t, 8)
+  for (size_t i = 0; i < EDGE; i++, d += d1) _mm_storeu_si128((__m128i *)d, t[i]);
+}
+
+/* 8 x 8 elements. */
+static void turn2_part(char *d, ssize_t d1, const char *s, ssize_t s0)
+{
+  __m128i t[8], u[8];
+  for (size_t j = 0; j < 8; j++, s += s0) t[j] = _mm_loadu_si128((const __m128i *)s);
+  for (int k = 0; k < 3; k++) {
+    for (size_t i = 0; i < 4; i++) {
+      u[2 * i] = _mm_unpacklo_epi16(t[i], t[i + 4]);
+      u[2 * i + 1] = _mm_unpackhi_epi16(t[i], t[i + 4]);
+    }
+    memcpy(t, u, sizeof t);
+  }
+  for (size_t i = 0; i < 8; i++, d += d1) _mm_storeu_si128((__m128i *)d, t[i]);
+}
+
+static void turn2(char *d, ssize_t d1, const char *s, ssize_t s0)
+{
+  for (ssize_t i = 0; i < 2; i++)
+    for (ssize_t j = 0; j < 2; j++)
+      turn2_part(d + 8 * i * d1 + 16 * j, d1, s + 8 * j * s0 + 16 * i, s0);
+}
+
+static void turn8(char *d, ssize_t d1, const char *s, ssize_t s0)
+{
+  __m128i t[EDGE][EDGE / 2];
+  for (size_t j = 0; j < EDGE; j++, s += s0) memcpy(t[j], s, sizeof t[j]);
+  for (size_t i = 0; i < EDGE / 2; i++, d += 2 * d1)
+    for (size_t j = 0; j < EDGE; j += 2) {
+      _mm_storeu_si128((__m128i *)(d + 8 * j), _mm_unpacklo_epi64(t[j][i], t[j + 1][i]));
+      _mm_storeu_si128((__m128i *)(d + d1 + 8 * j), _mm_unpackhi_epi64(t[j][i], t[j + 1][i]));
+    }
+}
+
 static void turn4(char *d, ssize_t d1, const char *s, ssize_t s0)
 {
   __m128 t[EDGE][EDGE / 4];
@@ -109,7 +162,10 @@ static void turn4(char *d, ssize_t d1, const char *s, ssize_t s0)
     }
 }
 #else
+TURN(turn1, uint8_t)
+TURN(turn2, uint16_t)
 TURN(turn4, uint32_t)
+TURN(turn8, uint64_t)
 #endif
 
 static void turn(size_t size, char *d, ssize_t d1, const char *s, ssize_t s0)

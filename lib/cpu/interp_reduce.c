@@ -50,8 +50,8 @@ static size_t reducer_lay(ga_reducer *w, const ga_exec *e, char *mem)
     take(&mem, &used, s->stack, f, f->size, cols * (size_t)(c->levels + 1));
     if (e->pre.block < GA_CHUNK) take(&mem, &used, s->whole, f, f->from, GA_CHUNK);
     if (!c->columns && e->reduced <= GA_TINY) {
-      take(&mem, &used, s->quad, f, f->from, GA_CHUNK);
-      if (f->rake != NULL) take(&mem, &used, s->fours, f, f->raked, GA_CHUNK);
+      take(&mem, &used, s->quad, f, f->from, c->block);
+      if (f->rake != NULL) take(&mem, &used, s->fours, f, f->raked, c->block);
     }
     if (!c->columns) continue;
     take(&mem, &used, s->quad, f, f->from, quad * cols);

@@ -122,6 +122,17 @@ static void rake_tiny_rows(const ga_exec *e, const ga_fold *f, const ga_fold_sta
   ga_fold_settle(e, f, nrow, to, s->fours, 0);
 }
 
+/* Rows of 2 to GA_TINY elements, by the chunk. */
+static void fold_short_rows(const ga_fold *f, const ga_fold_state *s, size_t first, size_t nrow,
+                            size_t n)
+{
+  size_t most = GA_CHUNK;
+  for (size_t width = 1; width < n; width *= 2) most /= 2;
+  for (size_t i = 0; i < nrow; i += most)
+    f->shorts(n, nrow - i < most ? nrow - i : most, s->acc[0] + (first + i) * f->size,
+              (const char *)s->at[0][0] + i * n * f->size);
+}
+
 /* The same for rows so short that it pays to turn them and join all at once. */
 static void fold_tiny_rows(const ga_exec *e, const ga_fold *f, const ga_fold_state *s,
                            size_t first, size_t nrow, size_t n)
@@ -154,7 +165,9 @@ static void short_rows(ga_reducer *w, uint64_t k, size_t n)
     eval_chunk(w, &b, (k + at) * row, nrow * row);
     for (unsigned int i = 0; i < e->nfold; i++) {
       const ga_fold *f = &e->folds[i];
-      if (tiny && can_turn(f))
+      if (f->shorts != NULL && row > 1 && row <= GA_TINY)
+        fold_short_rows(f, &w->state[i], at, nrow, row);
+      else if (tiny && can_turn(f))
         fold_tiny_rows(e, f, &w->state[i], at, nrow, row);
       else
         fold_rows(e, f, &w->state[i], at, nrow, row);

@@ -38,6 +38,10 @@ ga_tree ga_cpu_tree(enum ga_reduce_op op, enum ga_dtype acc) {
   return ga_cpu_tree_in(used(), op, acc);
 }
 
+ga_short_rows ga_cpu_short_rows(enum ga_reduce_op op, enum ga_dtype acc) {
+  return acc < GA_NDTYPE && op < GA_NREDUCE ? used()->shorts[acc][op] : NULL;
+}
+
 ga_tree ga_cpu_wide_sum(enum ga_dtype from) {
   return from < GA_NDTYPE ? used()->wide[from] : NULL;
 }

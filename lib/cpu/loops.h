@@ -53,11 +53,18 @@ typedef void (*ga_tree)(size_t n, void *const *acc, const void *const *src);
 typedef void (*ga_combine)(size_t n, void *const *acc, const void *const *left,
                            const void *const *right);
 
+/* The same for `rows` rows of n elements, 2 <= n <= 32, which lie one after the other: one
+ * accumulator each. The rows, n being rounded up to a power of two, have at most 1024. */
+typedef void (*ga_short_rows)(size_t n, size_t rows, void *acc, const void *src);
+
 /* NULL where `op` has no accumulator of dtype `acc`. For sum and prod that is
  * int64, uint64, float32, float64 or complex; for any and all bool; for the
  * others the reduced dtype itself. */
 ga_tree ga_cpu_tree(enum ga_reduce_op op, enum ga_dtype acc);
 ga_combine ga_cpu_combine(enum ga_reduce_op op, enum ga_dtype acc);
+
+/* NULL also for argmin and argmax, and for 16-bit floats. */
+ga_short_rows ga_cpu_short_rows(enum ga_reduce_op op, enum ga_dtype acc);
 
 /* The sum of src[0..n), n <= 1024, of integers or bool of dtype `from`, as the int64 or
  * uint64 at acc; NULL where `from` is none of these or as wide as the sum. */
@@ -114,6 +121,7 @@ typedef struct ga_loops {
   const ga_loop *cast[GA_NDTYPE], *fast_cast[GA_NDTYPE];  /* [from][to] */
   const ga_tree *tree[GA_NDTYPE];                         /* [acc][reduction] */
   const ga_combine *combine[GA_NDTYPE];
+  const ga_short_rows *shorts[GA_NDTYPE];
   const ga_tree *fast_tree[GA_NDTYPE]; /* before the one of tree */
   const ga_tree *wide;                 /* [from] */
   const ga_find *find[GA_NDTYPE];      /* [dtype][reduction] */

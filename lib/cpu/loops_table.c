@@ -6,7 +6,8 @@
   extern const ga_loop GA_SYM(ga_loops_##T)[GA_NOP];         \
   extern const ga_loop GA_SYM(ga_casts_##T)[GA_NDTYPE];      \
   extern const ga_tree GA_SYM(ga_trees_##T)[GA_NREDUCE];     \
-  extern const ga_combine GA_SYM(ga_combines_##T)[GA_NREDUCE];
+  extern const ga_combine GA_SYM(ga_combines_##T)[GA_NREDUCE]; \
+  extern const ga_short_rows GA_SYM(ga_shorts_##T)[GA_NREDUCE];
 GA_DTYPES(DECLARE)
 
 extern const ga_loop GA_SYM(ga_math_float32)[GA_NOP];
@@ -26,6 +27,7 @@ extern const ga_rake GA_SYM(ga_rakes)[GA_NDTYPE][GA_NREDUCE];
 #define FAST_TREES(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_fast_trees)[GA_DT_##ID],
 #define FINDS(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_finds)[GA_DT_##ID],
 #define RAKES(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_rakes)[GA_DT_##ID],
+#define SHORTS(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_shorts_##T),
 #define COMBINES(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_combines_##T),
 
 #define GA_STR2(s) #s
@@ -43,6 +45,7 @@ const ga_loops GA_SYM(ga_loops) = {
     .fast_cast = {GA_DTYPES(FAST)},
     .tree = {GA_DTYPES(TREES)},
     .combine = {GA_DTYPES(COMBINES)},
+    .shorts = {GA_DTYPES(SHORTS)},
     .fast_tree = {GA_DTYPES(FAST_TREES)},
     .wide = GA_SYM(ga_wide_sums),
     .find = {GA_DTYPES(FINDS)},

@@ -180,6 +180,29 @@ const ga_find GA_SYM(ga_finds)[GA_NDTYPE][GA_NREDUCE] = {GA_DTYPES(FINDS)};
     }                                                                                 \
   }
 
+/* keep ? x : y, by bits: a choice that may leave memory as it is would be compiled to a
+ * branch around the store. */
+#define PICK(T, C, W)                                                                 \
+  static inline C pick_##T(ga_bool keep, C x, C y) {                                  \
+    W a, b;                                                                           \
+    memcpy(&a, &x, sizeof a);                                                         \
+    memcpy(&b, &y, sizeof b);                                                         \
+    b = (W)(b ^ ((a ^ b) & (W)(0 - (W)keep)));                                        \
+    memcpy(&y, &b, sizeof b);                                                         \
+    return y;                                                                         \
+  }
+PICK(bool, ga_bool, uint8_t)
+PICK(int8, ga_byte, uint8_t)
+PICK(uint8, ga_ubyte, uint8_t)
+PICK(int16, ga_short, uint16_t)
+PICK(uint16, ga_ushort, uint16_t)
+PICK(int32, ga_int, uint32_t)
+PICK(uint32, ga_uint, uint32_t)
+PICK(int64, ga_long, uint64_t)
+PICK(uint64, ga_ulong, uint64_t)
+PICK(float32, ga_float, uint32_t)
+PICK(float64, ga_double, uint64_t)
+
 /* Values, and the rows they were found in. */
 #define RAKE_ARG(name, T, C)                                                          \
   static void rake_##name##_##T(size_t rows, size_t cols, void *const *acc, const void *src, \
@@ -198,8 +221,8 @@ const ga_find GA_SYM(ga_finds)[GA_NDTYPE][GA_NREDUCE] = {GA_DTYPES(FINDS)};
       for (size_t c = 0; c < cols; c++) {                                             \
         C x = r[c], y = v[c];                                                         \
         ga_bool keep = ga_keep_##name##_##T(x, 0, y, 1);                              \
-        r[c] = keep ? x : y;                                                          \
-        at[c] = keep ? at[c] : here;                                                  \
+        r[c] = pick_##T(keep, x, y);                                                  \
+        at[c] = pick_int32(keep, at[c], here);                                        \
       }                                                                               \
     }                                                                                 \
   }

@@ -52,6 +52,8 @@ THROUGH(bfloat16)
 #define TABLE(T)                                                \
   extern const ga_tree GA_SYM(ga_trees_##T)[GA_NREDUCE];        \
   extern const ga_combine GA_SYM(ga_combines_##T)[GA_NREDUCE];  \
+  extern const ga_short_rows GA_SYM(ga_shorts_##T)[GA_NREDUCE]; \
+  const ga_short_rows GA_SYM(ga_shorts_##T)[GA_NREDUCE] = {0};  \
   GA_REDUCES_##T(VALUE)                                         \
   GA_ARGREDUCES_##T(PAIR)                                       \
   const ga_tree GA_SYM(ga_trees_##T)[GA_NREDUCE] = {            \

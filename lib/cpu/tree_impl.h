@@ -32,10 +32,64 @@ static inline size_t ga_tree_width(size_t n) {
 #define GA_JOIN_ROWS(count, f, AT) \
   for (size_t j = 0; j < GA_ROW; j++) t[j] = GA_ROWS_##count(f, AT);
 
+/* Rows of up to 32 elements, each to one accumulator: rows are completed with the identity
+ * to W = 2, 4, ... 32; then neighbours are joined in all rows at once, and the halves of
+ * what is left of each. */
+#define GA_HALVE(name, T, C, H)                                                      \
+  static inline void halve##H##_##name##_##T(size_t rows, C *t, const C *u) {        \
+    GA_INDEPENDENT                                                                   \
+    for (size_t r = 0; r < rows; r++)                                                \
+      for (size_t j = 0; j < H; j++)                                                 \
+        t[r * H + j] = join_##name##_##T(u[2 * r * H + j], u[2 * r * H + H + j]);    \
+  }
+/* All rows but the last are read W wide, which the rows after them allow. */
+#define GA_PAD(name, T, C, W)                                                        \
+  static inline void pad##W##_##name##_##T(size_t n, size_t rows, C *t, const mem_##T *a) { \
+    const C none = ga_identity_##name##_##T();                                       \
+    size_t r = 0;                                                                    \
+    for (; r * n + W <= rows * n; r++)                                               \
+      for (size_t j = 0; j < W; j++) {                                               \
+        C x = a[r * n + j];                                                          \
+        t[r * W + j] = j < n ? x : none;                                             \
+      }                                                                              \
+    for (; r < rows; r++)                                                            \
+      for (size_t j = 0; j < W; j++) t[r * W + j] = j < n ? a[r * n + j] : none;     \
+  }
+#define GA_SHORT(name, T, C)                                                         \
+  GA_HALVE(name, T, C, 4)                                                            \
+  GA_HALVE(name, T, C, 2)                                                            \
+  GA_HALVE(name, T, C, 1)                                                            \
+  GA_PAD(name, T, C, 4)                                                              \
+  GA_PAD(name, T, C, 8)                                                              \
+  GA_PAD(name, T, C, 16)                                                             \
+  GA_PAD(name, T, C, 32)                                                             \
+  static inline void pairs_##name##_##T(size_t n, C *t, const mem_##T *a) {          \
+    GA_INDEPENDENT                                                                   \
+    for (size_t j = 0; j < n; j++) t[j] = join_##name##_##T(a[2 * j], a[2 * j + 1]); \
+  }                                                                                  \
+  static void short_##name##_##T(size_t n, size_t rows, void *acc, const void *src) { \
+    C p[GA_CHUNK], t[GA_CHUNK / 2], u[GA_CHUNK / 4];                                 \
+    size_t w = n <= 2 ? 2 : n <= 4 ? 4 : n <= 8 ? 8 : n <= 16 ? 16 : 32;             \
+    const mem_##T *a = w == n ? src : p;                                             \
+    if (w != n && w == 4) pad4_##name##_##T(n, rows, p, src);                        \
+    if (w != n && w == 8) pad8_##name##_##T(n, rows, p, src);                        \
+    if (w != n && w == 16) pad16_##name##_##T(n, rows, p, src);                      \
+    if (w != n && w == 32) pad32_##name##_##T(n, rows, p, src);                      \
+    pairs_##name##_##T(rows * w / 2, t, a);                                          \
+    if (w > 2) pairs_##name##_##T(rows * w / 4, u, t);                               \
+    if (w == 32) halve4_##name##_##T(rows, t, u);                                    \
+    if (w == 32) halve2_##name##_##T(rows, u, t);                                    \
+    if (w == 16) halve2_##name##_##T(rows, t, u);                                    \
+    if (w == 16) halve1_##name##_##T(rows, u, t);                                    \
+    if (w == 32 || w == 8) halve1_##name##_##T(rows, t, u);                          \
+    memcpy(acc, w == 4 || w == 16 ? u : t, rows * sizeof(C));                        \
+  }
+
 /* A chunk of 128 < n < 1024 elements: the rows that it has whole, one that is
  * completed with the identity, and rows of identities. */
 #define GA_TREE(name, T, C)                                                           \
   static inline C join_##name##_##T(C a, C b) { return ga_reduce_##name##_##T(a, b); } \
+  GA_SHORT(name, T, C)                                                                \
   static void rows_##name##_##T(size_t n, C *t, const mem_##T *a) {                   \
     C part[GA_ROW], none[GA_ROW];                                                     \
     const mem_##T *rows[8];                                                           \
@@ -123,17 +177,20 @@ static inline size_t ga_tree_width(size_t n) {
   }
 
 #define GA_TREE_ROW(name, T, C) [GA_REDUCE_##name] = tree_##name##_##T,
+#define GA_SHORT_ROW(name, T, C) [GA_REDUCE_##name] = short_##name##_##T,
 #define GA_COMBINE_ROW(name, T, C) [GA_REDUCE_##name] = combine_##name##_##T,
 
 /* The trees of accumulators of dtype T, and their tables by reduction. */
 #define GA_TREE_TABLE(T)                                      \
   extern const ga_tree GA_SYM(ga_trees_##T)[GA_NREDUCE];      \
   extern const ga_combine GA_SYM(ga_combines_##T)[GA_NREDUCE]; \
+  extern const ga_short_rows GA_SYM(ga_shorts_##T)[GA_NREDUCE]; \
   GA_REDUCES_##T(GA_TREE)                                     \
   GA_ARGREDUCES_##T(GA_ARGTREE)                               \
   const ga_tree GA_SYM(ga_trees_##T)[GA_NREDUCE] = {          \
       GA_REDUCES_##T(GA_TREE_ROW) GA_ARGREDUCES_##T(GA_TREE_ROW)}; \
   const ga_combine GA_SYM(ga_combines_##T)[GA_NREDUCE] = {    \
-      GA_REDUCES_##T(GA_COMBINE_ROW) GA_ARGREDUCES_##T(GA_COMBINE_ROW)};
+      GA_REDUCES_##T(GA_COMBINE_ROW) GA_ARGREDUCES_##T(GA_COMBINE_ROW)}; \
+  const ga_short_rows GA_SYM(ga_shorts_##T)[GA_NREDUCE] = {GA_REDUCES_##T(GA_SHORT_ROW)};
 
 #endif
