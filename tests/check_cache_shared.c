@@ -100,7 +100,7 @@ static void age_all(void)
   close(fd);
 }
 
-START_TEST(oldest_use_goes_first)
+START_TEST(d22_oldest_use_goes_first)
 {
   fresh();
   setenv("GPUARRAY_CACHE_SIZE", "10K", 1); /* four entries, not five */
@@ -288,7 +288,7 @@ static const test_case cases[] = {
   CASE(eight_cold_processes_compile_once),
   CASE(lock_of_a_dead_process_does_not_block),
   CASE(waiting_has_an_end),
-  CASE(oldest_use_goes_first),
+  CASE(d22_oldest_use_goes_first),
   CASE(entry_larger_than_the_cache_is_not_kept),
   CASE(sizes_are_read_with_their_unit),
   CASE(text_with_files_of_the_disk_is_not_kept),

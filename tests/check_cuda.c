@@ -177,7 +177,7 @@ static const struct { const char *lib; size_t cache; } modes[] = {
   {"libstubcuda", 0}             /* no cache */
 };
 
-START_TEST(freed_memory_is_given_back_when_full)
+START_TEST(d18_freed_memory_is_given_back_when_full)
 {
   stub_state *s = stub_use(modes[_i].lib);
   struct _gpucontext_props props = {.dev = -1, .alloc_max = modes[_i].cache};
@@ -624,7 +624,7 @@ static const test_case cases[] = {
   CASE(callers_context_stays_current),
   CASE(two_contexts_of_one_device_are_apart),
   CASE(properties_have_their_types),
-  CASE_LOOP(freed_memory_is_given_back_when_full, 3),
+  CASE_LOOP(d18_freed_memory_is_given_back_when_full, 3),
   CASE(cache_reuses_blocks_of_a_size),
   CASE(cache_keeps_no_more_than_asked),
   CASE(initial_cache_is_reserved),

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What was wrong in the library whose interface this one keeps, number by number:
  * each test fails on the old behaviour. Those of devices run over the stub driver.
- * Others are tested where their subject is: 16 in check_extension, 18 in
- * check_cuda, 21 and 27 in check_nomem, 22 in check_cache. */
+ * Others stand where their subject is: d16 in check_extension, d18 in check_cuda, d22
+ * in check_cache_shared, d27 in check_nomem_calls. */
 #include <math.h>
+#include <pthread.h>
 
 #include "tests/device.h"
 #include "tests/stub.h"
@@ -12,6 +13,7 @@
 #include "gpuarray/blas.h"
 #include "gpuarray/elemwise.h"
 #include "gpuarray/kernel.h"
+#include "gpuarray/ops.h"
 
 static gpucontext *ctx;
 
@@ -22,15 +24,15 @@ static GpuArray ints(size_t n)
   return a;
 }
 
-/* 1, 2. Three elements, three billion bytes apart: few, but far. */
-START_TEST(d01_d02_offsets_past_4_gib_are_right)
+/* 1, 2, 3. Three elements, three billion bytes apart: few, but far. */
+START_TEST(d01_d02_d03_offsets_past_4_gib_are_right)
 {
   const size_t far = (size_t)3 << 30;
   const ssize_t step = (ssize_t)far;
   size_t three = 3;
   int32_t x[3] = {7, 8, 9}, got[3], index[2] = {2, -2};
   gpuelemwise_arg args[2] = {{"a", GA_INT, GE_READ}, {"r", GA_INT, GE_WRITE}};
-  GpuArray a = {0}, r = {0}, i = {0}, t = {0};
+  GpuArray a = {0}, r = {0}, i = {0}, t = {0}, sum = {0};
   GpuElemwise *ge;
   gpudata *b;
   int err;
@@ -44,6 +46,10 @@ START_TEST(d01_d02_offsets_past_4_gib_are_right)
     OK(GpuArray_copy(&r, &a, GA_C_ORDER));
     OK(GpuArray_read(got, sizeof got, &r));
     ck_assert_mem_eq(got, x, sizeof x);
+    OK(GpuArray_sum(&sum, &a));
+    OK(GpuArray_tohost(got, 4, GA_INT, &sum));
+    ck_assert_int_eq(got[0], 24);
+    GpuArray_clear(&sum);
     OK(GpuArray_memset(&r, 0));
     ge = GpuElemwise_new(ctx, NULL, "r = a", 2, args, 1, 0);
     if (ge != NULL) {
@@ -262,6 +268,35 @@ START_TEST(d13_d14_cached_kernels_hold_nothing)
 }
 END_TEST
 
+/* 11. What a kernel reads is not overwritten before it has: with another copy between,
+ * small or large, all goes down one stream. */
+START_TEST(d11_copies_are_ordered_behind_kernels)
+{
+  const size_t sizes[2] = {64, (size_t)20 << 20};
+  stub_state *s = stub_use("libstubcuda");
+  size_t n = sizes[_i], one = 1;
+  char *host = calloc(1, n);
+  gpukernel *k;
+  gpudata *b;
+  int x = 1, err;
+  void *args[2] = {&x, &x};
+  s->params = -1;
+  ctx = stub_context();
+  k = kernel(2);
+  b = gpudata_alloc(ctx, n, NULL, 0, &err);
+  OK(gpukernel_call(k, 1, &one, &one, 0, args));
+  ck_assert_ptr_nonnull(s->launch_stream);
+  OK(gpudata_read(host, b, 0, n));
+  OK(gpudata_write(b, 0, host, n));
+  OK(gpudata_memset(b, 0, 1));
+  ck_assert_int_eq(s->strays, 0);
+  gpudata_release(b);
+  gpukernel_release(k);
+  gpucontext_deref(ctx);
+  free(host);
+}
+END_TEST
+
 START_TEST(d15_kernels_of_one_text_have_their_own_arguments)
 {
   unsigned int n = 0;
@@ -324,6 +359,97 @@ START_TEST(d20_types_without_alignment_make_arrays)
 }
 END_TEST
 
+static int stub_blas(const char *what, int arg)
+{
+  char path[4096];
+  void *lib = dlopen(stub_path(path, "libstubcublas"), RTLD_NOW | RTLD_LOCAL);
+  ck_assert_msg(lib != NULL, "%s", dlerror());
+  return ((int (*)(int))dlsym(lib, what))(arg);
+}
+
+static void open_blas(stub_state **s)
+{
+  char path[4096];
+  *s = stub_use("libstubcuda");
+  ck_assert(setenv("GPUARRAY_CUBLAS", stub_path(path, "libstubcublas"), 1) == 0);
+  ctx = stub_context();
+  OK(gpublas_setup(ctx));
+}
+
+static void *many_products(void *arg)
+{
+  enum { MANY = 200000 };
+  gpudata *b = arg, **p = calloc(MANY, sizeof *p);
+  size_t *off = calloc(MANY, sizeof *off);
+  int err;
+  for (size_t i = 0; i < MANY; i++) p[i] = b;
+  err = gpublas_sgemmBatch(cb_row, cb_no_trans, cb_no_trans, 1, 1, 1, 1, p, off, 1, p, off, 1, 1, p,
+                           off, 1, MANY, 0);
+  free(p);
+  free(off);
+  return err == GA_NO_ERROR ? b : NULL;
+}
+
+/* 21. maxandargmax keeps no kernel, a batch that fails leaves the caller's context as it
+ * was, and a long one fits a small stack. */
+START_TEST(d21_reductions_and_batches_leave_nothing)
+{
+  unsigned int axis = 0;
+  stub_state *s;
+  GpuArray a = {0}, m = {0}, i = {0};
+  size_t zero = 0;
+  pthread_attr_t small;
+  pthread_t t;
+  void *done = NULL;
+  open_blas(&s);
+  OK(GpuArray_zeros(&a, ctx, GA_FLOAT, GA_DIMS(9), GA_C_ORDER));
+  OK(GpuArray_zeros(&m, ctx, GA_FLOAT, GA_DIMS(), GA_C_ORDER));
+  OK(GpuArray_zeros(&i, ctx, GA_LONG, GA_DIMS(), GA_C_ORDER));
+  for (int k = 0; k < 3; k++) OK(GpuArray_maxandargmax(&m, &i, &a, 1, &axis));
+  ck_assert_int_eq(s->modules, 1);
+  stub_blas("stub_cublas_fail", 14);
+  FAILS(GA_BLAS_ERROR, "14",
+        gpublas_sgemmBatch(cb_row, cb_no_trans, cb_no_trans, 1, 1, 1, 1, &a.data, &zero, 1, &a.data,
+                           &zero, 1, 0, &m.data, &zero, 1, 1, 0));
+  ck_assert_int_eq(s->depth, 0);
+  stub_blas("stub_cublas_fail", 0);
+  ck_assert_int_eq(pthread_attr_init(&small), 0);
+  ck_assert_int_eq(pthread_attr_setstacksize(&small, 256 << 10), 0);
+  ck_assert_int_eq(pthread_create(&t, &small, many_products, a.data), 0);
+  ck_assert_int_eq(pthread_join(t, &done), 0);
+  ck_assert_ptr_nonnull(done);
+  GpuArray_clear(&a);
+  GpuArray_clear(&m);
+  GpuArray_clear(&i);
+  gpucontext_deref(ctx);
+  ck_assert_int_eq(s->modules, 0);
+  ck_assert_int_eq(s->retained, 0);
+}
+END_TEST
+
+/* 23. One reference less does not take the others' BLAS away. */
+START_TEST(d23_blas_stays_while_the_context_does)
+{
+  stub_state *s;
+  float two = 2, got = 0;
+  gpudata *b, *r;
+  int err;
+  open_blas(&s);
+  b = gpudata_alloc(ctx, sizeof two, &two, GA_BUFFER_INIT, &err);
+  r = gpudata_alloc(ctx, sizeof two, NULL, 0, &err);
+  gpucontext_deref(ctx); /* the buffers hold it */
+  ck_assert_int_eq(stub_blas("stub_cublas_handles", 0), 1);
+  OK(gpublas_sdot(1, b, 0, 1, b, 0, 1, r, 0));
+  OK(gpudata_read(&got, r, 0, sizeof got));
+  ck_assert_float_eq(got, 4);
+  ck_assert_int_eq(stub_blas("stub_cublas_made", 0), 1);
+  gpudata_release(b);
+  gpudata_release(r);
+  ck_assert_int_eq(stub_blas("stub_cublas_handles", 0), 0);
+  ck_assert_int_eq(s->retained, 0);
+}
+END_TEST
+
 START_TEST(d24_negative_typecodes_are_unknown)
 {
   ck_assert_uint_eq(gpuarray_get_elsize(-2), 0);
@@ -342,7 +468,7 @@ START_TEST(d25_architectures_of_three_digits_are_whole)
 }
 END_TEST
 
-static const test_case cases[] = {CASE(d01_d02_offsets_past_4_gib_are_right),
+static const test_case cases[] = {CASE(d01_d02_d03_offsets_past_4_gib_are_right),
                                   CASE(d04_memset_of_a_view_stays_in_it),
                                   CASE(d05_dot_of_two_types_fails),
                                   CASE(d06_d26_elemwise_checks_its_arrays),
@@ -352,10 +478,13 @@ static const test_case cases[] = {CASE(d01_d02_offsets_past_4_gib_are_right),
                                   CASE(d10_argmax_sees_nan_and_empty_axes),
                                   CASE(d12_half_batches_add_in_float32),
                                   CASE(d13_d14_cached_kernels_hold_nothing),
+                                  CASE_LOOP(d11_copies_are_ordered_behind_kernels, 2),
                                   CASE(d15_kernels_of_one_text_have_their_own_arguments),
                                   CASE(d17_memory_without_a_cache_is_given_back),
                                   CASE(d19_unknown_devices_are_refused),
                                   CASE(d20_types_without_alignment_make_arrays),
+                                  CASE(d21_reductions_and_batches_leave_nothing),
+                                  CASE(d23_blas_stays_while_the_context_does),
                                   CASE(d24_negative_typecodes_are_unknown),
                                   CASE(d25_architectures_of_three_digits_are_whole),
                                   CASE_END};

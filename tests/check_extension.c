@@ -92,7 +92,7 @@ END_TEST
 typedef gpudata *open_fn(gpucontext *, GpuArrayIpcMemHandle *, size_t);
 typedef int get_fn(gpudata *, GpuArrayIpcMemHandle *);
 
-START_TEST(ipc_memory_is_closed_with_its_buffer)
+START_TEST(d16_ipc_memory_is_closed_with_its_buffer)
 {
   int32_t x[4] = {1, 2, 3, 4}, got[4];
   GpuArrayIpcMemHandle h;
@@ -135,7 +135,7 @@ static const test_case cases[] = {CASE(extensions_are_found_by_name),
                                   CASE(entered_context_is_left_as_often),
                                   CASE(foreign_memory_is_not_freed),
                                   CASE(foreign_context_stays_its_makers),
-                                  CASE(ipc_memory_is_closed_with_its_buffer),
+                                  CASE(d16_ipc_memory_is_closed_with_its_buffer),
                                   CASE(other_devices_have_no_cuda),
                                   CASE_END};
 

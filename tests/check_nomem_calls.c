@@ -201,6 +201,50 @@ START_TEST(graphs_run_out_of_memory)
 }
 END_TEST
 
+static int make_elemwise(gpucontext *ctx)
+{
+  gpuelemwise_arg args[2] = {{"x", GA_FLOAT, GE_READ}, {"y", GA_FLOAT, GE_WRITE}};
+  GpuElemwise *ge = GpuElemwise_new(ctx, "", "y = x", 2, args, 1, 0);
+  GpuElemwise_free(ge);
+  return ge == NULL;
+}
+
+static int make_reshaped(gpucontext *ctx)
+{
+  GpuArray a = {0};
+  int code = GpuArray_empty(&a, ctx, GA_FLOAT, GA_DIMS(6), GA_C_ORDER);
+  if (code == GA_NO_ERROR) code = GpuArray_reshape_inplace(&a, GA_DIMS(2, 3), GA_C_ORDER);
+  GpuArray_clear(&a);
+  return code;
+}
+
+/* Whichever allocation fails, none of the others stays. */
+START_TEST(d27_failed_allocations_leak_nothing)
+{
+  static int (*const made[])(gpucontext *) = {make_elemwise, make_reshaped};
+  setenv("GPUARRAY_CACHE", "off", 1);
+  stub_use("libstubcuda")->params = -1;
+  for (long at = -1;; at++) { /* once with none failing: what stays for ever is made */
+    long before = 0;
+    gpucontext *ctx = NULL;
+    if (at >= 0) before = atomic_load(&live);
+    atomic_store(&hit, 0);
+    ctx = stub_context();
+    atomic_store(&countdown, at);
+    int failed = made[_i](ctx);
+    atomic_store(&countdown, -1);
+    gpucontext_deref(ctx);
+    if (at < 0) {
+      ck_assert_int_eq(failed, 0);
+      continue;
+    }
+    ck_assert_msg(atomic_load(&live) == before, "allocation %ld failed: %ld blocks are left", at,
+                  atomic_load(&live) - before);
+    if (!atomic_load(&hit)) break;
+  }
+}
+END_TEST
+
 static int count(const gpuarray_cache_entry *e, void *n)
 {
   (void)e;
@@ -243,6 +287,7 @@ static const test_case cases[] = {CASE(calls_of_arrays_run_out_of_memory),
                                   CASE(buffers_and_contexts_run_out_of_memory),
                                   CASE(kernels_run_out_of_memory),
                                   CASE(blas_and_collectives_run_out_of_memory),
+                                  CASE_LOOP(d27_failed_allocations_leak_nothing, 2),
                                   CASE(graphs_run_out_of_memory),
                                   CASE(cache_runs_out_of_memory),
                                   CASE_END};

@@ -429,18 +429,23 @@ static int move(void *d, const void *s, size_t n) {
   return OK;
 }
 
+/* Notes work on another stream than the last launch's. */
+static void on_stream(void *s) {
+  if (stub.launch_stream != NULL && s != stub.launch_stream) stub.strays++;
+}
+
 API int cuMemcpyHtoDAsync_v2(unsigned long long d, const void *s, size_t n, void *st) {
-  (void)st;
+  on_stream(st);
   return move((void *)(uintptr_t)d, s, n);
 }
 
 API int cuMemcpyDtoHAsync_v2(void *d, unsigned long long s, size_t n, void *st) {
-  (void)st;
+  on_stream(st);
   return move(d, (void *)(uintptr_t)s, n);
 }
 
 API int cuMemcpyDtoDAsync_v2(unsigned long long d, unsigned long long s, size_t n, void *st) {
-  (void)st;
+  on_stream(st);
   return move((void *)(uintptr_t)d, (void *)(uintptr_t)s, n);
 }
 
@@ -452,7 +457,7 @@ API int cuMemcpyPeerAsync(unsigned long long d, void *to, unsigned long long s, 
 }
 
 API int cuMemsetD8Async(unsigned long long d, unsigned char byte, size_t n, void *st) {
-  (void)st;
+  on_stream(st);
   NEED_CONTEXT;
   memset((void *)(uintptr_t)d, byte, n);
   return OK;
@@ -515,11 +520,11 @@ API int cuLaunchKernel(void *f, unsigned int gx, unsigned int gy, unsigned int g
                        void **params, void **extra) {
   int r = stub.launch_result;
   (void)f;
-  (void)s;
   NEED_CONTEXT;
   if (params != NULL) return INVALID;
   stub.launch_result = 0;
   if (r != 0) return r;
+  stub.launch_stream = s;
   stub.grid[0] = gx, stub.grid[1] = gy, stub.grid[2] = gz;
   stub.block[0] = bx, stub.block[1] = by, stub.block[2] = bz;
   stub.shared = shared;

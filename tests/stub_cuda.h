@@ -49,6 +49,8 @@ typedef struct stub_state {
   int graph_launches, node_sets;
   int capturing;      /* a stream is */
   int opted;          /* largest dynamic shared memory opted into */
+  void *launch_stream; /* of the last launch */
+  int strays;          /* copies and fills on other streams than that */
   unsigned int grid[3], block[3], shared;
   size_t nargs;
   unsigned char args[4096];
