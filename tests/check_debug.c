@@ -24,10 +24,56 @@ static const mistake mistakes[] = {
      "reads 4 bytes outside every buffer", 1, 0, "thread (0, 0, 0)"},
     {"__global__ void k(int *a) {\n  int *p = (int *)(size_t)a[1];\n\n  *p = 1;\n}\n",
      "source.cu:4", "NULL", 1, 0, "thread (0, 0, 0)"},
-    {"__global__ void k(int *a) {\n  ((float4 *)(a + threadIdx.x))[0].x = 1;\n}\n", NULL, NULL, 1,
-     0, NULL},
+    {"__global__ void k(int *a) {\n  ((float4 *)(a + threadIdx.x))[0].x = 1;\n}\n", "source.cu:2",
+     "misaligned: not at a multiple of 16", 2, 0, "thread (1, 0, 0)"},
+    {"__global__ void k(int *a) {\n\n  float4 v = *(float4 *)(a + 1);\n  a[0] = (int)v.x;\n}\n",
+     "source.cu:3", "misaligned: not at a multiple of 16", 1, 0, "thread (0, 0, 0)"},
+    {"__global__ void k(int *a) {\n  int t[16] = {1};\n\n  memcpy(a + 60, t, 64);\n}\n",
+     "source.cu:4", "writes 64 bytes outside every buffer", 1, 0, "thread (0, 0, 0)"},
+    {"__global__ void k(int *a) {\n  memset(a, 0, 257 + threadIdx.x);\n}\n", "source.cu:2",
+     "writes 257 bytes outside every buffer", 1, 0, "thread (0, 0, 0)"},
+    {"__global__ void k(int *a) {\n  atomicAdd((unsigned long long *)(a + 1), 1ull);\n}\n",
+     "source.cu:2", "4 past a multiple of 8", 1, 0, "thread (0, 0, 0)"},
+    {"__global__ void k(int *a) {\n  atomicAdd(a + 63 + threadIdx.x, 1);\n}\n", "source.cu:2",
+     "changes 4 bytes outside every buffer", 2, 0, "thread (1, 0, 0)"},
+    {"__global__ void k(int *a) {\n  __shared__ int *p; int own = threadIdx.x;\n"
+     "  if (threadIdx.x == 0) p = &own;\n  __syncthreads();\n  a[threadIdx.x] = *p;\n}\n",
+     "source.cu:5", "another thread's local memory", 32, 0, "thread ("},
+    {"__device__ int f(int n) {\n  volatile int x[64]; x[0] = n;\n"
+     "  return n <= 0 ? 0 : f(n - 1) + x[0];\n}\n"
+     "__global__ void k(int *a) {\n  a[0] = f(1000000);\n}\n",
+     "source.cu:", "local memory is used up", 2, 0, "thread (0, 0, 0)"},
+    {"__global__ void k(int *a) {\n  a[1] = -1; a[2] = 1 << 31;\n"
+     "  a[0] = a[2] / ((volatile int *)a)[1];\n}\n",
+     "source.cu:3", "quotient that does not fit", 1, 0, "thread (0, 0, 0)"},
+    {"__global__ void k(int *a) {\n  __shared__ int s[64]; int t = threadIdx.x;\n  s[t] = t;\n"
+     "  __syncthreads();\n  for (int h = 32; h > 0; h /= 2)\n    if (t < h) s[t] += s[t + h];\n"
+     "  a[0] = s[0];\n}\n",
+     "source.cu:", "race on shared memory", 64, 0, "thread ("},
+    {"__global__ void k(int *a) {\n  __shared__ int s[32]; int t = threadIdx.x;\n"
+     "  for (int i = 0; i < 3; i++) {\n    s[t] = t * i + i;\n    __syncthreads();\n"
+     "    a[t] += s[31 - t];\n  }\n}\n",
+     "source.cu:6", "race on shared memory", 32, 0, "thread ("},
+    {"__global__ void k(int *a) {\n  __shared__ volatile int s[64]; int t = threadIdx.x;\n"
+     "  s[t] = t; s[t + 32] = t;\n  s[t] += s[t + 16];\n  s[t] += s[t + 8];\n  a[t] = s[t];\n}\n",
+     "source.cu:", "race on shared memory", 32, 0, "thread ("},
+    {"__global__ void k(int *a) {\n  __shared__ int s[64];\n  s[threadIdx.x] = threadIdx.x;\n"
+     "  __syncwarp();\n  a[threadIdx.x] = s[63 - threadIdx.x];\n}\n",
+     "source.cu:", "race on shared memory", 64, 0, "thread ("},
+    {"__global__ void k(int *a) {\n  __shared__ int s[8];\n"
+     "  if (blockIdx.x == 0) s[threadIdx.x] = 1;\n  __syncthreads();\n"
+     "  a[threadIdx.x] = s[threadIdx.x];\n}\n",
+     "source.cu:5", "never written", 8, 0, "block (1, 0, 0)"},
+    {"__global__ void k(int *a) {\n  extern __shared__ int s[];\n\n"
+     "  a[threadIdx.x] = s[threadIdx.x];\n}\n",
+     "source.cu:4", "never written", 8, 64, "thread (0, 0, 0)"},
+    {"__global__ void k(int *a) {\n  int i = threadIdx.x;\n  a[i] = 5 % (i - 3);\n}\n",
+     "source.cu:3", "division by zero", 8, 0, "thread (3, 0, 0)"},
+    {"__global__ void k(int *a) {\n  if (threadIdx.x < 4)\n    a[0] = __syncthreads_or(1);\n"
+     "  else\n    __syncthreads();\n}\n",
+     "source.cu:", "diverged barrier", 8, 0, "thread ("},
     {"__global__ void k(int *a) {\n  *(long long *)(a + 1 + threadIdx.x) = 1;\n}\n", "source.cu:2",
-     "4 past a multiple of 8", 1, 0, "thread (0, 0, 0)"},
+     "misaligned: not at a multiple of 8", 1, 0, "thread (0, 0, 0)"},
     {"__global__ void k(int *a) {\n  __shared__ int s[32];\n  if (threadIdx.x < 16) s[threadIdx.x] "
      "= 1;\n  __syncthreads();\n  a[threadIdx.x] = s[threadIdx.x];\n}\n",
      "source.cu:5", "never written", 32, 0, "thread ("},

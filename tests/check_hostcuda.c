@@ -61,11 +61,10 @@ END_TEST
 START_TEST(vector_add_adds_all_and_no_more)
 {
   ctx = test_context();
-  static const char text[] =
-      "__global__ void vector_add(float *a, float *b, float *c, int n) {\n"
-      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-      "  if (i < n) { c[i] = a[i] + b[i]; }\n"
-      "}\n";
+  static const char text[] = "__global__ void vector_add(float *a, float *b, float *c, int n) {\n"
+                             "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "  if (i < n) { c[i] = a[i] + b[i]; }\n"
+                             "}\n";
   enum { N = 1000, ROOM = 1024 };
   float a[ROOM], b[ROOM], c[ROOM];
   int n = N;
@@ -417,6 +416,27 @@ static const struct {
      "source.cu:3: a tensor-core instruction"},
     {"__global__ void c() {}\n__global__ void k() {\n  c<<<1, 1>>>();\n}\n",
      "source.cu:3: a launch from a kernel"},
+    {"surface<void, 2> s;\n__global__ void k() {}\n", "source.cu:1: a surface"},
+    {"__global__ void k(cudaSurfaceObject_t s) {\n  surf2Dwrite(1, s, 0, 0);\n}\n",
+     "source.cu:1: a surface"},
+    {"__global__ void k(unsigned long long t, float *a) {\n  a[0] = tex1Dfetch<float>(t, 0);\n}\n",
+     "source.cu:2: a texture"},
+    {"__global__ void k(unsigned long long t, float *a) {\n\n  a[0] = tex2DLod<float>(t, 0, 0, "
+     "0);\n"
+     "}\n",
+     "source.cu:3: a texture"},
+    {"#define BREAK asm volatile(\"brkpt;\")\n__global__ void k() {\n  BREAK;\n}\n",
+     "source.cu:3: inline PTX (asm)"},
+    {"__global__ void k(int *a) {\n  __asm__(\"\" ::: \"memory\");\n"
+     "  __asm__ volatile(\"exit;\");\n}\n",
+     "source.cu:3: inline PTX (asm)"},
+    {"__global__ void __cluster_dims__(2) k() {}\n", "source.cu:1: a thread block cluster"},
+    {"__global__ void k() {\n  cudaDeviceSynchronize();\n}\n",
+     "source.cu:2: the run-time of the device"},
+    {"#include <mma.h>\nusing namespace nvcuda;\n__global__ void k() {}\n",
+     "source.cu:2: a tensor-core instruction"},
+    {"__global__ void k(int *a) {\n  a[0] = __mma_m16n8k8(a[0]);\n}\n",
+     "source.cu:2: a tensor-core instruction"},
 };
 
 START_TEST(what_there_is_not_is_named_with_its_line)
@@ -457,17 +477,15 @@ END_TEST
 
 START_TEST(launches_outside_cudas_limits_are_refused)
 {
-  static const size_t bad[][6] = {{0, 1, 1, 1, 1, 1},     {1, 65536, 1, 1, 1, 1},
-                                  {1, 1, 1, 0, 1, 1},     {1, 1, 1, 1025, 1, 1},
-                                  {1, 1, 1, 32, 33, 1},   {1, 1, 1, 1, 1, 65},
-                                  {1, 1, 1, 129, 1, 1}};
+  static const size_t bad[][6] = {
+      {0, 1, 1, 1, 1, 1},   {1, 65536, 1, 1, 1, 1}, {1, 1, 1, 0, 1, 1},  {1, 1, 1, 1025, 1, 1},
+      {1, 1, 1, 32, 33, 1}, {1, 1, 1, 1, 1, 65},    {1, 1, 1, 129, 1, 1}};
   GpuKernel k = {0};
   if (!test_on_cpu()) return;
   ctx = test_context();
   OK(GpuKernel_build(&k, ctx, "__global__ void __launch_bounds__(64 * 2) k() {}", "k"));
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-    FAILS(GA_VALUE_ERROR, "launch of k",
-          GpuKernel_launch(&k, bad[i], bad[i] + 3, 0, 0, NULL));
+    FAILS(GA_VALUE_ERROR, "launch of k", GpuKernel_launch(&k, bad[i], bad[i] + 3, 0, 0, NULL));
   FAILS(GA_VALUE_ERROR, "shared", GpuKernel_launch(&k, one, one, 1 << 20, 0, NULL));
   OK(GpuKernel_launch(&k, one, (size_t[3]){128, 1, 1}, 0, 0, NULL));
   GpuKernel_clear(&k);

@@ -93,6 +93,28 @@ static GA_HC_PLAIN int shared(ga_hc_team *t, uintptr_t at, unsigned long size, i
   return 1;
 }
 
+/* The thread's own local memory; another thread's is as far away as on a GPU, and
+ * just below its own lies what its calls have used up. */
+static GA_HC_PLAIN int own_stack(ga_hc_team *t, uintptr_t at, unsigned long size)
+{
+  const char *mine = t->stacks + (size_t)t->stack_of[t->current] * GA_HC_STACK;
+  return within(at, size, mine, GA_HC_STACK);
+}
+
+static GA_HC_PLAIN _Noreturn void others_stack(ga_hc_team *t, uintptr_t at, unsigned long size,
+                                               int how, uintptr_t pc)
+{
+  char what[160];
+  uintptr_t mine = (uintptr_t)t->stacks + (size_t)t->stack_of[t->current] * GA_HC_STACK;
+  if (at < mine && mine - at < GA_HC_STACK &&
+      (uintptr_t)__builtin_frame_address(0) < mine + GA_HC_STACK_LEAST)
+    snprintf(what, sizeof what, "local memory is used up: a thread has %lu KiB",
+             GA_HC_STACK / 1024);
+  else
+    snprintf(what, sizeof what, "%s %lu bytes of another thread's local memory", verbs[how], size);
+  ga_hc_check_fail(t, t->current, pc, what);
+}
+
 static int allowed(ga_hc_team *t, uintptr_t at, unsigned long size)
 {
   ga_hc_shadow *s = t->shadow;
@@ -113,7 +135,7 @@ GA_HC_PLAIN void ga_hc_check_access(void *p, unsigned long size, int how, void *
   uintptr_t at = (uintptr_t)p, from = (uintptr_t)pc;
   int loose = how & GA_HC_LOOSE;
   how &= ~GA_HC_LOOSE;
-  if (within(at, size, t->stacks, (size_t)t->nstack * GA_HC_STACK)) return;
+  if (own_stack(t, at, size)) return;
   ga_hc_shadow_settle(t);
   if (!loose && size <= 16 && (size & (size - 1)) == 0 && (at & (size - 1)) != 0) {
     char what[160];
@@ -121,6 +143,8 @@ GA_HC_PLAIN void ga_hc_check_access(void *p, unsigned long size, int how, void *
              verbs[how], size, (unsigned long)(at & (size - 1)), size);
     ga_hc_check_fail(t, t->current, from, what);
   }
+  if (within(at, 1, t->stacks - GA_HC_STACK, ((size_t)t->nstack + 1) * GA_HC_STACK))
+    others_stack(t, at, size, how, from);
   if (!shared(t, at, size, how, from) && !allowed(t, at, size)) outside(t, p, size, how, from);
 }
 

@@ -138,7 +138,10 @@ static void compile_options(job *j, const gpucontext *ctx)
     arg(j, "-gdwarf-4");
     arg(j, "-fno-omit-frame-pointer");
     arg(j, "-fsanitize=thread");
-    arg(j, "-fsanitize=bounds");
+    arg(j, "-fsanitize=bounds,alignment,signed-integer-overflow");
+    arg(j, "-fno-builtin-memcpy"); /* calls of those in hostcuda_check.hpp */
+    arg(j, "-fno-builtin-memmove");
+    arg(j, "-fno-builtin-memset");
     arg(j, "-DGA_HC_CHECK=1");
   } else {
     arg(j, "-O2");

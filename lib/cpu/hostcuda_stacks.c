@@ -26,10 +26,11 @@ static void free_team(ga_hc_team *t)
   free(t);
 }
 
-/* `n` stacks, each on a multiple of its size. */
+/* `n` stacks, each on a multiple of its size; below the first lies as much again, so
+ * that the debugger sees a thread run over its stack's end. */
 static int map_stacks(ga_hc_team *t, unsigned int n)
 {
-  t->mapping_size = ((size_t)n + 1) * GA_HC_STACK;
+  t->mapping_size = ((size_t)n + 2) * GA_HC_STACK;
   t->mapping = mmap(NULL, t->mapping_size, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (t->mapping == MAP_FAILED) {
@@ -40,7 +41,7 @@ static int map_stacks(ga_hc_team *t, unsigned int n)
   madvise(t->mapping, t->mapping_size, MADV_NOHUGEPAGE);
 #endif
   uintptr_t at = ((uintptr_t)t->mapping + GA_HC_STACK - 1) & ~(uintptr_t)(GA_HC_STACK - 1);
-  t->stacks = (char *)at;
+  t->stacks = (char *)at + GA_HC_STACK;
   t->nstack = n;
   return 1;
 }

@@ -52,7 +52,6 @@ ga_hc_fault(int kind, const char *text, const char *file, unsigned line)
   __builtin_unreachable();
 }
 
-GA_HC_FN void __trap() { ga_hc_fault(GA_HC_TRAP, nullptr, nullptr, 0); }
 GA_HC_FN void __brkpt() {}
 GA_HC_FN void __prof_trigger(int) {}
 
@@ -81,6 +80,32 @@ __attribute__((visibility("hidden"), cold)) void __ubsan_handle_divrem_overflow(
   ga_hc_fault(GA_HC_DIVISION, y != nullptr ? ", or a quotient that does not fit" : nullptr,
               at->file, at->line);
 }
+#ifdef GA_HC_CHECK
+// Sums and products wrap, as on a GPU; they are looked at only for the sake of
+// quotients that do not fit.
+__attribute__((visibility("hidden"), cold)) void __ubsan_handle_add_overflow(void *, void *, void *)
+{
+}
+__attribute__((visibility("hidden"), cold)) void __ubsan_handle_sub_overflow(void *, void *, void *)
+{
+}
+__attribute__((visibility("hidden"), cold)) void __ubsan_handle_mul_overflow(void *, void *, void *)
+{
+}
+__attribute__((visibility("hidden"), cold)) void __ubsan_handle_negate_overflow(void *, void *) {}
+struct ga_hc_mismatch {
+  ga_hc_place at;
+  void *type;
+  unsigned char log_align, kind;
+};
+__attribute__((visibility("hidden"), cold)) void __ubsan_handle_type_mismatch_v1(void *p, void *)
+{
+  static const char *const of[] = {"1", "2", "4", "8", "16"};
+  const ga_hc_mismatch *m = (const ga_hc_mismatch *)p;
+  ga_hc_fault(GA_HC_ALIGNMENT, m->log_align < 5 ? of[m->log_align] : "its size", m->at.file,
+              m->at.line);
+}
+#endif
 __attribute__((visibility("hidden"), cold)) void __ubsan_handle_out_of_bounds(void *p, void *)
 {
   const ga_hc_place *at = (const ga_hc_place *)p;

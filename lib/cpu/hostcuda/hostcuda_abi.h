@@ -15,8 +15,9 @@
 #ifndef GA_HOSTCUDA_ABI_H
 #define GA_HOSTCUDA_ABI_H
 
-#define GA_HC_VERSION 2
+#define GA_HC_VERSION 3
 #define GA_HC_STACK (256ul * 1024)
+#define GA_HC_STACK_LEAST (16ul * 1024) /* a checked thread that has less left fails */
 #define GA_HC_WARP 32
 
 /* A function whose accesses are not looked at in a checked kernel. */
@@ -71,7 +72,7 @@ enum ga_hc_warp {
   GA_HC_ACTIVE     /* __activemask: the lanes that wait here together */
 };
 
-enum ga_hc_fault { GA_HC_ASSERT, GA_HC_TRAP, GA_HC_DIVISION, GA_HC_INDEX };
+enum ga_hc_fault { GA_HC_ASSERT, GA_HC_TRAP, GA_HC_DIVISION, GA_HC_INDEX, GA_HC_ALIGNMENT };
 
 /* How an access is checked: its size, and what it is. */
 enum ga_hc_access {
