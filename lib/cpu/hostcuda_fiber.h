@@ -15,14 +15,14 @@
  * body() may not return. A function that switches, and means to come back, must
  * call some other function too: one that calls none may keep values below its
  * stack pointer. Other processors use the C library's contexts, whose
- * switch is a system call. */
+ * switch is a system call; GA_FIBER_CONTEXTS asks for them anywhere. */
 #ifndef GA_CPU_HOSTCUDA_FIBER_H
 #define GA_CPU_HOSTCUDA_FIBER_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__x86_64__) && !defined(__ILP32__)
+#if defined(__x86_64__) && !defined(__ILP32__) && !defined(GA_FIBER_CONTEXTS)
 
 typedef struct ga_fiber {
   void *sp;
@@ -57,11 +57,19 @@ static inline __attribute__((always_inline)) void ga_fiber_switch(ga_fiber *from
                      "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc", "memory");
 }
 
-#elif defined(__aarch64__)
+#elif defined(__aarch64__) && !defined(GA_FIBER_CONTEXTS)
 
 typedef struct ga_fiber {
   void *sp;
 } ga_fiber;
+
+#ifdef __ARM_FEATURE_SVE
+#define GA_FIBER_PREDICATES                                                                        \
+  , "p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10", "p11", "p12", "p13", "p14", \
+      "p15"
+#else
+#define GA_FIBER_PREDICATES
+#endif
 
 static inline void ga_fiber_init(ga_fiber *f, void *top, void (*body)(void))
 {
@@ -89,11 +97,11 @@ static inline __attribute__((always_inline)) void ga_fiber_switch(ga_fiber *from
                    : "+r"(save), "+r"(next)
                    :
                    : "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13",
-                     "x14", "x15", "x16", "x17", "x19", "x20", "x21", "x22", "x23", "x24", "x25",
+                     "x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25",
                      "x26", "x27", "x28", "x30", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7",
                      "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18",
                      "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29",
-                     "v30", "v31", "cc", "memory");
+                     "v30", "v31", "cc", "memory" GA_FIBER_PREDICATES);
 }
 
 #else
