@@ -238,7 +238,52 @@ START_TEST(reductions_compile) {
 }
 END_TEST
 
+/* ---- the user's text -------------------------------------------------------- */
+
+static const struct {
+  enum ga_dtype dtype;
+  int half_as_float;
+  const char *text;
+} splices[] = {
+    {GA_DT_FLOAT32, 0, "y = twice(x) * k; z += y; // a comment"},
+    {GA_DT_FLOAT64, 0, "y = twice((float)x) * k; z += y"},
+    {GA_DT_INT8, 0, "y = x << k; z += y"},
+    {GA_DT_UINT64, 0, "y = x * 3u + k; z ^= y"},
+    {GA_DT_FLOAT16, 1, "y = twice(x) * k; z += y"},
+    {GA_DT_FLOAT16, 0, "y = ga_float2half(twice(ga_half2float(x)) * k); z = y"},
+};
+enum { NSPLICE = sizeof splices / sizeof splices[0], NMAP = 9 /* shapes of maps */ };
+
+/* GpuElemwise's text in every skeleton of maps, for the oldest and newest GPUs too. */
+START_TEST(spliced_texts_compile) {
+  static const char *const names[] = {"x", "y", "z"}, *const numbers[] = {"k"};
+  static const unsigned char reads[] = {1, 0, 1};
+  const shape *s = &shapes[_i / NSPLICE];
+  const int some[] = {75, 90, 120};
+  ga_splice splice = {splices[_i % NSPLICE].text,
+                      "WITHIN_KERNEL ga_float twice(ga_float v) { return 2 * v; }\n",
+                      names, numbers, reads, splices[_i % NSPLICE].half_as_float};
+  enum ga_dtype t = splices[_i % NSPLICE].dtype;
+  stage_box b;
+  ssize_t a[5], o[5];
+  for (int k = 0; k < 5; k++) {
+    a[k] = s->a[k] * ga_dtypes[t].size;
+    o[k] = s->o[k] * ga_dtypes[t].size;
+  }
+  box_init(&b, s->nd, s->dims, s->axes);
+  box_operand(&b, t, a, BOX_IN);
+  b.stores[0] = (ga_store){box_operand(&b, t, o, BOX_OUT), -1};
+  b.stores[1] = (ga_store){box_operand(&b, t, o, BOX_OUT), -1};
+  b.st.nstore = 2;
+  b.params[b.st.nparam++].dtype = GA_DT_INT32;
+  b.st.splice = &splice;
+  for (int k = 0; k < 3; k++)
+    if (some[k] == 90 || s == shapes) compile(&b, some[k], s->at, s->name);
+}
+END_TEST
+
 static const test_case cases[] = {
+    CASE_LOOP(spliced_texts_compile, NMAP * NSPLICE),
     CASE_LOOP(skeletons_compile_everywhere, NSHAPES * NARCHS),
     CASE_LOOP(skeletons_compile_for_all_sizes, NSHAPES * 5),
     CASE_LOOP(operations_compile, GA_NDTYPE),
