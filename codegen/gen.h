@@ -7,9 +7,9 @@
  * stage can have, whatever shapes, strides and addresses come (tests/check_variants):
  *
  *   CONTIG   aligned 2 * store_vec 2 + bytes                               =   5
- *   INNER    nk 5 * wide 2 * (aligned 2 * store_vec 2 + bytes)             =  50
+ *   INNER    nk 5 * wide 2 * (aligned 2 * store_vec 2 * exact 2 + bytes)   =  90
  *   STRIDED  nk 5 * wide 2 * bytes 2                                       =  20
- *   TILE     nk 5 * wide 2 * bytes 2 * (2^inputs - 1) sets of crossed inputs
+ *   TILE     nk 5 * wide 2 * (bytes or vec 3) * (2^inputs - 1) sets of crossed inputs
  *   ROWS     nk 5 * nr 5 * wide 2 * aligned 2 * form 3                     = 300
  *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * form 3                       = 300
  *   CHAIN    nk 5 * nr 5 * wide 2 * (aligned 2 * store_vec 2 * whole 3 + bytes 2)
@@ -28,7 +28,7 @@
 #define GA_ARGS_MAX 32764        /* bytes of parameters a kernel may have */
 #define GA_GRID_MAX 0x7fffffffu  /* blocks along x */
 
-#define GA_MAP_VARIANTS(inputs) (5 + 50 + 20 + 20 * ((1 << (inputs)) - 1))
+#define GA_MAP_VARIANTS(inputs) (5 + 90 + 20 + 30 * ((1 << (inputs)) - 1))
 #define GA_REDUCE_VARIANTS (300 + 300 + 400)
 #define GA_CHAIN_VARIANTS 4200
 
@@ -52,10 +52,10 @@ typedef struct ga_variant {
   int vec;       /* elements of a vector */
   int aligned;   /* what moves with the vectors lies on them */
   int store_vec; /* so do all outputs */
+  int exact;     /* INNER: rows are whole vectors */
   int vector;    /* reductions: neighbours are loaded together */
   unsigned int nk, nr; /* bounds of ranks: 1, 2, 3, 8, 64 */
   enum ga_form form;
-  int tile;            /* TILE: elements of a tile's side */
   int cross;           /* TILE: the axis along which crossed operands are fast */
   unsigned int first;  /* operand that vectors are aligned to */
   int narrow;            /* reductions of rows: inputs of 2 bytes an element at most */

@@ -149,6 +149,7 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v) {
     return;
   }
   ga_str_addf(s, "#define GA_VEC %d\n#define GA_STORE_VEC %d\n", v->vec, v->store_vec);
+  if (v->skeleton == GA_SKEL_INNER) ga_str_addf(s, "#define GA_EXACT %d\n", v->exact);
   ga_str_addf(s, "#define GA_FIRST %u\n#define GA_FIRST_ADDRESS P.a%u\n", v->first, v->first);
   ga_str_addf(s, "#define GA_FIRST_T %s\n", ga_dtypes[st->operands[v->first].dtype].device);
 }
@@ -158,7 +159,6 @@ static int gen_crossed(ga_str *s, const ga_stage *st, const ga_layout *l, const 
                        const unsigned char *in) {
   unsigned char *list = calloc(st->noperand, 1);
   if (list == NULL) return ga_error_memory("kernel", st->noperand);
-  ga_str_addf(s, "#define GA_TILE %d\n", v->tile);
   for (int crossed = 0; crossed < 2; crossed++) {
     for (unsigned int i = 0; i < st->noperand; i++)
       list[i] = in[i] && ga_layout_crossed(l, st, i, v->cross) == crossed;

@@ -126,6 +126,7 @@ static void choose_inner(ga_variant *v, const ga_stage *st, const ga_layout *l,
   }
   if (st->noperand == 1) v->aligned = 1;
   if (!v->bytes && v->vec == 1) v->aligned = v->store_vec = 1;
+  v->exact = first_on && l->dims[inner] % (size_t)v->vec == 0;
   v->slots = ceil_div(l->dims[inner] + (first_on ? 0 : (uint64_t)v->vec - 1),
                       (uint64_t)v->vec);
   v->units = l->kept == 0 ? 0 : l->kept / l->dims[inner] * v->slots;
@@ -138,25 +139,46 @@ static void choose_strided(ga_variant *v, const ga_layout *l) {
   v->grid = ceil_div(l->kept, GA_BLOCK * EACH_STRIDED);
 }
 
+/* Every operand's words of `vec` elements, along the axis it is fast on, lie on their size. */
+static int words_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                         int cross, int vec) {
+  unsigned int inner = l->nk - 1;
+  if (l->dims[inner] % (size_t)vec != 0 || l->dims[cross] % (size_t)vec != 0) return 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    unsigned int fast = ga_layout_crossed(l, st, i, cross) ? (unsigned int)cross : inner;
+    ssize_t size = (ssize_t)size_of(st, i), bytes = vec * size;
+    if (l->strides[i][fast] != size || align[i] % bytes != 0) return 0;
+    for (unsigned int k = 0; k < l->nk; k++)
+      if (k != fast && l->strides[i][k] % bytes != 0) return 0;
+  }
+  return 1;
+}
+
 /* Shared memory of the tiles of the crossed operands. */
 static size_t tile_bytes(const ga_variant *v, const ga_stage *st, const ga_layout *l) {
-  size_t n = 0;
+  size_t n = 0, side = 32 * (size_t)v->vec;
   for (unsigned int i = 0; i < st->noperand; i++)
-    if (ga_layout_crossed(l, st, i, v->cross))
-      n += (size_t)v->tile * (size_t)(v->tile + 1) * size_of(st, i);
+    if (ga_layout_crossed(l, st, i, v->cross)) {
+      size_t word = (size_t)v->vec * size_of(st, i);
+      n += side * 32 * (word < 4 ? 4 : word);
+    }
   return n;
 }
 
 /* Returns 0 where the tiles do not fit: the loop is walked as it is then. */
-static int choose_tile(ga_variant *v, const ga_stage *st, const ga_layout *l) {
+static int choose_tile(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                       const unsigned char *align) {
+  uint64_t side;
   v->cross = ga_layout_cross_axis(l, st);
-  v->tile = v->vec > 4 ? 64 : 32;
-  if (tile_bytes(v, st, l) > SHARED_MAX) v->tile = 32;
+  v->vec = v->vec >= 4 ? v->vec / 4 : 1; /* 4 bytes of the widest operand */
+  if (v->bytes || !words_aligned(st, l, align, v->cross, v->vec)) v->vec = 1;
+  if (tile_bytes(v, st, l) > SHARED_MAX) v->vec = 1;
   if (tile_bytes(v, st, l) > SHARED_MAX) return 0;
+  side = 32 * (uint64_t)v->vec;
   v->skeleton = GA_SKEL_TILE;
   v->nk = ga_rank_bound(l->nk - 2);
-  v->tiles_x = ceil_div(l->dims[l->nk - 1], (uint64_t)v->tile);
-  v->tiles_y = ceil_div(l->dims[v->cross], (uint64_t)v->tile);
+  v->tiles_x = ceil_div(l->dims[l->nk - 1], side);
+  v->tiles_y = ceil_div(l->dims[v->cross], side);
   v->grid = l->kept / l->dims[l->nk - 1] / l->dims[v->cross] * v->tiles_x * v->tiles_y;
   return 1;
 }
@@ -360,7 +382,7 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
       choose_inner(v, st, l, align);
       break;
     case GA_CLASS_TILE:
-      if (choose_tile(v, st, l)) break;
+      if (choose_tile(v, st, l, align)) break;
       /* fall through */
     case GA_CLASS_STRIDED:
       v->skeleton = GA_SKEL_STRIDED;

@@ -44,14 +44,16 @@ GA_FN void ga_vector(const ga_params &P, ga_ulong e) {
   ga_in in[GA_VEC];
   ga_out out[GA_VEC];
 #define X(i, T)                                                                  \
-  {                                                                              \
-    ga_vec<T, GA_VEC> t;                                                         \
-    if (P.step[i])                                                               \
-      t = ga_load_vec<T, GA_VEC, GA_ALIGNED>(P.a##i + e * sizeof(T));            \
-    else                                                                         \
-      t = ga_splat<T, GA_VEC>(ga_load<T>(P.a##i));                               \
-    _Pragma("unroll") for (int k = 0; k < GA_VEC; k++) in[k].x##i = t.v[k];      \
-  }
+  ga_words<T, GA_VEC> w##i;                                                      \
+  if (P.step[i])                                                                 \
+    w##i = ga_load_words<T, GA_VEC, GA_ALIGNED>(P.a##i + e * sizeof(T));     \
+  else                                                                           \
+    w##i = ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(ga_load<T>(P.a##i)));
+  GA_INPUTS(X)
+#undef X
+#define X(i, T)                                                                  \
+  _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                             \
+    in[k].x##i = ga_elements<T, GA_VEC>(w##i).v[k];
   GA_INPUTS(X)
 #undef X
 #pragma unroll
@@ -66,7 +68,7 @@ GA_FN void ga_vector(const ga_params &P, ga_ulong e) {
   {                                                                              \
     ga_vec<T, GA_VEC> t;                                                         \
     _Pragma("unroll") for (int k = 0; k < GA_VEC; k++) t.v[k] = out[k].y##i;     \
-    if (!GA_BYTES && (GA_STORE_VEC || i == GA_FIRST))                                           \
+    if (!GA_BYTES && (GA_STORE_VEC || i == GA_FIRST))                            \
       ga_store_aligned<T, GA_VEC>(P.a##i + e * sizeof(T), t);                    \
     else                                                                         \
       _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                         \

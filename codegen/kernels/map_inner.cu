@@ -11,6 +11,9 @@
  *   before the first aligned vector, so s = 3 and slot j begins at 4j - 3:
  *     slot 0: element 0        slot 1: elements 1..4
  *     slot 2: elements 5..8    (a row may need (9 + 3 + 3) / 4 = 3 slots)
+ *
+ * GA_EXACT 1: every row is whole vectors of the first output, from its first
+ * element on: half the instructions.
  */
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
@@ -25,42 +28,56 @@ struct ga_params {
   GA_NUMBERS(GA_NUMBER)
 };
 
-GA_FN void ga_single(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_long e) {
-  ga_in in;
-  ga_out out;
-  ga_long iota = 0;
-#define X(i, T) in.x##i = ga_load<T>(P.a##i + off[i] + (P.step[i] ? e * (ga_long)sizeof(T) : 0));
-  GA_INPUTS(X)
+#if !GA_EXACT
+/* Those of the elements from e on that the row has; all are asked for at once. */
+GA_FN void ga_partial(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_offset e) {
+  ga_in in[GA_VEC];
+#pragma unroll
+  for (int k = 0; k < GA_VEC; k++) {
+    if ((ga_index)(e + k) >= (ga_index)P.inner) continue;
+#define X(i, T) \
+  in[k].x##i =  \
+      ga_load<T>(P.a##i + (off[i] + (P.step[i] ? (e + k) * (ga_offset)sizeof(T) : 0)));
+    GA_INPUTS(X)
 #undef X
+  }
+#pragma unroll
+  for (int k = 0; k < GA_VEC; k++) {
+    ga_long iota = 0;
+    ga_out out;
+    if ((ga_index)(e + k) >= (ga_index)P.inner) continue;
 #if GA_IOTA
-  iota = P.iota_base + off[GA_NOP] + e * P.iota_step;
+    iota = P.iota_base + off[GA_NOP] + (ga_long)(e + k) * P.iota_step;
 #endif
-  ga_map(P, in, iota, out);
-#define X(i, T) ga_store<T>(P.a##i + off[i] + e * (ga_long)sizeof(T), out.y##i);
-  GA_OUTPUTS(X)
+    ga_map(P, in[k], iota, out);
+#define X(i, T) ga_store<T>(P.a##i + (off[i] + (e + k) * (ga_offset)sizeof(T)), out.y##i);
+    GA_OUTPUTS(X)
 #undef X
+  }
 }
+#endif
 
-GA_FN void ga_vector(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_long e) {
+GA_FN void ga_vector(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_offset e) {
   ga_in in[GA_VEC];
   ga_out out[GA_VEC];
 #define X(i, T)                                                                  \
-  {                                                                              \
-    ga_vec<T, GA_VEC> t;                                                         \
-    if (P.step[i])                                                               \
-      t = ga_load_vec<T, GA_VEC, GA_ALIGNED>(P.a##i + off[i] +                   \
-                                             e * (ga_long)sizeof(T));            \
-    else                                                                         \
-      t = ga_splat<T, GA_VEC>(ga_load<T>(P.a##i + off[i]));                      \
-    _Pragma("unroll") for (int k = 0; k < GA_VEC; k++) in[k].x##i = t.v[k];      \
-  }
+  ga_words<T, GA_VEC> w##i;                                                      \
+  if (P.step[i])                                                                 \
+    w##i = ga_load_words<T, GA_VEC, GA_ALIGNED>(P.a##i + (off[i] + e * (ga_offset)sizeof(T))); \
+  else                                                                           \
+    w##i = ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(ga_load<T>(P.a##i + off[i])));
+  GA_INPUTS(X)
+#undef X
+#define X(i, T)                                                                  \
+  _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                             \
+    in[k].x##i = ga_elements<T, GA_VEC>(w##i).v[k];
   GA_INPUTS(X)
 #undef X
 #pragma unroll
   for (int k = 0; k < GA_VEC; k++) {
     ga_long iota = 0;
 #if GA_IOTA
-    iota = P.iota_base + off[GA_NOP] + (e + k) * P.iota_step;
+    iota = P.iota_base + off[GA_NOP] + (ga_long)(e + k) * P.iota_step;
 #endif
     ga_map(P, in[k], iota, out[k]);
   }
@@ -68,11 +85,11 @@ GA_FN void ga_vector(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_lon
   {                                                                              \
     ga_vec<T, GA_VEC> t;                                                         \
     _Pragma("unroll") for (int k = 0; k < GA_VEC; k++) t.v[k] = out[k].y##i;     \
-    if (!GA_BYTES && (GA_STORE_VEC || i == GA_FIRST))                                           \
-      ga_store_aligned<T, GA_VEC>(P.a##i + off[i] + e * (ga_long)sizeof(T), t);  \
+    if (!GA_BYTES && (GA_STORE_VEC || i == GA_FIRST))                            \
+      ga_store_aligned<T, GA_VEC>(P.a##i + (off[i] + e * (ga_offset)sizeof(T)), t);  \
     else                                                                         \
       _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                         \
-        ga_store<T>(P.a##i + off[i] + (e + k) * (ga_long)sizeof(T), t.v[k]);     \
+        ga_store<T>(P.a##i + (off[i] + (e + k) * (ga_offset)sizeof(T)), t.v[k]);     \
   }
   GA_OUTPUTS(X)
 #undef X
@@ -89,14 +106,13 @@ ga_kernel(const __grid_constant__ ga_params P) {
   for (int o = 0; o < GA_NOFF; o++) off[o] = 0;
   ga_walk(P.axes, row, off);
 
+#if GA_EXACT
+  ga_vector(P, off, (ga_offset)(slot * GA_VEC));
+#else
   const ga_ulong at = (ga_ulong)(GA_FIRST_ADDRESS + off[GA_FIRST]);
   const ga_uint s = (ga_uint)(at & (GA_VEC * sizeof(GA_FIRST_T) - 1)) / (ga_uint)sizeof(GA_FIRST_T);
-  const ga_long e = (ga_long)((ga_ulong)slot * GA_VEC) - (GA_BYTES ? 0 : s);
-  if (e >= 0 && (ga_ulong)e + GA_VEC <= P.inner) {
-    ga_vector(P, off, e);
-    return;
-  }
-#pragma unroll 1
-  for (int k = 0; k < GA_VEC; k++)
-    if (e + k >= 0 && (ga_ulong)(e + k) < P.inner) ga_single(P, off, e + k);
+  const ga_offset e = (ga_offset)(slot * GA_VEC) - (GA_BYTES ? 0 : (ga_offset)s);
+  if (e >= 0 && e + GA_VEC <= (ga_offset)P.inner) ga_vector(P, off, e);
+  else ga_partial(P, off, e);
+#endif
 }

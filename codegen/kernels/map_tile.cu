@@ -2,21 +2,26 @@
 /* Map, class TILE: some operands are fast along another axis (y) than the output
  * (x, the innermost); they go through shared memory.
  *
- * A block does a tile of GA_TILE by GA_TILE elements. For each crossed operand
- * its threads run along y and put what they read into shared memory; then they
- * run along x, read that back across, read the others, and store. A row of the
- * shared tile is one element longer than it need be, so that neither way meets
- * the same bank twice.
+ * A block does a tile of GA_SIDE by GA_SIDE elements, moved as words of GA_VEC
+ * elements each. Of a crossed operand a thread reads GA_VEC words along y, at
+ * neighbouring x, turns them into GA_VEC words along x and puts those into shared
+ * memory; then the warps run along x, read the words back, read the others, and
+ * store. Word w of row y lies at place w ^ (y / GA_VEC), so that neither way
+ * meets the same bank twice.
  *
- *   m + m.T of 45 x 45 float32: GA_TILE 32, 2 x 2 tiles; the last has 13 rows of
- *   13. In it thread 5 of warp 1 reads m.T at x = 1, 9 (y = 5), stores tile[1][5]
- *   and tile[9][5], then computes elements y = 1, 9 of x = 5 with tile[5][1] and
- *   tile[5][9].
+ *   m + m.T of 45 x 45 float32: GA_VEC 1, GA_SIDE 32, 2 x 2 tiles; the last has 13
+ *   rows of 13. In it thread 5 of warp 1 reads m.T at x = 1, 9 (y = 5) and puts them
+ *   at tile[5][1 ^ 5] and tile[5][9 ^ 5], then computes elements y = 1, 9 of x = 5
+ *   with tile[1][5 ^ 1] and tile[9][5 ^ 9].
+ *   int8 of 256 x 256: GA_VEC 4, GA_SIDE 128; thread 5 of warp 1 reads the four
+ *   bytes y = 20..23 of x = 4, 5, 6, 7 and puts the four bytes x = 4..7 of y = 20
+ *   at tile[20][1 ^ 5], of y = 21 at tile[21][1 ^ 5], ...
  *
  * The generator supplies besides what map.cuh says:
- *   GA_TILE         32, or 64 where the widest operand has no 4 bytes
  *   GA_CROSSED(X)   X(i, T) for each operand that goes through a tile
  *   GA_DIRECT(X)    the other inputs
+ * GA_VEC is over 1 only where every word of every operand lies on its size and
+ * the extents of x and y are multiples of it.
  */
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
@@ -30,19 +35,21 @@ struct ga_params {
   GA_NUMBERS(GA_NUMBER)
 };
 
-#define GA_STEP (GA_BLOCK / 32) /* rows of a tile that are done at once */
+#define GA_SIDE (32 * GA_VEC)
+#define GA_WARPS (GA_BLOCK / 32)
+#define GA_EACH (32 / GA_WARPS) /* words a thread reads, rows it does, at once */
 
 extern "C" __global__ void __launch_bounds__(GA_BLOCK)
 ga_kernel(const __grid_constant__ ga_params P) {
-#define X(i, T) __shared__ T tile##i[GA_TILE][GA_TILE + 1];
+#define X(i, T) __shared__ ga_words<T, GA_VEC> tile##i[GA_SIDE][32];
   GA_CROSSED(X)
 #undef X
   const ga_index rest = ga_quotient((ga_index)blockIdx.x, P.tiles_x);
   const ga_index outer = ga_quotient(rest, P.tiles_y);
-  const ga_ulong x0 = (ga_ulong)(blockIdx.x - rest * P.tiles_x.d) * GA_TILE;
-  const ga_ulong y0 = (ga_ulong)(rest - outer * P.tiles_y.d) * GA_TILE;
-  const int nx = P.nx - x0 < GA_TILE ? (int)(P.nx - x0) : GA_TILE;
-  const int ny = P.ny - y0 < GA_TILE ? (int)(P.ny - y0) : GA_TILE;
+  const ga_ulong x0 = (ga_ulong)(blockIdx.x - rest * P.tiles_x.d) * GA_SIDE;
+  const ga_ulong y0 = (ga_ulong)(rest - outer * P.tiles_y.d) * GA_SIDE;
+  const int nx = P.nx - x0 < GA_SIDE ? (int)(P.nx - x0) : GA_SIDE;
+  const int ny = P.ny - y0 < GA_SIDE ? (int)(P.ny - y0) : GA_SIDE;
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   ga_offset off[GA_NOFF];
 #pragma unroll
@@ -50,51 +57,89 @@ ga_kernel(const __grid_constant__ ga_params P) {
     off[o] = (ga_offset)x0 * P.x_step[o] + (ga_offset)y0 * P.y_step[o];
   ga_walk(P.axes, outer, off);
 
+  /* word warp + j * GA_WARPS of row lane * GA_VEC, and the rows below it */
+#define X(i, T)                                                                          \
+  ga_words<T, GA_VEC> c##i[GA_EACH][GA_VEC];                                             \
+  {                                                                                      \
+    const char *p = P.a##i + (off[i] + warp * GA_VEC * P.x_step[i] +                     \
+                              lane * GA_VEC * P.y_step[i]);                              \
+    _Pragma("unroll") for (int j = 0; j < GA_EACH; j++)                                  \
+      _Pragma("unroll") for (int q = 0; q < GA_VEC; q++)                                 \
+        if ((warp + j * GA_WARPS) * GA_VEC + q < nx && lane * GA_VEC < ny)               \
+          c##i[j][q] = ga_load_words<T, GA_VEC, true>(                                   \
+              p + (j * GA_WARPS * GA_VEC + q) * P.x_step[i]);                            \
+  }
+  GA_CROSSED(X)
+#undef X
+
+  const int x = lane * GA_VEC;
 #pragma unroll
-  for (int j = 0; j < GA_TILE; j += GA_STEP)
+  for (int o = 0; o < GA_NOFF; o++) off[o] += x * P.x_step[o] + warp * P.y_step[o];
+
+#define X(i, T) ga_words<T, GA_VEC> d##i[GA_EACH];
+  GA_DIRECT(X)
+#undef X
 #pragma unroll
-    for (int k = 0; k < GA_TILE; k += 32) {
-      const int x = warp + j, y = lane + k;
-      if (x >= nx || y >= ny) continue;
-#define X(i, T) \
-  tile##i[x][y] = ga_load<T>(P.a##i + (off[i] + x * P.x_step[i] + y * P.y_step[i]));
+  for (int g = 0; g < GA_VEC; g++) {
+    const int from = g * GA_EACH * GA_WARPS; /* row `from + warp` is the first */
+#pragma unroll
+    for (int n = 0; n < GA_EACH; n++) {
+      const int y = from + n * GA_WARPS;
+      if (x >= nx || y + warp >= ny) continue;
+#define X(i, T) d##i[n] = ga_load_words<T, GA_VEC, true>(P.a##i + (off[i] + y * P.y_step[i]));
+      GA_DIRECT(X)
+#undef X
+    }
+    if (g == 0) {
+#define X(i, T)                                                                          \
+  _Pragma("unroll") for (int j = 0; j < GA_EACH; j++)                                    \
+    _Pragma("unroll") for (int r = 0; r < GA_VEC; r++) {                                 \
+      ga_vec<T, GA_VEC> t;                                                               \
+      _Pragma("unroll") for (int q = 0; q < GA_VEC; q++)                                 \
+        t.v[q] = ga_elements<T, GA_VEC>(c##i[j][q]).v[r];                                \
+      tile##i[lane * GA_VEC + r][(warp + j * GA_WARPS) ^ lane] = ga_words_of<T, GA_VEC>(t); \
+    }
       GA_CROSSED(X)
 #undef X
+      __syncthreads();
     }
-  __syncthreads();
-
 #pragma unroll
-  for (int j = 0; j < GA_TILE; j += GA_STEP * 4)
-#pragma unroll
-    for (int k = 0; k < GA_TILE; k += 32) {
-      const int x = lane + k;
-      ga_in in[4];
-#pragma unroll
-      for (int n = 0; n < 4; n++) {
-        const int y = warp + j + n * GA_STEP;
-        if (x >= nx || y >= ny) continue;
-#define X(i, T) \
-  in[n].x##i = ga_load<T>(P.a##i + (off[i] + x * P.x_step[i] + y * P.y_step[i]));
-        GA_DIRECT(X)
+    for (int n = 0; n < GA_EACH; n++) {
+      const int y = from + n * GA_WARPS;
+      ga_in in[GA_VEC];
+      ga_out out[GA_VEC];
+      if (x >= nx || y + warp >= ny) continue;
+#define X(i, T)                                                                          \
+  _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                                     \
+    in[k].x##i = ga_elements<T, GA_VEC>(d##i[n]).v[k];
+      GA_DIRECT(X)
 #undef X
-#define X(i, T) in[n].x##i = tile##i[x][y];
-        GA_CROSSED(X)
+#define X(i, T)                                                                          \
+  {                                                                                      \
+    const ga_words<T, GA_VEC> w = tile##i[y + warp][lane ^ ((y + warp) / GA_VEC)];       \
+    _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                                   \
+      in[k].x##i = ga_elements<T, GA_VEC>(w).v[k];                                       \
+  }
+      GA_CROSSED(X)
 #undef X
-      }
 #pragma unroll
-      for (int n = 0; n < 4; n++) {
-        const int y = warp + j + n * GA_STEP;
+      for (int k = 0; k < GA_VEC; k++) {
         ga_long iota = 0;
-        ga_out out;
-        if (x >= nx || y >= ny) continue;
 #if GA_IOTA
-        iota = P.iota_base + off[GA_NOP] + x * P.x_step[GA_NOP] + y * P.y_step[GA_NOP];
+        iota = P.iota_base + off[GA_NOP] + y * P.y_step[GA_NOP] + k * P.x_step[GA_NOP];
 #endif
-        ga_map(P, in[n], iota, out);
-#define X(i, T) \
-  ga_store<T>(P.a##i + (off[i] + x * P.x_step[i] + y * P.y_step[i]), out.y##i);
-        GA_OUTPUTS(X)
-#undef X
+        ga_map(P, in[k], iota, out[k]);
       }
+#define X(i, T)                                                                          \
+  {                                                                                      \
+    char *p = P.a##i + (off[i] + y * P.y_step[i]);                                       \
+    ga_vec<T, GA_VEC> t;                                                                 \
+    _Pragma("unroll") for (int k = 0; k < GA_VEC; k++) t.v[k] = out[k].y##i;             \
+    if (GA_VEC == 1) ga_store<T>(p, t.v[0]);                                             \
+    else ga_store_aligned<T, GA_VEC>(p, t);                                              \
+  }
+      GA_OUTPUTS(X)
+#undef X
     }
+  }
 }

@@ -173,6 +173,35 @@ template <class T, int N, bool ALIGNED> GA_FN ga_vec<T, N> ga_load_vec(const cha
   return ALIGNED ? ga_load_aligned<T, N>(p) : ga_load_any<T, N>(p);
 }
 
+/* N elements as the words they are moved in. Kernels ask for all their operands
+ * before they take any apart: elements of 1 and 2 bytes cost instructions that
+ * would wait for one operand before the next is asked for. */
+template <class T, int N> using ga_words = ga_vec<ga_uint, (N * (int)sizeof(T) + 3) / 4>;
+
+template <class T, int N> GA_FN ga_words<T, N> ga_words_of(const ga_vec<T, N> &v) {
+  ga_words<T, N> w;
+  if (N * sizeof(T) < sizeof w) w.v[0] = 0;
+  memcpy(&w, &v, N * sizeof(T));
+  return w;
+}
+
+template <class T, int N> GA_FN ga_vec<T, N> ga_elements(const ga_words<T, N> &w) {
+  ga_vec<T, N> v;
+  memcpy(&v, &w, N * sizeof(T));
+  return v;
+}
+
+template <class T, int N, bool ALIGNED> GA_FN ga_words<T, N> ga_load_words(const char *p) {
+  if (N == 1 || N * sizeof(T) < 4) {
+    ga_vec<T, N> v;
+#pragma unroll
+    for (int k = 0; k < N; k++) v.v[k] = ga_load<T>(p + k * (int)sizeof(T));
+    return ga_words_of<T, N>(v);
+  }
+  if (ALIGNED) return *(const ga_words<T, N> *)p;
+  return ga_words_of<T, N>(ga_load_any<T, N>(p));
+}
+
 template <class T, int N> GA_FN ga_vec<T, N> ga_splat(T x) {
   ga_vec<T, N> r;
 #pragma unroll
