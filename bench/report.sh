@@ -22,6 +22,8 @@ step sizes.tsv bench -s
 step roofline.tsv roofline
 step blas.tsv blas
 step compile.tsv compile
+step launch.tsv launch
+step host.tsv host
 
 device=$(sed -n 's/^# device: //p' "$tmp/bench.tsv")
 slug=$(printf '%s' "$device" | tr 'A-Z' 'a-z' | sed 's/([^)]*)//g; s/[^a-z0-9]\{1,\}/-/g; s/^-//; s/-$//')
@@ -32,7 +34,17 @@ if command -v gnuplot > /dev/null; then
 else
   echo "bench-report: no gnuplot, no plots" >&2
 fi
-awk -f "$here/report.awk" "$tmp/bench.tsv" > "$tmp/README.md"
+{
+  awk -f "$here/report.awk" "$tmp/bench.tsv"
+  section() { # TITLE FILE
+    awk -F'\t' -v title="$1" -f "$here/report-table.awk" "$tmp/$2"
+  }
+  section 'Against the BLAS of the CPU' blas.tsv
+  section 'Compiling' compile.tsv
+  section 'Launching' launch.tsv
+  section 'Host arrays' host.tsv
+  section 'Roofline' roofline.tsv
+} > "$tmp/README.md"
 mkdir -p "$out/$slug"
 mv "$tmp"/* "$out/$slug/"
 echo "$out/$slug/README.md"
