@@ -457,6 +457,15 @@ START_TEST(compile_errors_have_the_sources_lines)
   FAILS(GA_IMPL_ERROR, "source.cu:3",
         GpuModule_init(&m, ctx, "__global__ void k(int *a) {\n\n  a[0] = nothing;\n}\n", NULL));
   ck_assert_ptr_null(strstr(gpuarray_error_message(), "/gpuarray-"));
+  /* the user's text, and nothing of what was made of it */
+  FAILS(GA_IMPL_ERROR, "   2    __syncthreads(); int x = threadIdx.x; a[0] = nothing + x;",
+        GpuModule_init(&m, ctx,
+                       "__global__ void k(int *a) {\n"
+                       "  __syncthreads(); int x = threadIdx.x; a[0] = nothing + x;\n}\n",
+                       NULL));
+  ck_assert_ptr_nonnull(strstr(gpuarray_error_message(), "source.cu:2: error: "));
+  ck_assert_ptr_null(strstr(gpuarray_error_message(), "uint3"));
+  ck_assert_ptr_null(strstr(gpuarray_error_message(), "ga_hc_"));
   gpucontext_deref(ctx);
 }
 END_TEST

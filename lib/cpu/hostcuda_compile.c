@@ -115,6 +115,7 @@ static void compile_options(job *j, const gpucontext *ctx)
                                        "-fno-strict-aliasing",
                                        "-fno-threadsafe-statics",
                                        "-fsanitize=integer-divide-by-zero",
+                                       "-fno-show-column", /* it would be the rewritten line's */
                                        "-fno-asynchronous-unwind-tables"};
   /* GCC 12's vectoriser contracts complex products whatever it is told (bug
    * 107647), and gives a wrong maximum over columns with AVX2. A user's own text
@@ -251,19 +252,29 @@ static int preprocess(job *j, char **text)
   return ga_hc_folder_read(&j->folder, "source.ii", text, &size);
 }
 
-/* Takes the folder's name out of a text, in place. */
-static void hide_folder(char *text, const char *folder)
+/* Takes each `what`, and what it ends with, out of a text, in place. */
+static void hide(char *text, const char *what, const char *end)
 {
-  size_t n = strlen(folder);
+  size_t n = strlen(what), m = strlen(end);
   char *to = text;
   if (text == NULL) return;
   for (const char *p = text; *p != '\0';) {
-    if (*p == folder[0] && strncmp(p, folder, n) == 0 && p[n] == '/')
-      p += n + 1;
+    if (*p == what[0] && strncmp(p, what, n) == 0 && strncmp(p + n, end, m) == 0)
+      p += n + m;
     else
       *to++ = *p++;
   }
   *to = '\0';
+}
+
+static void hide_folder(char *text, const char *folder) { hide(text, folder, "/"); }
+
+/* What the compiler says of kernels: without the folder and the hidden parameters. */
+static void clean_log(const job *j)
+{
+  hide_folder(j->log.s, j->folder.path);
+  hide(j->log.s, "uint3, uint3, dim3, dim3", ", ");
+  hide(j->log.s, "uint3, uint3, dim3, dim3", "");
 }
 
 /* Writes kernel.cpp. */
@@ -349,7 +360,7 @@ int ga_hc_compile(void **bin, size_t *size, char **log, gpucontext *ctx, const g
   if (err == GA_NO_ERROR) err = build(&j, ctx);
   if (err == GA_NO_ERROR) err = ga_hc_folder_read(&j.folder, "kernel.so", &data, size);
   if (err == GA_IMPL_ERROR && log != NULL && j.log.s != NULL) {
-    hide_folder(j.log.s, j.folder.path);
+    clean_log(&j);
     *log = j.log.s;
     j.log.s = NULL;
   }
