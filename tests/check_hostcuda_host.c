@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What a kernel tells the host: printf, whose texts arrive whole and in a thread's
  * own order when the context is synchronised (CUDA promises no more), and assert,
- * whose failure is the launch's error. */
+ * whose failure is the launch's error; and launches of a forked child. */
 #include <gpuarray.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/device.h"
@@ -162,10 +165,49 @@ START_TEST(without_assertions_nothing_is_asserted)
 }
 END_TEST
 
+static atomic_int stop;
+
+static void *launch_on(void *arg)
+{
+  GpuKernel *k = arg;
+  while (!stop) OK(GpuKernel_launch(k, (size_t[3]){4, 1, 1}, (size_t[3]){33, 1, 1}, 0, 0, NULL));
+  return NULL;
+}
+
+/* Of a process that launches in another thread, at any moment of it. */
+START_TEST(a_forked_child_launches_too)
+{
+  static const char text[] = "__global__ void k() { __syncthreads(); }";
+  GpuKernel k = {0};
+  pthread_t other;
+  if (!test_on_cpu()) return;
+  gpucontext *ctx = test_context();
+  OK(GpuKernel_build(&k, ctx, text, "k"));
+  ck_assert_int_eq(pthread_create(&other, NULL, launch_on, &k), 0);
+  for (int i = 0; i < 40; i++) {
+    int status = 1;
+    pid_t pid = fork();
+    if (pid == 0) {
+      alarm(60);
+      _exit(GpuKernel_launch(&k, (size_t[3]){4, 1, 1}, (size_t[3]){33, 1, 1}, 0, 0, NULL));
+    }
+    ck_assert_int_gt(pid, 0);
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_int_eq(status, 0);
+  }
+  stop = 1;
+  pthread_join(other, NULL);
+  GpuKernel_clear(&k);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
 static const test_case cases[] = {CASE_LOOP(printed_lines_are_whole_and_in_each_threads_order, 2),
                                   CASE(printf_formats_and_counts_its_arguments),
                                   CASE_LOOP(a_failed_assertion_names_kernel_line_block_and_thread,
                                             sizeof asserts / sizeof *asserts),
-                                  CASE(without_assertions_nothing_is_asserted), CASE_END};
+                                  CASE(without_assertions_nothing_is_asserted),
+                                  CASE(a_forked_child_launches_too),
+                                  CASE_END};
 
 int main(void) { return test_main("hostcuda_host", cases); }

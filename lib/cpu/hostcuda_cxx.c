@@ -32,6 +32,12 @@ typedef struct found {
 } found;
 static found *latest;
 
+/* The lock is held while a compiler is asked, so fork() does not wait for it: a child
+ * makes it anew, and finds the list whole, as it grows by one store. */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static void renew(void) { pthread_mutex_init(&lock, NULL); }
+static void prepare(void) { pthread_atfork(NULL, NULL, renew); }
+
 static void clear_words(ga_hc_cxx *c)
 {
   for (unsigned int i = 0; i < c->nword; i++) free(c->words[i]);
@@ -141,6 +147,7 @@ static const char *wish(void)
 const ga_hc_cxx *ga_hc_cxx_known(void)
 {
   const char *asked = wish();
+  pthread_once(&once, prepare);
   pthread_mutex_lock(&lock);
   found *f = latest;
   while (f != NULL && !same(f->asked, asked)) f = f->next;
@@ -159,6 +166,7 @@ int ga_hc_cxx_find(const ga_hc_cxx **cxx)
 {
   const char *asked = wish();
   int err = GA_NO_ERROR;
+  pthread_once(&once, prepare);
   pthread_mutex_lock(&lock);
   found *f = latest;
   while (f != NULL && !same(f->asked, asked)) f = f->next;

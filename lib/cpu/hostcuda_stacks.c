@@ -17,6 +17,13 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ga_hc_team *kept;
 static unsigned int nkept;
 
+/* A child of fork() finds the list whole and the lock free. */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static void hold(void) { pthread_mutex_lock(&lock); }
+static void let_go(void) { pthread_mutex_unlock(&lock); }
+static void renew(void) { pthread_mutex_init(&lock, NULL); }
+static void prepare(void) { pthread_atfork(hold, let_go, renew); }
+
 static void free_team(ga_hc_team *t)
 {
   if (t == NULL) return;
@@ -75,6 +82,7 @@ static int enough_dynamic(ga_hc_team *t, size_t size)
 static ga_hc_team *from_kept(unsigned int need)
 {
   ga_hc_team *t = NULL;
+  pthread_once(&once, prepare);
   pthread_mutex_lock(&lock);
   ga_hc_team **at = &kept;
   while (*at != NULL && (*at)->nstack < need && (*at)->next != NULL) at = &(*at)->next;
@@ -107,8 +115,9 @@ ga_hc_team *ga_hc_team_take(ga_hc_run *run)
 
 void ga_hc_team_give(ga_hc_team *t)
 {
+  const unsigned int most = ga_pool_threads(); /* which may take a lock of its own */
   pthread_mutex_lock(&lock);
-  int keep = nkept < ga_pool_threads();
+  int keep = nkept < most;
   if (keep) {
     t->next = kept;
     kept = t;
