@@ -10,11 +10,11 @@
  *   INNER    nk 5 * wide 2 * (aligned 2 * store_vec 2 * exact 2 + bytes)   =  90
  *   STRIDED  nk 5 * wide 2 * bytes 2                                       =  20
  *   TILE     nk 5 * wide 2 * (bytes or vec 3) * (2^inputs - 1) sets of crossed inputs
- *   ROWS     nk 5 * nr 5 * wide 2 * aligned 2 * form 3                     = 300
- *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * form 3                       = 300
+ *   ROWS     nk 5 * nr 5 * wide 2 * aligned 2 * form (short 3, warp, block) 5 = 500
+ *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * form 5                       = 500
  *   CHAIN    nk 5 * nr 5 * wide 2 * (aligned 2 * store_vec 2 * whole 3 + bytes 2)
  *            * form (fours 4; a block, held 2) 6                              = 4200
- *   COLUMNS  nk 5 * nr 5 * wide 2 * (vector: aligned 2; else bytes 2) * form 2 = 400
+ *   COLUMNS  nk 5 * nr 5 * wide 2 * loads 4 * (vector; else vec 3 + bytes)  = 1000
  *
  * A rank of n is one of 1, 2, 3, up to 8, up to 64; a stage of three axes meets
  * nk + nr of three at the most, and so a tenth of it. */
@@ -29,7 +29,7 @@
 #define GA_GRID_MAX 0x7fffffffu  /* blocks along x */
 
 #define GA_MAP_VARIANTS(inputs) (5 + 90 + 20 + 30 * ((1 << (inputs)) - 1))
-#define GA_REDUCE_VARIANTS (300 + 300 + 400)
+#define GA_REDUCE_VARIANTS (500 + 500 + 1000)
 #define GA_CHAIN_VARIANTS 4200
 
 enum ga_skeleton {
@@ -58,11 +58,14 @@ typedef struct ga_variant {
   enum ga_form form;
   int cross;           /* TILE: the axis along which crossed operands are fast */
   unsigned int first;  /* operand that vectors are aligned to */
-  int narrow;            /* reductions of rows: inputs of 2 bytes an element at most */
+  int narrow;            /* ROWS: inputs of 2 bytes an element at most */
+  int fours;             /* of a lane: ROWS SHORT, CHAIN */
+  int rows;              /* ROWS SHORT: reduce_rows.cu */
+  int loads;             /* COLUMNS: rows that a thread loads at once */
+  int slab;              /* ROWS: elements that give the widest input 16 bytes */
   unsigned int resident; /* reductions: blocks of a multiprocessor to leave room for */
   int team;             /* CHAIN: a block a row */
   int held;             /* CHAIN: in shared memory */
-  int fours;            /* CHAIN: of a lane */
   int whole;            /* CHAIN: 2: no lane lacks an element, 1: fours are whole */
   unsigned int threads; /* CHAIN: of a block, at most */
   /* ---------------------------------------------------------------------- */
@@ -72,7 +75,7 @@ typedef struct ga_variant {
   uint64_t units, each, spans;       /* reductions */
   unsigned int lanes;                /* ROWS SHORT: log2 of the lanes of a row */
   uint64_t tiles, groups;            /* COLUMNS: of a row, of all kept axes */
-  unsigned int xbits, qbits;         /* COLUMNS: reduce_columns.cu */
+  unsigned int xbits, ybits, zbits, steps, chunk_rows, bit[10]; /* COLUMNS: reduce_columns.cu */
   size_t shared;                     /* CHAIN: bytes of a row */
   unsigned int block;                /* threads */
   uint64_t grid;                     /* blocks */
@@ -118,6 +121,7 @@ size_t ga_device_size(enum ga_dtype dtype);
 typedef void (*ga_member_fn)(void *arg, enum ga_dtype dtype, char name, unsigned int i);
 void ga_acc_members(const ga_stage *st, ga_member_fn member, void *arg);
 size_t ga_acc_size(const ga_stage *st);
+size_t ga_sub_size(const ga_stage *st); /* inside a chunk */
 
 /* The definitions that say which scalar functions the kernel has; gen_use.c. */
 void ga_gen_use(ga_str *s, const ga_stage *st);

@@ -197,6 +197,7 @@ static void pack_columns(pack *p, ga_launch *launch, const ga_variant *v,
   put64(p, l->reduced);
   put64(p, l->dims[inner]);
   put64(p, v->each);
+  put64(p, v->groups);
   if (v->iota) put64(p, (uint64_t)l->iota_base);
   put_div(p, v->wide, v->spans);
   put_div(p, v->wide, v->tiles);
@@ -204,7 +205,11 @@ static void pack_columns(pack *p, ga_launch *launch, const ga_variant *v,
   put_axes(p, v, l, l->nk, l->nr, v->nr);
   put_step(p, v, l, inner);
   put32(p, v->xbits);
-  put32(p, v->qbits);
+  put32(p, v->ybits);
+  put32(p, v->zbits);
+  put32(p, v->steps);
+  put32(p, v->chunk_rows);
+  for (int k = 0; k < 10; k++) put32(p, v->bit[k]);
   put_steps(p, l, inner, 1);
 }
 

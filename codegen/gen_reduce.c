@@ -38,6 +38,19 @@ size_t ga_acc_size(const ga_stage *st) {
   return (e.size + e.align - 1) / e.align * e.align;
 }
 
+static int is_narrow_sum(const ga_stage *st, const ga_reduction *r);
+
+/* The same of a ga_sub. */
+size_t ga_sub_size(const ga_stage *st) {
+  struct extent e = {0, 4};
+  for (unsigned int i = 0; i < st->nreduction; i++) {
+    const ga_reduction *r = &st->reductions[i];
+    extend(&e, is_narrow_sum(st, r) ? GA_DT_INT32 : r->acc, 'r', i);
+    if (r->iota >= 0) extend(&e, GA_DT_INT64, 'i', i);
+  }
+  return (e.size + e.align - 1) / e.align * e.align;
+}
+
 static void declare(void *arg, enum ga_dtype dtype, char name, unsigned int i) {
   ga_str_addf(arg, " X(%s, %c%u)", ga_dtypes[dtype].device, name, i);
 }
@@ -55,12 +68,59 @@ static void gen_leaf(ga_str *s, const ga_stage *st, const ga_uses *u) {
   ga_str_add(s, "  return acc;\n}\n\n");
 }
 
-static void gen_combine(ga_str *s, const ga_stage *st) {
-  ga_str_add(s, "GA_FN ga_acc ga_combine(const ga_acc &a, const ga_acc &b) {\n");
-  ga_str_add(s, "  ga_acc acc;\n");
+/* A sum of integers of 16 bits at most, in 64: a chunk's part of it fits 32. */
+static int is_narrow_sum(const ga_stage *st, const ga_reduction *r) {
+  const ga_node *n = &st->nodes[r->node];
+  enum ga_dtype from = n->dtype;
+  if (r->op != GA_REDUCE_sum || ga_dtypes[r->acc].size != 8) return 0;
+  if (n->op == GA_N_CAST) from = st->nodes[n->arg[0]].dtype;
+  if (n->op == GA_N_LOAD) from = st->operands[n->index].dtype;
+  return (r->acc == GA_DT_INT64 || r->acc == GA_DT_UINT64) && ga_dtypes[from].size <= 2;
+}
+
+static void declare_sub(void *arg, enum ga_dtype dtype, char name, unsigned int i) {
+  struct sub {
+    ga_str *s;
+    const ga_stage *st;
+  } *sub = arg;
+  int narrow = name == 'r' && is_narrow_sum(sub->st, &sub->st->reductions[i]);
+  ga_str_addf(sub->s, " X(%s, %c%u)", narrow ? "ga_int" : ga_dtypes[dtype].device, name, i);
+}
+
+/* ga_sub: an accumulator inside a chunk, narrower where integers allow it. */
+static int gen_sub(ga_str *s, const ga_stage *st) {
+  struct {
+    ga_str *s;
+    const ga_stage *st;
+  } sub = {s, st};
+  int any = 0;
+  for (unsigned int i = 0; i < st->nreduction; i++) any |= is_narrow_sum(st, &st->reductions[i]);
+  ga_str_addf(s, "#define GA_SUB %d\n", any);
+  if (!any) return 0;
+  ga_str_add(s, "#define GA_SUB_MEMBERS(X)");
+  ga_acc_members(st, declare_sub, &sub);
+  ga_str_add(s, "\nstruct GA_ALIGN(4) ga_sub {\n#define X(T, m) T m;\n  GA_SUB_MEMBERS(X)\n"
+                "#undef X\n};\n\n");
+  for (int wide = 0; wide < 2; wide++) {
+    ga_str_add(s, wide ? "GA_FN ga_acc ga_widen(const ga_sub &a) {\n  ga_acc r;\n"
+                       : "GA_FN ga_sub ga_narrow(const ga_acc &a) {\n  ga_sub r;\n");
+    ga_str_addf(s, "#define X(T, m) r.m = (T)a.m;\n  %s(X)\n#undef X\n  return r;\n}\n\n",
+                wide ? "GA_MEMBERS" : "GA_SUB_MEMBERS");
+  }
+  return 1;
+}
+
+static void gen_combine(ga_str *s, const ga_stage *st, int sub) {
+  const char *acc = sub ? "ga_sub" : "ga_acc";
+  ga_str_addf(s, "GA_FN %s ga_combine(const %s &a, const %s &b) {\n  %s acc;\n", acc, acc, acc,
+              acc);
   for (unsigned int i = 0; i < st->nreduction; i++) {
     const ga_reduction *r = &st->reductions[i];
     const char *op = reduce_names[r->op], *type = ga_dtypes[r->acc].name;
+    if (sub && is_narrow_sum(st, r)) {
+      ga_str_addf(s, "  acc.r%u = a.r%u + b.r%u;\n", i, i, i);
+      continue;
+    }
     if (r->iota < 0) {
       ga_str_addf(s, "  acc.r%u = ga_reduce_%s_%s(a.r%u, b.r%u);\n", i, op, type, i, i);
       continue;
@@ -71,6 +131,37 @@ static void gen_combine(ga_str *s, const ga_stage *st) {
     ga_str_addf(s, "  acc.i%u = k%u ? a.i%u : b.i%u;\n", i, i, i, i);
   }
   ga_str_add(s, "  return acc;\n}\n\n");
+}
+
+/* The order of the elements cannot be told from the result. */
+static int is_free(const ga_reduction *r) {
+  switch (r->op) {
+    case GA_REDUCE_sum:
+    case GA_REDUCE_prod:
+      return r->acc == GA_DT_INT64 || r->acc == GA_DT_UINT64;
+    case GA_REDUCE_min:
+    case GA_REDUCE_max:
+      return r->acc != GA_DT_COMPLEX64 && r->acc != GA_DT_COMPLEX128;
+    default:
+      return 1;
+  }
+}
+
+/* GA_FREE, GA_ARG; for argmin and argmax alone: which of two values goes before. */
+static void gen_free(ga_str *s, const ga_stage *st) {
+  const ga_reduction *r = &st->reductions[0];
+  int arg = st->nreduction == 1 && r->iota >= 0, free = 1;
+  for (unsigned int i = 0; i < st->nreduction; i++)
+    free &= is_free(&st->reductions[i]) && (arg || st->reductions[i].iota < 0);
+  ga_str_addf(s, "#define GA_FREE %d\n#define GA_ARG %d\n", free, arg);
+  if (!arg) return;
+  ga_str_addf(s, "typedef %s ga_value;\n", ga_dtypes[r->acc].device);
+  ga_str_addf(s, "GA_FN ga_value ga_better(ga_value a, ga_value b) {\n"
+                 "  return ga_%s_%s(a, b);\n}\n",
+              r->op == GA_REDUCE_argmin ? "minimum" : "maximum", ga_dtypes[r->acc].name);
+  ga_str_addf(s, "GA_FN bool ga_keep(ga_value a, ga_long i, ga_value b, ga_long j) {\n"
+                 "  return ga_keep_%s_%s(a, i, b, j);\n}\n\n",
+              reduce_names[r->op], ga_dtypes[r->acc].name);
 }
 
 static const int has_empty[] = {
@@ -99,7 +190,9 @@ void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u) {
   ga_str_add(s, "\nstruct GA_ALIGN(4) ga_acc {\n#define X(T, m) T m;\n  GA_MEMBERS(X)\n"
                 "#undef X\n};\n\n");
   gen_leaf(s, st, u);
-  gen_combine(s, st);
+  gen_combine(s, st, 0);
+  if (gen_sub(s, st)) gen_combine(s, st, 1);
+  gen_free(s, st);
   gen_constant(s, st, "identity");
   gen_constant(s, st, "empty");
   ga_str_add(s, "template <class GA_P, class GA_X, class GA_O>\n"

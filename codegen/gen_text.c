@@ -141,10 +141,15 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v) {
   ga_str_addf(s, "#define GA_ALIGNED %d\n", v->aligned);
   if (v->skeleton == GA_SKEL_CHAIN) return;
   if (st->nreduction != 0) {
-    ga_str_addf(s, "#define GA_VECTOR %d\n#define GA_SHORT %d\n", v->vector,
-                v->form == GA_FORM_SHORT);
-    ga_str_addf(s, "#define GA_TEAM %d\n", v->form == GA_FORM_BLOCK ? GA_BLOCK / 32 : 1);
-    if (v->skeleton == GA_SKEL_ROWS) ga_str_addf(s, "#define GA_NARROW %d\n", v->narrow);
+    ga_str_addf(s, "#define GA_VECTOR %d\n", v->vector);
+    if (v->skeleton == GA_SKEL_ROWS)
+      ga_str_addf(s,
+                  "#define GA_SHORT %d\n#define GA_TEAM %d\n#define GA_PAIR %d\n"
+                  "#define GA_SLAB %d\n#define GA_FOURS %d\n#define GA_ROWS %d\n",
+                  v->form == GA_FORM_SHORT, v->form == GA_FORM_BLOCK ? GA_BLOCK / 32 : 1,
+                  v->narrow, v->slab, v->fours, v->rows);
+    else
+      ga_str_addf(s, "#define GA_LOADS %d\n", v->loads);
     ga_str_addf(s, "#define GA_VEC %d\n#define GA_MIN_BLOCKS %u\n", v->vec, v->resident);
     return;
   }
@@ -214,6 +219,8 @@ static void add_skeleton(ga_text *t, enum ga_skeleton skeleton) {
       add_header(t, "map_tile.cu", ga_kernel_map_tile_cu);
       break;
     case GA_SKEL_ROWS:
+      add_header(t, "reduce_fours.cuh", ga_kernel_reduce_fours_cuh);
+      add_header(t, "reduce_slabs.cuh", ga_kernel_reduce_slabs_cuh);
       add_header(t, "reduce_rows.cu", ga_kernel_reduce_rows_cu);
       break;
     case GA_SKEL_COLUMNS:

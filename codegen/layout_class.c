@@ -5,7 +5,8 @@
 
 /* A map's inner axis shorter than this is not worth vectors. */
 #define INNER_MIN 32
-/* The same for the inner of several reduced axes. */
+/* The same for the inner of several reduced axes, one of whole fours and any. */
+#define ROW_MIN_FOURS 16
 #define ROW_MIN 128
 /* Axes shorter than this are not worth a tile. */
 #define CROSS_MIN 16
@@ -64,7 +65,8 @@ static enum ga_class reduce_class(const ga_layout *l, const ga_stage *st,
   unsigned int inner = l->nk + l->nr - 1;
   if (l->nr == 0 || l->reduced == 0) return GA_CLASS_GATHER;
   if (l->nk != 0 && ga_layout_compare(l, o, l->nk - 1, inner) > 0) return GA_CLASS_COLUMNS;
-  if (unit_or_still(l, st, inner) && (l->nr == 1 || l->dims[inner] >= ROW_MIN))
+  if (unit_or_still(l, st, inner) &&
+      (l->nr == 1 || l->dims[inner] >= (l->dims[inner] % 4 == 0 ? ROW_MIN_FOURS : ROW_MIN)))
     return GA_CLASS_ROWS;
   return GA_CLASS_GATHER;
 }

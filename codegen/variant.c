@@ -7,15 +7,15 @@
 
 #define CHUNK 1024     /* DESIGN.md, "Order of a reduction" */
 #define WARPS (GA_BLOCK / 32)
-#define SHORT_ROW 128  /* reduce_rows.cu: GA_SHORT */
-#define SHORT_ROWS 4   /* reduce_rows.cu: GA_ROWS */
+#define SHORT_ROW 512  /* reduce_rows.cu: GA_SHORT */
 #define EACH_MAX 1024  /* reduce_rows.cu: ga_run */
 #define SPANS_MAX (256 * 128) /* reduce_rows.cu: GA_JOINS */
 #define PASSES_MAX 256 /* reduce_columns.cu: GA_DEPTH */
-#define WIDE_MAX 5     /* reduce_columns.cu: xbits but for GA_SHORT */
+#define WIDE_MAX 5     /* reduce_columns.cu: xbits where a span has passes */
+#define STEPS_MAX 4    /* reduce_columns.cu: ga_down, bits */
 #define ACC_MAX 256    /* bytes of an accumulator: shared memory holds GA_JOINS + 1 */
-#define ACC_COLUMN 64  /* the same where columns are walked */
-#define ACCS_MAX 32    /* bytes of a thread's neighbouring columns */
+#define ACC_COLUMN 48  /* the same where columns are walked */
+#define ACCS_MAX 16    /* bytes of what a thread joins of its columns */
 #define SHARED_MAX 49152     /* bytes of a block without asking for more */
 #define EACH_STRIDED 4 /* map_strided.cu: GA_EACH */
 
@@ -195,19 +195,21 @@ static unsigned int resident(const ga_stage *st, size_t loads, size_t vec, size_
 }
 
 /* Units of work that keep the card busy to the end, for each multiprocessor.
- * Measured on an H200: rows 0.968 of the read ceiling with 16, 0.979 with 32;
- * columns 0.85 with 32, 0.89 with 16, 0.93 with 4. */
+ * Measured on an H200: rows 0.91 of the read ceiling with 8, 0.97 with 16, 0.985 with
+ * 32, 0.97 with 64; columns 0.93 with 4 and 16. */
 enum { ROW_UNITS = 32, COLUMN_UNITS = 4 };
 
 static uint64_t enough(const ga_target *target, unsigned int units) {
   return (uint64_t)(target->nproc != 0 ? target->nproc : 1) * units;
 }
 
-/* The reduced operands have 2 bytes an element at most. */
-static int is_narrow(const ga_stage *st) {
+/* Bytes of an element of the widest reduced operand. */
+static size_t widest_reduced(const ga_stage *st) {
+  size_t widest = 1;
   for (unsigned int i = 0; i < st->noperand; i++)
-    if (!st->operands[i].outer && !st->operands[i].write && size_of(st, i) > 2) return 0;
-  return 1;
+    if (!st->operands[i].outer && !st->operands[i].write && size_of(st, i) > widest)
+      widest = size_of(st, i);
+  return widest;
 }
 
 static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
@@ -216,9 +218,10 @@ static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->nk = ga_rank_bound(l->nk);
   v->nr = ga_rank_bound(l->nr);
   v->vec = 4;
-  v->narrow = is_narrow(st);
+  v->narrow = widest_reduced(st) <= 2;
+  v->slab = (int)(16 / widest_reduced(st));
   v->resident = resident(st, 8, 4, 5);
-  if (v->narrow && v->resident > 3) v->resident = 3; /* both paths fit without spilling */
+  if ((v->narrow || l->nr > 1) && v->resident > 3) v->resident = 3;
   v->vector = l->cls == GA_CLASS_ROWS && !v->bytes;
   v->aligned = v->vector;
   for (unsigned int i = 0; i < st->noperand && v->vector; i++) {
@@ -228,12 +231,15 @@ static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   }
   if (v->vector && l->nr > 1 && l->dims[l->nk + l->nr - 1] % 4 != 0) v->aligned = 0;
 
+  v->fours = v->rows = 1;
   v->spans = v->each = 1;
   v->units = l->kept;
   if (l->reduced <= SHORT_ROW) {
     v->form = GA_FORM_SHORT;
-    v->lanes = log2_of(pow2_ceil(ceil_div(l->reduced, 4)));
-    v->grid = ceil_div(l->kept, (uint64_t)(GA_BLOCK >> v->lanes) * SHORT_ROWS);
+    v->fours = (int)pow2_ceil(ceil_div(l->reduced, 128));
+    v->rows = v->fours == 1 ? 4 : 8 / v->fours;
+      v->lanes = v->fours > 1 ? 5 : log2_of(pow2_ceil(ceil_div(l->reduced, 4)));
+    v->grid = ceil_div(l->kept, (uint64_t)(GA_BLOCK >> v->lanes) * (uint64_t)v->rows);
     return GA_NO_ERROR;
   }
   if ((l->kept >= enough(target, ROW_UNITS) || chunks == 1) && chunks <= EACH_MAX) {
@@ -258,30 +264,56 @@ static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return GA_NO_ERROR;
 }
 
-/* Neighbouring columns of a thread: 16 bytes of the widest operand, as far as
- * the accumulators allow. */
-static int column_vector(const ga_stage *st, const ga_layout *l) {
-  size_t widest = 1, acc = ga_acc_size(st);
-  int vec;
+/* Every reduced operand moves along the columns by one element or not at all, on
+ * vectors of `vec`. */
+static int columns_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                           int vec) {
   for (unsigned int i = 0; i < st->noperand; i++) {
     const ga_operand *op = &st->operands[i];
-    ssize_t step = l->strides[i][l->nk - 1];
-    if (op->outer || op->write) continue;
-    if (step != 0 && step != (ssize_t)size_of(st, i)) return 1;
-    if (size_of(st, i) > widest) widest = size_of(st, i);
+    ssize_t step = l->strides[i][l->nk - 1], bytes = (ssize_t)((size_t)vec * size_of(st, i));
+    if (op->outer || op->write || step == 0) continue;
+    if (step != (ssize_t)size_of(st, i) || align[i] % bytes != 0) return 0;
+    for (unsigned int k = 0; k < l->nk + l->nr; k++)
+      if (k != l->nk - 1 && l->strides[i][k] % bytes != 0) return 0;
   }
-  for (vec = (int)(16 / widest); vec > 1 && (size_t)vec * acc > ACCS_MAX; vec /= 2) continue;
-  return vec;
+  return 1;
 }
 
-/* Vectors of operand i lie on their size in every row and column. */
-static int columns_aligned(const ga_stage *st, const ga_layout *l,
-                           const unsigned char *align, unsigned int i, int vec) {
-  ssize_t bytes = (ssize_t)((size_t)vec * size_of(st, i));
-  if (align[i] % bytes != 0) return 0;
-  for (unsigned int k = 0; k < l->nk + l->nr; k++)
-    if (k != l->nk - 1 && l->strides[i][k] % bytes != 0) return 0;
-  return 1;
+/* Columns of a thread: what gives the widest operand 16 bytes, as far as the
+ * accumulators allow and there are columns for a warp. */
+static void column_vector(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                          const unsigned char *align) {
+  uint64_t inner = l->dims[l->nk - 1];
+  size_t acc = ga_sub_size(st);
+  v->vec = (int)(16 / widest_reduced(st));
+  while (v->vec > 1 && (size_t)v->vec * acc > ACCS_MAX) v->vec /= 2;
+  v->vector = v->vec > 1 && !v->bytes && inner >= 2 * (uint64_t)v->vec &&
+              inner % (uint64_t)v->vec == 0 &&
+              columns_aligned(st, l, align, v->vec);
+  while (!v->vector && v->vec > 1 && (uint64_t)v->vec / 2 * 32 >= inner) v->vec /= 2;
+}
+
+/* Rows that a thread loads at once: 128 bytes of them. */
+static void column_loads(ga_variant *v, const ga_stage *st) {
+  size_t bytes = 0;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (!st->operands[i].outer && !st->operands[i].write)
+      bytes += (size_t)v->vec * size_of(st, i);
+  for (v->loads = 4; v->loads < 32; v->loads *= 2)
+    if ((size_t)v->loads * 2 * bytes > 128 || (size_t)v->loads * 2 * ga_sub_size(st) > 128) break;
+}
+
+/* Which of the bits that number a chunk's rows, in the order they are joined in,
+ * are a thread's loads and steps, and which its y. */
+static void column_bits(ga_variant *v, unsigned int nbits) {
+  unsigned int order[10], n = 0, begin = nbits - v->ybits;
+  for (unsigned int b = nbits; b-- > 7;) order[n++] = b;
+  for (unsigned int b = 0; b < 2 && b < nbits; b++) order[n++] = b;
+  for (unsigned int b = nbits < 7 ? nbits : 7; b-- > 2;) order[n++] = b;
+  for (unsigned int k = 0; k < nbits; k++)
+    v->bit[k < begin ? k : 10 - nbits + k] = 1u << order[k];
+  v->steps = 1u << (begin - log2_of((uint64_t)v->loads));
+  v->chunk_rows = 1u << nbits;
 }
 
 /* The block's shape, and how the rows are cut into spans. Wide tiles first; then
@@ -290,38 +322,36 @@ static int shape_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
                          const ga_target *target) {
   uint64_t inner = l->dims[l->nk - 1], outer = l->kept / inner;
   uint64_t vectors = ceil_div(inner, (uint64_t)v->vec), chunks = ceil_div(l->reduced, CHUNK);
-  unsigned int most = log2_of(pow2_ceil(vectors)), least, ybits, qb;
-  size_t bytes = (size_t)v->vec * size_of(st, 0);
-  v->qbits = 5;
-  if (v->form == GA_FORM_SHORT) {
-    v->qbits = log2_of(pow2_ceil(ceil_div(l->reduced, 4)));
-    v->xbits = most > 8 ? 8 : most;
-    if (v->xbits < 8 - v->qbits) v->xbits = 8 - v->qbits;
-  } else {
-    v->xbits = most > WIDE_MAX ? WIDE_MAX : most;
-  }
+  unsigned int most = log2_of(pow2_ceil(vectors)), least, nbits, rest;
+  size_t bytes = (size_t)(v->vector ? v->vec : 1) * size_of(st, 0);
+  nbits = chunks > 1 ? 10 : log2_of(pow2_ceil(l->reduced));
+  v->xbits = most > WIDE_MAX ? WIDE_MAX : most;
+  while (v->loads > 4 && ((unsigned int)v->loads > 1u << nbits ||
+                          (chunks > 1 && (unsigned int)v->loads > 4u << v->xbits)))
+    v->loads /= 2;
+  if (nbits < log2_of((uint64_t)v->loads)) nbits = log2_of((uint64_t)v->loads);
+  rest = nbits - log2_of((uint64_t)v->loads);
+  while (rest > STEPS_MAX + 8 - v->xbits) v->xbits--;
   for (least = 0; bytes << least < 128; least++) continue;
-  for (;; v->xbits--) {
-    v->tiles = ceil_div(vectors, (uint64_t)1 << v->xbits);
-    if (v->xbits <= least || v->xbits + v->qbits <= 8) break;
-    if (outer * v->tiles * (v->form == GA_FORM_SHORT ? 1 : chunks) >= enough(target, COLUMN_UNITS))
+  for (; v->xbits > least && v->xbits + rest > 8; v->xbits--)
+    if (outer * ceil_div(vectors, (uint64_t)1 << v->xbits) * chunks >= enough(target, COLUMN_UNITS))
       break;
-  }
-  ybits = 8 - v->xbits;
-  qb = v->qbits < ybits ? v->qbits : ybits;
+  v->ybits = rest < 8 - v->xbits ? rest : 8 - v->xbits;
+  if (v->xbits + v->ybits < 8) v->xbits = most < 8 - v->ybits ? most : 8 - v->ybits;
+  v->zbits = 8 - v->xbits - v->ybits;
+  column_bits(v, nbits);
+  v->tiles = ceil_div(vectors, (uint64_t)1 << v->xbits);
   v->groups = outer * v->tiles;
-  v->each = v->spans = 1;
-  for (; v->form != GA_FORM_SHORT; v->each *= 2) {
-    v->spans = ceil_div(chunks, v->each << (ybits - qb));
+  v->units = ceil_div(v->groups, (uint64_t)1 << v->zbits);
+  for (v->each = 1;; v->each *= 2) {
+    v->spans = ceil_div(chunks, v->each);
     if (v->spans == 1 || v->each == PASSES_MAX) break;
-    if (v->groups <= enough(target, COLUMN_UNITS) &&
-        v->spans * v->groups <= enough(target, COLUMN_UNITS))
-      break;
+    if (v->spans * v->units <= enough(target, COLUMN_UNITS)) break;
   }
   if (v->spans > SPANS_MAX)
     return ga_error(GA_XLARGE_ERROR, "kernel: a reduction over %llu elements is too long",
                     (unsigned long long)l->reduced);
-  v->units = v->groups * v->spans;
+  v->units *= v->spans;
   v->grid = v->units < GA_GRID_MAX ? v->units : GA_GRID_MAX;
   return GA_NO_ERROR;
 }
@@ -330,17 +360,12 @@ static int choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
                           const unsigned char *align, const ga_target *target) {
   v->nk = ga_rank_bound(l->nk - 1);
   v->nr = ga_rank_bound(l->nr);
-  v->vec = v->bytes ? 1 : column_vector(st, l);
-  v->resident = resident(st, 8, (size_t)v->vec, 5 * (size_t)v->vec);
-  v->vector = v->aligned = v->vec > 1;
-  for (unsigned int i = 0; i < st->noperand && v->vector; i++) {
-    const ga_operand *op = &st->operands[i];
-    if (op->outer || op->write || l->strides[i][l->nk - 1] == 0) continue;
-    if (!columns_aligned(st, l, align, i, v->vec)) v->aligned = 0;
-  }
-  v->form = l->reduced <= SHORT_ROW ? GA_FORM_SHORT : GA_FORM_BLOCK;
-  if (l->kept == 0) return GA_NO_ERROR;
-  return shape_columns(v, st, l, target);
+  column_vector(v, st, l, align);
+  column_loads(v, st);
+  v->aligned = v->vector;
+  if (l->kept != 0) GA_TRY(shape_columns(v, st, l, target));
+  v->resident = resident(st, (size_t)v->loads, (size_t)v->vec, 5 * (size_t)v->vec);
+  return GA_NO_ERROR;
 }
 
 static int check_stage(const ga_stage *st, const ga_layout *l) {

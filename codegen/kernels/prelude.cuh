@@ -122,6 +122,37 @@ template <class T> GA_FN void ga_store(char *p, T v) {
 #endif
 }
 
+/* N elements as they were loaded: those of less than 4 bytes stay together in
+ * words until they are used, which saves registers. */
+template <class T, int N, bool SMALL = (sizeof(T) < 4 && N * sizeof(T) >= 4)> struct ga_pack {
+  ga_vec<T, N> v;
+  GA_FN_MEMBER T get(int k) const { return v.v[k]; }
+  GA_FN_MEMBER void set(int k, T x) { v.v[k] = x; }
+  GA_FN_MEMBER void load(const char *p) { v = ga_load_aligned<T, N>(p); }
+  GA_FN_MEMBER void store(char *p) const { ga_store_aligned<T, N>(p, v); }
+};
+template <class T, int N> struct ga_pack<T, N, true> {
+  ga_vec<ga_uint, N * (int)sizeof(T) / 4> v;
+  GA_FN_MEMBER T get(int k) const {
+    const int bit = k * 8 * (int)sizeof(T);
+    const ga_uint u = v.v[bit / 32] >> (bit & 31);
+    T x;
+    memcpy(&x, &u, sizeof(T));
+    return x;
+  }
+  GA_FN_MEMBER void set(int k, T x) {
+    const int bit = k * 8 * (int)sizeof(T);
+    const ga_uint mask = ((1u << (8 * sizeof(T))) - 1) << (bit & 31);
+    ga_uint u = 0;
+    memcpy(&u, &x, sizeof(T));
+    v.v[bit / 32] = (v.v[bit / 32] & ~mask) | u << (bit & 31);
+  }
+  GA_FN_MEMBER void load(const char *p) { v = ga_load_aligned<ga_uint, N * (int)sizeof(T) / 4>(p); }
+  GA_FN_MEMBER void store(char *p) const {
+    ga_store_aligned<ga_uint, N * (int)sizeof(T) / 4>(p, v);
+  }
+};
+
 /* 4*N (4, 8 or 16) bytes at p, which is aligned to elements only: the two aligned
  * words around them, shifted together. Touches no aligned word that holds none of
  * the bytes asked for, so it never leaves the 16-byte granule of an allocation.

@@ -25,6 +25,13 @@
 #define GA_WARPS (GA_BLOCK / 32)
 #define GA_FULL 0xffffffffu
 
+/* The compiler does not know what x is. */
+#if GA_WIDE
+#define GA_OPAQUE(x) asm("" : "+l"(x))
+#else
+#define GA_OPAQUE(x) asm("" : "+r"(x))
+#endif
+
 struct ga_in {
 #define X(i, T) T x##i;
   GA_INPUTS(X)
@@ -68,6 +75,20 @@ GA_FN ga_acc ga_exchange(const ga_acc &a, int mask) {
   return r;
 }
 
+#if GA_SUB
+GA_FN ga_sub ga_exchange(const ga_sub &a, int mask) {
+  ga_sub r;
+#define X(T, m) r.m = ga_exchange_value(a.m, mask);
+  GA_SUB_MEMBERS(X)
+#undef X
+  return r;
+}
+#else
+typedef ga_acc ga_sub;
+GA_FN ga_sub ga_narrow(const ga_acc &a) { return a; }
+GA_FN ga_acc ga_widen(const ga_sub &a) { return a; }
+#endif
+
 /* What another block has written: past the first cache. */
 GA_FN ga_acc ga_fetch(const ga_acc *p) {
   ga_acc a;
@@ -79,7 +100,7 @@ GA_FN ga_acc ga_fetch(const ga_acc *p) {
 }
 
 /* Joins the lanes of each aligned group of 2^bits, lowest bit first: chunks. */
-GA_FN ga_acc ga_join_up(ga_acc a, int bits) {
+template <class A> GA_FN A ga_join_up(A a, int bits) {
 #pragma unroll
   for (int b = 0; b < 5; b++)
     if (b < bits) a = ga_combine(a, ga_exchange(a, 1 << b));
@@ -87,7 +108,7 @@ GA_FN ga_acc ga_join_up(ga_acc a, int bits) {
 }
 
 /* The same, highest bit first: bits 6 to 2 inside a chunk. */
-GA_FN ga_acc ga_join_down(ga_acc a, int bits) {
+template <class A> GA_FN A ga_join_down(A a, int bits) {
 #pragma unroll
   for (int b = 4; b >= 0; b--)
     if (b < bits) a = ga_combine(a, ga_exchange(a, 1 << b));

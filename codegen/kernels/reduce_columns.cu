@@ -1,34 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /* Reduce, class COLUMNS: the innermost axis is kept; threads walk down it.
  *
- * A block is 2^xbits threads wide, each with GA_VEC neighbouring columns, and
- * 2^ybits high. Of the ten bits of a row's number in its chunk of 1024, DESIGN.md
- * takes 9 8 7 first: eight loads in flight of one thread; then 0 and 1, then 6 to
- * 2, which number q. Of q the lower `qb` bits are the thread's y, the others and
- * bits 0 and 1 its steps t, whose results are joined as a binary counter carries.
- * Then the y's are joined through shared memory, q's bits from the top, chunks
- * from the bottom. One such pass does 2^(ybits - qb) chunks; the passes of a span
- * are joined as a binary counter again, spans by the last block to finish one.
+ * DESIGN.md joins the elements of a chunk of 1024 rows by the bits of a row's number
+ * in it: 9 8 7 0 1 6 5 4 3 2, of which there are as many as the rows have. `bit` holds
+ * what each stands for, in that order. A thread takes the first: GA_LOADS rows at once,
+ * in flight together, joined in registers. The last `ybits` are the thread's y, joined
+ * through shared memory and lanes; those between are its steps, whose results are
+ * joined as a binary counter carries. A pass is a chunk; the passes of a span are
+ * joined as a binary counter again, spans by the last block to finish one.
  *
- *   1500 rows of 40 float32: GA_VEC 4, xbits 3 (10 of 16 vectors in two tiles of
- *   8, so the second tile has 6 idle), ybits 5: y is q, t is j. One pass a chunk:
- *   2 chunks, the second has 476 rows: of its eight loads four are made, the
- *   fourth for the rows below 1024 + 476 only.
+ * A block is 2^xbits threads wide, each with GA_VEC columns, 2^ybits high, and does
+ * 2^zbits groups (a tile of columns of one outer element) where that leaves threads.
  *
- * GA_SHORT 1: at most 128 rows, 4 << qbits or fewer; four loads in flight are
- * bits 0 and 1, the steps are q's upper bits, and there is one pass.
+ *   1500 rows of 40 float32: GA_VEC 4 and GA_LOADS 8 (bits 9 8 7), xbits 4 (10 of 16
+ *   vectors), ybits 4 (5 4 3 2), so the steps are 0 1 6: eight. Two passes or spans.
+ *   256 rows of 16: xbits 2, loads are bits 7 0 1, ybits 5, no steps, zbits 1.
+ *   3 rows of 5000: GA_LOADS 4 (bits 0 1), no ybits, xbits 8.
  *
- *   3 rows of 5000 float32: qbits 0, xbits 8, five tiles; three loads a thread.
- *
- * GA_VECTOR 1: along the innermost axis each operand is of unit step or still.
+ * GA_VECTOR 1: a thread's columns are neighbours, and lie on vectors where an operand
+ * moves along them. Else they are 2^xbits apart, so that those of a warp's lanes are
+ * neighbours, wherever a row begins.
  */
-#define GA_DEPTH 8 /* passes of a span: at most 2^GA_DEPTH */
+#define GA_DEPTH 8   /* passes of a span: at most 2^GA_DEPTH */
+#define GA_LEADERS 32 /* threads with y 0, where a span has passes */
+/* One barrier a pass, where what is joined in one does not lie in the next one's way. */
+#define GA_BUFFERS (sizeof(ga_subs) > 32 ? 1 : 2)
 
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
   ga_acc *part;
   ga_uint *ticket;
-  ga_ulong units, reduced, inner, passes;
+  ga_ulong units, reduced, inner, passes, groups;
 #if GA_IOTA
   ga_long iota_base;
 #endif
@@ -36,7 +38,8 @@ struct ga_params {
   ga_axes<GA_NK> kept_axes; /* but for the innermost */
   ga_axes<GA_NR> reduced_axes;
   ga_offset inner_step[GA_NOFF];
-  ga_uint xbits, qbits;
+  ga_uint xbits, ybits, zbits, steps, rows; /* rows: of a chunk, a power of two */
+  ga_uint bit[10];                         /* the y's from the end */
   ga_uint step[GA_NOP];
   GA_NUMBERS(GA_NUMBER)
 };
@@ -47,129 +50,152 @@ struct ga_columns {
   int n;
 };
 
-/* Accumulators of GA_VEC neighbouring columns. */
+/* From one column of a thread to the next. */
+GA_FN int ga_apart(const ga_params &P) { return GA_VECTOR ? 1 : 1 << P.xbits; }
+
+/* Accumulators of a thread's columns, of part of a chunk and of more. */
+struct ga_subs {
+  ga_sub v[GA_VEC];
+};
+#if GA_SUB
 struct ga_accs {
   ga_acc v[GA_VEC];
 };
+#else
+typedef ga_subs ga_accs;
+#endif
 
-GA_FN ga_accs ga_identities() {
-  ga_accs r;
-#pragma unroll
-  for (int k = 0; k < GA_VEC; k++) r.v[k] = ga_identity();
-  return r;
-}
-
-GA_FN ga_accs ga_combines(const ga_accs &a, const ga_accs &b) {
-  ga_accs r;
+template <class A> GA_FN A ga_combines(const A &a, const A &b) {
+  A r;
 #pragma unroll
   for (int k = 0; k < GA_VEC; k++) r.v[k] = ga_combine(a.v[k], b.v[k]);
   return r;
 }
 
+GA_FN ga_subs ga_identities() {
+  ga_subs r;
+#pragma unroll
+  for (int k = 0; k < GA_VEC; k++) r.v[k] = ga_narrow(ga_identity());
+  return r;
+}
+
 /* One row of a thread's columns as it was loaded. */
 struct ga_line {
-  ga_in in[GA_VEC];
+#define X(i, T) ga_pack<T, GA_VEC> x##i;
+  GA_INPUTS(X)
+#undef X
 #if GA_IOTA
-  ga_long iota;
+  ga_offset iota;
 #endif
 };
 
-GA_FN void ga_load_line(const ga_params &P, const ga_columns &c, ga_index row, ga_line &l) {
-  ga_offset off[GA_NOFF];
+/* The rows that a thread loads at once, `row` being the first. Each is one addition
+ * away from another, and is not to be held as its distance from the first. */
+GA_FN void ga_rows_from(const ga_params &P, ga_index row, ga_index (&rows)[GA_LOADS]) {
+  rows[0] = row;
 #pragma unroll
-  for (int o = 0; o < GA_NOFF; o++) off[o] = c.off[o];
-  ga_walk(P.reduced_axes, row, off);
-#if GA_IOTA
-  l.iota = P.iota_base + off[GA_NOP];
-#endif
-#if GA_VECTOR
-  if (c.n == GA_VEC) {
-#define X(i, T)                                                                  \
-  {                                                                              \
-    ga_vec<T, GA_VEC> t;                                                         \
-    if (P.step[i])                                                               \
-      t = ga_load_vec<T, GA_VEC, GA_ALIGNED>(P.a##i + off[i]);                   \
-    else                                                                         \
-      t = ga_splat<T, GA_VEC>(ga_load<T>(P.a##i + off[i]));                      \
-    _Pragma("unroll") for (int k = 0; k < GA_VEC; k++) l.in[k].x##i = t.v[k];    \
-  }
-    GA_INPUTS(X)
-#undef X
-    return;
-  }
-#endif
+  for (int h = GA_LOADS / 2, b = 0; h > 0; h /= 2, b++)
 #pragma unroll
-  for (int k = 0; k < GA_VEC; k++)
-    if (k < c.n) {
-#define X(i, T) l.in[k].x##i = ga_load<T>(P.a##i + off[i] + k * P.inner_step[i]);
-      GA_INPUTS(X)
-#undef X
+    for (int n = 0; n < GA_LOADS; n += 2 * h) {
+      rows[n + h] = rows[n] + P.bit[b];
+      GA_OPAQUE(rows[n + h]);
     }
 }
 
-/* A row's leaves; columns that do not exist give what was never loaded. */
-GA_FN ga_accs ga_leaves(const ga_params &P, const ga_line &l, bool exists) {
-  ga_accs r;
+/* GA_LOADS rows from `row` on, as far as they exist (WHOLE: all do). */
+template <bool WHOLE>
+GA_FN void ga_load_lines(const ga_params &P, const ga_columns &c, ga_index row,
+                         ga_line (&l)[GA_LOADS]) {
+  ga_offset off[GA_LOADS][GA_NOFF];
+  ga_index rows[GA_LOADS];
+  ga_rows_from(P, row, rows);
+#pragma unroll
+  for (int n = 0; n < GA_LOADS; n++) {
+#pragma unroll
+    for (int o = 0; o < GA_NOFF; o++) off[n][o] = c.off[o];
+    ga_walk(P.reduced_axes, rows[n], off[n]);
+#if GA_IOTA
+    l[n].iota = off[n][GA_NOP];
+#endif
+  }
+#define GA_EACH_ROW \
+  _Pragma("unroll") for (int n = 0; n < GA_LOADS; n++) \
+    if (WHOLE || rows[n] < P.reduced)
+#define X(i, T)                                                                     \
+  if (!P.step[i]) {                                                                 \
+    GA_EACH_ROW {                                                                   \
+      const T t = ga_load<T>(P.a##i + off[n][i]);                                   \
+      _Pragma("unroll") for (int k = 0; k < GA_VEC; k++) l[n].x##i.set(k, t);       \
+    }                                                                               \
+  } else if (GA_VECTOR) {                                                           \
+    GA_EACH_ROW l[n].x##i.load(P.a##i + off[n][i]);                                 \
+  } else {                                                                          \
+    const ga_offset pitch = P.inner_step[i] * ga_apart(P);                          \
+    GA_EACH_ROW {                                                                   \
+      _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                            \
+        if (k < c.n) l[n].x##i.set(k, ga_load<T>(P.a##i + (off[n][i] + k * pitch))); \
+    }                                                                               \
+  }
+  GA_INPUTS(X)
+#undef X
+}
+
+/* Those rows joined. Columns that do not exist give what was never loaded. */
+template <bool WHOLE>
+GA_FN ga_subs ga_fold(const ga_params &P, const ga_line (&l)[GA_LOADS], ga_index row) {
+  ga_subs r;
+  ga_index rows[GA_LOADS];
+  if (!WHOLE) ga_rows_from(P, row, rows);
 #pragma unroll
   for (int k = 0; k < GA_VEC; k++) {
-    ga_long iota = 0;
+    ga_sub a[GA_LOADS];
+#pragma unroll
+    for (int n = 0; n < GA_LOADS; n++) {
+      ga_in in;
+      ga_long iota = 0;
+#define X(i, T) in.x##i = l[n].x##i.get(k);
+      GA_INPUTS(X)
+#undef X
 #if GA_IOTA
-    iota = l.iota + k * (ga_long)P.inner_step[GA_NOP];
+      iota = P.iota_base + l[n].iota + k * (ga_long)P.inner_step[GA_NOP] * ga_apart(P);
 #endif
-    r.v[k] = exists ? ga_leaf(P, l.in[k], iota) : ga_identity();
+      a[n] = ga_narrow(WHOLE || rows[n] < P.reduced ? ga_leaf(P, in, iota) : ga_identity());
+    }
+#pragma unroll
+    for (int h = GA_LOADS / 2; h > 0; h /= 2)
+#pragma unroll
+      for (int n = 0; n < h; n++) a[n] = ga_combine(a[n], a[n + h]);
+    r.v[k] = a[0];
   }
   return r;
 }
 
-#if GA_SHORT
-#define GA_LOADS 4 /* rows at once, GA_STRIDE apart */
-#define GA_STRIDE 1
-#define GA_STEPS 0 /* bits of t that are bits 0 and 1 of the row */
-#else
-#define GA_LOADS 8
-#define GA_STRIDE 128
-#define GA_STEPS 2
-#endif
-
-/* The rows that one thread loads at once, from `row` on, joined: neighbours
- * first (bits 0 and 1) in GA_SHORT, the farthest first (9 8 7) else. */
-GA_FN ga_accs ga_rows(const ga_params &P, const ga_columns &c, ga_index row) {
-  ga_line l[GA_LOADS];
-  ga_accs a[GA_LOADS / 2];
+GA_FN int ga_log2_loads() {
+  int b = 0;
 #pragma unroll
-  for (int n = 0; n < GA_LOADS; n++)
-    if (row + n * GA_STRIDE < P.reduced) ga_load_line(P, c, row + n * GA_STRIDE, l[n]);
-#pragma unroll
-  for (int n = 0; n < GA_LOADS / 2; n++) {
-    const int left = GA_SHORT ? 2 * n : n, right = GA_SHORT ? left + 1 : n + GA_LOADS / 2;
-    a[n] = ga_leaves(P, l[left], row + left * GA_STRIDE < P.reduced);
-    if (row + right * GA_STRIDE < P.reduced)
-      a[n] = ga_combines(a[n], ga_leaves(P, l[right], true));
-  }
-#pragma unroll
-  for (int h = GA_LOADS / 4; h > 0; h /= 2)
-#pragma unroll
-    for (int n = 0; n < h; n++) a[n] = ga_combines(a[n], a[n + h]);
-  return a[0];
+  for (int n = GA_LOADS; n > 1; n /= 2) b++;
+  return b;
 }
 
-/* All that one thread has of a chunk, from row `first` on: the rows whose q has
- * the lower bits `q`. `high` is the number of q's upper bits. */
-GA_FN ga_accs ga_down(const ga_params &P, const ga_columns &c, ga_ulong first, ga_uint q,
-                      ga_uint high) {
-  ga_accs s0, s1, s2, s3, a = ga_identities();
-  const ga_uint steps = 1u << (GA_STEPS + high);
+/* All that one thread has of a chunk, whose rows begin at `first`, its own at `row`. */
+GA_FN ga_subs ga_down(const ga_params &P, const ga_columns &c, ga_ulong first, ga_index row) {
+  ga_subs s0, s1, s2, s3, a = ga_identities();
+  const bool whole = first + P.rows <= P.reduced;
   s0 = s1 = s2 = s3 = a;
-#if GA_SHORT
-  ga_accs s4 = a;
-#endif
 #pragma unroll 1
-  for (ga_uint t = 0; t < steps; t++) {
-    ga_uint at = q;
+  for (ga_uint t = 0; t < P.steps; t++) {
+    ga_line l[GA_LOADS];
+    ga_index at = row;
 #pragma unroll
-    for (int b = 0; b < 5; b++)
-      if (b < (int)high) at |= ((t >> (GA_STEPS + b)) & 1) << (P.qbits - 1 - b);
-    a = ga_rows(P, c, (ga_index)first + at * 4 + (t & ((1 << GA_STEPS) - 1)));
+    for (int b = 0; b < 4; b++)
+      if (t >> b & 1) at += P.bit[ga_log2_loads() + b];
+    if (whole) {
+      ga_load_lines<true>(P, c, at, l);
+      a = ga_fold<true>(P, l, at);
+    } else {
+      ga_load_lines<false>(P, c, at, l);
+      a = ga_fold<false>(P, l, at);
+    }
     if (!(t & 1)) { s0 = a; continue; }
     a = ga_combines(s0, a);
     if (!(t & 2)) { s1 = a; continue; }
@@ -178,28 +204,40 @@ GA_FN ga_accs ga_down(const ga_params &P, const ga_columns &c, ga_ulong first, g
     a = ga_combines(s2, a);
     if (!(t & 8)) { s3 = a; continue; }
     a = ga_combines(s3, a);
-#if GA_SHORT
-    if (!(t & 16)) { s4 = a; continue; }
-    a = ga_combines(s4, a);
-#endif
   }
   return a;
 }
 
-/* Joins the y's of each x: the lower `down` bits of y from their top, the others
- * from their bottom. Threads with y 0 get the result. */
-GA_FN ga_accs ga_join_y(ga_accs a, ga_uint xbits, ga_uint down, ga_accs *shared) {
-  const ga_uint ybits = 8 - xbits;
-#pragma unroll 1
-  for (ga_uint n = 0; n < ybits; n++) {
-    const ga_uint bit = n < down ? down - 1 - n : n;
-    /* of a group that is joined already, the member with its bits 0 counts */
+/* Joins the y's of each x and z, highest bit first; threads with y 0 get the result.
+ * Bits of the warp's number go through `shared`, one barrier; then lanes. */
+GA_FN ga_subs ga_join_y(const ga_params &P, ga_subs a, ga_subs *shared) {
+  const ga_uint low = P.xbits > 5 ? P.xbits : 5, top = P.xbits + P.ybits;
+  if (top > low) {
+    const ga_uint pitch = 1u << low, n = 1u << (top - low);
     shared[threadIdx.x] = a;
     __syncthreads();
-    if (!(threadIdx.x >> (xbits + bit) & 1))
-      a = ga_combines(a, shared[threadIdx.x + (1u << (xbits + bit))]);
-    __syncthreads();
+    if (((threadIdx.x >> low) & (n - 1)) == 0) {
+      ga_subs v[8];
+#pragma unroll
+      for (int j = 0; j < 8; j++)
+        if (j < n) v[j] = shared[threadIdx.x + j * pitch];
+#pragma unroll
+      for (int h = 4; h > 0; h /= 2)
+        if (n >= 2 * h) {
+#pragma unroll
+          for (int j = 0; j < h; j++) v[j] = ga_combines(v[j], v[j + h]);
+        }
+      a = v[0];
+    }
   }
+#pragma unroll
+  for (int b = 4; b >= 0; b--)
+    if (b >= (int)P.xbits && b < (int)top) {
+      ga_subs other;
+#pragma unroll
+      for (int k = 0; k < GA_VEC; k++) other.v[k] = ga_exchange(a.v[k], 1 << b);
+      a = ga_combines(a, other);
+    }
   return a;
 }
 
@@ -208,16 +246,16 @@ GA_FN ga_accs ga_join_y(ga_accs a, ga_uint xbits, ga_uint down, ga_accs *shared)
 GA_FN ga_accs ga_carry(ga_accs a, ga_ulong n, ga_accs *stack) {
   ga_uint depth = 0;
 #pragma unroll 1
-  for (; n & 1; n >>= 1, depth++) a = ga_combines(stack[depth * 32], a);
-  if (depth < GA_DEPTH) stack[depth * 32] = a;
+  for (; n & 1; n >>= 1, depth++) a = ga_combines(stack[depth * GA_LEADERS], a);
+  if (depth < GA_DEPTH) stack[depth * GA_LEADERS] = a;
   return a;
 }
 
-/* Of `n` spans, the `part`s of which lie `pitch` apart, the join: eight in flight
- * a thread, then the y's, then the passes. */
-GA_FN ga_accs ga_join_spans(const ga_acc *part, ga_uint n, ga_ulong pitch, int columns,
-                            ga_uint xbits, ga_accs *shared, ga_accs *stack) {
-  const ga_uint y = threadIdx.x >> xbits, each = 8u << (8 - xbits);
+/* Of `n` spans, the `part`s of which lie `pitch` apart, the join, lowest bit first:
+ * eight in flight a thread, then the y's, then passes of those. */
+GA_FN ga_accs ga_join_spans(const ga_params &P, const ga_acc *part, ga_uint n, ga_ulong pitch,
+                            int columns, ga_accs *shared, ga_accs *stack) {
+  const ga_uint y = threadIdx.x >> P.xbits, each = 8u << P.ybits;
   ga_uint passes = 1;
   ga_accs a;
   while (passes * each < n) passes *= 2;
@@ -229,13 +267,21 @@ GA_FN ga_accs ga_join_spans(const ga_acc *part, ga_uint n, ga_ulong pitch, int c
       const ga_uint at = p * each + y * 8 + s;
 #pragma unroll
       for (int k = 0; k < GA_VEC; k++)
-        v[s].v[k] = at < n && k < columns ? ga_fetch(part + at * pitch + k) : ga_identity();
+        v[s].v[k] = at < n && k < columns ? ga_fetch(part + at * pitch + k * ga_apart(P))
+                                          : ga_identity();
     }
 #pragma unroll
     for (int h = 1; h < 8; h *= 2)
 #pragma unroll
       for (int s = 0; s < 8; s += 2 * h) v[s] = ga_combines(v[s], v[s + h]);
-    a = ga_join_y(v[0], xbits, 0, shared);
+    a = v[0];
+#pragma unroll 1
+    for (ga_uint b = P.xbits; b < P.xbits + P.ybits; b++) {
+      shared[threadIdx.x] = a;
+      __syncthreads();
+      if (!(threadIdx.x >> b & 1)) a = ga_combines(a, shared[threadIdx.x + (1u << b)]);
+      __syncthreads();
+    }
     if (y == 0) a = ga_carry(a, p, stack);
   }
   return a;
@@ -247,51 +293,71 @@ GA_FN void ga_finish(const ga_params &P, const ga_columns &c, const ga_accs &a) 
     ga_outer outer;
     ga_out out;
     if (k >= c.n) break;
-#define X(i, T) outer.x##i = ga_load<T>(P.a##i + c.off[i] + k * P.inner_step[i]);
+#define GA_AT(i) (P.a##i + (c.off[i] + k * ga_apart(P) * P.inner_step[i]))
+#define X(i, T) outer.x##i = ga_load<T>(GA_AT(i));
     GA_OUTERS(X)
 #undef X
     ga_post(P, a.v[k], outer, out);
-#define X(i, T) ga_store<T>(P.a##i + c.off[i] + k * P.inner_step[i], out.y##i);
+#define X(i, T) ga_store<T>(GA_AT(i), out.y##i);
     GA_OUTPUTS(X)
 #undef X
   }
 }
 
+/* The columns of this thread in a group, which may not exist. */
+GA_FN ga_columns ga_seek(const ga_params &P, ga_ulong group, ga_uint x, ga_index &outer,
+                         ga_ulong &column) {
+  ga_columns c;
+  outer = ga_quotient((ga_index)group, P.tiles);
+  column = (ga_ulong)((ga_index)group - outer * P.tiles.d) * GA_VEC << P.xbits;
+  column += GA_VECTOR ? x * GA_VEC : x;
+  const ga_ulong left = column < P.inner && group < P.groups ? P.inner - column : 0;
+  const ga_ulong exist = (left + ga_apart(P) - 1) >> (GA_VECTOR ? 0 : P.xbits);
+  c.n = exist < GA_VEC ? (int)exist : GA_VEC;
+#pragma unroll
+  for (int o = 0; o < GA_NOFF; o++) c.off[o] = c.n ? (ga_offset)column * P.inner_step[o] : 0;
+  if (c.n) ga_walk(P.kept_axes, outer, c.off);
+  return c;
+}
+
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
-  __shared__ ga_accs shared[GA_BLOCK];
-#if !GA_SHORT
-  __shared__ ga_accs stacks[GA_DEPTH * 32];
-  __shared__ ga_uint last;
+  __shared__ ga_subs shared[GA_BUFFERS][GA_BLOCK];
+#if GA_SUB
+  __shared__ ga_accs joined[GA_BLOCK];
+#else
+  ga_accs *joined = shared[0];
 #endif
-  const ga_uint x = threadIdx.x & ((1u << P.xbits) - 1), y = threadIdx.x >> P.xbits;
-  const ga_uint ybits = 8 - P.xbits, qb = P.qbits < ybits ? P.qbits : ybits;
+  __shared__ ga_accs stacks[GA_DEPTH * GA_LEADERS];
+  __shared__ ga_uint last;
+  const ga_uint x = threadIdx.x & ((1u << P.xbits) - 1);
+  const ga_uint y = threadIdx.x >> P.xbits & ((1u << P.ybits) - 1);
+  const ga_uint z = threadIdx.x >> (P.xbits + P.ybits);
+  ga_accs *stack = stacks + ((z << P.xbits | x) & (GA_LEADERS - 1));
+  ga_uint parity = 0;
+  ga_index row = 0;
+#pragma unroll
+  for (int p = 0; p < 10; p++)
+    if (p < (int)P.ybits) row += (y >> p & 1) * P.bit[9 - p];
 #pragma unroll 1
   for (ga_ulong u = blockIdx.x; u < P.units; u += gridDim.x) {
-    const ga_index group = ga_quotient((ga_index)u, P.spans);
-    const ga_index outer = ga_quotient(group, P.tiles);
-    const ga_ulong column = ((ga_ulong)((group - outer * P.tiles.d) << P.xbits) + x) * GA_VEC;
-    ga_columns c;
-    ga_accs a;
-    c.n = column >= P.inner ? 0 : P.inner - column < GA_VEC ? (int)(P.inner - column) : GA_VEC;
-#pragma unroll
-    for (int o = 0; o < GA_NOFF; o++)
-      c.off[o] = c.n ? (ga_offset)column * P.inner_step[o] : 0;
-    ga_walk(P.kept_axes, outer, c.off);
-#if GA_SHORT
-    a = ga_down(P, c, 0, y & ((1u << qb) - 1), P.qbits - qb);
-    a = ga_join_y(a, P.xbits, qb, shared);
-#else
-    const ga_index span = (ga_index)u - group * P.spans.d;
-    ga_accs *stack = stacks + x;
+    const ga_index first = ga_quotient((ga_index)u, P.spans);
+    const ga_index span = (ga_index)u - first * P.spans.d;
+    ga_index outer;
+    ga_ulong column;
+    const ga_columns c = ga_seek(P, ((ga_ulong)first << P.zbits) + z, x, outer, column);
+    ga_accs all;
 #pragma unroll 1
-    for (ga_ulong p = 0; p < P.passes; p++) {
-      const ga_ulong chunk = ((span * P.passes + p) << (ybits - qb)) + (y >> qb);
-      a = ga_identities();
-      if (chunk * 1024 < P.reduced)
-        a = ga_down(P, c, chunk * 1024, y & ((1u << qb) - 1), P.qbits - qb);
-      a = ga_join_y(a, P.xbits, qb, shared);
-      if (y == 0) a = ga_carry(a, p, stack);
+    for (ga_ulong p = 0; p < P.passes; p++, parity = (parity + 1) % GA_BUFFERS) {
+      const ga_ulong chunk = span * P.passes + p;
+      ga_subs a = ga_identities();
+      if (chunk * 1024 < P.reduced && c.n)
+        a = ga_down(P, c, chunk * 1024, (ga_index)(chunk * 1024) + row);
+      a = ga_join_y(P, a, shared[parity]);
+      if (GA_BUFFERS == 1) __syncthreads();
+#pragma unroll
+      for (int k = 0; k < GA_VEC; k++) all.v[k] = ga_widen(a.v[k]);
+      if (P.passes > 1 && y == 0) all = ga_carry(all, p, stack);
     }
     if (P.spans.d > 1) {
       const ga_ulong pitch = (ga_ulong)P.tiles.d * (GA_VEC << P.xbits);
@@ -299,21 +365,18 @@ ga_kernel(const __grid_constant__ ga_params P) {
       if (y == 0) {
 #pragma unroll
         for (int k = 0; k < GA_VEC; k++)
-          if (k < c.n) part[span * pitch + k] = a.v[k];
+          if (k < c.n) part[span * pitch + k * ga_apart(P)] = all.v[k];
       }
       __threadfence();
       __syncthreads();
-      if (threadIdx.x == 0) last = atomicAdd(P.ticket + group, 1u) == (ga_uint)P.spans.d - 1;
+      if (threadIdx.x == 0) last = atomicAdd(P.ticket + first, 1u) == (ga_uint)P.spans.d - 1;
       __syncthreads();
       if (!last) continue;
       __threadfence();
-      a = ga_join_spans(part, (ga_uint)P.spans.d, pitch, c.n, P.xbits, shared, stack);
-      if (threadIdx.x == 0) P.ticket[group] = 0;
+      all = ga_join_spans(P, part, (ga_uint)P.spans.d, pitch, c.n, joined, stack);
+      if (threadIdx.x == 0) P.ticket[first] = 0;
+      __syncthreads();
     }
-#endif
-    if (y == 0) ga_finish(P, c, a);
-#if !GA_SHORT
-    __syncthreads();
-#endif
+    if (y == 0) ga_finish(P, c, all);
   }
 }

@@ -14,6 +14,25 @@
 
 #include "scalar_int.cuh"
 
+/* Equal numbers have equal bits but for the sign of zero. */
+#define GA_EXTREMES(T, C)                                                                  \
+  GA_FN C ga_minimum_##T(C a, C b) {                                                       \
+    C r = a < b ? a : b;                                                                   \
+    r = a == b ? ga_frombits_##T(ga_bits_##T(a) | ga_bits_##T(b)) : r;                     \
+    return a != a ? a : r;                                                                 \
+  }                                                                                        \
+  GA_FN C ga_maximum_##T(C a, C b) {                                                       \
+    C r = a > b ? a : b;                                                                   \
+    r = a == b ? ga_frombits_##T(ga_bits_##T(a) & ga_bits_##T(b)) : r;                     \
+    return a != a ? a : r;                                                                 \
+  }
+
+#if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
+#define GA_HAS_EXTREMES (__CUDA_ARCH__ >= 800) /* in one instruction, NaN and -0 included */
+#else
+#define GA_HAS_EXTREMES 0
+#endif
+
 #define GA_REAL(T, C, s, U, SIGN, PI_)                                                     \
   GA_FN C ga_add_##T(C a, C b) { return a + b; }                                           \
   GA_FN C ga_subtract_##T(C a, C b) { return a - b; }                                      \
@@ -42,17 +61,6 @@
   }                                                                                        \
   GA_FN C ga_heaviside_##T(C a, C b) {                                                     \
     return a > 0 ? (C)1 : a < 0 ? (C)0 : a == 0 ? b : a;                                   \
-  }                                                                                        \
-  /* Equal numbers have equal bits but for the sign of zero. */                            \
-  GA_FN C ga_minimum_##T(C a, C b) {                                                       \
-    C r = a < b ? a : b;                                                                   \
-    r = a == b ? ga_frombits_##T(ga_bits_##T(a) | ga_bits_##T(b)) : r;                     \
-    return a != a ? a : r;                                                                 \
-  }                                                                                        \
-  GA_FN C ga_maximum_##T(C a, C b) {                                                       \
-    C r = a > b ? a : b;                                                                   \
-    r = a == b ? ga_frombits_##T(ga_bits_##T(a) & ga_bits_##T(b)) : r;                     \
-    return a != a ? a : r;                                                                 \
   }                                                                                        \
   GA_FN C ga_fmin_##T(C a, C b) {                                                          \
     C r = a < b ? a : b;                                                                   \
@@ -95,6 +103,24 @@
     return ga_frombits_##T((a < b) == (a > 0) ? u + 1 : u - 1);                            \
   }                                                                                        \
   GA_ORDER(T, C)
+
+#if GA_USE_float32 && GA_HAS_EXTREMES
+GA_FN ga_float ga_minimum_float32(ga_float a, ga_float b) {
+  ga_float r;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  return r;
+}
+GA_FN ga_float ga_maximum_float32(ga_float a, ga_float b) {
+  ga_float r;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  return r;
+}
+#elif GA_USE_float32
+GA_EXTREMES(float32, ga_float)
+#endif
+#if GA_USE_float64
+GA_EXTREMES(float64, ga_double)
+#endif
 
 #if GA_USE_float32
 GA_REAL(float32, ga_float, f, ga_uint, 0x80000000u, 3.14159265358979323846f)

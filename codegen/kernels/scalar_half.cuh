@@ -93,8 +93,6 @@ GA_FN ga_bfloat ga_frombits_bfloat16(ga_uint u) {
   GA_HALF2(floor_divide, T, C)                                                         \
   GA_HALF2(remainder, T, C)                                                            \
   GA_HALF2(fmod, T, C)                                                                 \
-  GA_HALF2(minimum, T, C)                                                              \
-  GA_HALF2(maximum, T, C)                                                              \
   GA_HALF2(fmin, T, C)                                                                 \
   GA_HALF2(fmax, T, C)                                                                 \
   GA_HALF2(heaviside, T, C)                                                            \
@@ -136,10 +134,28 @@ GA_FN ga_bfloat ga_frombits_bfloat16(ga_uint u) {
     return ga_frombits_##T((x < y) == (x > 0) ? a.data + 1u : a.data - 1u);            \
   }
 
+#if GA_HAS_EXTREMES
+#define GA_HALF_EXTREME(op, instruction, T, C)                                         \
+  GA_FN C ga_##op##_##T(C a, C b) {                                                    \
+    C r;                                                                               \
+    asm(instruction " %0, %1, %2;" : "=h"(r.data) : "h"(a.data), "h"(b.data));         \
+    return r;                                                                          \
+  }
+#define GA_HALF_EXTREMES(T, C, type)                                                   \
+  GA_HALF_EXTREME(minimum, "min.NaN." type, T, C)                                      \
+  GA_HALF_EXTREME(maximum, "max.NaN." type, T, C)
+#else
+#define GA_HALF_EXTREMES(T, C, type)                                                   \
+  GA_HALF2(minimum, T, C)                                                              \
+  GA_HALF2(maximum, T, C)
+#endif
+
 #if GA_USE_float16
+GA_HALF_EXTREMES(float16, ga_half, "f16")
 GA_HALF(float16, ga_half, 0x7c00u)
 #endif
 #if GA_USE_bfloat16
+GA_HALF_EXTREMES(bfloat16, ga_bfloat, "bf16")
 GA_HALF(bfloat16, ga_bfloat, 0x7f80u)
 #endif
 

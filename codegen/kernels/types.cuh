@@ -10,6 +10,7 @@
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 #define GA_DEVICE 1
 #define GA_FN static __device__ __forceinline__
+#define GA_FN_MEMBER __device__ __forceinline__
 #define GA_ALIGN(n) __align__(n)
 #else
 #define GA_DEVICE 0
