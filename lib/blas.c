@@ -74,11 +74,6 @@ int ga_blas_check_mat(const char *op, const char *what, int typecode, cb_order o
 
 /* ---- the operations ------------------------------------------------------ */
 
-int ga_blas_missing(const char *op, const gpucontext *ctx)
-{
-  return ga_error(GA_DEVSUP_ERROR, "%s: the %s device does not have it", op, ctx->backend->name);
-}
-
 int ga_blas_dot(const char *op, int typecode, size_t n, ga_blas_vec x, ga_blas_vec y, gpudata *z,
                 size_t offz)
 {
@@ -87,7 +82,6 @@ int ga_blas_dot(const char *op, int typecode, size_t n, ga_blas_vec x, ga_blas_v
   GA_TRY(ga_blas_check_vec(op, "X", typecode, n, x));
   GA_TRY(ga_blas_check_vec(op, "Y", typecode, n, y));
   GA_TRY(check_range(op, "Z", typecode, z, offz, 1));
-  if (z->ctx->backend->dot == NULL) return ga_blas_missing(op, z->ctx);
   if (n == 0)
     return ga_buffer_set(z, offz * gpuarray_get_elsize(typecode), 0, gpuarray_get_elsize(typecode));
   if (ga_capturing(z->ctx))
@@ -119,6 +113,53 @@ int ga_blas_scale(int typecode, size_t n, double beta, ga_blas_vec y)
   return err;
 }
 
+/* A vector that is walked forwards; `copy` holds it where it was not. */
+static int forwards(ga_blas_vec *v, gpudata **copy, int typecode, size_t n)
+{
+  size_t size = gpuarray_get_elsize(typecode), last = (n - 1) * -(size_t)v->inc;
+  ssize_t stride = v->inc * (ssize_t)size;
+  GpuArray back = {0}, flat = {0};
+  int err;
+
+  if (v->inc > 0) return GA_NO_ERROR;
+  /* BLAS starts such a vector at its far end. */
+  GA_TRY(GpuArray_fromdata(&back, v->b, (v->off + last) * size, typecode, 1, &n, &stride, 0));
+  err = GpuArray_copy(&flat, &back, GA_C_ORDER);
+  GpuArray_clear(&back);
+  if (err != GA_NO_ERROR) return err;
+  gpudata_retain(*copy = flat.data);
+  *v = (ga_blas_vec){flat.data, 0, 1};
+  GpuArray_clear(&flat);
+  return GA_NO_ERROR;
+}
+
+/* The device multiplies vectors of float16 as matrices of one row, which have positive
+ * steps: those that are walked backwards are turned round first, the result after. */
+static int half_gemv(const char *op, cb_order order, cb_transpose ta, size_t m, size_t n,
+                     double alpha, ga_blas_mat a, ga_blas_vec x, double beta, ga_blas_vec y,
+                     size_t nx, size_t ny)
+{
+  size_t size = gpuarray_get_elsize(GA_HALF);
+  ssize_t stride = y.inc * (ssize_t)size;
+  GpuArray back = {0}, flat = {0};
+  gpudata *cx = NULL;
+  int turned = y.inc < 0, err = forwards(&x, &cx, GA_HALF, nx);
+
+  if (err == GA_NO_ERROR && turned) {
+    err = GpuArray_fromdata(&back, y.b, (y.off + (ny - 1) * -(size_t)y.inc) * size, GA_HALF, 1, &ny,
+                            &stride, 1);
+    if (err == GA_NO_ERROR) err = GpuArray_copy(&flat, &back, GA_C_ORDER);
+    y = (ga_blas_vec){flat.data, 0, 1};
+  }
+  if (err == GA_NO_ERROR)
+    err = ga_blas_gemv(op, GA_HALF, order, ta, m, n, alpha, a, x, beta, y);
+  if (err == GA_NO_ERROR && turned) err = GpuArray_move(&back, &flat);
+  GpuArray_clear(&back);
+  GpuArray_clear(&flat);
+  gpudata_release(cx);
+  return err;
+}
+
 int ga_blas_gemv(const char *op, int typecode, cb_order order, cb_transpose ta, size_t m, size_t n,
                  double alpha, ga_blas_mat a, ga_blas_vec x, double beta, ga_blas_vec y)
 {
@@ -131,7 +172,8 @@ int ga_blas_gemv(const char *op, int typecode, cb_order order, cb_transpose ta, 
   GA_TRY(ga_blas_check_vec(op, "Y", typecode, ny, y));
   if (ny == 0) return GA_NO_ERROR;
   if (nx == 0) return ga_blas_scale(typecode, ny, beta, y);
-  if (y.b->ctx->backend->gemv == NULL) return ga_blas_missing(op, y.b->ctx);
+  if (typecode == GA_HALF && (x.inc < 0 || y.inc < 0))
+    return half_gemv(op, order, ta, m, n, alpha, a, x, beta, y, nx, ny);
   if (ga_capturing(y.b->ctx))
     return ga_blas_capture(&(ga_blas_call){.kind = GA_BLAS_GEMV, .typecode = typecode,
                                            .order = order, .ta = ta, .m = m, .n = n,
@@ -160,7 +202,6 @@ int ga_blas_gemm(const char *op, int typecode, cb_order order, cb_transpose ta, 
       GA_TRY(ga_blas_scale(typecode, line, beta, (ga_blas_vec){c.b, c.off + i * c.ld, 1}));
     return GA_NO_ERROR;
   }
-  if (c.b->ctx->backend->gemm == NULL) return ga_blas_missing(op, c.b->ctx);
   if (ga_capturing(c.b->ctx))
     return ga_blas_capture(&(ga_blas_call){.kind = GA_BLAS_GEMM, .typecode = typecode,
                                            .order = order, .ta = ta, .tb = tb, .m = m, .n = n,
@@ -169,26 +210,6 @@ int ga_blas_gemm(const char *op, int typecode, cb_order order, cb_transpose ta, 
                            (gpudata *[]){a.b, b.b, c.b}, (size_t[]){a.off, b.off, c.off});
   return c.b->ctx->backend->gemm(typecode, order, ta, tb, m, n, k, alpha, a.b, a.off, a.ld, b.b,
                                  b.off, b.ld, beta, c.b, c.off, c.ld);
-}
-
-/* A vector that is walked forwards; `copy` holds it where it was not. */
-static int forwards(ga_blas_vec *v, gpudata **copy, int typecode, size_t n)
-{
-  size_t size = gpuarray_get_elsize(typecode), last = (n - 1) * -(size_t)v->inc;
-  ssize_t stride = v->inc * (ssize_t)size;
-  GpuArray back = {0}, flat = {0};
-  int err;
-
-  if (v->inc > 0) return GA_NO_ERROR;
-  /* BLAS starts such a vector at its far end. */
-  GA_TRY(GpuArray_fromdata(&back, v->b, (v->off + last) * size, typecode, 1, &n, &stride, 0));
-  err = GpuArray_copy(&flat, &back, GA_C_ORDER);
-  GpuArray_clear(&back);
-  if (err != GA_NO_ERROR) return err;
-  gpudata_retain(*copy = flat.data);
-  *v = (ga_blas_vec){flat.data, 0, 1};
-  GpuArray_clear(&flat);
-  return GA_NO_ERROR;
 }
 
 /* A += alpha * x . y' is a product over an axis of extent 1: x as a matrix of one

@@ -25,7 +25,6 @@ int ga_blas_check_order(const char *op, cb_order order, cb_transpose ta, cb_tran
 int ga_blas_check_vec(const char *op, const char *what, int typecode, size_t n, ga_blas_vec v);
 int ga_blas_check_mat(const char *op, const char *what, int typecode, cb_order order, size_t rows,
                       size_t cols, ga_blas_mat a);
-int ga_blas_missing(const char *op, const gpucontext *ctx);
 /* y = beta * y; with 0 it is not read. */
 int ga_blas_scale(int typecode, size_t n, double beta, ga_blas_vec y);
 

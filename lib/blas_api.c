@@ -9,8 +9,7 @@
 int gpublas_setup(gpucontext *ctx)
 {
   GA_NOT_NULL("gpublas_setup", 1, ctx);
-  return ctx->backend->blas_setup != NULL ? ctx->backend->blas_setup(ctx)
-                                          : ga_blas_missing("gpublas_setup", ctx);
+  return ctx->backend->blas_setup(ctx);
 }
 
 void gpublas_teardown(gpucontext *ctx) { (void)ctx; }

@@ -371,12 +371,48 @@ START_TEST(arrays_that_do_not_fit_are_refused)
 }
 END_TEST
 
+/* As BLAS has it: a vector of a negative increment begins at its far end. */
+static size_t walked(size_t i, size_t n, int inc)
+{
+  return inc > 0 ? i * (size_t)inc : (n - 1 - i) * (size_t)-inc;
+}
+
+START_TEST(gemv_walks_vectors_backwards)
+{
+  if (!open_device(_i)) return;
+  for (int c = 0; c < 3 * 2 * 2 * 2 * 2; c++) {
+    int type = types[c % 3], incx = c / 3 % 2 ? 2 : -2, incy = c / 6 % 2 ? 3 : -3;
+    cb_order o = c / 12 % 2 ? cb_row : cb_column;
+    cb_transpose ta = c / 24 % 2 ? cb_trans : cb_no_trans;
+    size_t nx = ta ? M : N, ny = ta ? N : M;
+    side a, x, y;
+    if (_i == 1 && type == GA_HALF) continue; /* a kernel turns these; the stub runs none */
+    fill(&a, type, c);
+    fill(&x, type, c + 1);
+    fill(&y, type, c + 2);
+    for (size_t i = 0; i < ny; i++) {
+      double s = 0, *r = &y.v[5 + walked(i, ny, incy)];
+      for (size_t l = 0; l < nx; l++)
+        s += a.v[3 + (ta ? at(o, l, i, K) : at(o, i, l, K))] * x.v[4 + walked(l, nx, incx)];
+      *r = 2 * s - *r;
+    }
+    OK(BY_TYPE(type, gemv, o, ta, M, N, 2, a.b, 3, K, x.b, 4, incx, -1, y.b, 5, incy));
+    expect(&y, type, "gemv");
+    release(&a);
+    release(&x);
+    release(&y);
+  }
+  gpucontext_deref(ctx);
+}
+END_TEST
+
 static const test_case cases[] = {CASE_LOOP(batched_products_match_loops, 2),
                                   CASE_LOOP(batched_vectors_match_loops, 2),
                                   CASE_LOOP(outer_products_and_half_match_loops, 2),
                                   CASE_LOOP(batches_refuse_what_does_not_fit, 2),
                                   CASE(arrays_of_matrices_and_outer_products_match_loops),
                                   CASE(arrays_that_do_not_fit_are_refused),
+                                  CASE_LOOP(gemv_walks_vectors_backwards, 2),
                                   CASE_END};
 
 int main(void) { return test_main("blas_many", cases); }

@@ -154,6 +154,31 @@ START_TEST(kernels_run_out_of_memory)
 }
 END_TEST
 
+#define CALLS_BATCHES(DO, t)                                                                 \
+  DO(gpublas_##t##gemmBatch(cb_row, cb_no_trans, cb_no_trans, 1, 1, 1, 1, &f.buf, &zero, 1,  \
+                            &f.buf, &zero, 1, 0, &out, &zero, 1, 1, 0))                      \
+  DO(gpublas_##t##gemvBatch(cb_row, cb_no_trans, 1, 1, 1, &f.buf, &zero, 1, &f.buf, &zero,   \
+                            1, 0, &out, &zero, 1, 1, 0))                                     \
+  DO(gpublas_##t##gerBatch(cb_row, 1, 1, 1, &f.buf, &zero, 1, &f.buf, &zero, 1, &out, &zero, \
+                           1, 1, 0))
+
+START_TEST(batches_run_out_of_memory)
+{
+  size_t zero = 0;
+  gpudata *out;
+  open_stub();
+  out = gpudata_alloc(f.ctx, 64, NULL, 0, &err);
+  OK(err);
+  OK(gpudata_memset(f.buf, 0, 0));
+  OK(gpublas_setup(f.ctx));
+  CALLS_BATCHES(RUNS_OUT, h)
+  CALLS_BATCHES(RUNS_OUT, s)
+  CALLS_BATCHES(RUNS_OUT, d)
+  gpudata_release(out);
+  close_stub();
+}
+END_TEST
+
 START_TEST(blas_and_collectives_run_out_of_memory)
 {
   GpuArray big = {0}, A = {0}, back = {0}, C = {0}, T = {0}, T2 = {0};
@@ -286,6 +311,7 @@ static const test_case cases[] = {CASE(calls_of_arrays_run_out_of_memory),
                                   CASE(background_runs_out_of_memory),
                                   CASE(buffers_and_contexts_run_out_of_memory),
                                   CASE(kernels_run_out_of_memory),
+                                  CASE(batches_run_out_of_memory),
                                   CASE(blas_and_collectives_run_out_of_memory),
                                   CASE_LOOP(d27_failed_allocations_leak_nothing, 2),
                                   CASE(graphs_run_out_of_memory),

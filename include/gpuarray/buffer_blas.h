@@ -138,7 +138,7 @@ GPUARRAY_PUBLIC int gpublas_dger(cb_order order, size_t M, size_t N, double alph
 /** As gpublas_sgemm() for each i, of the matrices at A[i], B[i], C[i], half precision.
  *
  * \returns the codes of gpublas_sgemm(); #GA_VALUE_ERROR for lists that are NULL;
- * #GA_INVALID_ERROR for `flags` that are not 0 */
+ * #GA_INVALID_ERROR for `flags` that are not 0; #GA_MEMORY_ERROR */
 GPUARRAY_PUBLIC int gpublas_hgemmBatch(cb_order order, cb_transpose transA,
                                        cb_transpose transB, size_t M, size_t N,
                                        size_t K, float alpha, gpudata **A, size_t *offA,
@@ -196,7 +196,7 @@ GPUARRAY_PUBLIC int gpublas_dgemm3D(cb_order order, cb_transpose transA,
  *
  * \returns the codes of gpublas_sgemv(); #GA_VALUE_ERROR for lists that are NULL;
  * #GA_UNALIGNED_ERROR for an offset that is not of a whole element;
- * #GA_INVALID_ERROR for `flags` that are not 0 */
+ * #GA_INVALID_ERROR for `flags` that are not 0; #GA_MEMORY_ERROR */
 GPUARRAY_PUBLIC int gpublas_hgemvBatch(cb_order order, cb_transpose transA, size_t M,
                                        size_t N, float alpha, gpudata **A, size_t *offA,
                                        size_t lda, gpudata **x, size_t *offX,
