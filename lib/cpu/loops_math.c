@@ -90,18 +90,25 @@ extern const ga_loop GA_SYM(ga_math_float64)[GA_NOP];
     }                                                                            \
   }
 
+/* Those that loops_wide.c has are left out. */
 #define LOOPS1(name, c, ulp, fix)                  \
-  LOOP1(name, c, ulp, fix, float32, ga_float)      \
+  GA_PASTE(LOOP1, GA_IS_WIDE(name))(name, c, ulp, fix) \
   LOOP1(name, c, ulp, fix, float64, ga_double)
+#define LOOP1_0(name, c, ulp, fix) LOOP1(name, c, ulp, fix, float32, ga_float)
+#define LOOP1_1(name, c, ulp, fix)
 #define LOOPS2(name, c, ulp)                       \
-  LOOP2(name, c, ulp, float32, ga_float)           \
+  GA_PASTE(LOOP2, GA_IS_WIDE(name))(name, c, ulp)  \
   LOOP2(name, c, ulp, float64, ga_double)
+#define LOOP2_0(name, c, ulp) LOOP2(name, c, ulp, float32, ga_float)
+#define LOOP2_1(name, c, ulp)
 GA_MATH1(LOOPS1)
 GA_MATH2(LOOPS2)
 
-#define ROW1_float32(name, c, ulp, fix) [GA_OP_##name - GA_N_OP] = name##_float32,
+#define ROW1_float32(name, c, ulp, fix) GA_PASTE(ROW, GA_IS_WIDE(name))(name)
+#define ROW_0(name) [GA_OP_##name - GA_N_OP] = name##_float32,
+#define ROW_1(name)
 #define ROW1_float64(name, c, ulp, fix) [GA_OP_##name - GA_N_OP] = name##_float64,
-#define ROW2_float32(name, c, ulp) [GA_OP_##name - GA_N_OP] = name##_float32,
+#define ROW2_float32(name, c, ulp) GA_PASTE(ROW, GA_IS_WIDE(name))(name)
 #define ROW2_float64(name, c, ulp) [GA_OP_##name - GA_N_OP] = name##_float64,
 
 const ga_loop GA_SYM(ga_math_float32)[GA_NOP] = {GA_MATH1(ROW1_float32) GA_MATH2(ROW2_float32)};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* ga_m_<name>_<float32|float64> of codegen/kernels/math.cuh on the CPU: SLEEF's
  * deterministic functions, whose scalar and vector forms give the same bits,
- * put right where they leave C99's values at the ends of the range:
+ * put right where they leave C99's values at the ends of the range (several float32
+ * ones are of math_wide.h, and SLEEF's only at its edges):
  *
  *   sinh, cosh        overflow too early: exp(|x| - k ln2) 2^(k-1) there, for a
  *                     k that makes k ln2 all but a number (FreeBSD's msun)
@@ -17,6 +18,8 @@
 #define GA_CPU_MATH_SLEEF_H
 
 #include "codegen/kernels/math.cuh"
+
+#include "math_wide.h"
 
 /* 1 where the processor has fused multiply-add. */
 #if defined(__x86_64__) && !defined(__FMA__)
@@ -47,19 +50,36 @@ extern int ga_cpu_has_fma; /* lib/cpu/isa.c */
   double Sleef_finz_##c##d1_##ulp##purecfma(double, double);     \
   float Sleef_cinz_##c##f1_##ulp##purec(float, float);           \
   double Sleef_cinz_##c##d1_##ulp##purec(double, double);        \
-  GA_FN float ga_m_##name##_float32(float a, float b) {          \
+  GA_FN float ga_sleef_##name##_float32(float a, float b) {      \
     return GA_HAS_FMA ? Sleef_finz_##c##f1_##ulp##purecfma(a, b) \
                       : Sleef_cinz_##c##f1_##ulp##purec(a, b);   \
   }                                                              \
+  GA_SLEEF_PASTE(GA_SLEEF_PAIR_, GA_IS_WIDE(name))(name)         \
   GA_FN double ga_m_##name##_float64(double a, double b) {       \
     return GA_HAS_FMA ? Sleef_finz_##c##d1_##ulp##purecfma(a, b) \
                       : Sleef_cinz_##c##d1_##ulp##purec(a, b);   \
   }
 
+#define GA_SLEEF_PAIR_0(name)                     \
+  GA_FN float ga_m_##name##_float32(float a, float b) { \
+    return ga_sleef_##name##_float32(a, b);       \
+  }
+#define GA_SLEEF_PAIR_1(name)                                                                 \
+  GA_FN float ga_m_##name##_float32(float a, float b) {                                       \
+    return ga_wide_edge_##name(a, b) ? ga_sleef_##name##_float32(a, b) : ga_wide_##name(a, b); \
+  }
 #define GA_SLEEF_FIXED(name)
-#define GA_SLEEF_PLAIN(name)                                                      \
-  GA_FN float ga_m_##name##_float32(float a) { return ga_sleef_##name##_float32(a); } \
+#define GA_SLEEF_PLAIN(name)                                                          \
+  GA_SLEEF_PASTE(GA_SLEEF_FLOAT_, GA_IS_WIDE(name))(name, ga_sleef_##name##_float32)  \
   GA_FN double ga_m_##name##_float64(double a) { return ga_sleef_##name##_float64(a); }
+#define GA_SLEEF_PASTE(a, b) GA_SLEEF_PASTE2(a, b)
+#define GA_SLEEF_PASTE2(a, b) a##b
+#define GA_SLEEF_FLOAT_0(name, sleef) \
+  GA_FN float ga_m_##name##_float32(float a) { return sleef(a); }
+#define GA_SLEEF_FLOAT_1(name, sleef)                               \
+  GA_FN float ga_m_##name##_float32(float a) {                      \
+    return ga_wide_edge_##name(a) ? sleef(a) : ga_wide_##name(a);   \
+  }
 
 GA_MATH1(GA_SLEEF1)
 GA_MATH2(GA_SLEEF2)
@@ -75,7 +95,7 @@ GA_MATH2(GA_SLEEF2)
     C a = __builtin_fabs##s(x);                                                     \
     return (x > BIG) | (a < TINY);                                                  \
   }                                                                                 \
-  GA_FN C ga_m_log1p_##T(C x) {                                                     \
+  GA_FN C ga_fixed_log1p_##T(C x) {                                                 \
     if (__builtin_expect(!ga_edge_log1p_##T(x), 1)) return ga_sleef_log1p_##T(x);   \
     return x > BIG ? ga_sleef_log_##T(x) : x;                                       \
   }                                                                                 \
@@ -115,5 +135,7 @@ GA_MATH2(GA_SLEEF2)
 GA_EDGES(float32, float, f, 1e18f, 1e-30f, 88.0f, 162.88958740f, 0x1p117f, 0x1p117f, -34.0f)
 GA_EDGES(float64, double, , 1e150, 1e-290, 709.0, 1246.97177782734161156, 0x1p899, 0x1p899,
          -170.0)
+GA_SLEEF_FLOAT_1(log1p, ga_fixed_log1p_float32)
+GA_FN double ga_m_log1p_float64(double a) { return ga_fixed_log1p_float64(a); }
 
 #endif
