@@ -293,6 +293,7 @@ typedef struct ga_target {
   unsigned int nproc;       /* multiprocessors */
   unsigned int shared;      /* bytes of shared memory a block may have */
   int fast;                 /* 1: the user asked for fast maths */
+  unsigned int cluster;     /* blocks that may share their memory; below 2: none */
 } ga_target;
 
 #define GA_TEXT_HEADERS 24

@@ -13,7 +13,7 @@
  *   ROWS     nk 5 * nr 5 * wide 2 * aligned 2 * form (short 3, warp, block) 5 = 500
  *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * form 5                       = 500
  *   CHAIN    nk 5 * nr 5 * wide 2 * (aligned 2 * store_vec 2 * whole 3 + bytes 2)
- *            * form (fours 4; a block, held 2) 6                              = 4200
+ *            * form (fours 4; a block, held 2; a cluster 3) 9                = 6300
  *   COLUMNS  nk 5 * nr 5 * wide 2 * loads 4 * (vector; else vec 3 + bytes)  = 1000
  *
  * A rank of n is one of 1, 2, 3, up to 8, up to 64; a stage of three axes meets
@@ -30,7 +30,7 @@
 
 #define GA_MAP_VARIANTS(inputs) (5 + 90 + 20 + 30 * ((1 << (inputs)) - 1))
 #define GA_REDUCE_VARIANTS (500 + 500 + 1000)
-#define GA_CHAIN_VARIANTS 4200
+#define GA_CHAIN_VARIANTS 6300
 
 enum ga_skeleton {
   GA_SKEL_CONTIG,
@@ -68,6 +68,7 @@ typedef struct ga_variant {
   int held;             /* CHAIN: in shared memory */
   int whole;            /* CHAIN: 2: no lane lacks an element, 1: fours are whole */
   unsigned int threads; /* CHAIN: of a block, at most */
+  unsigned int cluster; /* CHAIN: blocks of a row */
   /* ---------------------------------------------------------------------- */
   uint64_t head, nvec, nsingle;      /* CONTIG */
   uint64_t slots;                    /* INNER: of a row */

@@ -227,6 +227,7 @@ static void add_skeleton(ga_text *t, enum ga_skeleton skeleton) {
       add_header(t, "reduce_columns.cu", ga_kernel_reduce_columns_cu);
       break;
     case GA_SKEL_CHAIN:
+      add_header(t, "chain_shift.cuh", ga_kernel_chain_shift_cuh);
       add_header(t, "chain_rows.cu", ga_kernel_chain_rows_cu);
       break;
   }

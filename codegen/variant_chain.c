@@ -8,7 +8,7 @@
 
 #define CHUNK         1024 /* chain_rows.cu: GA_CHUNK */
 #define SHORT_ROW     128  /* elements of a team of lanes with a four each */
-#define CHUNKS_MAX    64   /* chain_rows.cu: GA_CHUNKS, what a warp joins */
+#define CHUNKS_MAX    128  /* chain_rows.cu: GA_CHUNKS, what a warp joins */
 #define TEAM_CHUNKS   16   /* warps of a block whose registers hold the row, ... */
 #define TEAM_WORDS    2    /* ... and words an element of it has at the most */
 #define WORDS_MAX     3    /* words of registers an element takes in any form */
@@ -89,10 +89,14 @@ static int weigh(const ga_stage *st, size_t *live, size_t *held)
   return GA_NO_ERROR;
 }
 
-/* A block for a row: 1 where registers hold it, else shared memory does. */
-static int in_registers(uint64_t chunks, size_t live)
+/* Blocks whose registers hold a row: 1, or a power of two that the device lets share
+ * their memory; 0 where shared memory is to hold it. */
+static unsigned int blocks_of(uint64_t chunks, size_t live, const ga_target *target)
 {
-  return chunks <= TEAM_CHUNKS && live <= 4 * TEAM_WORDS;
+  unsigned int n = 1;
+  if (live > 4 * TEAM_WORDS) return 0;
+  while ((uint64_t)n * TEAM_CHUNKS < chunks) n *= 2;
+  return n == 1 || n <= target->cluster ? n : 0;
 }
 
 /* Neighbours of a row lie close together in everything that is walked along it. */
@@ -111,10 +115,10 @@ static int row_fits(const ga_stage *st, const ga_layout *l, const ga_target *tar
                     size_t held)
 {
   uint64_t chunks = ceil_div(l->reduced, CHUNK);
-  if (!walks_rows(st, l) || l->kept == 0 || l->kept > GA_GRID_MAX) return 0;
+  if (!walks_rows(st, l) || l->kept == 0 || l->kept > GA_GRID_MAX / 8) return 0;
   if (chunks == 0 || chunks > CHUNKS_MAX) return 0;
   if (ga_acc_size(st) > ACC_MAX || live > 4 * WORDS_MAX) return 0;
-  return chunks == 1 || in_registers(chunks, live) ||
+  return chunks == 1 || blocks_of(chunks, live, target) != 0 ||
          chunks * CHUNK * held + STATIC_SHARED <= target->shared;
 }
 
@@ -128,13 +132,14 @@ int ga_gen_chain_fits(const ga_stage *st, const ga_layout *l, const ga_target *t
  * in registers of 4 bytes, and what else it needs, bounds them. */
 static unsigned int resident(unsigned int threads, size_t fours, size_t live)
 {
-  size_t n = 32 + fours * live, most = n <= 40 ? 1536 : n <= 64 ? 1024 : n <= 80 ? 768 : 512;
+  size_t n = 32 + fours * live, most = n <= 64 ? 1024 : n <= 80 ? 768 : 512;
   return (unsigned int)(most / threads);
 }
 
 static void choose_lanes(ga_variant *v, const ga_layout *l, size_t live)
 {
   v->fours = 1;
+  v->cluster = 1;
   if (l->reduced <= SHORT_ROW)
     while (((uint64_t)4 << v->lanes) < l->reduced) v->lanes++;
   else
@@ -151,14 +156,17 @@ static void choose_block(ga_variant *v, const ga_layout *l, size_t live, size_t 
   uint64_t chunks = ceil_div(l->reduced, CHUNK);
   v->team = 1;
   v->fours = 8;
-  v->held = !in_registers(chunks, live);
-  v->whole = l->reduced % CHUNK == 0 ? 2 : l->reduced % 4 == 0;
+  v->cluster = blocks_of(chunks, live, target);
+  v->held = v->cluster == 0;
+  if (v->held) v->cluster = 1;
+  v->whole = l->reduced % ((uint64_t)CHUNK * v->cluster) == 0 ? 2 : l->reduced % 4 == 0;
   v->threads = 32 * TEAM_CHUNKS;
-  v->block = chunks < TEAM_CHUNKS ? 32 * (unsigned int)chunks : v->threads;
+  v->block = 32 * (unsigned int)ceil_div(chunks, v->cluster);
+  if (v->block > v->threads) v->block = v->threads;
   v->resident = resident(v->threads, 8, live);
   if (v->held) v->shared = (size_t)chunks * CHUNK * held;
   if (v->held && 2 * (v->shared + STATIC_SHARED) > target->shared) v->resident = 1;
-  v->grid = l->kept;
+  v->grid = l->kept * v->cluster;
 }
 
 int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,

@@ -44,6 +44,7 @@ static int place_slot(ga_run *r, unsigned int i) {
   size_t bytes = 1;
   int err;
 
+  r->base[i] = NULL;
   if (s->kind == GA_SLOT_TEMP && !r->plan->used[i]) return GA_NO_ERROR;
   if (s->kind == GA_SLOT_ARG || (s->kind == GA_SLOT_RESULT && r->call->into != NULL)) {
     const GpuArray *e = existing(r, s);

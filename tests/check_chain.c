@@ -6,7 +6,7 @@
 #include "codegen/gen.h"
 #include "tests/twins.h"
 
-static const ga_target target = {132, 227 * 1024, 0};
+static const ga_target target = {132, 227 * 1024, 0, 0};
 
 #define SOFTMAX "t = exp(a - max(a, axis=-1, keepdims=True)); t / sum(t, axis=-1, keepdims=True)"
 #define NORM                                                                                       \
@@ -120,6 +120,10 @@ static const twin others[] = {
     {SOFTMAX, "a=float32[5,4,70]"},
     {SOFTMAX, "a=complex64[9,70]"},
     {SOFTMAX, "a=bfloat16[9,2000]"},
+    {"a - max(a, axis=1, keepdims=True)", "a=int8[9,1001]"},
+    {"a - max(a, axis=1, keepdims=True)", "a=uint8[70,33]"},
+    {"a - max(a, axis=1, keepdims=True)", "a=float16[70,5]"},
+    {"x = a[:, 3:]; x - max(x, axis=1, keepdims=True)", "a=int8[9,3003]"},
     {"d = a - mean(a, axis=(1,3), keepdims=True); d/(1 + max(d, axis=(1,3), keepdims=True))",
      "a=float32[3,4,5,70]"},
     {"d = a - mean(a, axis=(1,3), keepdims=True); d/(1 + max(d, axis=(1,3), keepdims=True))",
@@ -185,32 +189,36 @@ START_TEST(chains_are_these)
 }
 END_TEST
 
-/* What fits on chip, by the device's shared memory. */
+/* What fits on chip, by the device's shared memory and the blocks that may share it. */
 static const struct {
   const char *text, *spec;
-  unsigned int shared;
+  unsigned int shared, cluster;
   int fits;
 } sizes[] = {
-    {SOFTMAX, "a=float32[9,16384]", 0, 1},
-    {SOFTMAX, "a=float32[9,49152]", 227 * 1024, 1},
-    {SOFTMAX, "a=float32[9,49152]", 99 * 1024, 0},
-    {SOFTMAX, "a=float16[9,65536]", 227 * 1024, 1},
-    {SOFTMAX, "a=float16[9,65537]", 227 * 1024, 0},
-    {SOFTMAX, "a=float64[9,16384]", 48 * 1024, 1},
-    {SOFTMAX, "a=float64[9,20000]", 227 * 1024, 1},
-    {"a - mean(a, axis=0)", "a=float32[900,1000]", 227 * 1024, 0},
-    {"s = sum(a, axis=1, keepdims=True); sum(a.T - s, axis=1)", "a=float32[9,9]", 227 * 1024, 0},
+    {SOFTMAX, "a=float32[9,16384]", 0, 0, 1},
+    {SOFTMAX, "a=float32[9,49152]", 227 * 1024, 0, 1},
+    {SOFTMAX, "a=float32[9,49152]", 99 * 1024, 0, 0},
+    {SOFTMAX, "a=float32[9,65536]", 227 * 1024, 0, 0},
+    {SOFTMAX, "a=float32[9,131072]", 0, 8, 1},
+    {SOFTMAX, "a=float32[9,131073]", 227 * 1024, 8, 0},
+    {SOFTMAX, "a=float16[9,111616]", 227 * 1024, 0, 1},
+    {SOFTMAX, "a=float16[9,111617]", 227 * 1024, 0, 0},
+    {SOFTMAX, "a=float64[9,16384]", 48 * 1024, 0, 1},
+    {SOFTMAX, "a=float64[9,20000]", 227 * 1024, 0, 1},
+    {"a - mean(a, axis=0)", "a=float32[900,1000]", 227 * 1024, 8, 0},
+    {"s = sum(a, axis=1, keepdims=True); sum(a.T - s, axis=1)", "a=float32[9,9]", 227 * 1024, 8, 0},
 };
 
 START_TEST(rows_fit_or_do_not)
 {
   ga_program *p = program_of(sizes[_i].text, sizes[_i].spec);
-  const ga_target t = {132, sizes[_i].shared, 0};
+  const ga_target t = {132, sizes[_i].shared, 0, sizes[_i].cluster};
   ga_layout l;
   ck_assert_uint_eq(p->nchain, 1);
   OK(ga_layout_make(&l, &p->chains[0].stage));
-  ck_assert_msg(ga_gen_chain_fits(&p->chains[0].stage, &l, &t) == sizes[_i].fits, "%s (%s) in %u",
-                sizes[_i].text, sizes[_i].spec, sizes[_i].shared);
+  ck_assert_msg(ga_gen_chain_fits(&p->chains[0].stage, &l, &t) == sizes[_i].fits,
+                "%s (%s) in %u bytes, %u blocks", sizes[_i].text, sizes[_i].spec, sizes[_i].shared,
+                sizes[_i].cluster);
   ga_layout_clear(&l);
   ga_program_free(p);
 }

@@ -6,14 +6,13 @@
 #include "lib/cuda/nvrtc.h"
 
 #include "tests/common.h"
+#include "tests/program.h"
 #include "tests/stages.h"
 
 static const int archs[] = {75, 80, 86, 89, 90, 100, 120};
 #define NARCHS (sizeof archs / sizeof archs[0])
 
 #define BOX_NODES 128 /* of one kernel: more compile slowly */
-
-static const ga_target target = {132, 227 * 1024, 0};
 
 /* NULL where this machine cannot compile for `arch`. */
 static const ga_nvrtc *compiler(int arch) {
@@ -22,8 +21,9 @@ static const ga_nvrtc *compiler(int arch) {
   return n != NULL && got == arch ? n : NULL;
 }
 
-static void compile(const stage_box *b, int arch, unsigned int at, const char *name) {
+static void compile_stage(const ga_stage *st, int arch, unsigned int at, const char *name) {
   const ga_nvrtc *n = compiler(arch);
+  const ga_target target = {132, 227 * 1024, 0, arch >= 90 ? 8 : 0};
   char option[32];
   const char *options[] = {option, "-default-device", "--std=c++17", "--fmad=false"};
   unsigned char align[80];
@@ -33,8 +33,8 @@ static void compile(const stage_box *b, int arch, unsigned int at, const char *n
   size_t size = 0;
   if (n == NULL) return;
   memset(align, (int)at, sizeof align);
-  OK(ga_layout_make(&l, &b->st));
-  OK(ga_gen_text(&t, &b->st, &l, align, &target));
+  OK(ga_layout_make(&l, st));
+  OK(ga_gen_text(&t, st, &l, align, &target));
   snprintf(option, sizeof option, "--gpu-architecture=sm_%d", arch);
   ck_assert_int_eq(n->fn.nvrtcCreateProgram(&p, ga_str_text(&t.main), "kernel.cu",
                                             (int)t.nheader, t.bodies, t.names), 0);
@@ -50,6 +50,10 @@ static void compile(const stage_box *b, int arch, unsigned int at, const char *n
   n->fn.nvrtcDestroyProgram(&p);
   ga_text_clear(&t);
   ga_layout_clear(&l);
+}
+
+static void compile(const stage_box *b, int arch, unsigned int at, const char *name) {
+  compile_stage(&b->st, arch, at, name);
 }
 
 /* ---- skeletons ------------------------------------------------------------ */
@@ -282,8 +286,34 @@ START_TEST(spliced_texts_compile) {
 }
 END_TEST
 
+/* ---- chains ---------------------------------------------------------------- */
+
+/* Rows of every form: lanes, a warp, a block, shared memory or a cluster; cut or not,
+ * aligned or not. Architectures but one get the first and the cluster's. */
+static const char *const chains[] = {
+    "a=float32[9,33] g=float32[33]",       "a=float32[9,128] g=float16[128]",
+    "a=float16[9,1000] g=float32[1000]",   "a=float32[9,1023] g=int8[1023]",
+    "a=float32[9,4096] g=float64[4096]",   "a=float64[9,5001] g=float64[5001]",
+    "a=bfloat16[9,20000] g=float32[1]",    "a=float32[9,40001] g=float32[40001]",
+    "a=complex64[9,2000] g=float32[2000]",
+};
+
+START_TEST(chains_compile) {
+  static const char text[] = "d = a - mean(a, axis=1, keepdims=True); s = sum(d*d, axis=1); "
+                             "d / sqrt(s[:, None] + 1)*g";
+  int arch = archs[_i];
+  for (size_t k = 0; k < sizeof chains / sizeof *chains; k += arch == 90 ? 1 : 7) {
+    ga_program *p = program_of(text, chains[k]);
+    ck_assert_uint_eq(p->nchain, 1);
+    compile_stage(&p->chains[0].stage, arch, k % 2 ? 0 : 4 * ((unsigned int)k & 2), chains[k]);
+    ga_program_free(p);
+  }
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE_LOOP(spliced_texts_compile, NMAP * NSPLICE),
+    CASE_LOOP(chains_compile, NARCHS),
     CASE_LOOP(skeletons_compile_everywhere, NSHAPES * NARCHS),
     CASE_LOOP(skeletons_compile_for_all_sizes, NSHAPES * 5),
     CASE_LOOP(operations_compile, GA_NDTYPE),

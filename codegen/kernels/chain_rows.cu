@@ -10,8 +10,9 @@
  *   rows of 33 elements: 16 lanes (9 have elements, lane 8 one), 2 rows a warp;
  *   rows of 300 elements: a warp, c from 0 to 3 (of c 2 lanes 0 to 10, of 3 none).
  *
- * GA_TEAM 1: a block a row. GA_HELD 0: a warp for each chunk, whose elements stay
- * in its registers. GA_HELD 1: each warp of the block does every so-manieth chunk;
+ * GA_TEAM 1: a block a row, or GA_CLUSTER blocks that run together and write to each
+ * other's shared memory. GA_HELD 0: a warp for each chunk, whose elements stay in its
+ * registers. GA_HELD 1: each warp of the block does every so-manieth chunk;
  * what later levels need again lies in shared memory, where each thread finds what
  * it put there itself.
  *
@@ -21,7 +22,8 @@
  * extent is a multiple of 4, so a four is whole or not there; 2: no lane lacks one.
  */
 #define GA_CHUNK 1024
-#define GA_CHUNKS 64 /* of a row, at most */
+#define GA_CHUNKS 128 /* of a row, at most */
+#define GA_LINE (GA_VECTOR && GA_NR == 1) /* a row is one run of memory */
 
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
@@ -117,9 +119,38 @@ GA_FN void ga_load_four(const ga_params &P, const ga_place &row, ga_index r, ga_
 #endif
 }
 
-/* What level L reads first of this lane's fours from element r on, as far as they
- * exist: whole ones first, all in flight together; then, rarely, those that an end
- * cuts, by elements. */
+/* The lanes of a row, or of a chunk. */
+GA_FN ga_lane ga_team_lane(const ga_params &P) {
+  return ga_lane_of(GA_TEAM || GA_FOURS > 1 ? 5 : (int)P.lanes);
+}
+
+#if GA_LINE && !GA_ALIGNED
+
+/* What level L reads first of this lane's fours from element r on. */
+template <int L>
+GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r,
+                         ga_four (&f)[GA_FOURS]) {
+  const ga_lane lane = ga_team_lane(P);
+#define X(i, T)                                                                   \
+  if (ga_at##i == L) {                                                            \
+    ga_vec<T, 4> v[GA_FOURS];                                                     \
+    if (P.step[i])                                                                \
+      ga_shifted<T, sizeof(T) <= 4>::load(P.a##i + row.off[i] + (ga_offset)(r * sizeof(T)), lane, \
+                                          r, P.reduced, v);                       \
+    else                                                                          \
+      _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++)                        \
+        v[c] = ga_splat<T, 4>(ga_load<T>(P.a##i + row.off[i]));                   \
+    _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++)                          \
+      _Pragma("unroll") for (int j = 0; j < 4; j++) f[c].in[j].x##i = v[c].v[j];  \
+  }
+  GA_INPUTS(X)
+#undef X
+}
+
+#else
+
+/* The same, as far as they exist: whole ones first, all in flight together; then,
+ * rarely, those that an end cuts, by elements. */
 template <int L>
 GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r,
                          ga_four (&f)[GA_FOURS]) {
@@ -148,6 +179,8 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r,
   }
 #endif
 }
+
+#endif
 
 /* ---- one level ---------------------------------------------------------------- */
 
@@ -244,8 +277,46 @@ GA_FN void ga_map_ones(const ga_params &P, const ga_place &row, ga_index r, ga_f
   }
 }
 
+#if GA_LINE && !GA_STORE_VEC
+
+/* What the map alone reads, as far as elements r to r+3 exist. */
+GA_FN void ga_load_map(const ga_params &P, const ga_place &row, ga_index r, ga_four &f) {
+  if (ga_is_four(P, r)) {
+    ga_load_four<GA_MAP>(P, row, r, f);
+    return;
+  }
+#pragma unroll
+  for (int j = 0; j < 4; j++)
+    if (r + j < P.reduced) ga_load_one<GA_MAP>(P, row, r + j, f, j);
+}
+
 GA_FN void ga_map_fours(const ga_params &P, const ga_place &row, ga_index r,
-                        ga_four (&f)[GA_FOURS], const ga_kept &kept) {
+                        ga_four (&f)[GA_FOURS], const ga_kept &kept, bool exists) {
+  const ga_lane lane = ga_team_lane(P);
+  ga_out out[GA_FOURS][4];
+#pragma unroll
+  for (int c = 0; c < GA_FOURS; c++) {
+    ga_load_map(P, row, r + c * 128, f[c]);
+#pragma unroll
+    for (int j = 0; j < 4; j++) ga_map(P, f[c].in[j], kept, out[c][j]);
+  }
+#define X(i, T)                                                                   \
+  {                                                                               \
+    ga_vec<T, 4> v[GA_FOURS];                                                     \
+    _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++)                          \
+      _Pragma("unroll") for (int j = 0; j < 4; j++) v[c].v[j] = out[c][j].y##i;   \
+    ga_shifted<T, sizeof(T) <= 4>::store(P.a##i + row.off[i] + (ga_offset)(r * sizeof(T)), lane, \
+                                         r, P.reduced, v, exists);                \
+  }
+  GA_OUTPUTS(X)
+#undef X
+}
+
+#else
+
+GA_FN void ga_map_fours(const ga_params &P, const ga_place &row, ga_index r,
+                        ga_four (&f)[GA_FOURS], const ga_kept &kept, bool exists) {
+  if (!exists) return;
 #pragma unroll
   for (int c = 0; c < GA_FOURS; c++)
     if (ga_is_four(P, r + c * 128)) ga_map_four(P, row, r + c * 128, f[c], kept);
@@ -264,18 +335,56 @@ GA_FN void ga_map_fours(const ga_params &P, const ga_place &row, ga_index r,
 
 #endif
 
-/* Joins the chunks of a row, s having an accumulator for each, at most 64; every
- * thread gets the result. */
+#endif
+
+/* Joins the chunks of a row, s having an accumulator for each; every thread gets the
+ * result. */
 template <class A> GA_FN A ga_join_chunks(const A *s, ga_uint n) {
-  const ga_uint at = (threadIdx.x & 31) * 2;
-  A a, b;
-  __syncthreads();
-  ga_identity(a);
-  b = a;
-  if (at < n) a = s[at];
-  if (at + 1 < n) b = s[at + 1];
-  return ga_join_up(ga_combine(a, b), 5);
+  A a[4];
+#pragma unroll
+  for (int k = 0; k < 4; k++) {
+    const ga_uint at = (threadIdx.x & 31) * 4 + k;
+    ga_identity(a[k]);
+    if (at < n) a[k] = s[at];
+  }
+  return ga_join_up(ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3])), 5);
 }
+
+#if GA_CLUSTER > 1
+
+GA_FN ga_uint ga_cluster_rank() {
+  ga_uint r;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(r));
+  return r;
+}
+
+GA_FN void ga_cluster_arrive() { asm volatile("barrier.cluster.arrive.release;" ::: "memory"); }
+GA_FN void ga_cluster_wait() { asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); }
+
+/* Gives s[chunk] to each block of the cluster; all have all when it returns. */
+template <class A> GA_FN void ga_share(A *s, ga_uint chunk, const A &a) {
+  const ga_uint lane = threadIdx.x & 31;
+  if (lane < GA_CLUSTER) {
+    ga_ulong to;
+    asm volatile("mapa.u64 %0, %1, %2;" : "=l"(to) : "l"((ga_ulong)(s + chunk)), "r"(lane));
+    *(A *)to = a;
+  }
+  ga_cluster_arrive();
+  ga_cluster_wait();
+}
+
+#else
+
+GA_FN ga_uint ga_cluster_rank() { return 0; }
+GA_FN void ga_cluster_arrive() {}
+GA_FN void ga_cluster_wait() {}
+
+template <class A> GA_FN void ga_share(A *s, ga_uint chunk, const A &a) {
+  if ((threadIdx.x & 31) == 0) s[chunk] = a;
+  __syncthreads();
+}
+
+#endif
 
 #if !GA_TEAM
 
@@ -294,7 +403,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   GA_LEVELS(X)
 #undef X
 #if GA_MAPS
-  if (exists) ga_map_fours(P, row, r, f, kept);
+  ga_map_fours(P, row, r, f, kept, exists);
 #endif
 }
 
@@ -338,20 +447,24 @@ GA_FN void ga_take(const char *shared, ga_index room, ga_index r, ga_four (&f)[G
 
 #endif
 
+#if GA_CLUSTER > 1
+extern "C" __global__ void __cluster_dims__(GA_CLUSTER, 1, 1)
+    __launch_bounds__(GA_THREADS, GA_MIN_BLOCKS)
+#else
 extern "C" __global__ void __launch_bounds__(GA_THREADS, GA_MIN_BLOCKS)
+#endif
 ga_kernel(const __grid_constant__ ga_params P) {
 #define X(j) __shared__ ga_acc##j s##j[GA_CHUNKS];
   GA_LEVELS(X)
 #undef X
-  const ga_uint warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
-  const ga_uint n = (ga_uint)((P.reduced + GA_CHUNK - 1) / GA_CHUNK);
-  const ga_place row = ga_seek(P, (ga_index)blockIdx.x);
+  const ga_uint warp = threadIdx.x >> 5, warps = blockDim.x >> 5, lane = threadIdx.x & 31;
+  const ga_place row = ga_seek(P, (ga_index)(blockIdx.x / GA_CLUSTER));
   ga_kept kept;
 #if GA_HELD
   extern __shared__ ga_ulong ga_held[];
   char *const held = (char *)ga_held;
+  const ga_uint n = (ga_uint)((P.reduced + GA_CHUNK - 1) / GA_CHUNK);
   const ga_index room = n * GA_CHUNK;
-  const ga_uint warps = blockDim.x >> 5;
 #define X(j)                                                                      \
   _Pragma("unroll 1") for (ga_uint chunk = warp; chunk < n; chunk += warps) {     \
     const ga_index r = chunk * GA_CHUNK + lane * 4;                               \
@@ -362,6 +475,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
     const ga_acc##j a = ga_fold<ga_acc##j>(P, f, kept, r);                        \
     if (lane == 0) s##j[chunk] = a;                                               \
   }                                                                               \
+  __syncthreads();                                                                \
   ga_finish<j>(P, row, ga_join_chunks(s##j, n), kept, threadIdx.x == 0);
   GA_LEVELS(X)
 #undef X
@@ -371,23 +485,27 @@ ga_kernel(const __grid_constant__ ga_params P) {
     const ga_index r = chunk * GA_CHUNK + lane * 4;
     ga_four f[GA_FOURS];
     ga_take<GA_MAP>(held, room, r, f);
-    ga_map_fours(P, row, r, f, kept);
+    ga_map_fours(P, row, r, f, kept, true);
   }
 #endif
 #else
-  const ga_index r = warp * GA_CHUNK + lane * 4;
+  const ga_uint rank = ga_cluster_rank(), chunk = rank * warps + warp;
+  const ga_index r = chunk * GA_CHUNK + lane * 4;
   ga_four f[GA_FOURS];
+  ga_cluster_arrive(); /* waited for before the first write to another block */
 #define X(j)                                                                      \
   {                                                                               \
     ga_load_fours<j>(P, row, r, f);                                               \
     const ga_acc##j a = ga_fold<ga_acc##j>(P, f, kept, r);                        \
-    if (lane == 0) s##j[warp] = a;                                                \
-    ga_finish<j>(P, row, ga_join_chunks(s##j, n), kept, threadIdx.x == 0);        \
+    if (j == 0) ga_cluster_wait();                                                \
+    ga_share(s##j, chunk, a);                                                     \
+    ga_finish<j>(P, row, ga_join_chunks(s##j, warps * GA_CLUSTER), kept,          \
+                 rank == 0 && threadIdx.x == 0);                                  \
   }
   GA_LEVELS(X)
 #undef X
 #if GA_MAPS
-  ga_map_fours(P, row, r, f, kept);
+  ga_map_fours(P, row, r, f, kept, true);
 #endif
 #endif
 }

@@ -115,6 +115,7 @@ static int read_device(ga_cuda *c) {
   c->warp = (int)warp;
   c->base.target.nproc = (unsigned int)nproc;
   c->base.target.shared = (unsigned int)c->shared_max;
+  c->base.target.cluster = c->cc >= 90 ? 8 : 0; /* what every such device has room for */
   snprintf(c->base.bin_id, sizeof c->base.bin_id, "sm_%d", c->cc);
   return GA_NO_ERROR;
 }
