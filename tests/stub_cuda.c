@@ -53,7 +53,7 @@ static _Thread_local int top; /* stack[top] is current */
 /* A handle that no memory stands behind. */
 static void *handle(void) {
   static uintptr_t n;
-  return (void *)(n += 16);
+  return (void *)__atomic_add_fetch(&n, 16, __ATOMIC_RELAXED);
 }
 
 #define SEEN(what) ((void)__atomic_add_fetch(&stub.what, 1, __ATOMIC_RELAXED))
@@ -466,13 +466,13 @@ API int cuMemsetD8Async(unsigned long long d, unsigned char byte, size_t n, void
 /* ---- modules ------------------------------------------------------------ */
 
 API int cuModuleLoadData(void **m, const void *image) {
-  int r = stub.module_result;
+  int r;
   NEED_CONTEXT;
-  stub.module_result = 0;
+  r = __atomic_exchange_n(&stub.module_result, 0, __ATOMIC_RELAXED);
   if (r != 0) return r;
   if (((const char *)image)[0] == 0) return 200;
   *m = handle();
-  stub.modules++;
+  SEEN(modules);
   return OK;
 }
 
