@@ -323,7 +323,7 @@ static size_t plain_used(void) {
 
 static size_t pool_used(void) { return stub.used - plain_used(); }
 
-static int take(unsigned long long *p, size_t size, int pool) {
+static int take_locked(unsigned long long *p, size_t size, int pool) {
   size_t held = pool ? pool_used() + size : stub.reserved;
   if (held < stub.reserved) held = stub.reserved;
   if (size > stub.total || held + plain_used() + (pool ? 0 : size) > stub.total) return OOM;
@@ -346,7 +346,7 @@ static int take(unsigned long long *p, size_t size, int pool) {
   return OK;
 }
 
-static int give(unsigned long long p, int pool) {
+static int give_locked(unsigned long long p, int pool) {
   for (block **at = &blocks; *at != NULL; at = &(*at)->next) {
     block *b = *at;
     if ((uintptr_t)b->p != p || b->pool != pool) continue;
@@ -360,6 +360,22 @@ static int give(unsigned long long p, int pool) {
   }
   stub.bad_frees++;
   return INVALID;
+}
+
+static pthread_mutex_t alloc_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static int take(unsigned long long *p, size_t size, int pool) {
+  pthread_mutex_lock(&alloc_lock);
+  int r = take_locked(p, size, pool);
+  pthread_mutex_unlock(&alloc_lock);
+  return r;
+}
+
+static int give(unsigned long long p, int pool) {
+  pthread_mutex_lock(&alloc_lock);
+  int r = give_locked(p, pool);
+  pthread_mutex_unlock(&alloc_lock);
+  return r;
 }
 
 API int cuMemGetInfo_v2(size_t *avail, size_t *total) {
