@@ -55,7 +55,7 @@ static void order_operands(const ga_stage *st, unsigned int *ops) {
       if (precedence(st, &st->operands[i]) == want) ops[n++] = i;
 }
 
-int ga_layout_compare(const ga_layout *l, const ga_order *o, unsigned int a, unsigned int b) {
+int ga_layout_compare(const ga_layout *l, const ga_axis_order *o, unsigned int a, unsigned int b) {
   for (unsigned int i = 0; i < o->n; i++) {
     uint64_t x = magnitude(l->strides[o->ops[i]][a]);
     uint64_t y = magnitude(l->strides[o->ops[i]][b]);
@@ -79,7 +79,7 @@ static void swap_axes(ga_layout *l, unsigned int a, unsigned int b) {
 }
 
 /* Insertion sort: stable, and an axis list is short. */
-static void sort_axes(ga_layout *l, const ga_order *o, unsigned int begin,
+static void sort_axes(ga_layout *l, const ga_axis_order *o, unsigned int begin,
                       unsigned int end) {
   for (unsigned int k = begin + 1; k < end; k++)
     for (unsigned int j = k; j > begin && ga_layout_compare(l, o, j - 1, j) > 0; j--) {
@@ -143,7 +143,7 @@ static int flip_axis(ga_layout *l, unsigned int k) {
   return GA_NO_ERROR;
 }
 
-static int flip_axes(ga_layout *l, const ga_order *o) {
+static int flip_axes(ga_layout *l, const ga_axis_order *o) {
   for (unsigned int k = 0; k < l->nk + l->nr; k++) {
     if (l->dims[k] == 0) continue;
     for (unsigned int i = 0; i < o->n; i++) {
@@ -215,7 +215,7 @@ static int decide_width(ga_layout *l) {
   return GA_NO_ERROR;
 }
 
-static int canonicalize(ga_layout *l, const ga_stage *st, const ga_order *o) {
+static int canonicalize(ga_layout *l, const ga_stage *st, const ga_axis_order *o) {
   l->nk = take_axes(l, st, 0, 0);
   l->nr = take_axes(l, st, l->nk, 1);
   GA_TRY(flip_axes(l, o));
@@ -234,7 +234,7 @@ static int canonicalize(ga_layout *l, const ga_stage *st, const ga_order *o) {
 
 int ga_layout_make(ga_layout *l, const ga_stage *st) {
   unsigned int *ops = NULL, n;
-  ga_order o;
+  ga_axis_order o;
   int err;
 
   if (l == NULL || st == NULL)

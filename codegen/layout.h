@@ -7,15 +7,15 @@
 #include "codegen.h"
 
 /* Operand numbers in order of precedence. */
-typedef struct ga_order {
+typedef struct ga_axis_order {
   unsigned int n;
   const unsigned int *ops;
-} ga_order;
+} ga_axis_order;
 
 /* Whether canonical axis a goes outside axis b: -1, 1, or 0 for a tie. */
-int ga_layout_compare(const ga_layout *l, const ga_order *o, unsigned int a, unsigned int b);
+int ga_layout_compare(const ga_layout *l, const ga_axis_order *o, unsigned int a, unsigned int b);
 
-enum ga_class ga_layout_class(const ga_layout *l, const ga_stage *st, const ga_order *o);
+enum ga_class ga_layout_class(const ga_layout *l, const ga_stage *st, const ga_axis_order *o);
 
 /* Of a map: the axis along which crossed operands are fast, -1 where there are
  * none; and whether operand i is one. */

@@ -61,7 +61,7 @@ static enum ga_class map_class(const ga_layout *l, const ga_stage *st) {
 }
 
 static enum ga_class reduce_class(const ga_layout *l, const ga_stage *st,
-                                  const ga_order *o) {
+                                  const ga_axis_order *o) {
   unsigned int inner = l->nk + l->nr - 1;
   if (l->nr == 0 || l->reduced == 0) return GA_CLASS_GATHER;
   if (l->nk != 0 && ga_layout_compare(l, o, l->nk - 1, inner) > 0) return GA_CLASS_COLUMNS;
@@ -71,6 +71,6 @@ static enum ga_class reduce_class(const ga_layout *l, const ga_stage *st,
   return GA_CLASS_GATHER;
 }
 
-enum ga_class ga_layout_class(const ga_layout *l, const ga_stage *st, const ga_order *o) {
+enum ga_class ga_layout_class(const ga_layout *l, const ga_stage *st, const ga_axis_order *o) {
   return st->nreduction != 0 ? reduce_class(l, st, o) : map_class(l, st);
 }

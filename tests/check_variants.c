@@ -3,6 +3,8 @@
  * chance give no more texts than codegen/gen.h says, and two calls that differ in
  * extents or values only share theirs. */
 #include "codegen/gen.h"
+#include "gpuarray.h"
+#include "tests/cache_place.h"
 #include "tests/common.h"
 #include "tests/program.h"
 #include "tests/stages.h"
@@ -134,6 +136,73 @@ START_TEST(texts_are_as_many_as_documented) {
 }
 END_TEST
 
+/* A view of chance of an array of chance, with the extents of `dims` or 1. */
+static void random_view(GpuArray *v, gpucontext *ctx, unsigned int nd, const size_t *dims)
+{
+  static const char *const cuts[] = {":%zu", "1:%zu", "::2", "::-1", ":1"};
+  char spec[160] = "";
+  size_t room[4];
+  int cut[4];
+  GpuArray a;
+  for (unsigned int k = 0; k < nd; k++) {
+    cut[k] = (int)rnd(5);
+    room[k] = cut[k] == 1 ? dims[k] + 1 : cut[k] == 2 ? 2 * dims[k] : dims[k] + rnd(3);
+    if (cut[k] == 3) room[k] = dims[k];
+    snprintf(spec + strlen(spec), sizeof spec - strlen(spec), cuts[cut[k]],
+             cut[k] == 1 ? dims[k] + 1 : dims[k]);
+    strcat(spec, k + 1 < nd ? ", " : "");
+  }
+  OK(GpuArray_empty(&a, ctx, GA_FLOAT, nd, room, rnd(2) ? GA_C_ORDER : GA_F_ORDER));
+  OK(GpuArray_slice(v, &a, spec));
+  GpuArray_clear(&a);
+}
+
+static const struct {
+  const char *text;
+  unsigned int bound;
+} expressions[] = {
+    {"a*2 + b", GA_MAP_VARIANTS(2)},
+    {"sum(a + b, axis=-1)", GA_REDUCE_VARIANTS},
+    {"max(a + b, axis=0)", GA_REDUCE_VARIANTS},
+    {"s = sum(a, axis=-1); s*2 + sum(b, axis=-1)", 2 * GA_REDUCE_VARIANTS + GA_MAP_VARIANTS(2)},
+};
+
+/* The same by calls: as many compilations as documented, none of them twice. */
+START_TEST(expression_compiles_as_many_kernels_as_documented) {
+  gpucontext *ctx;
+  GpuExpr *e;
+  long met = 0;
+  fresh();
+  unsetenv("GPUARRAY_DEVICE");
+  OK(gpucontext_init(&ctx, "cuda", NULL));
+  OK(GpuExpr_new(&e, ctx, expressions[_i].text,
+                 GA_ARGS(ga_array("a", NULL), ga_array("b", NULL))));
+  for (int round = 0; round < 2; round++) {
+    seed = 5;
+    for (int i = 0; i < 400; i++) {
+      size_t dims[4];
+      GpuArray a, b, r;
+      unsigned int nd = 1 + rnd(4);
+      for (unsigned int k = 0; k < nd; k++) dims[k] = 1 + rnd(nd > 2 ? 9 : 70);
+      random_view(&a, ctx, nd, dims);
+      random_view(&b, ctx, nd, dims);
+      OK(GpuExpr_call(e, &r, GA_ARGS(ga_array("a", &a), ga_array("b", &b))));
+      GpuArray_clear(&a);
+      GpuArray_clear(&b);
+      GpuArray_clear(&r);
+    }
+    if (round == 0) met = compiled();
+  }
+  ck_assert_int_eq(compiled(), met);
+  ck_assert_int_gt(met, 10);
+  ck_assert_msg(met <= (long)expressions[_i].bound, "%s: %ld kernels, at most %u are documented",
+                expressions[_i].text, met, expressions[_i].bound);
+  GpuExpr_free(e);
+  gpucontext_deref(ctx);
+  cleanup();
+}
+END_TEST
+
 static const struct {
   const char *text, *one, *two;
 } pairs[] = {
@@ -241,6 +310,7 @@ START_TEST(too_many_parameters_are_refused) {
 END_TEST
 
 static const test_case cases[] = {
+    CASE_LOOP(expression_compiles_as_many_kernels_as_documented, 4),
     CASE_LOOP(texts_are_as_many_as_documented, NKINDS),
     CASE_LOOP(text_holds_no_extent, sizeof pairs / sizeof pairs[0]),
     CASE(text_holds_no_value),
