@@ -3,6 +3,7 @@
  * with no GPU: each skeleton in its forms, each operation and cast of each
  * dtype, each reduction. A warning of the compiler fails the test too. Skipped,
  * and said, where there is no NVRTC or it does not list an architecture. */
+#include "lib/backend.h"
 #include "lib/cuda/nvrtc.h"
 
 #include "tests/common.h"
@@ -25,7 +26,7 @@ static void compile_stage(const ga_stage *st, int arch, unsigned int at, const c
   const ga_nvrtc *n = compiler(arch);
   const ga_target target = {132, 227 * 1024, 0, arch >= 90 ? 8 : 0};
   char option[32];
-  const char *options[] = {option, "-default-device", "--std=c++17", "--fmad=false"};
+  const char *options[1 + GA_NVRTC_OPTIONS] = {option};
   unsigned char align[80];
   nvrtcProgram p = NULL;
   ga_layout l;
@@ -38,7 +39,8 @@ static void compile_stage(const ga_stage *st, int arch, unsigned int at, const c
   snprintf(option, sizeof option, "--gpu-architecture=sm_%d", arch);
   ck_assert_int_eq(n->fn.nvrtcCreateProgram(&p, ga_str_text(&t.main), "kernel.cu",
                                             (int)t.nheader, t.bodies, t.names), 0);
-  int r = n->fn.nvrtcCompileProgram(p, 4, options);
+  ga_source src = {.nheader = t.nheader, .header_names = t.names};
+  int r = n->fn.nvrtcCompileProgram(p, 1 + (int)ga_nvrtc_options(n, &src, options + 1), options);
   n->fn.nvrtcGetProgramLogSize(p, &size);
   if (r != 0 || size > 1) {
     char *log = calloc(1, size + 1);

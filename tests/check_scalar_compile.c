@@ -6,6 +6,7 @@
 #include "codegen/codegen.h"
 #include "codegen/kernels.h"
 #include "codegen/oploops.h"
+#include "lib/backend.h"
 #include "lib/cuda/nvrtc.h"
 #include "tests/common.h"
 
@@ -47,7 +48,8 @@ static void compile(const ga_nvrtc *rtc, int arch, int dtype, int only)
 {
   char option[64];
   const char *names[NHEADER], *bodies[NHEADER];
-  const char *options[] = {option, "--std=c++17", "-default-device", "--fmad=false"};
+  const char *options[1 + GA_NVRTC_OPTIONS] = {option};
+  ga_source src = {0};
   nvrtcProgram p;
   ga_str s = {0};
   size_t size = 0;
@@ -65,7 +67,8 @@ static void compile(const ga_nvrtc *rtc, int arch, int dtype, int only)
   snprintf(option, sizeof option, "--gpu-architecture=sm_%d", arch);
   int err = rtc->fn.nvrtcCreateProgram(&p, ga_str_text(&s), "k.cu", NHEADER, bodies, names);
   ck_assert_int_eq(err, 0);
-  err = rtc->fn.nvrtcCompileProgram(p, 4, options);
+  int noption = 1 + (int)ga_nvrtc_options(rtc, &src, options + 1);
+  err = rtc->fn.nvrtcCompileProgram(p, noption, options);
   rtc->fn.nvrtcGetProgramLogSize(p, &size);
   char *log = calloc(1, size + 1);
   ck_assert_ptr_nonnull(log);

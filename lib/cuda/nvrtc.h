@@ -8,6 +8,8 @@
 #include "dl.h"
 #include "lib/util/str.h"
 
+struct ga_source;
+
 typedef struct ga_nvrtc_table {
 #define FN(ret, name, args) ret(*name) args;
 #include "nvrtc.def"
@@ -32,5 +34,11 @@ const ga_nvrtc *ga_nvrtc_pick(int driver_major, int cc, int *arch);
 /* Adds what ga_nvrtc_pick() depends on beside its arguments: the environment, and
  * when the places where libraries are installed last changed. */
 void ga_nvrtc_hint(ga_str *s);
+
+/* nvrtc_compile.c: the options of a source, the architecture and its own aside; how
+ * many there are. */
+#define GA_NVRTC_OPTIONS 8
+unsigned int ga_nvrtc_options(const ga_nvrtc *n, const struct ga_source *src,
+                              const char *opt[GA_NVRTC_OPTIONS]);
 
 #endif
