@@ -6,7 +6,8 @@
  *   capture.c         calls become nodes
  *   expr_capture.c    runs of plans do
  *   graph.c           the public functions
- *   graph_update.c    arrays and numbers changed between replays
+ *   graph_update.c    arrays and numbers changed between replays: found, checked
+ *   graph_change.c    ... and changed
  */
 #ifndef GA_GRAPH_H
 #define GA_GRAPH_H
@@ -109,8 +110,6 @@ int ga_work_run(gpucontext *ctx, const ga_work *n);
 
 /* The message for a piece of a graph that there is no memory for. */
 int ga_graph_memory(size_t bytes);
-/* The typecodes' size of a number. */
-size_t ga_graph_number_size(const ga_named *name);
 
 /* graph.c: accepts NULL */
 void ga_graph_free(gpugraph *g);

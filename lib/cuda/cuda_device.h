@@ -27,7 +27,7 @@ typedef struct ga_cuda_block {
 } ga_cuda_block;
 
 /* Sizes of small blocks, and how many of each are kept within reach. */
-enum { GA_CUDA_NSMALL = 40, GA_CUDA_NKEPT = 4 };
+enum { GA_CUDA_NSMALL = 40, GA_CUDA_NKEPT = 4, GA_CUDA_SMALL_ALL = 64 << 20 };
 
 typedef struct ga_cuda {
   struct _gpucontext base; /* first */
@@ -130,6 +130,15 @@ void ga_cuda_pool_close(ga_cuda *c);
 int ga_cuda_mem_alloc(ga_cuda *c, CUdeviceptr *p, size_t size);
 void ga_cuda_mem_free(ga_cuda *c, CUdeviceptr p, size_t size);
 size_t ga_cuda_mem_cached(ga_cuda *c); /* bytes held but in no buffer */
+
+/* cuda_small.c: freed blocks of POOL within reach. The class of a size, which becomes
+ * the class's, or -1; a block of it, 0 where there is none; 1 when a freed one is kept;
+ * all back to the pool; the bytes of those that are kept. */
+int ga_cuda_small_class(const ga_cuda *c, size_t *size);
+CUdeviceptr ga_cuda_small_take(ga_cuda *c, int class);
+int ga_cuda_small_keep(ga_cuda *c, int class, CUdeviceptr p);
+void ga_cuda_small_drop(ga_cuda *c);
+size_t ga_cuda_small_bytes(ga_cuda *c);
 
 /* cuda_buffer.c */
 int ga_cuda_alloc(gpudata **b, gpucontext *ctx, size_t size, int flags);

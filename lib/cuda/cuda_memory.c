@@ -7,9 +7,7 @@
  * list of freed cuMemAlloc blocks, handed out again to requests of the same
  * rounded size. PLAIN: nothing is kept.
  *
- * The driver's pool takes 0.9 us to give and take back a block, which is a third of
- * a launch. So up to four freed blocks of each small size stay with the context, and
- * are handed out again without a lock: 28 MB at most.
+ * In front of the pool small blocks are kept within reach (cuda_small.c).
  *
  * When the device is full, what is kept is given back and the request tried
  * once more; the message of a second failure says who holds how much. */
@@ -54,64 +52,6 @@ fail:
   return err;
 }
 
-/* ---- small blocks of POOL ----------------------------------------------------- */
-
-enum { SMALL_MOST = 1 << 20, SMALL_ALL = 64 << 20 };
-
-/* The size's class, or -1: steps of 512 bytes up to 2048, then four for each power
- * of two. The size becomes the class's. */
-static int small_class(const ga_cuda *c, size_t *size) {
-  if (!c->keeps_small || *size > SMALL_MOST) return -1;
-  if (*size <= 2048) {
-    size_t n = (*size + 511) / 512;
-    *size = 512 * n;
-    return (int)n - 1;
-  }
-  int shift = 61 - __builtin_clzll((unsigned long long)(*size - 1));
-  size_t step = (size_t)1 << shift;
-  *size = (*size + step - 1) & ~(step - 1);
-  return 4 * (shift - 8) + (int)(*size >> shift) - 5;
-}
-
-static CUdeviceptr take_small(ga_cuda *c, int class) {
-  for (int i = 0; i < GA_CUDA_NKEPT; i++) {
-    _Atomic(CUdeviceptr) *at = &c->small[class][i];
-    CUdeviceptr p = atomic_load_explicit(at, memory_order_relaxed);
-    if (p != 0 && atomic_compare_exchange_strong(at, &p, 0)) return p;
-  }
-  return 0;
-}
-
-static int keep_small(ga_cuda *c, int class, CUdeviceptr p) {
-  for (int i = 0; i < GA_CUDA_NKEPT; i++) {
-    _Atomic(CUdeviceptr) *at = &c->small[class][i];
-    CUdeviceptr none = 0;
-    if (atomic_load_explicit(at, memory_order_relaxed) == 0 &&
-        atomic_compare_exchange_strong(at, &none, p))
-      return 1;
-  }
-  return 0;
-}
-
-/* Back to the pool. */
-static void drop_small(ga_cuda *c) {
-  CUdeviceptr p;
-  for (int class = 0; class < GA_CUDA_NSMALL; class ++)
-    while ((p = take_small(c, class)) != 0)
-      if (ga_cuda_usable(c)) (void)ga_cu.cuMemFreeAsync(p, c->stream);
-}
-
-static size_t small_bytes(ga_cuda *c) {
-  size_t n = 0;
-  for (int class = 0; class < GA_CUDA_NSMALL; class ++) {
-    size_t size = class < 4 ? 512 * ((size_t)class + 1)
-                            : ((size_t)(class % 4) + 5) << (class / 4 + 8);
-    for (int i = 0; i < GA_CUDA_NKEPT; i++)
-      if (atomic_load_explicit(&c->small[class][i], memory_order_relaxed) != 0) n += size;
-  }
-  return n;
-}
-
 /* ---- opening and closing ----------------------------------------------------------- */
 
 int ga_cuda_pool_open(ga_cuda *c, const gpucontext_props *props) {
@@ -126,7 +66,7 @@ int ga_cuda_pool_open(ga_cuda *c, const gpucontext_props *props) {
     err = ga_cuda_mem_alloc(c, &p, initial);
     if (err == GA_NO_ERROR) ga_cuda_mem_free(c, p, initial);
   }
-  c->keeps_small = c->mode == GA_CUDA_POOL && c->cache_max >= SMALL_ALL;
+  c->keeps_small = c->mode == GA_CUDA_POOL && c->cache_max >= GA_CUDA_SMALL_ALL;
   ga_cuda_exit(pushed);
   return err;
 }
@@ -180,7 +120,7 @@ static void drop_cached(ga_cuda *c) {
 }
 
 void ga_cuda_pool_close(ga_cuda *c) {
-  drop_small(c);
+  ga_cuda_small_drop(c);
   drop_cached(c);
   if (c->pool != NULL && ga_cuda_usable(c)) (void)ga_cu.cuMemPoolDestroy(c->pool);
   c->pool = NULL;
@@ -195,7 +135,7 @@ size_t ga_cuda_mem_cached(ga_cuda *c) {
             CUDA_SUCCESS ||
         used > reserved)
       return 0;
-    return (size_t)(reserved - used) + small_bytes(c);
+    return (size_t)(reserved - used) + ga_cuda_small_bytes(c);
   }
   pthread_mutex_lock(&c->mem_lock);
   size_t n = c->cached;
@@ -211,7 +151,7 @@ static CUresult try_alloc(ga_cuda *c, CUdeviceptr *p, size_t size) {
 
 /* Work that is under way may hold memory freed after it: wait, then give back. */
 static void trim(ga_cuda *c) {
-  drop_small(c);
+  ga_cuda_small_drop(c);
   (void)ga_cu.cuStreamSynchronize(c->stream);
   if (c->mode == GA_CUDA_POOL)
     (void)ga_cu.cuMemPoolTrimTo(c->pool, 0);
@@ -236,8 +176,8 @@ int ga_cuda_mem_alloc(ga_cuda *c, CUdeviceptr *p, size_t size) {
     size = round_size(size);
     if (take_cached(c, p, size)) return GA_NO_ERROR;
   }
-  int class = small_class(c, &size);
-  if (class >= 0 && (*p = take_small(c, class)) != 0) return GA_NO_ERROR;
+  int class = ga_cuda_small_class(c, &size);
+  if (class >= 0 && (*p = ga_cuda_small_take(c, class)) != 0) return GA_NO_ERROR;
   CUresult r = try_alloc(c, p, size);
   if (r == CUDA_ERROR_OUT_OF_MEMORY) {
     trim(c);
@@ -249,8 +189,8 @@ int ga_cuda_mem_alloc(ga_cuda *c, CUdeviceptr *p, size_t size) {
 
 void ga_cuda_mem_free(ga_cuda *c, CUdeviceptr p, size_t size) {
   if (!ga_cuda_usable(c)) return;
-  int class = small_class(c, &size);
-  if (class >= 0 && keep_small(c, class, p)) return;
+  int class = ga_cuda_small_class(c, &size);
+  if (class >= 0 && ga_cuda_small_keep(c, class, p)) return;
   if (c->mode == GA_CUDA_POOL)
     (void)ga_cu.cuMemFreeAsync(p, c->stream);
   else if (c->mode == GA_CUDA_PLAIN || !keep_block(c, p, round_size(size)))
