@@ -73,8 +73,10 @@
     return b == 0 ? (C)0 : q;                                                      \
   }                                                                                \
   GA_FN C ga_remainder_##T(C a, C b) {                                             \
-    C r = ga_fmod_##T(a, b);                                                       \
-    return (C)(r + (((r != 0) & ((r ^ b) < 0)) ? b : 0));                          \
+    C d = ga_divisor_##T(a, b);                                                    \
+    C r = (C)((A)a - (A)ga_truncdiv_##T(a, d) * (A)d);                             \
+    r = (C)((A)r + (((r != 0) & ((r ^ d) < 0)) ? (A)d : (A)0));                    \
+    return b == 0 ? (C)0 : r;                                                      \
   }                                                                                \
   GA_FN C ga_absolute_##T(C a) { return a < 0 ? ga_negative_##T(a) : a; }          \
   GA_FN C ga_sign_##T(C a) { return (C)((a > 0) - (a < 0)); }                      \

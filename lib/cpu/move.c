@@ -22,6 +22,25 @@ typedef struct wide {
   CASE(8, uint64_t)    \
   CASE(16, wide)
 
+/* Every second element, or each from the last one back. */
+static void gather_near(size_t size, size_t n, char *r, const char *p, int second) {
+#define CASE(bytes, S)                                          \
+  case bytes: {                                                 \
+    S v;                                                        \
+    for (size_t i = 0; i < n && second; i++) {                  \
+      memcpy(&v, p + i * (2 * bytes), bytes);                   \
+      memcpy(r + i * bytes, &v, bytes);                         \
+    }                                                           \
+    for (size_t i = 0; i < n && !second; i++) {                 \
+      memcpy(&v, p - i * bytes, bytes);                         \
+      memcpy(r + i * bytes, &v, bytes);                         \
+    }                                                           \
+    break;                                                      \
+  }
+  switch (size) { BY_SIZE(CASE) }
+#undef CASE
+}
+
 void ga_cpu_gather(size_t size, size_t n, void *dst, const void *src, ptrdiff_t stride) {
   const char *p = src;
   char *r = dst;
@@ -31,6 +50,11 @@ void ga_cpu_gather(size_t size, size_t n, void *dst, const void *src, ptrdiff_t 
   }
   if (stride == 0) {
     if (n) ga_cpu_fill(size, n, dst, src);
+    return;
+  }
+  /* The steps of [::2] and [::-1], which known to the compiler make vectors. */
+  if (stride == 2 * (ptrdiff_t)size || stride == -(ptrdiff_t)size) {
+    gather_near(size, n, r, p, stride > 0);
     return;
   }
 #define CASE(bytes, S)                                     \
