@@ -29,7 +29,7 @@
 #define GA_GRID_MAX 0x7fffffffu  /* blocks along x */
 
 #define GA_MAP_VARIANTS(inputs) (5 + 90 + 20 + 30 * ((1 << (inputs)) - 1))
-#define GA_REDUCE_VARIANTS (500 + 500 + 1000)
+#define GA_REDUCE_VARIANTS (500 + 500 + 1600)
 #define GA_CHAIN_VARIANTS 6300
 
 enum ga_skeleton {

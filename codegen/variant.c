@@ -185,9 +185,10 @@ static int choose_tile(ga_variant *v, const ga_stage *st, const ga_layout *l,
 
 /* Blocks that a multiprocessor is to have room for: what a thread holds, in
  * registers of 4 bytes, bounds them. It holds `loads` vectors of `vec` elements,
- * `accs` accumulators, addresses and indices. */
-static unsigned int resident(const ga_stage *st, size_t loads, size_t vec, size_t accs) {
-  size_t n = 28 + accs * ga_acc_size(st) / 4;
+ * `accs` accumulators, and `other` addresses and indices. */
+static unsigned int resident(const ga_stage *st, size_t loads, size_t vec, size_t accs,
+                             size_t other) {
+  size_t n = other + accs * ga_acc_size(st) / 4;
   for (unsigned int i = 0; i < st->noperand; i++)
     if (!st->operands[i].outer && !st->operands[i].write)
       n += loads * ((vec * size_of(st, i) + 3) / 4) + 2;
@@ -220,7 +221,7 @@ static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->vec = 4;
   v->narrow = widest_reduced(st) <= 2;
   v->slab = (int)(16 / widest_reduced(st));
-  v->resident = resident(st, 8, 4, 5);
+  v->resident = resident(st, 8, 4, 5, 28);
   if ((v->narrow || l->nr > 1) && v->resident > 3) v->resident = 3;
   v->vector = l->cls == GA_CLASS_ROWS && !v->bytes;
   v->aligned = v->vector;
@@ -264,15 +265,17 @@ static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return GA_NO_ERROR;
 }
 
-/* Every reduced operand moves along the columns by one element or not at all, on
- * vectors of `vec`. */
+/* Every reduced operand moves along the columns by one element or not at all, and
+ * lies on `vec` of them in each row, where vec is not 1. */
 static int columns_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align,
                            int vec) {
   for (unsigned int i = 0; i < st->noperand; i++) {
     const ga_operand *op = &st->operands[i];
     ssize_t step = l->strides[i][l->nk - 1], bytes = (ssize_t)((size_t)vec * size_of(st, i));
     if (op->outer || op->write || step == 0) continue;
-    if (step != (ssize_t)size_of(st, i) || align[i] % bytes != 0) return 0;
+    if (step != (ssize_t)size_of(st, i)) return 0;
+    if (vec == 1) continue;
+    if (align[i] % bytes != 0) return 0;
     for (unsigned int k = 0; k < l->nk + l->nr; k++)
       if (k != l->nk - 1 && l->strides[i][k] % bytes != 0) return 0;
   }
@@ -362,9 +365,9 @@ static int choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->nr = ga_rank_bound(l->nr);
   column_vector(v, st, l, align);
   column_loads(v, st);
-  v->aligned = v->vector;
   if (l->kept != 0) GA_TRY(shape_columns(v, st, l, target));
-  v->resident = resident(st, (size_t)v->loads, (size_t)v->vec, 5 * (size_t)v->vec);
+  v->aligned = v->vector || (v->xbits == 5 && !v->bytes && columns_aligned(st, l, align, 1));
+  v->resident = resident(st, (size_t)v->loads, (size_t)v->vec, 5 * (size_t)v->vec, 52);
   return GA_NO_ERROR;
 }
 

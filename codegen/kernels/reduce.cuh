@@ -99,6 +99,25 @@ GA_FN ga_acc ga_fetch(const ga_acc *p) {
   return a;
 }
 
+/* Takes the next number of a ticket, after what this thread has written and before
+ * what it reads next, as other blocks see it. (A fence and a plain atomic would also
+ * order what need not be: a microsecond for each block.) */
+GA_FN ga_uint ga_take_ticket(ga_uint *ticket) {
+#if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
+  ga_uint old;
+  asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], 1;"
+               : "=r"(old)
+               : "l"(__cvta_generic_to_global(ticket))
+               : "memory");
+  return old;
+#else
+  __threadfence();
+  const ga_uint old = atomicAdd(ticket, 1u);
+  __threadfence();
+  return old;
+#endif
+}
+
 /* Joins the lanes of each aligned group of 2^bits, lowest bit first: chunks. */
 template <class A> GA_FN A ga_join_up(A a, int bits) {
 #pragma unroll

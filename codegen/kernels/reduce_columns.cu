@@ -19,7 +19,8 @@
  *
  * GA_VECTOR 1: a thread's columns are neighbours, and lie on vectors where an operand
  * moves along them. Else they are 2^xbits apart, so that those of a warp's lanes are
- * neighbours, wherever a row begins.
+ * neighbours, wherever a row begins. GA_ALIGNED 1 then: they are 32 apart, and each
+ * operand moves along them by one element or not at all.
  */
 #define GA_DEPTH 8   /* passes of a span: at most 2^GA_DEPTH */
 #define GA_LEADERS 32 /* threads with y 0, where a span has passes */
@@ -51,7 +52,9 @@ struct ga_columns {
 };
 
 /* From one column of a thread to the next. */
-GA_FN int ga_apart(const ga_params &P) { return GA_VECTOR ? 1 : 1 << P.xbits; }
+GA_FN int ga_apart(const ga_params &P) {
+  return GA_VECTOR ? 1 : GA_ALIGNED ? 32 : 1 << P.xbits;
+}
 
 /* Accumulators of a thread's columns, of part of a chunk and of more. */
 struct ga_subs {
@@ -96,10 +99,11 @@ GA_FN void ga_rows_from(const ga_params &P, ga_index row, ga_index (&rows)[GA_LO
 #pragma unroll
   for (int h = GA_LOADS / 2, b = 0; h > 0; h /= 2, b++)
 #pragma unroll
-    for (int n = 0; n < GA_LOADS; n += 2 * h) {
-      rows[n + h] = rows[n] + P.bit[b];
-      GA_OPAQUE(rows[n + h]);
-    }
+    for (int n = 0; n < GA_LOADS; n++)
+      if (n % (2 * h) == 0) {
+        rows[n + h] = rows[n] + P.bit[b];
+        GA_OPAQUE(rows[n + h]);
+      }
 }
 
 /* GA_LOADS rows from `row` on, as far as they exist (WHOLE: all do). */
@@ -130,10 +134,12 @@ GA_FN void ga_load_lines(const ga_params &P, const ga_columns &c, ga_index row,
   } else if (GA_VECTOR) {                                                           \
     GA_EACH_ROW l[n].x##i.load(P.a##i + off[n][i]);                                 \
   } else {                                                                          \
-    const ga_offset pitch = P.inner_step[i] * ga_apart(P);                          \
+    const ga_offset pitch =                                                         \
+        (GA_ALIGNED ? (ga_offset)sizeof(T) : P.inner_step[i]) * ga_apart(P);        \
     GA_EACH_ROW {                                                                   \
+      const char *p = P.a##i + off[n][i];                                           \
       _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                            \
-        if (k < c.n) l[n].x##i.set(k, ga_load<T>(P.a##i + (off[n][i] + k * pitch))); \
+        if (k < c.n) l[n].x##i.set(k, ga_load<T>(p + k * pitch));                   \
     }                                                                               \
   }
   GA_INPUTS(X)
@@ -164,7 +170,8 @@ GA_FN ga_subs ga_fold(const ga_params &P, const ga_line (&l)[GA_LOADS], ga_index
 #pragma unroll
     for (int h = GA_LOADS / 2; h > 0; h /= 2)
 #pragma unroll
-      for (int n = 0; n < h; n++) a[n] = ga_combine(a[n], a[n + h]);
+      for (int n = 0; n < GA_LOADS / 2; n++) /* a bound that is known, or it is no register */
+        if (n < h) a[n] = ga_combine(a[n], a[n + h]);
     r.v[k] = a[0];
   }
   return r;
@@ -367,12 +374,10 @@ ga_kernel(const __grid_constant__ ga_params P) {
         for (int k = 0; k < GA_VEC; k++)
           if (k < c.n) part[span * pitch + k * ga_apart(P)] = all.v[k];
       }
-      __threadfence();
       __syncthreads();
-      if (threadIdx.x == 0) last = atomicAdd(P.ticket + first, 1u) == (ga_uint)P.spans.d - 1;
+      if (threadIdx.x == 0) last = ga_take_ticket(P.ticket + first) == (ga_uint)P.spans.d - 1;
       __syncthreads();
       if (!last) continue;
-      __threadfence();
       all = ga_join_spans(P, part, (ga_uint)P.spans.d, pitch, c.n, joined, stack);
       if (threadIdx.x == 0) P.ticket[first] = 0;
       __syncthreads();

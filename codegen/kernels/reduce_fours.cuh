@@ -152,20 +152,29 @@ template <class T, int AT> GA_FN void ga_load_pieces(const char *p, ga_pack<T, 4
 template <bool WHOLE, int N>
 GA_FN void ga_load_fours(const ga_params &P, const ga_row &row, ga_index r, ga_four (&f)[N]) {
   const ga_offset left = (ga_offset)(P.reduced - r);
+#if GA_SHORT && !GA_ALIGNED /* too few fours to ask where they lie, and an end in each row */
+#define GA_FOURS_OF(i, T)                                                             \
+  _Pragma("unroll") for (int c = 0; c < N; c++)                                       \
+    _Pragma("unroll") for (int j = 0; j < 4; j++) if (left > 128 * c + j)             \
+      f[c].x##i.set(j, ga_load<T>(p + (128 * c + j) * (int)sizeof(T)));
+#else
 #define GA_PIECES(i, T, AT)                                                            \
   _Pragma("unroll") for (int c = 0; c < N; c++)                                       \
     if (WHOLE || left >= 128 * c + 4)                                                  \
       ga_load_pieces<T, AT>(p + 128 * c * (int)sizeof(T), f[c].x##i);
+#define GA_FOURS_OF(i, T)                                                             \
+  if (GA_ALIGNED) {                                                                   \
+    GA_PIECES(i, T, 4)                                                                \
+  } else if (ga_lies_on<T, 2>(p)) {                                                   \
+    GA_PIECES(i, T, 2)                                                                \
+  } else {                                                                            \
+    GA_PIECES(i, T, 1)                                                                \
+  }
+#endif
 #define X(i, T)                                                                       \
   if (P.step[i]) {                                                                    \
     const char *p = P.a##i + (row.off[i] + (ga_offset)r * (ga_offset)sizeof(T));      \
-    if (GA_ALIGNED) {                                                                 \
-      GA_PIECES(i, T, 4)                                                               \
-    } else if (ga_lies_on<T, 2>(p)) {                                                 \
-      GA_PIECES(i, T, 2)                                                               \
-    } else {                                                                          \
-      GA_PIECES(i, T, 1)                                                               \
-    }                                                                                 \
+    GA_FOURS_OF(i, T)                                                                 \
   } else {                                                                            \
     const T t = ga_load<T>(P.a##i + row.off[i]);                                      \
     _Pragma("unroll") for (int c = 0; c < N; c++)                                     \
@@ -181,7 +190,7 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_row &row, ga_index r, ga_f
       f[c].iota[j] = P.iota_base + row.off[GA_NOP] + (ga_long)(r + 128 * c + j) * P.iota_step;
 #endif
   /* the elements of a four that the end cuts */
-  if (!WHOLE && left > 0 && left < 128 * N && (left & 127) < 4) {
+  if (!WHOLE && !(GA_SHORT && !GA_ALIGNED) && left > 0 && left < 128 * N && (left & 127) < 4) {
 #pragma unroll
     for (int j = 0; j < 3; j++) {
       ga_four e;
@@ -237,7 +246,8 @@ GA_FN ga_sub ga_fold(const ga_params &P, const ga_four *f, ga_index r) {
 #pragma unroll
     for (int h = N / 2; h > 0; h /= 2)
 #pragma unroll
-      for (int c = 0; c < h; c++) b[c] = ga_combine(b[c], b[c + h]);
+      for (int c = 0; c < N / 2; c++)
+        if (c < h) b[c] = ga_combine(b[c], b[c + h]);
     a[j] = b[0];
   }
   return ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3]));

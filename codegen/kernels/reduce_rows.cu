@@ -190,12 +190,10 @@ ga_kernel(const __grid_constant__ ga_params P) {
     }
     if (threadIdx.x == 0) {
       P.part[u] = a;
-      __threadfence();
-      last = atomicAdd(P.ticket + k, 1u) == (ga_uint)P.spans.d - 1;
+      last = ga_take_ticket(P.ticket + k) == (ga_uint)P.spans.d - 1;
     }
     __syncthreads();
     if (last) {
-      __threadfence();
       a = ga_join_spans(P.part + (u - span), (ga_uint)P.spans.d, shared);
       if (warp == 0) a = ga_settle(P, row, a);
       if (threadIdx.x == 0) {
