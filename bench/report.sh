@@ -26,7 +26,8 @@ step launch.tsv launch
 step host.tsv host
 
 device=$(sed -n 's/^# device: //p' "$tmp/bench.tsv")
-slug=$(printf '%s' "$device" | tr 'A-Z' 'a-z' | sed 's/([^)]*)//g; s/[^a-z0-9]\{1,\}/-/g; s/^-//; s/-$//')
+slug=$(printf '%s' "$device" | tr 'A-Z' 'a-z' |
+  sed 's/([^)]*)//g; s/[^a-z0-9]\{1,\}/-/g; s/^-//; s/-$//')
 if command -v gnuplot > /dev/null; then
   sh "$here/plot-shares.sh" "$tmp/bench.tsv" "$tmp/shares.svg"
   sh "$here/plot-sizes.sh" "$tmp/sizes.tsv" "$tmp/sizes.svg"

@@ -41,8 +41,9 @@ fi
 for file; do
   echo
   echo "/* $(basename "$file") */"
-  echo "${scope}const char ga_kernel_$(name "$file")[] = {"
+  symbol=ga_kernel_$(name "$file")
+  echo "${scope}const char ${symbol}[] = {"
   od -A n -v -t d1 "$file" | sed 's/  */ /g; s/^ //; s/ *$//; s/ /, /g; s/$/,/'
   echo '0};'
-  [ "$form" = static ] || echo "const size_t ga_kernel_$(name "$file")_size = sizeof ga_kernel_$(name "$file") - 1;"
+  [ "$form" = static ] || echo "const size_t ${symbol}_size = sizeof $symbol - 1;"
 done

@@ -40,7 +40,8 @@ static void count(gpuexpr_info *info, const ga_plan *plan) {
         info->bytes_read += bytes;
     }
   }
-  for (i = 0; i < p->nslot; i++) info->temporaries += p->slots[i].kind == GA_SLOT_TEMP && plan->used[i];
+  for (i = 0; i < p->nslot; i++)
+    info->temporaries += p->slots[i].kind == GA_SLOT_TEMP && plan->used[i];
 }
 
 static int dry_plan(ga_plan **plan, GpuExpr *e, unsigned int n, const gpuarg *args) {

@@ -61,47 +61,49 @@ static int evaluate(const char *op, enum named row, GpuArray *out, int into, con
   return err;
 }
 
-#define UNARY(name, text)                                                               \
-  int GpuArray_##name(GpuArray *out, const GpuArray *a)                                 \
-  {                                                                                     \
-    return evaluate("GpuArray_" #name, NAMED_##name, out, 0, text, GA_ARGS(ga_array("a", a)));        \
-  }                                                                                     \
-  int GpuArray_##name##_into(GpuArray *out, const GpuArray *a)                          \
-  {                                                                                     \
-    return evaluate("GpuArray_" #name "_into", NAMED_##name, out, 1, text, GA_ARGS(ga_array("a", a))); \
+#define UNARY(name, text)                                                  \
+  int GpuArray_##name(GpuArray *out, const GpuArray *a)                    \
+  {                                                                        \
+    return evaluate("GpuArray_" #name, NAMED_##name, out, 0, text,         \
+                    GA_ARGS(ga_array("a", a)));                            \
+  }                                                                        \
+  int GpuArray_##name##_into(GpuArray *out, const GpuArray *a)             \
+  {                                                                        \
+    return evaluate("GpuArray_" #name "_into", NAMED_##name, out, 1, text, \
+                    GA_ARGS(ga_array("a", a)));                            \
   }
-#define BINARY(name, text)                                                            \
-  int GpuArray_##name(GpuArray *out, const GpuArray *a, const GpuArray *b)            \
-  {                                                                                   \
-    return evaluate("GpuArray_" #name, NAMED_##name, out, 0, text,                                  \
-                    GA_ARGS(ga_array("a", a), ga_array("b", b)));                     \
-  }                                                                                   \
-  int GpuArray_##name##_into(GpuArray *out, const GpuArray *a, const GpuArray *b)     \
-  {                                                                                   \
-    return evaluate("GpuArray_" #name "_into", NAMED_##name, out, 1, text,                          \
-                    GA_ARGS(ga_array("a", a), ga_array("b", b)));                     \
-  }
-#define SCALED(name, text)                                                        \
-  int GpuArray_##name(GpuArray *out, const GpuArray *a, double k)                 \
+#define BINARY(name, text)                                                        \
+  int GpuArray_##name(GpuArray *out, const GpuArray *a, const GpuArray *b)        \
   {                                                                               \
-    return evaluate("GpuArray_" #name, NAMED_##name, out, 0, text,                              \
-                    GA_ARGS(ga_array("a", a), ga_float("k", k)));                 \
+    return evaluate("GpuArray_" #name, NAMED_##name, out, 0, text,                \
+                    GA_ARGS(ga_array("a", a), ga_array("b", b)));                 \
   }                                                                               \
-  int GpuArray_##name##_into(GpuArray *out, const GpuArray *a, double k)          \
+  int GpuArray_##name##_into(GpuArray *out, const GpuArray *a, const GpuArray *b) \
   {                                                                               \
-    return evaluate("GpuArray_" #name "_into", NAMED_##name, out, 1, text,                      \
-                    GA_ARGS(ga_array("a", a), ga_float("k", k)));                 \
+    return evaluate("GpuArray_" #name "_into", NAMED_##name, out, 1, text,        \
+                    GA_ARGS(ga_array("a", a), ga_array("b", b)));                 \
   }
-#define AFFINE(name, text)                                                            \
-  int GpuArray_##name(GpuArray *out, const GpuArray *a, double k, double b)           \
-  {                                                                                   \
-    return evaluate("GpuArray_" #name, NAMED_##name, out, 0, text,                                  \
-                    GA_ARGS(ga_array("a", a), ga_float("k", k), ga_float("b", b)));   \
-  }                                                                                   \
-  int GpuArray_##name##_into(GpuArray *out, const GpuArray *a, double k, double b)    \
-  {                                                                                   \
-    return evaluate("GpuArray_" #name "_into", NAMED_##name, out, 1, text,                          \
-                    GA_ARGS(ga_array("a", a), ga_float("k", k), ga_float("b", b)));   \
+#define SCALED(name, text)                                                 \
+  int GpuArray_##name(GpuArray *out, const GpuArray *a, double k)          \
+  {                                                                        \
+    return evaluate("GpuArray_" #name, NAMED_##name, out, 0, text,         \
+                    GA_ARGS(ga_array("a", a), ga_float("k", k)));          \
+  }                                                                        \
+  int GpuArray_##name##_into(GpuArray *out, const GpuArray *a, double k)   \
+  {                                                                        \
+    return evaluate("GpuArray_" #name "_into", NAMED_##name, out, 1, text, \
+                    GA_ARGS(ga_array("a", a), ga_float("k", k)));          \
+  }
+#define AFFINE(name, text)                                                          \
+  int GpuArray_##name(GpuArray *out, const GpuArray *a, double k, double b)         \
+  {                                                                                 \
+    return evaluate("GpuArray_" #name, NAMED_##name, out, 0, text,                  \
+                    GA_ARGS(ga_array("a", a), ga_float("k", k), ga_float("b", b))); \
+  }                                                                                 \
+  int GpuArray_##name##_into(GpuArray *out, const GpuArray *a, double k, double b)  \
+  {                                                                                 \
+    return evaluate("GpuArray_" #name "_into", NAMED_##name, out, 1, text,          \
+                    GA_ARGS(ga_array("a", a), ga_float("k", k), ga_float("b", b))); \
   }
 #include "ops_api.def"
 
@@ -141,7 +143,8 @@ static int dot(const char *op, GpuArray *out, int into, const GpuArray *a, const
     return ga_error(GA_VALUE_ERROR, "%s: argument %d has %u axes, expected 1", op,
                     a->nd != 1 ? 2 : 3, a->nd != 1 ? a->nd : b->nd);
   GA_TRY(ga_array_check_shape(op, 2, a, 3, b));
-  return evaluate(op, NAMED_dot, out, into, "sum(a*b)", GA_ARGS(ga_array("a", a), ga_array("b", b)));
+  return evaluate(op, NAMED_dot, out, into, "sum(a*b)",
+                  GA_ARGS(ga_array("a", a), ga_array("b", b)));
 }
 
 int GpuArray_dot(GpuArray *out, const GpuArray *a, const GpuArray *b)
@@ -176,5 +179,6 @@ int GpuArray_norm(GpuArray *out, const GpuArray *a)
 
 int GpuArray_norm_into(GpuArray *out, const GpuArray *a)
 {
-  return evaluate("GpuArray_norm_into", NAMED_none, out, 1, norm_text(a), GA_ARGS(ga_array("a", a)));
+  return evaluate("GpuArray_norm_into", NAMED_none, out, 1, norm_text(a),
+                  GA_ARGS(ga_array("a", a)));
 }

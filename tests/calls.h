@@ -4,9 +4,9 @@
  * the calls as if each were written there.
  *
  * They use what calls_open() makes of a context: `a`, `b` vectors of 6 floats, every
- * second of 12, `t` a matrix of 3 x 2 by columns; `o`, `d` ones without gaps, of float and double; `s`, `m`, `n` single
- * numbers of float, float and int64; `i` indices; `e`, `ge`, `buf`, `k`. Results go to
- * `r`, which DO clears. */
+ * second of 12, `t` a matrix of 3 x 2 by columns; `o`, `d` ones without gaps, of float
+ * and double; `s`, `m`, `n` single numbers of float, float and int64; `i` indices; `e`,
+ * `ge`, `buf`, `k`. Results go to `r`, which DO clears. */
 #ifndef TESTS_CALLS_H
 #define TESTS_CALLS_H
 

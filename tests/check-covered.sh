@@ -22,5 +22,6 @@ comm -23 "$dir/listed" "$dir/covered" >"$dir/gaps"
 comm -13 "$dir/listed" "$dir/covered" | grep -v ' called$' >"$dir/unlisted" || true
 sed 's/^/check-covered: no test has /' "$dir/gaps" >&2
 sed 's/^/check-covered: tested, but its header does not list /' "$dir/unlisted" >&2
-echo "check-covered: $(wc -l <"$dir/listed") results and codes, $(wc -l <"$dir/gaps") without a test"
-test "$(wc -l <"$dir/listed")" -gt 600 && ! test -s "$dir/gaps" && ! test -s "$dir/unlisted"
+listed=$(wc -l <"$dir/listed")
+echo "check-covered: $listed results and codes, $(wc -l <"$dir/gaps") without a test"
+test "$listed" -gt 600 && ! test -s "$dir/gaps" && ! test -s "$dir/unlisted"

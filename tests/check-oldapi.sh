@@ -66,7 +66,8 @@ cp "$top_srcdir/tests/oldapi.c" "$dir/oldapi.cc"
     nm -D --defined-only "$old" | grep -q ' GpuArray_eval$' && continue # one of ours
     try c "$old" $CC -std=gnu89
     nm -D --defined-only "$old" | sed -n 's/.* T \([Gg]pu[^@]*\).*/\1/p' | sort >"$dir/theirs"
-    echo "$list" | sort | cmp -s - "$dir/theirs" || complain "$old exports other names than the list"
+    echo "$list" | sort | cmp -s - "$dir/theirs" ||
+      complain "$old exports other names than the list"
   done
 }
 exit $status

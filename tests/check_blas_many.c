@@ -244,8 +244,8 @@ START_TEST(batches_refuse_what_does_not_fit)
   fill(&a, GA_FLOAT, 0);
   p[0] = p[1] = a.b;
 #define GEMM_OF(pa, oa, ld, n, flags)                                                             \
-  gpublas_sgemmBatch(cb_row, cb_no_trans, cb_no_trans, 2, 2, 2, 1, pa, oa, ld, p, off, 2, 0, p, off, \
-                     2, n, flags)
+  gpublas_sgemmBatch(cb_row, cb_no_trans, cb_no_trans, 2, 2, 2, 1, pa, oa, ld, p, off, 2, 0, p, \
+                     off, 2, n, flags)
   FAILS(GA_INVALID_ERROR, "flags", GEMM_OF(p, off, 2, 2, 1));
   FAILS(GA_VALUE_ERROR, "NULL", GEMM_OF(null, off, 2, 2, 0));
   FAILS(GA_VALUE_ERROR, "list", GEMM_OF(NULL, off, 2, 2, 0));
@@ -256,8 +256,8 @@ START_TEST(batches_refuse_what_does_not_fit)
         gpublas_dgemm3D(cb_row, cb_no_trans, cb_no_trans, 1, 1, 1, 1, a.b, 0, 1, 1, a.b, 0, 1, 1, 0,
                         a.b, 0, 1, 1, 1, 2));
   FAILS(GA_VALUE_ERROR, "leave its buffer",
-        gpublas_sgemm3D(cb_row, cb_no_trans, cb_no_trans, 1, 1, 1, 1, a.b, 0, 1, -1, a.b, 0, 1, 1, 0,
-                        a.b, 0, 1, 1, 2, 0));
+        gpublas_sgemm3D(cb_row, cb_no_trans, cb_no_trans, 1, 1, 1, 1, a.b, 0, 1, -1, a.b, 0, 1, 1,
+                        0, a.b, 0, 1, 1, 2, 0));
   FAILS(GA_VALUE_ERROR, "buffer",
         gpublas_sgemm3D(cb_row, cb_no_trans, cb_no_trans, 1, 1, 1, 1, a.b, 0, 1, MOST, a.b, 0, 1, 1,
                         0, a.b, 0, 1, 1, 2, 0));
@@ -270,7 +270,8 @@ START_TEST(batches_refuse_what_does_not_fit)
   FAILS(GA_VALUE_ERROR, "increment",
         gpublas_sgerBatch(cb_row, 1, 1, 1, p, off, 0, p, off, 1, p, off, 1, 2, 0));
   FAILS(GA_VALUE_ERROR, "NULL", gpublas_sger(cb_row, 1, 1, 1, NULL, 0, 1, a.b, 0, 1, a.b, 0, 1));
-  FAILS(GA_VALUE_ERROR, "increment", gpublas_dger(cb_row, 1, 1, 1, a.b, 0, 0, a.b, 0, 1, a.b, 0, 1));
+  FAILS(GA_VALUE_ERROR, "increment",
+        gpublas_dger(cb_row, 1, 1, 1, a.b, 0, 0, a.b, 0, 1, a.b, 0, 1));
   release(&a);
   gpucontext_deref(ctx);
 }

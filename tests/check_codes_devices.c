@@ -81,7 +81,8 @@ START_TEST(kernels_give_every_code)
   stub_state *s = fresh();
   gpucontext *ctx = stub_context();
   s->params = -1;
-#define INIT(text, name, flags) gpukernel_init(ctx, 1, text, NULL, name, 1, types, flags, &err, NULL)
+#define INIT(text, name, flags) \
+  gpukernel_init(ctx, 1, text, NULL, name, 1, types, flags, &err, NULL)
 #define GINIT(text, name, flags) GpuKernel_init(&g, ctx, 1, text, NULL, name, 1, types, flags, NULL)
   GIVES(NULL, GA_VALUE_ERROR, "NULL", err, INIT(&null, "k", 0));
   GIVES(NULL, GA_DEVSUP_ERROR, "OpenCL", err, INIT(&source, "k", GA_USE_OPENCL));

@@ -230,8 +230,8 @@ START_TEST(d12_half_batches_add_in_float32)
   if (gpublas_setup(ctx) == GA_NO_ERROR) {
     gpudata *a = gpudata_alloc(ctx, sizeof ones, ones, GA_BUFFER_INIT, &err);
     gpudata *c = gpudata_alloc(ctx, 2, NULL, 0, &err);
-    OK(gpublas_hgemm3D(cb_row, cb_no_trans, cb_trans, 1, 1, K, 1, a, 0, K, 0, a, 0, K, 0, 0, c, 0, 1,
-                       0, 1, 0));
+    OK(gpublas_hgemm3D(cb_row, cb_no_trans, cb_trans, 1, 1, K, 1, a, 0, K, 0, a, 0, K, 0, 0, c, 0,
+                       1, 0, 1, 0));
     OK(gpudata_read(&got, c, 0, 2));
     ck_assert_uint_eq(got.h, ga_float2half(K).h);
     gpudata_release(a);

@@ -173,7 +173,8 @@ static double outer(size_t i) { return (double)(i / 4) * 10 + (double)(i % 4); }
 
 START_TEST(elemwise_broadcasts_and_pads_only_when_told)
 {
-  gpuelemwise_arg args[3] = {{"a", GA_INT, GE_READ}, {"b", GA_INT, GE_READ}, {"r", GA_INT, GE_WRITE}};
+  gpuelemwise_arg args[3] = {
+      {"a", GA_INT, GE_READ}, {"b", GA_INT, GE_READ}, {"r", GA_INT, GE_WRITE}};
   GpuArray a = iota(GA_INT, GA_DIMS(3, 1)), b = iota(GA_INT, GA_DIMS(1, 4)),
            flat = iota(GA_INT, GA_DIMS(4)), r = zeros(GA_INT, GA_DIMS(3, 4)),
            small = zeros(GA_INT, GA_DIMS(4));
@@ -228,8 +229,8 @@ END_TEST
 
 START_TEST(elemwise_call_checks_every_array)
 {
-  GpuArray a = iota(GA_INT, GA_DIMS(6)), f = zeros(GA_FLOAT, GA_DIMS(6)), r = zeros(GA_INT, GA_DIMS(6)),
-           none = {0};
+  GpuArray a = iota(GA_INT, GA_DIMS(6)), f = zeros(GA_FLOAT, GA_DIMS(6)),
+           r = zeros(GA_INT, GA_DIMS(6)), none = {0};
   void *args[2] = {&a, &r};
   GpuElemwise *ge = NULL;
   FAILS(GA_VALUE_ERROR, "argument 1", GpuElemwise_call(NULL, args, 0));
@@ -315,7 +316,8 @@ START_TEST(elemwise_may_be_called_by_many_threads)
   int bad[4] = {0};
   if (!have_compiler) return;
   shared = simple("r = 2*a + 2");
-  for (int i = 0; i < 4; i++) ck_assert_int_eq(pthread_create(&t[i], NULL, call_shared, &bad[i]), 0);
+  for (int i = 0; i < 4; i++)
+    ck_assert_int_eq(pthread_create(&t[i], NULL, call_shared, &bad[i]), 0);
   for (int i = 0; i < 4; i++) pthread_join(t[i], NULL);
   for (int i = 0; i < 4; i++) ck_assert_int_eq(bad[i], 0);
   GpuElemwise_free(shared);

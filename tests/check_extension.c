@@ -74,7 +74,8 @@ START_TEST(foreign_context_stays_its_makers)
   gpucontext_props *props;
   begin();
   OK(gpucontext_props_new(&props));
-  ck_assert_ptr_null(EXT(gpucontext * (*)(CUcontext, gpucontext_props *), "cuda_make_ctx")(NULL, props));
+  ck_assert_ptr_null(
+      EXT(gpucontext * (*)(CUcontext, gpucontext_props *), "cuda_make_ctx")(NULL, props));
   ck_assert_ptr_nonnull(strstr(gpuarray_error_message(), "NULL"));
   OK(gpucontext_props_new(&props));
   other = EXT(gpucontext * (*)(CUcontext, gpucontext_props *), "cuda_make_ctx")(
@@ -126,7 +127,8 @@ START_TEST(other_devices_have_no_cuda)
   EXT(void (*)(gpucontext *), "cuda_enter")(cpu);
   EXT(void (*)(gpucontext *), "cuda_exit")(cpu);
   ck_assert_ptr_null(EXT(void *(*)(gpucontext *), "cuda_get_stream")(cpu));
-  ck_assert_ptr_null(EXT(gpudata *(*)(gpucontext *, CUdeviceptr, size_t), "cuda_make_buf")(cpu, 16, 1));
+  ck_assert_ptr_null(
+      EXT(gpudata *(*)(gpucontext *, CUdeviceptr, size_t), "cuda_make_buf")(cpu, 16, 1));
   gpucontext_deref(cpu);
 }
 END_TEST

@@ -37,7 +37,10 @@ static gpucontext *open_device(const char *name)
   return ctx;
 }
 
-static int32_t value(int buffer, size_t i, int written) { return buffer * 100000 + (int)i + written; }
+static int32_t value(int buffer, size_t i, int written)
+{
+  return buffer * 100000 + (int)i + written;
+}
 
 /* Small buffers, which a driver puts into one block of memory. */
 static int give(int to, int from)

@@ -465,8 +465,8 @@ API int cuMemcpyDtoDAsync_v2(unsigned long long d, unsigned long long s, size_t 
   return move((void *)(uintptr_t)d, (void *)(uintptr_t)s, n);
 }
 
-API int cuMemcpyPeerAsync(unsigned long long d, void *to, unsigned long long s, void *from, size_t n,
-                          void *st) {
+API int cuMemcpyPeerAsync(unsigned long long d, void *to, unsigned long long s, void *from,
+                          size_t n, void *st) {
   (void)st;
   if (to != stack[top] || from == NULL) stub.wrong_context++;
   return move((void *)(uintptr_t)d, (void *)(uintptr_t)s, n);

@@ -58,7 +58,8 @@ int ga_cpu_half_gemm(cb_order order, cb_transpose ta, cb_transpose tb, size_t m,
                      double alpha, gpudata *a, size_t offa, size_t lda, gpudata *b, size_t offb,
                      size_t ldb, double beta, gpudata *c, size_t offc, size_t ldc)
 {
-  int row = order == cb_row, turned_a = (ta == cb_no_trans) != row, turned_b = (tb == cb_no_trans) != row;
+  int row = order == cb_row;
+  int turned_a = (ta == cb_no_trans) != row, turned_b = (tb == cb_no_trans) != row;
   size_t la = turned_a ? m : k, lb = turned_b ? k : n, lc = row ? n : m;
   wide wa = {.p = NULL}, wb = {.p = NULL}, wc = {.p = NULL};
   int err = open_wide(&wa, a, offa, lda, turned_a ? k : m, la, 1);

@@ -194,7 +194,8 @@ static int run_product(ga_cuda *c, const char *op, int typecode, const product *
                !ga_cublas.cublasGemmEx_64))
     return ga_cuda_blas_large(op);
   GA_TRY(ga_cuda_blas_begin(c, op, CUBLAS_POINTER_MODE_HOST, &pushed));
-  return ga_cuda_blas_end(c, op, pushed, wide ? multiply64(c, typecode, p) : multiply(c, typecode, p));
+  return ga_cuda_blas_end(c, op, pushed,
+                          wide ? multiply64(c, typecode, p) : multiply(c, typecode, p));
 }
 
 int ga_cuda_gemm(int typecode, cb_order order, cb_transpose ta, cb_transpose tb, size_t m,
@@ -204,8 +205,9 @@ int ga_cuda_gemm(int typecode, cb_order order, cb_transpose ta, cb_transpose tb,
   GA_TRY(check_type("gemm", typecode));
   if (m == 0 || n == 0) return GA_NO_ERROR;
   const void *pa = ga_cuda_at(a, offa, typecode), *pb = ga_cuda_at(b, offb, typecode);
-  product cols = {ta, tb, m, n, k, alpha, beta, pa, pb, ga_cuda_at(c, offc, typecode), lda, ldb, ldc};
-  product rows = {tb, ta, n, m, k, alpha, beta, pb, pa, ga_cuda_at(c, offc, typecode), ldb, lda, ldc};
+  void *pc = ga_cuda_at(c, offc, typecode);
+  product cols = {ta, tb, m, n, k, alpha, beta, pa, pb, pc, lda, ldb, ldc};
+  product rows = {tb, ta, n, m, k, alpha, beta, pb, pa, pc, ldb, lda, ldc};
   return run_product(ga_cuda_of(c->ctx), "gemm", typecode, order == cb_row ? &rows : &cols);
 }
 
