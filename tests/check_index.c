@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Views by numbers: index, split, transpose, broadcast, reshape. */
-#include "tests/common.h"
+#include "tests/arrays.h"
 #include "tests/device.h"
-
-#include "gpuarray/arg.h"
-#include "gpuarray/array.h"
 
 static gpucontext *ctx;
 
 static void open_context(void) { ctx = test_context(); }
 static void close_context(void) { gpucontext_deref(ctx); }
-
-static GpuArray iota(unsigned int nd, const size_t *dims)
-{
-  GpuArray a = {0};
-  int x[1024];
-  for (int i = 0; i < 1024; i++) x[i] = i;
-  OK(GpuArray_fromhost(&a, ctx, GA_INT, nd, dims, x));
-  return a;
-}
 
 /* Element `i` of an array, in C order. */
 static int at(const GpuArray *a, size_t i)
@@ -33,7 +21,7 @@ static int at(const GpuArray *a, size_t i)
 
 START_TEST(index_takes_every_step)
 {
-  GpuArray a = iota(GA_DIMS(10)), r = {0};
+  GpuArray a = iota(ctx, GA_DIMS(10)), r = {0};
   static const struct {
     ssize_t start, stop, step;
     size_t n;
@@ -58,7 +46,7 @@ END_TEST
 
 START_TEST(index_drops_axes_of_step_0)
 {
-  GpuArray a = iota(GA_DIMS(3, 4, 5)), r = {0};
+  GpuArray a = iota(ctx, GA_DIMS(3, 4, 5)), r = {0};
   ssize_t start[3] = {1, 3, 0}, stop[3] = {0, 0, 5}, step[3] = {0, -2, 2};
   OK(GpuArray_index(&r, &a, start, stop, step));
   ck_assert_uint_eq(r.nd, 2);
@@ -76,7 +64,7 @@ END_TEST
 
 START_TEST(index_refuses_numbers_out_of_range)
 {
-  GpuArray a = iota(GA_DIMS(10)), r = {0};
+  GpuArray a = iota(ctx, GA_DIMS(10)), r = {0};
   static const ssize_t bad[][3] = {{10, 0, 0}, {-1, 0, 0},  {-2, 5, 1},  {11, 11, 1},
                                    {0, 11, 1}, {0, -2, -1}, {5, 2, 1},   {2, 5, -1},
                                    {-1, 3, 1}, {10, 3, -1}, {0, 10, -1}, {10, 0, -9}};
@@ -94,7 +82,7 @@ END_TEST
 
 START_TEST(split_makes_one_view_more_than_cuts)
 {
-  GpuArray a = iota(GA_DIMS(2, 10)), r[4] = {{0}};
+  GpuArray a = iota(ctx, GA_DIMS(2, 10)), r[4] = {{0}};
   GpuArray *rs[4] = {&r[0], &r[1], &r[2], &r[3]};
   size_t p[3] = {3, 3, 10}, bad[3] = {3, 2, 10};
   OK(GpuArray_split(rs, &a, 3, p, 1));
@@ -120,7 +108,7 @@ END_TEST
 
 START_TEST(transpose_permutes)
 {
-  GpuArray a = iota(GA_DIMS(2, 3, 4)), r = {0};
+  GpuArray a = iota(ctx, GA_DIMS(2, 3, 4)), r = {0};
   static const unsigned int axes[3] = {1, 2, 0}, twice[3] = {1, 1, 0}, beyond[3] = {0, 1, 7};
   OK(GpuArray_transpose(&r, &a, axes));
   ck_assert_uint_eq(r.dimensions[0], 3);
@@ -143,7 +131,7 @@ END_TEST
 
 START_TEST(broadcast_repeats_and_is_read_only)
 {
-  GpuArray a = iota(GA_DIMS(3, 1)), r = {0}, e = iota(GA_DIMS(1, 0)), s = {0};
+  GpuArray a = iota(ctx, GA_DIMS(3, 1)), r = {0}, e = iota(ctx, GA_DIMS(1, 0)), s = {0};
   OK(GpuArray_broadcast_to(&r, &a, GA_DIMS(2, 3, 4)));
   ck_assert_int_eq(r.strides[0], 0);
   ck_assert_int_eq(r.strides[1], 4);
@@ -192,7 +180,7 @@ static void check_reshape(const GpuArray *a, unsigned int nd, const size_t *dims
 
 START_TEST(reshape_copies_only_when_it_must)
 {
-  GpuArray a = iota(GA_DIMS(6, 4)), v = {0};
+  GpuArray a = iota(ctx, GA_DIMS(6, 4)), v = {0};
   check_reshape(&a, GA_DIMS(24), 1);
   check_reshape(&a, GA_DIMS(2, 3, 2, 2), 1);
   check_reshape(&a, GA_DIMS(3, 8), 1);
@@ -221,7 +209,7 @@ END_TEST
 
 START_TEST(reshape_in_fortran_order_reads_and_places_so)
 {
-  GpuArray a = iota(GA_DIMS(2, 3)), r = {0}, f = {0};
+  GpuArray a = iota(ctx, GA_DIMS(2, 3)), r = {0}, f = {0};
   static const int want[6] = {0, 4, 3, 2, 1, 5}; /* NumPy: reshape((3, 2), order='F') */
   OK(GpuArray_reshape(&r, &a, GA_DIMS(3, 2), GA_F_ORDER, 0));
   for (size_t i = 0; i < 6; i++) ck_assert_int_eq(at(&r, i), want[i]);
@@ -242,7 +230,7 @@ END_TEST
 
 START_TEST(reshape_refuses_what_cannot_be)
 {
-  GpuArray a = iota(GA_DIMS(2, 3)), t = {0}, r = {0};
+  GpuArray a = iota(ctx, GA_DIMS(2, 3)), t = {0}, r = {0};
   size_t half = (size_t)1 << 32;
   FAILS(GA_INVALID_ERROR, "(4,) has 4", GpuArray_reshape(&r, &a, GA_DIMS(4), GA_C_ORDER, 0));
   FAILS(GA_INVALID_ERROR, "has 0", GpuArray_reshape(&r, &a, GA_DIMS(0), GA_C_ORDER, 0));
@@ -263,7 +251,7 @@ END_TEST
 
 START_TEST(reshape_of_nothing_is_a_view)
 {
-  GpuArray a = iota(GA_DIMS(0, 3)), t = {0}, r = {0};
+  GpuArray a = iota(ctx, GA_DIMS(0, 3)), t = {0}, r = {0};
   OK(GpuArray_transpose(&t, &a, NULL));
   OK(GpuArray_reshape(&r, &t, GA_DIMS(5, 0, 7), GA_C_ORDER, 1));
   ck_assert_uint_eq(r.nd, 3);

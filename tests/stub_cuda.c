@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* A CUDA driver without a device, which the tests load through
  * GPUARRAY_CUDA_DRIVER: memory is the host's, copies happen at once, launches
- * are only recorded, and faults come on command (stub_cuda.h). It checks what a
- * driver checks: that a context is current, that what is freed was allocated,
- * that copies do not overlap. Where `lazy` is set, copies of pinned memory wait in
+ * are only recorded (stub_cuda_launch.c), and faults come on command (stub_cuda.h).
+ * It checks what a driver checks: that a context is current, that what is freed was
+ * allocated, that copies do not overlap. Where `lazy` is set, copies of pinned memory wait in
  * a queue, in order, until an event behind them or the stream is waited for.
  * Several threads may copy at once.
  *
  * Compiled three times: whole; with STUB_OLD, as a driver of CUDA 11.0, without
  * pools and parameter sizes; with STUB_BROKEN, without cuLaunchKernel. */
-#include "tests/stub_cuda.h"
+#include "tests/stub_driver.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -17,21 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The prototypes are in headers that are not needed to build. */
-#pragma GCC diagnostic ignored "-Wmissing-prototypes"
-
-#define API __attribute__((visibility("default")))
 #define NDEV 4
-
-enum {
-  OK = 0,
-  INVALID = 1,
-  OOM = 2,
-  NO_INIT = 3,
-  BAD_DEVICE = 101,
-  NO_CONTEXT = 201,
-  NOT_FOUND = 500
-};
 
 API stub_state stub = {.ndev = 1, .cc = 90, .version = 13000, .pools = 1, .total = (size_t)1 << 30,
                        .host_most = -1,
@@ -50,22 +36,12 @@ static block *blocks;
 static _Thread_local void *stack[64];
 static _Thread_local int top; /* stack[top] is current */
 
-/* A handle that no memory stands behind. */
-static void *handle(void) {
+void *stub_current(void) { return stack[top]; }
+
+void *stub_handle(void) {
   static uintptr_t n;
   return (void *)__atomic_add_fetch(&n, 16, __ATOMIC_RELAXED);
 }
-
-#define SEEN(what) ((void)__atomic_add_fetch(&stub.what, 1, __ATOMIC_RELAXED))
-
-#define NEED_CONTEXT                              \
-  do {                                            \
-    if (stub.fault) return stub.fault;            \
-    if (stack[top] == NULL) {                     \
-      stub.wrong_context++;                       \
-      return NO_CONTEXT;                          \
-    }                                             \
-  } while (0)
 
 API int cuInit(unsigned int flags) {
   (void)flags;
@@ -196,7 +172,7 @@ API int cuCtxPopCurrent_v2(void **cu) {
 API int cuStreamCreate(void **s, unsigned int flags) {
   NEED_CONTEXT;
   if (flags != 0) return INVALID;
-  *s = handle();
+  *s = stub_handle();
   stub.streams++;
   return OK;
 }
@@ -264,7 +240,7 @@ API int cuStreamSynchronize(void *s) {
 API int cuEventCreate(void **e, unsigned int flags) {
   (void)flags;
   NEED_CONTEXT;
-  *e = handle();
+  *e = stub_handle();
   SEEN(events);
   return OK;
 }
@@ -479,93 +455,12 @@ API int cuMemsetD8Async(unsigned long long d, unsigned char byte, size_t n, void
   return OK;
 }
 
-/* ---- modules ------------------------------------------------------------ */
-
-API int cuModuleLoadData(void **m, const void *image) {
-  int r;
-  NEED_CONTEXT;
-  r = __atomic_exchange_n(&stub.module_result, 0, __ATOMIC_RELAXED);
-  if (r != 0) return r;
-  if (((const char *)image)[0] == 0) return 200;
-  *m = handle();
-  SEEN(modules);
-  return OK;
-}
-
-API int cuModuleUnload(void *m) {
-  NEED_CONTEXT;
-  (void)m;
-  stub.modules--;
-  return OK;
-}
-
-API int cuModuleGetFunction(void **f, void *m, const char *name) {
-  NEED_CONTEXT;
-  *f = m;
-  return name[0] != 0 ? OK : NOT_FOUND;
-}
-
-API int cuModuleGetGlobal_v2(unsigned long long *p, size_t *size, void *m, const char *name) {
-  static double global[4];
-  (void)m;
-  NEED_CONTEXT;
-  if (strcmp(name, "absent") == 0) return NOT_FOUND;
-  *p = (uintptr_t)global;
-  *size = sizeof global;
-  return OK;
-}
-
-API int cuFuncGetAttribute(int *v, int attr, void *f) {
-  (void)f;
-  NEED_CONTEXT;
-  *v = attr == 0 ? 512 : 0;
-  return OK;
-}
-
-API int cuFuncSetAttribute(void *f, int attr, int v) {
-  (void)f;
-  NEED_CONTEXT;
-  if (attr != 8) return INVALID;
-  if (v > stub.opted) stub.opted = v;
-  return OK;
-}
-
-#ifndef STUB_BROKEN
-API int cuLaunchKernel(void *f, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx,
-                       unsigned int by, unsigned int bz, unsigned int shared, void *s,
-                       void **params, void **extra) {
-  int r = stub.launch_result;
-  (void)f;
-  NEED_CONTEXT;
-  if (params != NULL) return INVALID;
-  stub.launch_result = 0;
-  if (r != 0) return r;
-  stub.launch_stream = s;
-  stub.grid[0] = gx, stub.grid[1] = gy, stub.grid[2] = gz;
-  stub.block[0] = bx, stub.block[1] = by, stub.block[2] = bz;
-  stub.shared = shared;
-  stub.nargs = extra != NULL ? *(size_t *)extra[3] : 0;
-  if (stub.nargs > sizeof stub.args) return INVALID;
-  if (extra != NULL) memcpy(stub.args, extra[1], stub.nargs);
-  stub.launches++;
-  return OK;
-}
-#endif
+/* ---- pools ---------------------------------------------------------------- */
 
 #ifndef STUB_OLD
-API int cuFuncGetParamInfo(void *f, size_t i, size_t *offset, size_t *size) {
-  (void)f;
-  NEED_CONTEXT;
-  if (stub.params < 0) return 801;
-  if (i >= (size_t)stub.params) return INVALID;
-  *offset = 8 * i;
-  *size = 8;
-  return OK;
-}
-
 API int cuMemPoolCreate(void **pool, const void *props) {
   (void)props;
-  *pool = handle();
+  *pool = stub_handle();
   stub.npools++;
   return OK;
 }
