@@ -4,9 +4,9 @@
  * and opens no file.
  *
  *   text --ga_parse--> ga_ast                          parse.c
- *   ast + bindings --ga_program_new--> ga_program      infer.c simplify.c stage.c
+ *   ast + bindings --ga_program_new--> ga_program      infer.c simplify.c stage.c chain.c
  *   stage + strides --ga_layout_make--> ga_layout      layout.c
- *   stage + layout --ga_gen_text--> ga_text            gen_map.c gen_reduce.c
+ *   stage + layout --ga_gen_text--> ga_text            gen_map.c gen_reduce.c gen_chain.c
  *   stage + layout + shape --ga_gen_launch--> ga_launch
  *
  * A program is made for known dtypes AND shapes. What depends on shapes stays

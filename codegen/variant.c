@@ -239,7 +239,7 @@ static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
     v->form = GA_FORM_SHORT;
     v->fours = (int)pow2_ceil(ceil_div(l->reduced, 128));
     v->rows = v->fours == 1 ? 4 : 8 / v->fours;
-      v->lanes = v->fours > 1 ? 5 : log2_of(pow2_ceil(ceil_div(l->reduced, 4)));
+    v->lanes = v->fours > 1 ? 5 : log2_of(pow2_ceil(ceil_div(l->reduced, 4)));
     v->grid = ceil_div(l->kept, (uint64_t)(GA_BLOCK >> v->lanes) * (uint64_t)v->rows);
     return GA_NO_ERROR;
   }

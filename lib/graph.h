@@ -5,6 +5,7 @@
  *
  *   capture.c         calls become nodes
  *   expr_capture.c    runs of plans do
+ *   blas_capture.c    BLAS calls do
  *   graph.c           the public functions
  *   graph_update.c    arrays and numbers changed between replays: found, checked
  *   graph_change.c    ... and changed

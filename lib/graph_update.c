@@ -20,7 +20,6 @@ static int check_array(const ga_update *u, const char *what, const GpuArray *a)
   return GA_NO_ERROR;
 }
 
-/* `a` is like an array of these. */
 static const char *type_name(int typecode)
 {
   const char *name = gpuarray_typename(typecode);
@@ -28,6 +27,7 @@ static const char *type_name(int typecode)
   return name != NULL ? name : "of a type without a name";
 }
 
+/* `a` is like an array of these. */
 static int check_like(const ga_update *u, const char *what, const GpuArray *a, int typecode,
                       unsigned int nd, const size_t *dims, const ssize_t *strides)
 {
