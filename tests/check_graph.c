@@ -325,9 +325,11 @@ END_TEST
 
 START_TEST(refused_calls_spoil_the_capture_and_nothing_else)
 {
-  GpuArray x = ramp(4, 0), r, sum;
+  GpuArray x = ramp(4, 0), r, sum, far;
   gpugraph *g = NULL, *done;
+  gpucontext *other = test_context();
   float v[4];
+  OK(GpuArray_empty(&far, other, GA_FLOAT, GA_DIMS(4), GA_C_ORDER));
   OK(gpugraph_begin(ctx));
   OK(GpuArray_eval(&sum, ctx, "sum(x)", GA_ARGS(ga_array("x", &x))));
   done = end();
@@ -337,8 +339,14 @@ START_TEST(refused_calls_spoil_the_capture_and_nothing_else)
   FAILS(GA_INVALID_ERROR, "no read to the host", GpuArray_tohost(v, sizeof v, GA_FLOAT, &r));
   FAILS(GA_INVALID_ERROR, "no read to the host", GpuArray_print(stdout, &r));
   FAILS(GA_INVALID_ERROR, "no read to the host", gpudata_read(v, x.data, 0, sizeof v));
+  FAILS(GA_INVALID_ERROR, "no read to the host", GpuArray_read(v, sizeof v, &x));
+  FAILS(GA_INVALID_ERROR, "no read to the host", GpuArray_fdump(stdout, &x));
   FAILS(GA_INVALID_ERROR, "no waiting", gpucontext_sync(ctx));
   FAILS(GA_INVALID_ERROR, "no waiting", gpudata_sync(x.data));
+  FAILS(GA_INVALID_ERROR, "no waiting", GpuArray_sync(&x));
+  FAILS(GA_INVALID_ERROR, "between contexts", gpudata_transfer(far.data, 0, x.data, 0, 16));
+  FAILS(GA_INVALID_ERROR, "between contexts", gpudata_transfer(x.data, 0, far.data, 0, 16));
+  FAILS(GA_INVALID_ERROR, "between contexts", GpuArray_transfer(&far, &x));
   FAILS(GA_INVALID_ERROR, "no replay", gpugraph_replay(done));
   FAILS(GA_INVALID_ERROR, "no read to the host", gpugraph_end(&g, ctx));
   ck_assert_ptr_null(g);
@@ -347,6 +355,8 @@ START_TEST(refused_calls_spoil_the_capture_and_nothing_else)
   OK(gpugraph_replay(done));
   ck_assert(at(&sum, 0) == 6);
   refs(2, &x);
+  GpuArray_clear(&far);
+  gpucontext_deref(other);
   gpugraph_free(done);
   FAILS(GA_VALUE_ERROR, "argument 1", gpugraph_begin(NULL));
   FAILS(GA_VALUE_ERROR, "argument 2", gpugraph_end(&g, NULL));

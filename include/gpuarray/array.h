@@ -463,8 +463,8 @@ GPUARRAY_PUBLIC int GpuArray_write(GpuArray *dst, const void *src, size_t src_sz
  * \param dst_sz bytes, at most those of the array
  * \param src an array without gaps
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL or too many bytes;
- * #GA_UNSUPPORTED_ERROR when the array has gaps; #GA_IMPL_ERROR when the device
- * fails */
+ * #GA_UNSUPPORTED_ERROR when the array has gaps; #GA_INVALID_ERROR while the thread
+ * captures (graph.h); #GA_IMPL_ERROR when the device fails */
 GPUARRAY_PUBLIC int GpuArray_read(void *dst, size_t dst_sz, const GpuArray *src);
 
 /** Sets every byte of an array without gaps; nothing beyond it. **Sync** none.
@@ -480,7 +480,8 @@ GPUARRAY_PUBLIC int GpuArray_memset(GpuArray *a, int data);
  *
  * \param a an array
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL or a cleared array;
- * #GA_IMPL_ERROR when the device or a kernel on it failed */
+ * #GA_INVALID_ERROR while the thread captures (graph.h); #GA_IMPL_ERROR when the
+ * device or a kernel on it failed */
 GPUARRAY_PUBLIC int GpuArray_sync(GpuArray *a);
 
 /* ---- Looking at arrays ------------------------------------------------- */
@@ -515,8 +516,9 @@ GPUARRAY_PUBLIC void GpuArray_fprintf(FILE *fd, const GpuArray *a);
  * \param a an array of any type: numbers are written as NumPy writes them, the
  * elements of vectors in parentheses, other types as hexadecimal bytes
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL or a cleared array; #GA_SYS_ERROR
- * when writing fails; #GA_UNALIGNED_ERROR; #GA_MEMORY_ERROR; #GA_LOAD_ERROR or
- * #GA_IMPL_ERROR when the device or its compiler fails */
+ * when writing fails; #GA_UNALIGNED_ERROR; #GA_INVALID_ERROR while the thread captures
+ * (graph.h); #GA_MEMORY_ERROR; #GA_LOAD_ERROR or #GA_IMPL_ERROR when the device or its
+ * compiler fails */
 GPUARRAY_PUBLIC int GpuArray_fdump(FILE *fd, const GpuArray *a);
 
 #ifdef __cplusplus

@@ -260,7 +260,8 @@ GPUARRAY_PUBLIC int gpudata_move(gpudata *dst, size_t dstoff, gpudata *src, size
  * \param srcoff where in it, bytes
  * \param sz bytes; 0 does nothing
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for a NULL buffer or a range beyond a
- * buffer; #GA_MEMORY_ERROR; #GA_IMPL_ERROR when a device fails */
+ * buffer; #GA_INVALID_ERROR between contexts while the thread captures on one of them
+ * (graph.h); #GA_MEMORY_ERROR; #GA_IMPL_ERROR when a device fails */
 GPUARRAY_PUBLIC int gpudata_transfer(gpudata *dst, size_t dstoff, gpudata *src,
                                      size_t srcoff, size_t sz);
 

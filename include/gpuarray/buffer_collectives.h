@@ -19,7 +19,8 @@
  * a NULL argument; #GA_XLARGE_ERROR for a count above INT_MAX; #GA_VALUE_ERROR for
  * buffers of another context than the communicator's; #GA_INVALID_ERROR for a type
  * or an operation that there is not; #GA_VALUE_ERROR for a range beyond a buffer
- * or a root that is no rank; #GA_COMM_ERROR when NCCL fails; #GA_IMPL_ERROR when the device does.
+ * or a root that is no rank; #GA_INVALID_ERROR while the thread captures (graph.h);
+ * #GA_COMM_ERROR when NCCL fails; #GA_IMPL_ERROR when the device does.
  */
 #ifndef GPUARRAY_BUFFER_COLLECTIVES_H
 #define GPUARRAY_BUFFER_COLLECTIVES_H
