@@ -7,8 +7,8 @@
  * Columns, tab-separated: case, device, milliseconds (median of several
  * expressions that share no kernel), and what that is more than the compiler takes
  * for a kernel with nothing in it, in the same process: the first row. The disk
- * cache is a fresh folder, removed at the end, and the driver's own is off. On the CPU nothing is compiled: the
- * rows tell what planning costs. */
+ * cache is a fresh folder, removed at the end, and the driver's own is off. On the
+ * CPU nothing is compiled: the rows tell what planning costs. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -31,7 +31,6 @@ public:
   ga_hc_lanes(unsigned mask, unsigned first, unsigned n) : mask(mask), first(first), n(n) {}
   unsigned size() const { return n; }
   unsigned num_threads() const { return n; }
-  unsigned ga_hc_mask() const { return mask; }
   unsigned thread_rank() const { return ga_hc_lane() - first; }
   unsigned meta_group_rank() const { return thread_block::thread_rank() / n; }
   unsigned meta_group_size() const { return (thread_block::size() + n - 1) / n; }
