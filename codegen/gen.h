@@ -13,7 +13,7 @@
  *   ROWS     nk 5 * nr 5 * wide 2 * aligned 2 * form (short 3, warp, block) 5 = 500
  *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * form 5                       = 500
  *   CHAIN    nk 5 * nr 5 * wide 2 * (aligned 2 * store_vec 2 * whole 3 + bytes 2)
- *            * form (fours 4; a block, held 2; a cluster 3) 9                = 6300
+ *            * form (lanes 10, a warp 8, a block 2, a cluster 3) 23           = 16100
  *   COLUMNS  nk 5 * nr 5 * wide 2 * loads 4 * (vector; else vec 3 + bytes)  = 1000
  *
  * A rank of n is one of 1, 2, 3, up to 8, up to 64; a stage of three axes meets
@@ -30,7 +30,7 @@
 
 #define GA_MAP_VARIANTS(inputs) (5 + 90 + 20 + 30 * ((1 << (inputs)) - 1))
 #define GA_REDUCE_VARIANTS (500 + 500 + 1600)
-#define GA_CHAIN_VARIANTS 6300
+#define GA_CHAIN_VARIANTS 16100
 
 enum ga_skeleton {
   GA_SKEL_CONTIG,
@@ -74,7 +74,7 @@ typedef struct ga_variant {
   uint64_t slots;                    /* INNER: of a row */
   uint64_t tiles_x, tiles_y;         /* TILE */
   uint64_t units, each, spans;       /* reductions */
-  unsigned int lanes;                /* ROWS SHORT: log2 of the lanes of a row */
+  unsigned int lanes;                /* ROWS SHORT, CHAIN: log2 of the lanes of a row */
   uint64_t tiles, groups;            /* COLUMNS: of a row, of all kept axes */
   unsigned int xbits, ybits, zbits, steps, chunk_rows, bit[10]; /* COLUMNS: reduce_columns.cu */
   size_t shared;                     /* CHAIN: bytes of a row */

@@ -44,7 +44,7 @@ static void gen_lists(chain *c, const ga_variant *v)
   ga_str_addf(s, "#define GA_VECTOR %d\n#define GA_STORE_VEC %d\n", v->vector, v->store_vec);
   ga_str_addf(s, "#define GA_WHOLE %d\n#define GA_TEAM %d\n#define GA_HELD %d\n", v->whole, v->team,
               v->held);
-  ga_str_addf(s, "#define GA_CLUSTER %u\n", v->cluster);
+  ga_str_addf(s, "#define GA_CLUSTER %u\n#define GA_LANES %u\n", v->cluster, v->lanes);
   ga_str_addf(s, "#define GA_FOURS %d\n#define GA_THREADS %u\n#define GA_MIN_BLOCKS %u\n", v->fours,
               v->threads, v->resident);
   ga_str_add(s, "#define GA_LEVELS(X)");

@@ -220,7 +220,6 @@ static void pack_chain(pack *p, const ga_variant *v, const ga_layout *l) {
   put64(p, l->reduced);
   put_axes(p, v, l, 0, l->nk, v->nk);
   put_axes(p, v, l, l->nk, l->nr, v->nr);
-  put32(p, v->lanes);
   put32(p, l->nr != 0 && l->dims[inner] % 4 != 0);
   put_steps(p, l, inner, l->nr != 0);
 }

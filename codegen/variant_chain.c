@@ -7,7 +7,8 @@
 #include "variant.h"
 
 #define CHUNK         1024 /* chain_rows.cu: GA_CHUNK */
-#define SHORT_ROW     128  /* elements of a team of lanes with a four each */
+#define SHORT_ROW     128  /* elements whose fours are those of a warp's lanes */
+#define LANE_FOURS    4    /* of those for a lane */
 #define CHUNKS_MAX    128  /* chain_rows.cu: GA_CHUNKS, what a warp joins */
 #define TEAM_CHUNKS   16   /* warps of a block whose registers hold the row, ... */
 #define TEAM_WORDS    2    /* ... and words an element of it has at the most */
@@ -136,14 +137,16 @@ static unsigned int resident(unsigned int threads, size_t fours, size_t live)
   return (unsigned int)(most / threads);
 }
 
+/* Some lanes for a row: four fours each, as far as there are elements, or a warp. */
 static void choose_lanes(ga_variant *v, const ga_layout *l, size_t live)
 {
-  v->fours = 1;
+  uint64_t fours = ceil_div(l->reduced, 4);
   v->cluster = 1;
   if (l->reduced <= SHORT_ROW)
-    while (((uint64_t)4 << v->lanes) < l->reduced) v->lanes++;
+    while (((uint64_t)LANE_FOURS << v->lanes) < fours) v->lanes++;
   else
-    for (v->lanes = 5; (uint64_t)v->fours * SHORT_ROW < l->reduced;) v->fours *= 2;
+    v->lanes = 5;
+  v->fours = (int)ceil_div(fours, (uint64_t)1 << v->lanes);
   v->whole = (uint64_t)v->fours * (4u << v->lanes) == l->reduced ? 2 : l->reduced % 4 == 0;
   v->threads = v->block = GA_BLOCK;
   v->resident = resident(GA_BLOCK, (size_t)v->fours, live);
@@ -155,6 +158,7 @@ static void choose_block(ga_variant *v, const ga_layout *l, size_t live, size_t 
 {
   uint64_t chunks = ceil_div(l->reduced, CHUNK);
   v->team = 1;
+  v->lanes = 5;
   v->fours = 8;
   v->cluster = blocks_of(chunks, live, target);
   v->held = v->cluster == 0;

@@ -6,6 +6,7 @@
  *
  * The generator supplies, in ga_stage.h:
  *   GA_LEVELS(X)    X(j) for each reduction level, 0 first
+ *   GA_LANES        log2 of the lanes that have a row, or a chunk of it
  *   GA_MAP          the map's level: how many reduction levels there are
  *   GA_INPUTS(X)    X(i, T) for each operand i, of device type T, that is read along
  *                   the rows; ga_at<i>: the level that reads it first
@@ -30,6 +31,7 @@
  * Everything here may swap the sides of ga_combine: each combination is
  * commutative to the bit. */
 #define GA_FULL 0xffffffffu
+#define GA_PITCH (4 << GA_LANES) /* elements from a four of a lane to its next */
 
 struct ga_in {
 #define X(i, T) T x##i;

@@ -5,10 +5,13 @@
  * The order of DESIGN.md, as in reduce_rows.cu: lane l of a warp holds, for c in
  * 0..7 and j in 0..3, element 128c + 4l + j of a chunk.
  *
- * GA_TEAM 0: at most a chunk a row, 2^lanes lanes for it, GA_FOURS fours a lane.
+ * GA_TEAM 0: at most a chunk a row, 2^GA_LANES lanes for it, GA_FOURS fours a lane, so
+ * many elements apart as all lanes have. Up to 128 elements fours beyond the lanes
+ * stand for further lanes; beyond, for c.
  *
- *   rows of 33 elements: 16 lanes (9 have elements, lane 8 one), 2 rows a warp;
- *   rows of 300 elements: a warp, c from 0 to 3 (of c 2 lanes 0 to 10, of 3 none).
+ *   rows of 33 elements: 4 lanes of 3 fours, 8 rows a warp; lane 1 has elements 4 to
+ *   7 and 20 to 23, for lanes 1 and 5 of the chunk, and would have 36 to 39;
+ *   rows of 300 elements: a warp, 3 fours a lane (the third of lanes 0 to 10 only).
  *
  * GA_TEAM 1: a block a row, or GA_CLUSTER blocks that run together and write to each
  * other's shared memory. GA_HELD 0: a warp for each chunk, whose elements stay in its
@@ -30,7 +33,7 @@ struct ga_params {
   ga_ulong units, reduced;
   ga_axes<GA_NK> kept_axes;
   ga_axes<GA_NR> reduced_axes;
-  ga_uint lanes, cut; /* cut: the innermost reduced axis is no multiple of 4 */
+  ga_uint cut; /* the innermost reduced axis is no multiple of 4 */
   ga_uint step[GA_NOP];
   GA_NUMBERS(GA_NUMBER)
 };
@@ -121,7 +124,7 @@ GA_FN void ga_load_four(const ga_params &P, const ga_place &row, ga_index r, ga_
 
 /* The lanes of a row, or of a chunk. */
 GA_FN ga_lane ga_team_lane(const ga_params &P) {
-  return ga_lane_of(GA_TEAM || GA_FOURS > 1 ? 5 : (int)P.lanes);
+  return ga_lane_of(GA_LANES);
 }
 
 #if GA_LINE && !GA_ALIGNED
@@ -156,16 +159,16 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r,
                          ga_four (&f)[GA_FOURS]) {
 #pragma unroll
   for (int c = 0; c < GA_FOURS; c++)
-    if (ga_is_four(P, r + c * 128)) ga_load_four<L>(P, row, r + c * 128, f[c]);
+    if (ga_is_four(P, r + c * GA_PITCH)) ga_load_four<L>(P, row, r + c * GA_PITCH, f[c]);
 #if !GA_WHOLE
-  if (GA_VECTOR && !(GA_NR > 1 && P.cut) && ga_is_four(P, r + (GA_FOURS - 1) * 128)) return;
+  if (GA_VECTOR && !(GA_NR > 1 && P.cut) && ga_is_four(P, r + (GA_FOURS - 1) * GA_PITCH)) return;
 #pragma unroll 1
-  for (int c = 0; c < GA_FOURS && r + c * 128 < P.reduced; c++) {
+  for (int c = 0; c < GA_FOURS && r + c * GA_PITCH < P.reduced; c++) {
     ga_four e;
-    if (ga_is_four(P, r + c * 128)) continue;
+    if (ga_is_four(P, r + c * GA_PITCH)) continue;
 #pragma unroll
     for (int j = 0; j < 4; j++)
-      if (r + c * 128 + j < P.reduced) ga_load_one<L>(P, row, r + c * 128 + j, e, j);
+      if (r + c * GA_PITCH + j < P.reduced) ga_load_one<L>(P, row, r + c * GA_PITCH + j, e, j);
 #pragma unroll
     for (int d = 0; d < GA_FOURS; d++)
 #pragma unroll
@@ -194,29 +197,42 @@ GA_FN A ga_element(const ga_params &P, const ga_four &f, const ga_kept &kept, in
   return acc;
 }
 
-/* The tree over N fours, S apart: the highest bit first. */
+/* Four elements, bits 0 and 1. */
+template <class A>
+GA_FN A ga_fold_four(const ga_params &P, const ga_four &f, const ga_kept &kept, ga_index r) {
+  return ga_combine(ga_combine(ga_element<A>(P, f, kept, 0, r), ga_element<A>(P, f, kept, 1, r)),
+                    ga_combine(ga_element<A>(P, f, kept, 2, r), ga_element<A>(P, f, kept, 3, r)));
+}
+
+/* The tree over N fours from the c-th on, S apart, the highest bit first: over element
+ * j of each, or, j being 4, over all four of each. */
 template <class A, int N, int S> struct ga_tree {
   GA_FN A of(const ga_params &P, const ga_four (&f)[GA_FOURS], const ga_kept &kept, int c,
              int j, ga_index r) {
-    return ga_combine(ga_tree<A, N / 2, S * 2>::of(P, f, kept, c, j, r),
-                      ga_tree<A, N / 2, S * 2>::of(P, f, kept, c + S, j, r));
+    const A left = ga_tree<A, N / 2, S * 2>::of(P, f, kept, c, j, r);
+    if (c + S >= GA_FOURS) return left;
+    return ga_combine(left, ga_tree<A, N / 2, S * 2>::of(P, f, kept, c + S, j, r));
   }
 };
 template <class A, int S> struct ga_tree<A, 1, S> {
   GA_FN A of(const ga_params &P, const ga_four (&f)[GA_FOURS], const ga_kept &kept, int c,
              int j, ga_index r) {
-    return ga_element<A>(P, f[c], kept, j, r + c * 128);
+    if (j == 4) return ga_fold_four<A>(P, f[c], kept, r + c * GA_PITCH);
+    return ga_element<A>(P, f[c], kept, j, r + c * GA_PITCH);
   }
 };
 
-/* A chunk, or a team's row; every lane gets it. */
+/* A chunk, or a row of some lanes; every lane gets it. */
 template <class A>
 GA_FN A ga_fold(const ga_params &P, const ga_four (&f)[GA_FOURS], const ga_kept &kept, ga_index r) {
+#if GA_LANES < 5
+  return ga_join_down(ga_tree<A, 4, 1>::of(P, f, kept, 0, 4, r), GA_LANES);
+#else
   A a[4];
 #pragma unroll
-  for (int j = 0; j < 4; j++) a[j] = ga_tree<A, GA_FOURS, 1>::of(P, f, kept, 0, j, r);
-  a[0] = ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3]));
-  return ga_join_down(a[0], GA_TEAM || GA_FOURS > 1 ? 5 : (int)P.lanes);
+  for (int j = 0; j < 4; j++) a[j] = ga_tree<A, 8, 1>::of(P, f, kept, 0, j, r);
+  return ga_join_down(ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3])), 5);
+#endif
 }
 
 /* ---- the ends of a level and of a row ------------------------------------------- */
@@ -296,7 +312,7 @@ GA_FN void ga_map_fours(const ga_params &P, const ga_place &row, ga_index r,
   ga_out out[GA_FOURS][4];
 #pragma unroll
   for (int c = 0; c < GA_FOURS; c++) {
-    ga_load_map(P, row, r + c * 128, f[c]);
+    ga_load_map(P, row, r + c * GA_PITCH, f[c]);
 #pragma unroll
     for (int j = 0; j < 4; j++) ga_map(P, f[c].in[j], kept, out[c][j]);
   }
@@ -319,16 +335,16 @@ GA_FN void ga_map_fours(const ga_params &P, const ga_place &row, ga_index r,
   if (!exists) return;
 #pragma unroll
   for (int c = 0; c < GA_FOURS; c++)
-    if (ga_is_four(P, r + c * 128)) ga_map_four(P, row, r + c * 128, f[c], kept);
+    if (ga_is_four(P, r + c * GA_PITCH)) ga_map_four(P, row, r + c * GA_PITCH, f[c], kept);
 #if !GA_WHOLE
 #pragma unroll 1
-  for (int c = 0; c < GA_FOURS && r + c * 128 < P.reduced; c++) {
+  for (int c = 0; c < GA_FOURS && r + c * GA_PITCH < P.reduced; c++) {
     ga_four e;
-    if (ga_is_four(P, r + c * 128)) continue;
+    if (ga_is_four(P, r + c * GA_PITCH)) continue;
 #pragma unroll
     for (int d = 0; d < GA_FOURS; d++)
       if (d == c) e = f[d];
-    ga_map_ones(P, row, r + c * 128, e, kept);
+    ga_map_ones(P, row, r + c * GA_PITCH, e, kept);
   }
 #endif
 }
@@ -391,9 +407,9 @@ template <class A> GA_FN void ga_share(A *s, ga_uint chunk, const A &a) {
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
   const ga_ulong at = (ga_ulong)blockIdx.x * GA_BLOCK + threadIdx.x;
-  const bool exists = at >> P.lanes < P.units;
-  const ga_index k = (ga_index)(exists ? at >> P.lanes : P.units - 1);
-  const ga_index r = ((ga_uint)at & ((1u << P.lanes) - 1)) * 4;
+  const bool exists = at >> GA_LANES < P.units;
+  const ga_index k = (ga_index)(exists ? at >> GA_LANES : P.units - 1);
+  const ga_index r = ((ga_uint)at & ((1u << GA_LANES) - 1)) * 4;
   const ga_place row = ga_seek(P, k);
   ga_four f[GA_FOURS];
   ga_kept kept;
@@ -421,7 +437,7 @@ GA_FN void ga_put(char *shared, ga_index room, ga_index r, const ga_four (&f)[GA
       _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++) {                     \
         ga_vec<T, 4> t;                                                          \
         _Pragma("unroll") for (int j = 0; j < 4; j++) t.v[j] = f[c].in[j].x##i;  \
-        *(ga_vec<T, 4> *)(shared + (r + c * 128) * sizeof(T)) = t;               \
+        *(ga_vec<T, 4> *)(shared + (r + c * GA_PITCH) * sizeof(T)) = t;               \
       }                                                                          \
     shared += room * sizeof(T);                                                  \
   }
@@ -436,7 +452,7 @@ GA_FN void ga_take(const char *shared, ga_index room, ga_index r, ga_four (&f)[G
   if (ga_last##i > ga_at##i) {                                                   \
     if (ga_at##i < L && ga_last##i >= L)                                         \
       _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++) {                     \
-        const ga_vec<T, 4> t = *(const ga_vec<T, 4> *)(shared + (r + c * 128) * sizeof(T)); \
+        const ga_vec<T, 4> t = *(const ga_vec<T, 4> *)(shared + (r + c * GA_PITCH) * sizeof(T)); \
         _Pragma("unroll") for (int j = 0; j < 4; j++) f[c].in[j].x##i = t.v[j];  \
       }                                                                          \
     shared += room * sizeof(T);                                                  \

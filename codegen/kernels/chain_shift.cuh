@@ -49,7 +49,7 @@ GA_FN void ga_shift_words(const ga_uint (&low)[N], const ga_uint (&high)[N], ga_
 }
 
 /* Fours of one operand, the first being elements r to r+3 of its row of n, at p; the
- * others 128 apart. */
+ * others GA_PITCH apart. */
 template <class T, bool NARROW> struct ga_shifted {
   enum { N = (int)sizeof(T), F = GA_FOURS };
 
@@ -57,13 +57,13 @@ template <class T, bool NARROW> struct ga_shifted {
                   ga_vec<T, 4> (&v)[F]) {
     const ga_uint m = (ga_uint)((ga_ulong)p / sizeof(T)) & 3;
     const char *q = p - m * sizeof(T);
-    const bool more = m != 0 && lane.at == lane.last && r + (F - 1) * 128 + 4 < n + m;
+    const bool more = m != 0 && lane.at == lane.last && r + (F - 1) * GA_PITCH + 4 < n + m;
     ga_uint u[F + 1][N];
 #pragma unroll
     for (int c = 0; c <= F; c++) {
       ga_vec<ga_uint, N> t = ga_splat<ga_uint, N>(0u);
-      if (c < F ? r + c * 128 < n + m : more)
-        t = *(const ga_vec<ga_uint, N> *)(q + (c < F ? c * 128 : (F - 1) * 128 + 4) * N);
+      if (c < F ? r + c * GA_PITCH < n + m : more)
+        t = *(const ga_vec<ga_uint, N> *)(q + (c < F ? c * GA_PITCH : (F - 1) * GA_PITCH + 4) * N);
 #pragma unroll
       for (int k = 0; k < N; k++) u[c][k] = t.v[k];
     }
@@ -100,20 +100,20 @@ template <class T, bool NARROW> struct ga_shifted {
       ga_shift_words<N>(low, u[c], (4 - m) % 4 * N, w);
       memcpy(&t, w, sizeof t);
       if (m == 0) t = v[c];
-      if (exists && !(first && m != 0) && r + c * 128 + 4 <= n + m) {
-        ga_store_aligned<T, 4>(q + c * 128 * N, t);
+      if (exists && !(first && m != 0) && r + c * GA_PITCH + 4 <= n + m) {
+        ga_store_aligned<T, 4>(q + c * GA_PITCH * N, t);
       } else if (exists) {
 #pragma unroll
         for (ga_uint j = 0; j < 4; j++)
-          if (r + c * 128 + j < n + m && (!first || j >= m))
-            ga_store<T>(q + (c * 128 + (int)j) * N, t.v[j]);
+          if (r + c * GA_PITCH + j < n + m && (!first || j >= m))
+            ga_store<T>(q + (c * GA_PITCH + (int)j) * N, t.v[j]);
       }
     }
     if (!exists || lane.at != lane.last) return;
 #pragma unroll
     for (ga_uint j = 1; j < 4; j++)
-      if (j + m >= 4 && r + (F - 1) * 128 + j < n)
-        ga_store<T>(p + ((F - 1) * 128 + (int)j) * N, v[F - 1].v[j]);
+      if (j + m >= 4 && r + (F - 1) * GA_PITCH + j < n)
+        ga_store<T>(p + ((F - 1) * GA_PITCH + (int)j) * N, v[F - 1].v[j]);
   }
 };
 
@@ -126,7 +126,7 @@ template <class T> struct ga_shifted<T, false> {
     for (int c = 0; c < F; c++)
 #pragma unroll
       for (int j = 0; j < 4; j++)
-        if (r + c * 128 + j < n) v[c].v[j] = ga_load<T>(p + (c * 128 + j) * N);
+        if (r + c * GA_PITCH + j < n) v[c].v[j] = ga_load<T>(p + (c * GA_PITCH + j) * N);
   }
 
   GA_FN void store(char *p, const ga_lane &lane, ga_index r, ga_index n,
@@ -135,6 +135,6 @@ template <class T> struct ga_shifted<T, false> {
     for (int c = 0; c < F; c++)
 #pragma unroll
       for (int j = 0; j < 4; j++)
-        if (exists && r + c * 128 + j < n) ga_store<T>(p + (c * 128 + j) * N, v[c].v[j]);
+        if (exists && r + c * GA_PITCH + j < n) ga_store<T>(p + (c * GA_PITCH + j) * N, v[c].v[j]);
   }
 };
