@@ -101,6 +101,8 @@ int GpuArray_copy(GpuArray *res, const GpuArray *a, ga_order order)
 
   GA_TRY(ga_array_begin(op, res, 2, a));
   GA_TRY(check_aligned(op, 2, a));
+  if (order != GA_ANY_ORDER && order != GA_C_ORDER && order != GA_F_ORDER)
+    return ga_error(GA_VALUE_ERROR, "%s: argument 3 is %d, expected a ga_order", op, (int)order);
   GA_TRY(ga_array_new(op, res, a->data->ctx, a->typecode, a->nd, a->dimensions,
                       ga_order_of(a, order)));
   err = ga_array_move(op, res, a);

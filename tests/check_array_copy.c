@@ -141,6 +141,7 @@ START_TEST(move_converts_between_layouts)
     for (size_t i = 0; i < n; i++) ck_assert(got[i] == want[i]);
     GpuArray_clear(&d);
   }
+  FAILS(GA_VALUE_ERROR, "GpuArray_copy: argument 3 is 7", GpuArray_copy(&d, &v, (ga_order)7));
   GpuArray_clear(&base);
   GpuArray_clear(&v);
   GpuArray_clear(&a);
