@@ -132,6 +132,10 @@ static void add_variables(parser *p, const ga_hc_decl *d)
   int named = 0;
   v.kind = GA_HC_VARIABLE;
   for (unsigned int i = d->first; i < d->end; i++) {
+    if (d->kind == GA_HC_CLASS && i == d->body) { /* struct s { int a; } v; */
+      i = ga_hc_closing(t, i);
+      continue;
+    }
     if (punct(t, i, '<') && i > d->first && t->tok[i - 1].kind == GA_HC_NAME && !named) {
       i = skip_angles(t, i) - 1;
       continue;

@@ -72,12 +72,36 @@ static int unsupported(const writer *w, unsigned int i, const char *item)
                   w->t->files[k->file].name, k->line, item);
 }
 
+static int member(const writer *w, unsigned int i)
+{
+  return i > 0 && (is(w, i - 1, ".") || is(w, i - 1, "->"));
+}
+
 /* ---- what there is not --------------------------------------------------------- */
 
 static int starts(const ga_hc_token *k, const char *prefix)
 {
   size_t n = strlen(prefix);
   return k->kind == GA_HC_NAME && k->n >= n && memcmp(k->s, prefix, n) == 0;
+}
+
+/* Is it CUDA's function on textures or surfaces, as tex2DLayered or surf1Dread, and
+ * not a name that begins like one? */
+static int is_fetch(const ga_hc_token *k, const char *what)
+{
+  static const char *const shapes[] = {"1D", "2D", "3D", "Cubemap"};
+  static const char *const words[] = {"Layered", "fetch", "gather", "Lod", "Grad", "read", "write"};
+  size_t at = strlen(what), nshape = sizeof shapes / sizeof *shapes, i = 0, j = 0;
+  if (!starts(k, what)) return 0;
+  while (i < nshape &&
+         (k->n < at + strlen(shapes[i]) || memcmp(k->s + at, shapes[i], strlen(shapes[i])) != 0))
+    i++;
+  if (i == nshape) return 0;
+  at += strlen(shapes[i]);
+  for (; j < sizeof words / sizeof *words; j++)
+    if (k->n >= at + strlen(words[j]) && memcmp(k->s + at, words[j], strlen(words[j])) == 0)
+      at += strlen(words[j]);
+  return at == k->n;
 }
 
 /* An asm with an empty text is a barrier for the compiler, on any machine. */
@@ -96,16 +120,14 @@ static int refuse(const writer *w, unsigned int i)
   if (k->kind != GA_HC_NAME) return GA_NO_ERROR;
   if ((ga_hc_is(k, "asm") || ga_hc_is(k, "__asm__") || ga_hc_is(k, "__asm")) && !empty_asm(w, i))
     return unsupported(w, i, "inline PTX (asm)");
-  if (ga_hc_is(k, "wmma") || starts(k, "__wmma_") || starts(k, "__mma_") || starts(k, "__hmma_") ||
-      starts(k, "__imma_") || ga_hc_is(k, "nvcuda"))
+  if (member(w, i)) return GA_NO_ERROR;
+  if ((ga_hc_is(k, "wmma") && is(w, i + 1, "::")) || starts(k, "__wmma_") || starts(k, "__mma_") ||
+      starts(k, "__hmma_") || starts(k, "__imma_") || ga_hc_is(k, "nvcuda"))
     return unsupported(w, i, "a tensor-core instruction (wmma)");
   if (ga_hc_is(k, "texture") && is(w, i + 1, "<")) return unsupported(w, i, "a texture");
   if (ga_hc_is(k, "surface") && is(w, i + 1, "<")) return unsupported(w, i, "a surface");
-  if (starts(k, "cudaTexture") || starts(k, "tex1D") || starts(k, "tex2D") || starts(k, "tex3D") ||
-      starts(k, "texCubemap"))
-    return unsupported(w, i, "a texture");
-  if (starts(k, "cudaSurface") || starts(k, "surf1D") || starts(k, "surf2D") || starts(k, "surf3D"))
-    return unsupported(w, i, "a surface");
+  if (starts(k, "cudaTexture") || is_fetch(k, "tex")) return unsupported(w, i, "a texture");
+  if (starts(k, "cudaSurface") || is_fetch(k, "surf")) return unsupported(w, i, "a surface");
   if (ga_hc_is(k, "__cluster_dims__") || starts(k, "__cluster_"))
     return unsupported(w, i, "a thread block cluster");
   if (ga_hc_is(k, "cudaLaunchDevice") || ga_hc_is(k, "cudaDeviceSynchronize"))
@@ -304,11 +326,6 @@ static void write_spin(writer *w, unsigned int i)
   snprintf(text, sizeof text, " if (::ga_hc_spin(%d, %uu)) {} else ", w->loop[w->nloop].waits,
            w->loop[w->nloop].line);
   append(w, i, text);
-}
-
-static int member(const writer *w, unsigned int i)
-{
-  return i > 0 && (is(w, i - 1, ".") || is(w, i - 1, "->"));
 }
 
 /* Writes what replaces the tokens from i on, if anything does; returns the last

@@ -53,6 +53,9 @@ ga_hc_fault(int kind, const char *text, const char *file, unsigned line)
 }
 
 GA_HC_FN void __brkpt() {}
+#ifndef __clang__
+#define __builtin_assume(truth) ((void)0)
+#endif
 GA_HC_FN void __prof_trigger(int) {}
 
 // ---- output ---------------------------------------------------------------------
@@ -152,6 +155,7 @@ GA_HC_FN clock_t clock() { return (clock_t)clock64(); }
 #include "hostcuda_warp.hpp"
 #include "hostcuda_bits.hpp"
 #include "hostcuda_math.hpp"
+#include "hostcuda_special.hpp"
 #include "hostcuda_round.hpp"
 #include "hostcuda_simd.hpp"
 #include "hostcuda_atomic.hpp"

@@ -241,7 +241,7 @@ GA_HC_FN void ga_hc_fast_sincosf(float x, float *s, float *c)
   *s = ga_hc_fast_sinf(x), *c = ga_hc_fast_cosf(x);
 }
 GA_HC_FN float ga_hc_fast_powf(float x, float y) { return __builtin_powf(x, y); }
-GA_HC_FN float __tanhf(float x) { return __builtin_tanhf(x); }
+GA_HC_FN float ga_hc_fast_tanhf(float x) { return __builtin_tanhf(x); }
 // The C library has functions of these names, of its own.
 #define __expf    ga_hc_fast_expf
 #define __exp10f  ga_hc_fast_exp10f
@@ -251,6 +251,7 @@ GA_HC_FN float __tanhf(float x) { return __builtin_tanhf(x); }
 #define __sinf    ga_hc_fast_sinf
 #define __cosf    ga_hc_fast_cosf
 #define __tanf    ga_hc_fast_tanf
+#define __tanhf   ga_hc_fast_tanhf
 #define __sincosf ga_hc_fast_sincosf
 #define __powf    ga_hc_fast_powf
 GA_HC_FN float __saturatef(float x) { return x > 0 ? x < 1 ? x : 1.0f : 0.0f; }
