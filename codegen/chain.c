@@ -82,6 +82,7 @@ static int may_join(const ga_program *p, const ga_chain *c, unsigned int stage)
 {
   const ga_stage *st = &p->stages[stage], *first = &p->stages[c->members[0]];
   int depends = 0;
+  if (st->scan || first->scan) return 0;
   if (!same_loop(st, first) || has_iota(st) || c->nmember == GA_MAXCHAIN) return 0;
   if (!is_map(st) && memcmp(st->reduced, first->reduced, st->nd) != 0) return 0;
   for (unsigned int i = 0; i < st->noperand; i++) {

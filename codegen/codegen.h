@@ -98,7 +98,8 @@ typedef struct ga_operand {
   unsigned int slot;
   enum ga_dtype dtype;
   int write;     /* 1: stored to by this stage */
-  int outer;     /* 1: indexed by the kept axes only (level odd) */
+  int outer;     /* 1: indexed by the kept axes only (level odd),
+                     after a scan by all */
   ssize_t offset; /* bytes from the slot's first element (views: a[1:]) */
   /* Bytes per step of loop axis k; 0 where it is broadcast, and on reduced
    * axes of an outer operand. For slots that are created, C order over the
@@ -113,7 +114,7 @@ enum ga_node_op {
   GA_N_IOTA,   /* int64: sum over loop axes of position times iota_step[axis];
                   the C-order position among the reduced axes, for argmin/max */
   GA_N_CAST,   /* arg[0] converted to dtype */
-  GA_N_REDUCE, /* result of reduction `index` of the stage, in dtype */
+  GA_N_REDUCE, /* result of reduction or scan `index` of the stage, in dtype */
   GA_N_OP
 };
 
@@ -152,7 +153,8 @@ extern const ga_op_info ga_ops[GA_NOP]; /* indexed by op - GA_N_OP */
 typedef struct ga_node {
   int op;              /* enum ga_node_op or enum ga_op */
   enum ga_dtype dtype; /* of the value */
-  int level;           /* even: over all loop axes; odd: over the kept axes; above 1
+  int level;           /* even: before the reductions, over all loop axes; odd: after
+                          them, over the kept axes, or after a scan over all; above 1
                           in chains only */
   int arg[3];          /* node numbers, -1 unused */
   int index;           /* LOAD: operand, PARAM: param, REDUCE: reduction */
@@ -164,6 +166,12 @@ enum ga_reduce_op {
 #undef REDUCE
   GA_NREDUCE
 };
+
+/* A scan keeps, for every element along the reduced axes in C order, the reduction
+ * of those up to it: itself with them or (exclusive) not. */
+enum ga_scan { GA_SCAN_NONE, GA_SCAN_INCLUSIVE, GA_SCAN_EXCLUSIVE };
+/* Elements; DESIGN.md, "Order of a scan". */
+enum { GA_SCAN_TILE = 8192, GA_SCAN_SPAN = 32 * GA_SCAN_TILE };
 
 typedef struct ga_reduction {
   enum ga_reduce_op op;
@@ -194,7 +202,9 @@ typedef struct ga_splice {
 typedef struct ga_stage {
   unsigned int nd; /* loop axes, as broadcasting left them: axis 0 outermost */
   size_t dims[GA_MAXND];
-  unsigned char reduced[GA_MAXND]; /* 1: axis is reduced */
+  unsigned char reduced[GA_MAXND]; /* 1: axis is reduced, or scanned */
+  enum ga_scan scan; /* not NONE: the one reduction is a scan, and what follows it
+                        is over all loop axes */
   int64_t iota_step[GA_MAXND];
   unsigned int nnode, noperand, nparam, nreduction, nstore;
   ga_node *nodes;
@@ -259,12 +269,16 @@ enum ga_class {
   GA_CLASS_ROWS,    /* reduce: reduced innermost, unit step or broadcast */
   GA_CLASS_COLUMNS, /* reduce: a kept axis innermost */
   GA_CLASS_GATHER,  /* reduce: anything */
+  GA_CLASS_SCAN_ROWS,    /* scan: one scanned axis, of unit step or broadcast */
+  GA_CLASS_SCAN_COLUMNS, /* scan: a kept axis innermost */
+  GA_CLASS_SCAN_GATHER,  /* scan: anything */
   GA_NCLASS
 };
 
 /* A stage's loop in canonical form: axes of extent 1 dropped, axes sorted by
  * |stride| of the first full operand (ties by the next), neighbours that every
  * operand (and the iota) walks as one merged, kept axes before reduced ones.
+ * Scanned axes keep their order and direction.
  * Depends on extents and strides alone; both devices follow it, and the order
  * of a reduction is defined on it. */
 typedef struct ga_layout {

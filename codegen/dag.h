@@ -36,10 +36,16 @@ typedef struct ga_dnode {
   int next;               /* of the same hash */
 } ga_dnode;
 
+/* What `map` says of the one axis of a scan over several: it walks all of them, in
+ * C order. */
+#define GA_AXIS_FLAT GA_MAXND
+
 /* A reduction over `axes` (bit k: axis k of arg's shape). Several nodes may show
- * its result with axes dropped, added or permuted. */
+ * its result with axes dropped, added or permuted. A scan is one that keeps its
+ * axis; over several axes it has one axis for them all. */
 typedef struct ga_dreduction {
   enum ga_reduce_op op;
+  enum ga_scan scan;
   int arg;
   uint64_t axes;
   enum ga_dtype acc;

@@ -15,6 +15,11 @@
  *   CHAIN    nk 5 * nr 5 * wide 2 * (aligned 2 * store_vec 2 * whole 3 + bytes 2)
  *            * form (lanes 10, a warp 8, a block 2, a cluster 3) 23           = 16100
  *   COLUMNS  nk 5 * nr 5 * wide 2 * loads 4 * (vector; else vec 3 + bytes)  = 1000
+ *   SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2; else
+ *                 bytes 2) * form 4                                        = 1200
+ *   SCAN_COLUMNS  nk 5 * wide 2 * (vector: aligned 2 * store_vec 2; else bytes 2) *
+ *                 form 2                                                   = 120
+ *   SCAN_TALL     the same in one form                                     = 60
  *
  * A rank of n is one of 1, 2, 3, up to 8, up to 64; a stage of three axes meets
  * nk + nr of three at the most, and so a tenth of it. */
@@ -31,6 +36,7 @@
 #define GA_MAP_VARIANTS(inputs) (5 + 90 + 20 + 30 * ((1 << (inputs)) - 1))
 #define GA_REDUCE_VARIANTS (500 + 500 + 1600)
 #define GA_CHAIN_VARIANTS 16100
+#define GA_SCAN_VARIANTS (1200 + 120 + 60)
 
 enum ga_skeleton {
   GA_SKEL_CONTIG,
@@ -39,10 +45,13 @@ enum ga_skeleton {
   GA_SKEL_TILE,
   GA_SKEL_ROWS,
   GA_SKEL_COLUMNS,
-  GA_SKEL_CHAIN
+  GA_SKEL_CHAIN,
+  GA_SKEL_SCAN_ROWS,
+  GA_SKEL_SCAN_COLUMNS,
+  GA_SKEL_SCAN_TALL
 };
 
-enum ga_form { GA_FORM_SHORT, GA_FORM_WARP, GA_FORM_BLOCK };
+enum ga_form { GA_FORM_SHORT, GA_FORM_WARP, GA_FORM_BLOCK, GA_FORM_TILES };
 
 typedef struct ga_variant {
   enum ga_skeleton skeleton;
@@ -75,12 +84,15 @@ typedef struct ga_variant {
   uint64_t tiles_x, tiles_y;         /* TILE */
   uint64_t units, each, spans;       /* reductions */
   unsigned int lanes;                /* ROWS SHORT, CHAIN: log2 of the lanes of a row */
-  uint64_t tiles, groups;            /* COLUMNS: of a row, of all kept axes */
+  uint64_t tiles, groups;            /* COLUMNS: of a row, of all kept axes; scans */
   unsigned int xbits, ybits, zbits, steps, chunk_rows, bit[10]; /* COLUMNS: reduce_columns.cu */
   size_t shared;                     /* CHAIN: bytes of a row */
   unsigned int block;                /* threads */
   uint64_t grid;                     /* blocks */
 } ga_variant;
+
+/* Tickets and statuses of a scan's tiles, in words of 4 bytes. */
+size_t ga_scan_tickets(const ga_variant *v, const ga_stage *st, const ga_layout *l);
 
 int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align, const ga_target *target);

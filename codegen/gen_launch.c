@@ -224,6 +224,40 @@ static void pack_chain(pack *p, const ga_variant *v, const ga_layout *l) {
   put_steps(p, l, inner, l->nr != 0);
 }
 
+/* scan_rows.cu */
+static void pack_scan_rows(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l) {
+  launch->ticket_at = put(p, NULL, 8, 8);
+  put64(p, v->units);
+  put64(p, l->reduced);
+  put_div(p, v->wide, v->tiles);
+  put_axes(p, v, l, 0, l->nk, v->nk);
+  put_axes(p, v, l, l->nk, l->nr, v->nr);
+  put32(p, v->lanes);
+  put32(p, v->spans);
+  put_steps(p, l, l->nk + l->nr - 1, 1);
+}
+
+/* scan_tall.cu */
+static void pack_scan_tall(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l) {
+  launch->ticket_at = put(p, NULL, 8, 8);
+  put64(p, v->units);
+  put64(p, l->kept);
+  put64(p, l->reduced);
+  put_div(p, v->wide, v->tiles);
+  put_axes(p, v, l, 0, l->nk, v->nk);
+  put_axes(p, v, l, l->nk, l->nr, v->nr);
+  put_steps(p, l, l->nk - 1, 1);
+}
+
+/* scan_columns.cu */
+static void pack_scan_columns(pack *p, const ga_variant *v, const ga_layout *l) {
+  put64(p, l->kept);
+  put64(p, l->reduced);
+  put_axes(p, v, l, 0, l->nk, v->nk);
+  put_axes(p, v, l, l->nk, l->nr, v->nr);
+  put_steps(p, l, l->nk - 1, 1);
+}
+
 static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l) {
   switch (v->skeleton) {
     case GA_SKEL_CONTIG: pack_contig(p, v, l); break;
@@ -233,6 +267,9 @@ static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga
     case GA_SKEL_ROWS: pack_rows(p, launch, v, l); break;
     case GA_SKEL_COLUMNS: pack_columns(p, launch, v, l); break;
     case GA_SKEL_CHAIN: pack_chain(p, v, l); break;
+    case GA_SKEL_SCAN_ROWS: pack_scan_rows(p, launch, v, l); break;
+    case GA_SKEL_SCAN_COLUMNS: pack_scan_columns(p, v, l); break;
+    case GA_SKEL_SCAN_TALL: pack_scan_tall(p, launch, v, l); break;
   }
 }
 
@@ -247,6 +284,10 @@ static int check_size(const pack *p) {
 static void set_scratch(ga_launch *launch, const ga_stage *st, const ga_layout *l,
                         const ga_variant *v) {
   uint64_t parts = v->units;
+  if (st->scan) {
+    launch->ntickets = ga_scan_tickets(v, st, l);
+    return;
+  }
   if (v->spans <= 1) return;
   launch->ntickets = l->kept;
   if (v->skeleton == GA_SKEL_COLUMNS) {
@@ -285,7 +326,8 @@ int ga_gen_launch(ga_launch *launch, const ga_stage *st, const ga_layout *l,
   launch->shared = v.shared;
   launch->block[1] = launch->block[2] = 1;
   set_scratch(launch, st, l, &v);
-  if (launch->scratch == 0) launch->scratch_at = launch->ticket_at = NONE;
+  if (launch->scratch == 0) launch->scratch_at = NONE;
+  if (launch->ntickets == 0) launch->ticket_at = NONE;
   return GA_NO_ERROR;
 
 fail:

@@ -134,12 +134,25 @@ void ga_gen_numbers(ga_str *s, const ga_stage *st) {
   ga_str_add(s, "\n");
 }
 
+static void gen_scan_defines(ga_str *s, const ga_stage *st, const ga_variant *v) {
+  ga_str_addf(s, "#define GA_EXCLUSIVE %d\n", st->scan == GA_SCAN_EXCLUSIVE);
+  ga_str_addf(s, "#define GA_VECTOR %d\n#define GA_STORE_VEC %d\n", v->vector, v->store_vec);
+  ga_str_addf(s, "#define GA_SHORT %d\n#define GA_TILES %d\n", v->form == GA_FORM_SHORT,
+              v->form == GA_FORM_TILES);
+  ga_str_addf(s, "#define GA_TEAM %d\n", v->form < GA_FORM_BLOCK ? 1 : GA_BLOCK / 32);
+  ga_str_addf(s, "#define GA_VEC %d\n#define GA_MIN_BLOCKS %u\n", v->vec, v->resident);
+}
+
 static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v) {
   ga_str_addf(s, "#define GA_WIDE %d\n#define GA_BYTES %d\n", v->wide, v->bytes);
   ga_str_addf(s, "#define GA_NOP %u\n#define GA_IOTA %d\n", st->noperand, v->iota);
   ga_str_addf(s, "#define GA_NK %u\n#define GA_NR %u\n", v->nk, v->nr);
   ga_str_addf(s, "#define GA_ALIGNED %d\n", v->aligned);
   if (v->skeleton == GA_SKEL_CHAIN) return;
+  if (st->scan) {
+    gen_scan_defines(s, st, v);
+    return;
+  }
   if (st->nreduction != 0) {
     ga_str_addf(s, "#define GA_VECTOR %d\n", v->vector);
     if (v->skeleton == GA_SKEL_ROWS)
@@ -229,6 +242,18 @@ static void add_skeleton(ga_text *t, enum ga_skeleton skeleton) {
     case GA_SKEL_CHAIN:
       add_header(t, "chain_shift.cuh", ga_kernel_chain_shift_cuh);
       add_header(t, "chain_rows.cu", ga_kernel_chain_rows_cu);
+      break;
+    case GA_SKEL_SCAN_ROWS:
+      add_header(t, "scan.cuh", ga_kernel_scan_cuh);
+      add_header(t, "scan_rows.cu", ga_kernel_scan_rows_cu);
+      break;
+    case GA_SKEL_SCAN_TALL:
+      add_header(t, "scan.cuh", ga_kernel_scan_cuh);
+      add_header(t, "scan_tall.cu", ga_kernel_scan_tall_cu);
+      break;
+    case GA_SKEL_SCAN_COLUMNS:
+      add_header(t, "scan.cuh", ga_kernel_scan_cuh);
+      add_header(t, "scan_columns.cu", ga_kernel_scan_columns_cu);
       break;
   }
 }

@@ -66,7 +66,7 @@ static int bound(ga_infer *in, size_t at, unsigned int bind, ga_val *out) {
 
 static int is_function(const char *name) {
   name = ga_unalias(name);
-  return ga_op_named(name) >= 0 || ga_infer_is_reduction(name);
+  return ga_op_named(name) >= 0 || ga_scan_named(name) >= 0 || ga_infer_is_reduction(name);
 }
 
 static int name_value(ga_infer *in, const ga_ast_node *n, ga_val *out) {

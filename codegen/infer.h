@@ -110,6 +110,7 @@ typedef struct ga_reduce_args {
   enum ga_dtype dtype; /* NONE: the default */
   ga_val initial;      /* kind OTHER: none */
   double ddof;
+  int exclusive; /* scans */
   double count; /* elements reduced to one */
 } ga_reduce_args;
 
@@ -119,11 +120,15 @@ int ga_reduce_node(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, 
 int ga_reduce_sum(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, int node,
                   enum ga_dtype dtype, int *out);
 enum ga_dtype ga_reduce_acc(enum ga_dtype d); /* reduce.def's SUM, given the result's dtype */
+enum ga_dtype ga_sum_dtype(enum ga_dtype d);  /* of a sum of d: NumPy's default */
 int ga_infer_mean(ga_infer *in, const ga_reduce_args *a, int *out);
 int ga_infer_var(ga_infer *in, const ga_reduce_args *a, int root, int *out);
 
 /* infer_axes.c: axis=, keepdims=, dtype=, ... of call `node`. */
 int ga_infer_reduce_args(ga_infer *in, int node, const char *name, ga_reduce_args *a);
+
+/* infer_scan.c: cumsum(x, axis=None, dtype=None, exclusive=False), ... */
+int ga_infer_scan(ga_infer *in, int node, const char *name, ga_val *out);
 
 /* infer_index.c: a[...], a.T */
 int ga_infer_index(ga_infer *in, int node, ga_val *out);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands in a reduction's parentheses: axis=, dtype=, keepdims=, ddof=,
+/* What stands in a reduction's or scan's parentheses: axis=, dtype=, keepdims=, ddof=,
  * initial=, in NumPy's places or by name. */
 #include <string.h>
 
 #include "infer.h"
 #include "promote.h"
 
-enum param { AXIS, DTYPE, KEEPDIMS, INITIAL, DDOF, NPARAM };
+enum param { AXIS, DTYPE, KEEPDIMS, INITIAL, DDOF, EXCLUSIVE, NPARAM };
 
-static const char *const param_names[NPARAM] = {"axis", "dtype", "keepdims", "initial", "ddof"};
+static const char *const param_names[NPARAM] = {"axis",    "dtype", "keepdims",
+                                                "initial", "ddof",  "exclusive"};
 
-/* Which of them each reduction takes, and which may stand without its name. */
+/* Which of them each reduction or scan takes, and which may stand without its name. */
 static const struct takes {
   const char *name;
   unsigned int params, places;
@@ -22,6 +23,10 @@ static const struct takes {
     {"mean", 1 << AXIS | 1 << DTYPE | 1 << KEEPDIMS, 2},
     {"var", 1 << AXIS | 1 << DTYPE | 1 << KEEPDIMS | 1 << DDOF, 2},
     {"std", 1 << AXIS | 1 << DTYPE | 1 << KEEPDIMS | 1 << DDOF, 2},
+    {"cumsum", 1 << AXIS | 1 << DTYPE | 1 << EXCLUSIVE, 2},
+    {"cumprod", 1 << AXIS | 1 << DTYPE | 1 << EXCLUSIVE, 2},
+    {"cummax", 1 << AXIS | 1 << EXCLUSIVE, 1},
+    {"cummin", 1 << AXIS | 1 << EXCLUSIVE, 1},
     {"", 1 << AXIS | 1 << KEEPDIMS, 1}, /* all others */
 };
 
@@ -90,6 +95,11 @@ static int set_param(ga_infer *in, ga_reduce_args *a, enum param p, int kid) {
         return ga_infer_fail(in, at, "keepdims= is True or False");
       a->keepdims = n->i != 0;
       return GA_NO_ERROR;
+    case EXCLUSIVE:
+      if (n == NULL || n->kind > GA_NUM_INT)
+        return ga_infer_fail(in, at, "exclusive= is True or False");
+      a->exclusive = n->i != 0;
+      return GA_NO_ERROR;
     case INITIAL:
       if (v->kind != GA_VAL_NODE && v->kind != GA_VAL_WEAK && !none)
         return ga_infer_fail(in, at, "initial= is a number");
@@ -122,7 +132,8 @@ static int which(ga_infer *in, int node, const struct takes *t, const char *name
   *p = NPARAM;
   if (k->kind != GA_AST_KEYWORD) {
     if (i > t->places)
-      return ga_infer_fail(in, k->at, "%s takes this argument by name only: keepdims=True", name);
+      return ga_infer_fail(in, k->at, "%s takes this argument by name only: %s=True", name,
+                           param_names[t->params >> EXCLUSIVE & 1 ? EXCLUSIVE : KEEPDIMS]);
     if (i > 0) *p = i == 1 ? AXIS : DTYPE;
     return GA_NO_ERROR;
   }
@@ -140,7 +151,7 @@ int ga_infer_reduce_args(ga_infer *in, int node, const char *name, ga_reduce_arg
   memset(a, 0, sizeof *a);
   a->at = n->at;
   a->dtype = GA_DT_NONE;
-  a->moment = (t->params >> DTYPE & 1) && !(t->params >> INITIAL & 1);
+  a->moment = (t->params >> DTYPE & 1) && !(t->params >> INITIAL & 1 || t->params >> EXCLUSIVE & 1);
   if (n->nkid == 0) return ga_infer_fail(in, n->at, "%s needs an array", name);
   for (unsigned int i = 0; i < n->nkid; i++) {
     int kid = ga_ast_kid(in, node, i);

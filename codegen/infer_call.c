@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls: casts, reductions, functions of several operations, ufuncs; and what
+/* Calls: casts, reductions, scans, functions of several operations, ufuncs; and what
  * people call that is no part of an expression. */
 #include <string.h>
 
@@ -21,8 +21,7 @@ static const struct hint {
     {"array", "bind an array to a name"},
     {"zeros", "call GpuArray_zeros before"},
     {"arange", "call GpuArray_arange before"},
-    {"cumsum", "scans are no part of the language"},
-    {"cumprod", "scans are no part of the language"},
+    {"accumulate", "write cumsum, cumprod, cummax or cummin"},
     {"sort", "sorting is no part of the language"},
     {"print", "an expression has a value; it prints nothing"},
     {"len", "write the number"},
@@ -73,6 +72,7 @@ int ga_infer_call(ga_infer *in, int node, ga_val *out) {
                          n->name);
   if (to != GA_DT_NONE) return cast_call(in, node, to, out);
   if (ga_infer_is_reduction(name)) return ga_infer_reduce(in, node, name, out);
+  if (ga_scan_named(name) >= 0) return ga_infer_scan(in, node, name, out);
   GA_TRY(ga_infer_func(in, node, name, out, &found));
   if (found) return GA_NO_ERROR;
   if (op >= 0) return op_call(in, node, op, out);

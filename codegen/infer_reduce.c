@@ -61,7 +61,7 @@ int ga_reduce_node(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, 
     *out = node;
     return arg ? over_nothing(in, a, GA_REDUCE_sum, result, &shape, out) : GA_NO_ERROR;
   }
-  ga_dreduction r = {op, node, a->axes, acc};
+  ga_dreduction r = {op, GA_SCAN_NONE, node, a->axes, acc};
   return ga_dag_reduce(&in->dag, out, &r, result, &shape, map);
 }
 
@@ -120,7 +120,7 @@ static int ptp(ga_infer *in, const ga_reduce_args *a, int *out) {
 }
 
 /* NumPy's default: bool and small integers count in 64 bits. */
-static enum ga_dtype sum_dtype(enum ga_dtype d) {
+enum ga_dtype ga_sum_dtype(enum ga_dtype d) {
   char k = ga_kind(d);
   return k == 'f' || k == 'c' ? d : ga_reduce_acc(d);
 }
@@ -146,7 +146,7 @@ int ga_infer_reduce(ga_infer *in, int node, const char *name, ga_val *out) {
   switch (ga_reduces[op].acc) {
     case GA_ACC_SUM:
       return ga_reduce_sum(in, &a, (enum ga_reduce_op)op, a.node,
-                           a.dtype != GA_DT_NONE ? a.dtype : sum_dtype(d), &out->index);
+                           a.dtype != GA_DT_NONE ? a.dtype : ga_sum_dtype(d), &out->index);
     case GA_ACC_SAME: return extreme(in, &a, (enum ga_reduce_op)op, &out->index);
     case GA_ACC_BOOL:
       return ga_reduce_node(in, &a, (enum ga_reduce_op)op, a.node, GA_DT_BOOL, a.keepdims,

@@ -5,13 +5,14 @@
  *
  *   1. axes of extent 1 go; a group (kept, reduced) with an extent of 0 becomes
  *      one axis of extent 0;
- *   2. operands take precedence: for a map the full ones, written before read,
+ *   2. operands take precedence: for a map or scan the full ones, written before read,
  *      then the others; for a reduction the full ones read inside it, then those
  *      broadcast there, then what only the kept axes index. Full: no step of 0;
  *   3. an axis is walked from its other end where the first operand that moves
  *      along it moves backwards;
  *   4. axes are sorted by the operands' |strides|, descending, kept before
- *      reduced; equal ones stay in the stage's order;
+ *      reduced; equal ones stay in the stage's order, and so do scanned ones,
+ *      which are not flipped either;
  *   5. neighbours of one group that every operand and the iota walk as one merge.
  *
  *   a of shape (2,1,3,4) reversed in its last axis, and an output in C order:
@@ -28,7 +29,7 @@
 /* Linear indices that a kernel forms may exceed the number of elements by less
  * than this (a last, partial block). */
 #define SLACK (1 << 20)
-static int is_reduction(const ga_stage *st) { return st->nreduction != 0; }
+static int is_reduction(const ga_stage *st) { return st->nreduction != 0 && !st->scan; }
 
 static uint64_t magnitude(ssize_t s) {
   return s < 0 ? 0 - (uint64_t)s : (uint64_t)s;
@@ -143,8 +144,9 @@ static int flip_axis(ga_layout *l, unsigned int k) {
   return GA_NO_ERROR;
 }
 
-static int flip_axes(ga_layout *l, const ga_axis_order *o) {
-  for (unsigned int k = 0; k < l->nk + l->nr; k++) {
+/* The first n axes. */
+static int flip_axes(ga_layout *l, const ga_axis_order *o, unsigned int n) {
+  for (unsigned int k = 0; k < n; k++) {
     if (l->dims[k] == 0) continue;
     for (unsigned int i = 0; i < o->n; i++) {
       ssize_t s = l->strides[o->ops[i]][k];
@@ -218,9 +220,9 @@ static int decide_width(ga_layout *l) {
 static int canonicalize(ga_layout *l, const ga_stage *st, const ga_axis_order *o) {
   l->nk = take_axes(l, st, 0, 0);
   l->nr = take_axes(l, st, l->nk, 1);
-  GA_TRY(flip_axes(l, o));
+  GA_TRY(flip_axes(l, o, l->nk + (st->scan ? 0 : l->nr)));
   sort_axes(l, o, 0, l->nk);
-  sort_axes(l, o, l->nk, l->nk + l->nr);
+  if (!st->scan) sort_axes(l, o, l->nk, l->nk + l->nr);
   l->nwalk = l->nr;
   memmove(l->walk, l->walk + l->nk, l->nr * sizeof *l->walk);
   GA_TRY(count(&l->kept, l, 0, l->nk));

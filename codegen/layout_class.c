@@ -71,6 +71,19 @@ static enum ga_class reduce_class(const ga_layout *l, const ga_stage *st,
   return GA_CLASS_GATHER;
 }
 
+static enum ga_class scan_class(const ga_layout *l, const ga_stage *st, const ga_axis_order *o) {
+  unsigned int inner = l->nk + l->nr - 1;
+  if (l->nr != 1) return GA_CLASS_SCAN_GATHER;
+  if (l->nk != 0 && ga_layout_compare(l, o, l->nk - 1, inner) > 0) return GA_CLASS_SCAN_COLUMNS;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ssize_t step = l->strides[i][inner];
+    if (step != ga_dtypes[st->operands[i].dtype].size && (step != 0 || st->operands[i].write))
+      return GA_CLASS_SCAN_GATHER;
+  }
+  return GA_CLASS_SCAN_ROWS;
+}
+
 enum ga_class ga_layout_class(const ga_layout *l, const ga_stage *st, const ga_axis_order *o) {
+  if (st->scan) return scan_class(l, st, o);
   return st->nreduction != 0 ? reduce_class(l, st, o) : map_class(l, st);
 }

@@ -44,3 +44,11 @@ int ga_reduce_named(const char *name) {
     if (strcmp(name, ga_reduces[i].name) == 0) return i;
   return -1;
 }
+
+int ga_scan_named(const char *name) {
+#define SCAN(scan, reduce) \
+  if (strcmp(name, #scan) == 0) return GA_REDUCE_##reduce;
+#include "scan.def"
+#undef SCAN
+  return -1;
+}

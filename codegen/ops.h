@@ -23,5 +23,6 @@ static inline const ga_op_info *ga_op_info_of(int op) { return &ga_ops[op - GA_N
 const char *ga_unalias(const char *name);
 int ga_op_named(const char *name);     /* GA_OP_*, -1 if there is none */
 int ga_reduce_named(const char *name); /* GA_REDUCE_*, -1 if there is none */
+int ga_scan_named(const char *name);   /* the scan's GA_REDUCE_*, -1 if there is none */
 
 #endif

@@ -76,10 +76,10 @@ static void print_reductions(ga_str *s, const ga_stage *st, unsigned int *next, 
 static void print_stage(ga_str *s, const ga_stage *st, const ga_weak *weak) {
   unsigned int reduction = 0;
   print_dims(s, st->nd, st->dims);
-  if (st->nreduction) ga_str_add(s, " over axes");
+  if (st->nreduction) ga_str_add(s, st->scan ? " along axes" : " over axes");
   for (unsigned int k = 0; k < st->nd; k++)
     if (st->reduced[k]) ga_str_addf(s, " %u", k);
-  ga_str_add(s, "\n");
+  ga_str_add(s, st->scan == GA_SCAN_EXCLUSIVE ? " exclusive\n" : "\n");
   for (unsigned int k = 0; k < st->noperand; k++) print_operand(s, k, st);
   for (unsigned int k = 0; k < st->nparam; k++) {
     ga_str_addf(s, "  p%u: %s = ", k, ga_dtypes[st->params[k].dtype].name);
@@ -105,7 +105,9 @@ static void print_chain(ga_str *s, unsigned int i, const ga_chain *c, const ga_w
 void ga_program_print(ga_str *s, const ga_program *p) {
   for (unsigned int i = 0; i < p->nslot; i++) print_slot(s, i, &p->slots[i]);
   for (unsigned int i = 0; i < p->nstage; i++) {
-    ga_str_addf(s, "stage %u: %s ", i, p->stages[i].nreduction ? "reduce" : "map");
+    ga_str_addf(s, "stage %u: %s ", i, p->stages[i].scan         ? "scan"
+                                         : p->stages[i].nreduction ? "reduce"
+                                                                   : "map");
     print_stage(s, &p->stages[i], ga_program_weak(p));
   }
   for (unsigned int i = 0; i < p->nchain; i++)

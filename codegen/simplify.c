@@ -158,7 +158,8 @@ int ga_dag_reduce(ga_dag *d, int *out, const ga_dreduction *r, enum ga_dtype dty
   ga_dnode n = blank(GA_N_REDUCE, dtype, shape);
   unsigned int i = 0;
   while (i < d->nreduction &&
-         !(d->reductions[i].op == r->op && d->reductions[i].arg == r->arg &&
+         !(d->reductions[i].op == r->op && d->reductions[i].scan == r->scan &&
+           d->reductions[i].arg == r->arg &&
            d->reductions[i].axes == r->axes && d->reductions[i].acc == r->acc))
     i++;
   if (i == d->nreduction) {

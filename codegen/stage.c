@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Cuts the graph into stages. A stage is one kernel: a map, or reductions over
- * the same axes of the same loop with maps before and after.
+ * the same axes of the same loop, or one scan, with maps before and after.
  *
  *   t = exp(a - max(a, axis=1, keepdims=True)); t / sum(t, axis=1, keepdims=True)
  *     stage 0  reduce  max(a)                        -> m, one element per row

@@ -44,6 +44,14 @@ static int add_operand(emitter *e, const ga_operand *o, int *out) {
   return GA_NO_ERROR;
 }
 
+/* One axis that walks all of the loop's, in C order. */
+static void walk_flat(const ga_stage *st, ga_operand *o, ssize_t step) {
+  for (unsigned int k = st->nd; k-- > 0;) {
+    o->strides[k] = step;
+    step *= (ssize_t)st->dims[k];
+  }
+}
+
 /* An array of nd axes, aligned at the end with the shape being computed, as the
  * loop walks it. */
 static ga_operand walked(const emitter *e, unsigned int slot, unsigned int nd,
@@ -55,7 +63,9 @@ static ga_operand walked(const emitter *e, unsigned int slot, unsigned int nd,
   o.outer = e->level;
   for (unsigned int k = 0; k < nd; k++) {
     int loop = e->axis[k + e->nd - nd];
-    if (dims[k] != 1 && loop >= 0) o.strides[loop] = strides[k];
+    if (dims[k] == 1 || loop < 0) continue;
+    if (loop == GA_AXIS_FLAT) walk_flat(e->st, &o, strides[k]);
+    else o.strides[loop] = strides[k];
   }
   return o;
 }
@@ -213,6 +223,7 @@ static int emit_reductions(emitter *e, const ga_group *g) {
       to.iota = iota;
     }
     GA_TRY(ga_grow(&e->st->reductions, &e->redcap, (size_t)e->st->nreduction + 1, sizeof to));
+    e->st->scan = r->scan;
     e->reduction_at[g->reductions[i]] = (int)e->st->nreduction;
     e->st->reductions[e->st->nreduction++] = to;
   }

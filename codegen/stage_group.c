@@ -2,6 +2,7 @@
 /* Which reductions share a pass over the data. Those of the same loop, reduced
  * axes and wave may, if the pass walks each as it would be walked alone: the order
  * of a reduction is the array's, and must not depend on what else is in the text.
+ * A scan has a pass of its own.
  *
  *   s = sum(a); q = sum(a*a)      one pass
  *   s = sum(a); q = sum(a.T)      two: their orders differ */
@@ -91,6 +92,7 @@ static int joins(const ga_stager *s, const ga_group *g, int reduction, int wave,
                  const reads *all) {
   const ga_dreduction *r = &s->d->reductions[reduction];
   const ga_dnode *x = &s->d->nodes[r->arg];
+  if (r->scan != GA_SCAN_NONE || s->d->reductions[g->reductions[0]].scan != GA_SCAN_NONE) return 0;
   if (g->wave != wave || g->axes != r->axes || g->shape.nd != x->nd ||
       g->nreduction == GA_MAXSTAGEREDUCTION ||
       memcmp(g->shape.dims, x->dims, x->nd * sizeof *x->dims) != 0)

@@ -99,14 +99,19 @@ static void choose_contig(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->grid = ceil_div(v->nvec + v->nsingle, GA_BLOCK);
 }
 
-int ga_rows_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align,
-                    unsigned int i, int vec) {
+int ga_vectors_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                       unsigned int i, int vec, unsigned int along) {
   size_t bytes = (size_t)vec * size_of(st, i);
   if (bytes > 16) bytes = 16;
   if (align[i] % bytes != 0) return 0;
-  for (unsigned int k = 0; k + 1 < l->nk + l->nr; k++)
-    if (l->strides[i][k] % (ssize_t)bytes != 0) return 0;
+  for (unsigned int k = 0; k < l->nk + l->nr; k++)
+    if (k != along && l->strides[i][k] % (ssize_t)bytes != 0) return 0;
   return 1;
+}
+
+int ga_rows_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                    unsigned int i, int vec) {
+  return ga_vectors_aligned(st, l, align, i, vec, l->nk + l->nr - 1);
 }
 
 static void choose_inner(ga_variant *v, const ga_stage *st, const ga_layout *l,
@@ -415,6 +420,9 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
     case GA_CLASS_STRIDED:
       v->skeleton = GA_SKEL_STRIDED;
       choose_strided(v, l);
+      break;
+    case GA_CLASS_SCAN_ROWS: case GA_CLASS_SCAN_COLUMNS: case GA_CLASS_SCAN_GATHER:
+      GA_TRY(ga_variant_scan(v, st, l, align, target));
       break;
     case GA_CLASS_COLUMNS:
       if (ga_acc_size(st) <= ACC_COLUMN) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Between variant.c and variant_chain.c: what both ask of a stage's operands. */
+/* Between variant.c, variant_chain.c and variant_scan.c: what they ask of a stage's
+ * operands. */
 #ifndef GA_VARIANT_H
 #define GA_VARIANT_H
 
@@ -9,6 +10,14 @@
  * every row. */
 int ga_rows_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align,
                     unsigned int i, int vec);
+
+/* The same at every position of the axes but `along`. */
+int ga_vectors_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                       unsigned int i, int vec, unsigned int along);
+
+/* variant_scan.c */
+int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                    const unsigned char *align, const ga_target *target);
 
 /* variant_chain.c; the stage is a chain's, and fits. */
 int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,

@@ -12,13 +12,14 @@ static const char *const class_names[GA_NCLASS] = {
     [GA_CLASS_CONTIG] = "contiguous map",     [GA_CLASS_INNER] = "map, contiguous inner axis",
     [GA_CLASS_STRIDED] = "strided map",       [GA_CLASS_TILE] = "tiled map",
     [GA_CLASS_ROWS] = "reduction of rows",    [GA_CLASS_COLUMNS] = "reduction of columns",
-    [GA_CLASS_GATHER] = "strided reduction",
+    [GA_CLASS_GATHER] = "strided reduction",   [GA_CLASS_SCAN_ROWS] = "scan of rows",
+    [GA_CLASS_SCAN_COLUMNS] = "scan of columns", [GA_CLASS_SCAN_GATHER] = "strided scan",
 };
 
 /* Bytes of the distinct elements that an operand of a stage touches. */
 static uint64_t operand_bytes(const ga_layout *l, const ga_stage *st, unsigned int i) {
   uint64_t n = ga_dtypes[st->operands[i].dtype].size;
-  unsigned int k, nd = l->nk + (st->operands[i].outer ? 0 : l->nr);
+  unsigned int k, nd = l->nk + (st->operands[i].outer && !st->scan ? 0 : l->nr);
   for (k = 0; k < nd; k++)
     if (l->strides[i][k] != 0 || l->dims[k] == 0) n *= l->dims[k];
   return n;
@@ -145,7 +146,7 @@ static int say_stage(ga_str *s, const GpuExpr *e, const ga_plan *plan, unsigned 
               step->chain != NULL ? "chain of rows, each read once" : class_names[l->cls]);
   say_shape(s, l->nk, l->dims);
   if (st->nreduction > 0) {
-    ga_str_add(s, " reduced over ");
+    ga_str_add(s, st->scan ? " scanned along " : " reduced over ");
     say_shape(s, l->nr, l->dims + l->nk);
   }
   ga_str_addf(s, ", %s-bit index\n", l->wide ? "64" : "32");

@@ -67,7 +67,7 @@ static ga_span operand_span(const ga_stage *st, const ga_operand *o) {
 static int same_walk(const ga_run *r, const ga_stage *st, const ga_operand *read,
                      const ga_operand *write) {
   unsigned int i;
-  if (st->nreduction > 0 && (read->outer || write->outer)) return 0;
+  if (st->nreduction > 0 && !st->scan && (read->outer || write->outer)) return 0;
   if (ga_dtypes[read->dtype].size != ga_dtypes[write->dtype].size) return 0;
   if (r->base[read->slot] + read->offset != r->base[write->slot] + write->offset) return 0;
   for (i = 0; i < st->nd; i++)

@@ -93,6 +93,19 @@ static const shape shapes[] = {
     {"columns, short", GA_CLASS_COLUMNS, 2, 0, {50, 40000}, "rk", {40000, 1}, {0, 1}},
     {"columns apart", GA_CLASS_COLUMNS, 4, 0, {9, 50, 9, 403},
      "rkrk", {300000, 5000, 500, 1}, {0, 403, 0, 1}},
+    {"scan", GA_CLASS_SCAN_ROWS, 1, 0, {1ul << 24}, "s", {1}, {1}},
+    {"scan wide", GA_CLASS_SCAN_ROWS, 2, 4, {3, 1ul << 33}, "ks", {1ll << 33, 1}, {1ll << 33, 1}},
+    {"scan, tile", GA_CLASS_SCAN_ROWS, 2, 0, {1000, 8000}, "ks", {8000, 1}, {8000, 1}},
+    {"scan, chunk", GA_CLASS_SCAN_ROWS, 2, 0, {100000, 1000}, "ks", {1000, 1}, {1000, 1}},
+    {"scan, short", GA_CLASS_SCAN_ROWS, 2, 0, {100000, 33}, "ks", {33, 1}, {33, 1}},
+    {"scan of all", GA_CLASS_SCAN_GATHER, 3, 0, {9, 100, 300}, "sss",
+     {1, 9, 900}, {30000, 300, 1}},
+    {"scan by bytes", GA_CLASS_SCAN_ROWS, 2, 1, {100, 20000}, "ks", {20000, 1}, {20000, 1}},
+    {"scan of columns", GA_CLASS_SCAN_COLUMNS, 2, 0, {5000, 4000}, "sk", {4000, 1}, {4000, 1}},
+    {"scan of columns, many", GA_CLASS_SCAN_COLUMNS, 2, 4, {50, 400000}, "sk",
+     {400000, 1}, {400000, 1}},
+    {"scan of columns apart", GA_CLASS_SCAN_COLUMNS, 4, 0, {9, 50, 9, 404},
+     "kksk", {300000, 5000, 500, 1}, {181800, 3636, 404, 1}},
 };
 #define NSHAPES (sizeof shapes / sizeof shapes[0])
 
@@ -106,7 +119,7 @@ static void shape_stage(stage_box *b, const shape *s, enum ga_dtype from, enum g
   int x = box_operand(b, from, a, BOX_IN), y = box_operand(b, to, o, BOX_OUT);
   int v = box_cast(b, to, box_load(b, x, 0)), k = box_param(b, to, 0);
   v = box_op(b, GA_OP_add, v, k);
-  if (s->axes != NULL && strchr(s->axes, 'r') != NULL) v = box_reduce(b, GA_REDUCE_max, v, -1);
+  if (s->axes != NULL && strpbrk(s->axes, "rs") != NULL) v = box_reduce(b, GA_REDUCE_max, v, -1);
   box_store(b, y, v);
 }
 
@@ -313,6 +326,28 @@ START_TEST(chains_compile) {
 }
 END_TEST
 
+static const enum ga_reduce_op scans[] = {
+#define SCAN(name, reduce) GA_REDUCE_##reduce,
+#include "codegen/scan.def"
+#undef SCAN
+};
+#define NSCANS (sizeof scans / sizeof scans[0])
+
+START_TEST(scans_compile) {
+  enum ga_reduce_op op = scans[_i / GA_NDTYPE];
+  enum ga_dtype t = (enum ga_dtype)(_i % GA_NDTYPE), acc = accumulator((int)op, t);
+  stage_box b;
+  ssize_t s[1] = {ga_dtypes[t].size}, o[1] = {ga_dtypes[acc].size};
+  box_init(&b, 1, (size_t[]){1000000}, "s");
+  b.st.scan = GA_SCAN_EXCLUSIVE;
+  int x = box_operand(&b, t, s, BOX_IN), y = box_operand(&b, acc, o, BOX_OUT);
+  int v = box_load(&b, x, 0);
+  if (acc != t) v = box_cast(&b, acc, v);
+  box_store(&b, y, box_reduce(&b, op, v, -1));
+  compile(&b, 90, 0, reductions[op].name);
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE_LOOP(spliced_texts_compile, NMAP * NSPLICE),
     CASE_LOOP(chains_compile, NARCHS),
@@ -321,6 +356,7 @@ static const test_case cases[] = {
     CASE_LOOP(operations_compile, GA_NDTYPE),
     CASE_LOOP(casts_compile, GA_NDTYPE),
     CASE_LOOP(reductions_compile, GA_NREDUCE * GA_NDTYPE),
+    CASE_LOOP(scans_compile, NSCANS * GA_NDTYPE),
     CASE_END,
 };
 

@@ -22,13 +22,17 @@ static const struct {
      "a=float32[1000,1000]"},
     {"chain", "m = mean(a, axis=1); v = var(a, axis=1); (a - m[:,None])/sqrt(v[:,None] + e)*g + b",
      "a=float16[300,5000] g=float32[5000] b=float32[5000] e=float m=new v=new"},
+    {"scan", "cumsum(a*b)*b", "a=float32[100000] b=float32[100000]"},
+    {"scan-rows", "cumsum(a, axis=1)", "a=float16[1000,1000]"},
+    {"scan-columns", "cummax(a, axis=0, exclusive=True)", "a=int8[4000,4000]"},
     {"two", "s = sum(a, axis=0); m = max(a, axis=0); s / m", "a=float64[400,400]"},
 };
 #define NGOLDENS (sizeof goldens / sizeof goldens[0])
 
 static const ga_target target = {132, 227 * 1024, 0, 0};
 static const char *const classes[] = {"CONTIG", "INNER",   "STRIDED", "TILE",
-                                      "ROWS",   "COLUMNS", "GATHER"};
+                                      "ROWS",   "COLUMNS", "GATHER",
+                                      "SCAN_ROWS", "SCAN_COLUMNS", "SCAN_GATHER"};
 
 static void print_stage(ga_str *s, const ga_stage *st, const char *what, unsigned int k) {
   static const unsigned char align[64];

@@ -118,6 +118,10 @@ static int eval(gpucontext *ctx, const GpuArray *a, const GpuArray *t)
   GpuArray_clear(&n);
   if (err == 0) err = GpuArray_norm(&r, a);
   GpuArray_clear(&r);
+  if (err == 0)
+    err = GpuArray_eval(&r, ctx, "cumsum(a, axis=0)*a + cummax(a, axis=1, exclusive=True)",
+                        GA_ARGS(ga_array("a", a)));
+  GpuArray_clear(&r);
   return err;
 }
 

@@ -143,6 +143,29 @@ START_TEST(reductions_match_a_loop)
 }
 END_TEST
 
+/* Of integers: exact, in 64 bits, in C order whatever the layout. */
+START_TEST(running_sums_are_of_all_elements)
+{
+  static const signed char v[6] = {100, 27, -128, 1, 2, 127};
+  static const int64_t c[6] = {100, 127, -1, 0, 2, 129}, f[6] = {100, 101, 128, 130, 2, 129};
+  int64_t got[6];
+  GpuArray a = {0}, t = {0}, r = {0};
+  OK(GpuArray_fromhost(&a, ctx, GA_BYTE, GA_DIMS(2, 3), v));
+  OK(GpuArray_transpose(&t, &a, NULL));
+  OK(GpuArray_cumsum(&r, &a));
+  ck_assert_uint_eq(r.nd, 1);
+  OK(GpuArray_tohost(got, sizeof got, GA_LONG, &r));
+  ck_assert_mem_eq(got, c, sizeof c);
+  OK(GpuArray_cumsum_into(&r, &t));
+  OK(GpuArray_tohost(got, sizeof got, GA_LONG, &r));
+  ck_assert_mem_eq(got, f, sizeof f);
+  FAILS(GA_VALUE_ERROR, "", GpuArray_cumsum_into(&t, &a)); /* not of its shape */
+  GpuArray_clear(&a);
+  GpuArray_clear(&t);
+  GpuArray_clear(&r);
+}
+END_TEST
+
 START_TEST(reductions_write_existing_numbers)
 {
   fill(10);
@@ -301,7 +324,8 @@ END_TEST
 static const test_case cases[] = {CASE_LOOP(binary_operations_match_a_loop, NSIZE),
                                   CASE_LOOP(scaling_operations_match_a_loop, NSIZE),
                                   CASE_LOOP(reductions_match_a_loop, NSIZE),
-                                  CASE(reductions_write_existing_numbers),
+                                  CASE(running_sums_are_of_all_elements),
+    CASE(reductions_write_existing_numbers),
                                   CASE(types_promote_as_numpys),
                                   CASE(norm_of_complex_is_real),
                                   CASE(cast_converts_any_type),

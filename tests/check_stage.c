@@ -26,6 +26,9 @@ static const struct program {
     {"program-views", "s = sum(a, axis=1); s[1:] - s[:-1] + (a*2)[1:, ::-1][:, 0]",
      "a=float32[4,3]"},
     {"program-compare", "(p < q) & (i < 300) & (i != k)", "p=int64[3] q=uint64[3] i=int8[3] k=int"},
+    {"program-scan", "cumsum(i*i, axis=1)[:, ::-1] - float32(cummax(a.T, axis=0).T)",
+     "a=float32[4,3] i=int8[4,3]"},
+    {"program-scan-all", "t = cumsum(h + 1, exclusive=True); t[1:] * 2", "h=float16[4,3]"},
     {"program-empty", "sum(z, axis=0) + max(z, axis=1, initial=2)", "z=float32[0,0]"},
 };
 
@@ -77,6 +80,17 @@ static const struct count {
     {"t = exp(a - max(a)); t/sum(t)", "a=float32[40]", 3, 2},
     {"log(sum(exp(a - max(a, axis=1, keepdims=True)), axis=1))", "a=float32[4,3]", 2, 1},
     {"sum(z) + 1", "z=float32[0]", 1, 0},
+    {"cumsum(a*a, axis=0)*v + 1", "a=float32[4,3] v=float32[3]", 1, 0},
+    {"cumsum(a).T[None]*2", "a=float16[4,3]", 1, 0},
+    {"cumsum(a, axis=0).T", "a=float32[4,3]", 1, 0},
+    {"cumsum(a)[1:]", "a=float32[4]", 2, 1},
+    {"cumsum(a) + cummax(a)", "a=float32[4]", 2, 1},
+    {"cumsum(a, axis=0) + cumsum(a, axis=0)", "a=float32[4,3]", 1, 0},
+    {"cumsum(a, axis=0) + cumsum(a, axis=0, exclusive=True)", "a=float32[4,3]", 2, 1},
+    {"sum(cumsum(a - mean(a)))", "a=float32[40]", 3, 2},
+    {"cumsum(a, axis=1)", "a=float32[4,1]", 1, 0},
+    {"cumsum(z)", "z=float32[0,3]", 1, 0},
+    {"cumsum(2)", "", 1, 0},
     {"2", "", 1, 0},
 };
 

@@ -75,9 +75,9 @@ static void random_strides(ssize_t *s, unsigned int nd, const size_t *dims, int 
   }
 }
 
-enum { MAP, REDUCE, CHAIN, NKINDS };
+enum { MAP, REDUCE, CHAIN, SCAN, NKINDS };
 
-/* x = a + b, its sum, or (x - sum) over axes of chance. */
+/* x = a + b, its sum, (x - sum), or its scan, over axes of chance. */
 static void random_stage(stage_box *b, int kind, unsigned char *align) {
   static const size_t extents[] = {1, 2, 3, 5, 31, 33, 64, 129, 1000, 2000, 70000, 1ul << 20};
   size_t dims[6];
@@ -87,9 +87,16 @@ static void random_stage(stage_box *b, int kind, unsigned char *align) {
   int reduce = kind != MAP;
   for (unsigned int k = 0; k < nd; k++) {
     dims[k] = extents[rnd(nd > 3 ? 8 : 12)];
-    if (reduce && rnd(2)) axes[k] = 'r';
+    if (reduce && kind != SCAN && rnd(2)) axes[k] = 'r';
+    if (kind == SCAN && rnd(nd + 1) == 0) axes[k] = 's';
   }
-  if (reduce && nd > 0) axes[rnd(nd)] = 'r';
+  if (reduce && kind != SCAN && nd > 0) axes[rnd(nd)] = 'r';
+  if (kind == SCAN) {
+    nd = nd > 0 ? nd : 1;
+    unsigned int k = rnd(nd);
+    axes[k] = 's';
+    dims[k] = extents[1 + rnd(nd > 3 ? 7 : 11)];
+  }
   if (reduce && nd == 0) {
     nd = 1;
     dims[0] = 1;
@@ -117,7 +124,8 @@ static void random_stage(stage_box *b, int kind, unsigned char *align) {
 }
 
 START_TEST(texts_are_as_many_as_documented) {
-  static const unsigned int bounds[] = {GA_MAP_VARIANTS(2), GA_REDUCE_VARIANTS, GA_CHAIN_VARIANTS};
+  static const unsigned int bounds[] = {GA_MAP_VARIANTS(2), GA_REDUCE_VARIANTS,
+                                        GA_CHAIN_VARIANTS, GA_SCAN_VARIANTS};
   unsigned int bound = bounds[_i];
   ntexts = 0;
   for (int round = 0; round < 20000; round++) {
@@ -213,6 +221,9 @@ static const struct {
     {"sum(a, axis=1)", "a=float32[1000,100]", "a=float32[77,28]"},
     {"sum(a, axis=0)", "a=float32[1000,100]", "a=float32[5000,36]"},
     {"argmax(a, axis=1)", "a=float32[10,3000]", "a=float32[8,5000]"},
+    {"cumsum(a)", "a=float32[10000]", "a=float32[300,500]"},
+    {"cumsum(a, axis=1)", "a=float32[10,300]", "a=float32[80,1000]"},
+    {"cumsum(a, axis=0)", "a=float32[3000,10]", "a=float32[2000,500]"},
 };
 
 START_TEST(text_holds_no_extent) {

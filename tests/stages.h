@@ -27,7 +27,7 @@ typedef struct stage_box {
 
 enum { BOX_IN = 0, BOX_OUT = 1, BOX_OUTER = 2 };
 
-/* `axes`: a letter for each axis, k kept, r reduced; NULL: all kept. */
+/* `axes`: a letter for each axis, k kept, r reduced, s scanned; NULL: all kept. */
 static inline void box_init(stage_box *b, unsigned int nd, const size_t *dims,
                             const char *axes) {
   memset(b, 0, sizeof *b);
@@ -39,11 +39,13 @@ static inline void box_init(stage_box *b, unsigned int nd, const size_t *dims,
   b->st.stores = b->stores;
   for (unsigned int k = 0; k < nd; k++) {
     b->st.dims[k] = dims[k];
-    b->st.reduced[k] = axes != NULL && axes[k] == 'r';
+    b->st.reduced[k] = axes != NULL && axes[k] != 'k';
+    if (axes != NULL && axes[k] == 's') b->st.scan = GA_SCAN_INCLUSIVE;
   }
 }
 
-/* kind: BOX_IN, BOX_OUT (of a map, or with any 'r' of what is kept), BOX_OUTER */
+/* kind: BOX_IN, BOX_OUT (of a map, or with any 'r' of what is kept, or of a scan),
+ * BOX_OUTER */
 static inline int box_operand(stage_box *b, enum ga_dtype dtype, const ssize_t *strides,
                               int kind) {
   ga_operand *op = &b->operands[b->st.noperand];

@@ -200,6 +200,20 @@ GPUARRAY_PUBLIC int GpuArray_norm(GpuArray *out, const GpuArray *a);
 /** As GpuArray_norm(), into an existing array. */
 GPUARRAY_PUBLIC int GpuArray_norm_into(GpuArray *out, const GpuArray *a);
 
+/* ---- Scans ---------------------------------------------------------------- */
+
+/** The running sum of all elements in C order: element i is the sum of those from 0
+ * to i. **Shape** one axis. **Type** as GpuArray_sum()'s. Along one axis, exclusive, or
+ * of products, least and greatest values: `cumsum`, `cumprod`, `cummax` and `cummin` in an
+ * expression.
+ *
+ * \param out the array to make
+ * \param a an array
+ * \returns see the top of this file */
+GPUARRAY_PUBLIC int GpuArray_cumsum(GpuArray *out, const GpuArray *a);
+/** As GpuArray_cumsum(), into an existing array. */
+GPUARRAY_PUBLIC int GpuArray_cumsum_into(GpuArray *out, const GpuArray *a);
+
 #ifdef __cplusplus
 }
 #endif

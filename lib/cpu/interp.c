@@ -94,7 +94,9 @@ int ga_cpu_stage_new(void **exec, gpucontext *ctx, const ga_stage *st,
   e->id = atomic_fetch_add(&ids, 1) + 1;
   int err = copy_layout(e, layout);
   if (err == GA_NO_ERROR)
-    err = st->nreduction > 0 ? ga_reduce_make(e, st, layout) : ga_map_make(e, st, layout);
+    err = st->scan              ? ga_scan_make(e, st, layout)
+          : st->nreduction > 0 ? ga_reduce_make(e, st, layout)
+                               : ga_map_make(e, st, layout);
   if (err != GA_NO_ERROR) {
     ga_cpu_stage_free(e);
     return err;
@@ -108,6 +110,7 @@ int ga_cpu_stage_run(const void *exec, gpucontext *ctx, void *const *addr,
 {
   const ga_exec *e = exec;
   (void)ctx;
+  if (e->scan.loop != NULL) return ga_scan_run(e, addr, params);
   return e->nfold > 0 ? ga_reduce_run(e, addr, params) : ga_map_run(e, addr, params);
 }
 

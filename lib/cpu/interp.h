@@ -15,6 +15,8 @@
  *   interp_reduce.c   how it runs, its partial results joined
  *   interp_rows.c     chunks along the reduced index, one kept element each
  *   interp_columns.c  chunks walked row by row, many kept elements at once
+ *   interp_scan.c     how a scan is cut, how it runs
+ *   interp_scan_columns.c  scans of many kept elements at once, row by row
  *
  * A compiled stage is immutable; everything that changes while it runs lies in
  * the scratch memory of the threads that run it. */
@@ -219,6 +221,21 @@ typedef struct ga_cut {
   double unit_cost;
 } ga_cut;
 
+/* A scan: how it is cut. A unit is a row, `whole` rows that make one block, or
+ * (columns) `cols` kept elements along the last kept axis. Where there are too few
+ * units a piece of work is one tile of one unit. */
+typedef struct ga_scan_cut {
+  int exclusive;
+  ga_scan_loop loop;
+  ga_value identity, first; /* first: what an exclusive scan begins with */
+  int columns;
+  size_t whole, cols;
+  size_t block; /* elements of a block at most; columns: rows times cols */
+  size_t rows;  /* columns: of a block at most */
+  uint64_t nunit, ntile;
+  double unit_cost;
+} ga_scan_cut;
+
 typedef struct ga_exec {
   uint64_t id; /* no other in this process has it, not even later */
   unsigned int nk, nr;
@@ -230,6 +247,7 @@ typedef struct ga_exec {
   ga_map map;
   ga_cut cut;
   int64_t first_index; /* of the reduced index, for folds that find theirs */
+  ga_scan_cut scan; /* loop not NULL: the one fold is a scan */
   unsigned int nfold; /* 0: a map */
   ga_fold *folds;
 } ga_exec;
@@ -281,6 +299,28 @@ void ga_tile_run(ga_frame *f, const ga_exec *e, char *mem, uint64_t begin, uint6
 int ga_map_run(const ga_exec *e, void *const *addr, const ga_value *params);
 int ga_reduce_make(ga_exec *e, const ga_stage *st, const ga_layout *l);
 int ga_reduce_run(const ga_exec *e, void *const *addr, const ga_value *params);
+
+int ga_scan_make(ga_exec *e, const ga_stage *st, const ga_layout *l);
+int ga_scan_run(const ga_exec *e, void *const *addr, const ga_value *params);
+
+/* A thread's memory for one scan. */
+typedef struct ga_scanner {
+  const ga_exec *e;
+  ga_frame pre, post;
+  char *value; /* [block]: a block's values, scanned where they lie */
+  char *state; /* columns: [GA_SCAN_LEVELS][cols]; else 4 */
+} ga_scanner;
+
+/* What a column's state is made of: the spans before, the tiles of the span, the chunks
+ * of the tile, the segments of the chunk; the aligned 1, 2, 4, 8, 16 groups before; what
+ * the group is joined to; the group so far; and one for use. */
+enum { GA_SCAN_SPANS, GA_SCAN_TILES, GA_SCAN_CHUNKS, GA_SCAN_SEGMENTS, GA_SCAN_GROUPS,
+       GA_SCAN_BASE = 9, GA_SCAN_GROUP, GA_SCAN_SPARE, GA_SCAN_LEVELS };
+
+/* Scans the kept elements [k, k + cols) from row `begin`, a multiple of GA_SCAN_TILE,
+ * to `end`; the state's spans are set. Without `write` only the state moves on. */
+void ga_scan_columns(ga_scanner *w, uint64_t k, size_t cols, uint64_t begin, uint64_t end,
+                     int write);
 
 /* The calling thread's scratch memory, at least `size` bytes at a multiple of 64,
  * valid until its next call; NULL when there is none. `same` says whether the

@@ -62,6 +62,32 @@ ga_combine ga_cpu_combine(enum ga_reduce_op op, enum ga_dtype acc) {
   return acc < GA_NDTYPE && op < GA_NREDUCE ? used()->combine[acc][op] : NULL;
 }
 
+ga_scan_loop ga_cpu_scan(enum ga_reduce_op op, enum ga_dtype acc) {
+  return acc < GA_NDTYPE && op < GA_NREDUCE ? used()->scan[acc][op] : NULL;
+}
+
+#define IDENTITY(name, T, C)           \
+  case GA_REDUCE_##name: {             \
+    C v = ga_identity_##name##_##T();  \
+    memcpy(value, &v, sizeof v);       \
+    break;                             \
+  }
+#define IDENTITIES(ID, T, C)                                    \
+  static void identity_##T(enum ga_reduce_op op, void *value) { \
+    switch (op) {                                               \
+      GA_REDUCES_##T(IDENTITY)                                  \
+      default: break;                                           \
+    }                                                           \
+  }
+GA_DTYPES(IDENTITIES)
+
+void ga_cpu_identity(enum ga_reduce_op op, enum ga_dtype acc, void *value) {
+#define ROW(ID, T, C) [GA_DT_##ID] = identity_##T,
+  static void (*const identity[GA_NDTYPE])(enum ga_reduce_op, void *) = {GA_DTYPES(ROW)};
+#undef ROW
+  identity[acc](op, value);
+}
+
 /* What nothing gives, by reduction; 0 bytes where it has no value. */
 #define EMPTY_sum(T, C) PUT(sum, T, C)
 #define EMPTY_prod(T, C) PUT(prod, T, C)

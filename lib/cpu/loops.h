@@ -86,6 +86,19 @@ typedef void (*ga_rake)(size_t rows, size_t cols, void *const *acc, const void *
 /* The rake for elements of dtype `from`. *acc: dtype of its values, from which a sum
  * is cast to the reduction's own; 1024 rows do not overflow it. */
 ga_rake ga_cpu_rake(enum ga_reduce_op op, enum ga_dtype from, enum ga_dtype *acc);
+/* A piece of a scanned row: dst[i] is what the row's elements up to src[i] (or, with
+ * `exclusive`, up to the one before) make, in the order of DESIGN.md ("Order of a
+ * scan"). src begins with element `at` of the row, a multiple of 128. `state` is four
+ * accumulators, which the call moves on: before a row four identities, or what
+ * tiles before it make and three identities. dst may be src. */
+typedef void (*ga_scan_loop)(size_t n, uint64_t at, int exclusive, void *state, void *dst,
+                             const void *src);
+
+/* NULL as for ga_cpu_tree(), and for argmin and argmax. */
+ga_scan_loop ga_cpu_scan(enum ga_reduce_op op, enum ga_dtype acc);
+
+/* What changes no accumulator that it is joined to; not for argmin and argmax. */
+void ga_cpu_identity(enum ga_reduce_op op, enum ga_dtype acc, void *value);
 
 /* What a reduction over nothing gives, written to *value; sum +0, prod 1, any
  * false, all true. Returns 0 where there is none (min, max, argmin, argmax). */
@@ -126,6 +139,7 @@ typedef struct ga_loops {
   const ga_tree *wide;                 /* [from] */
   const ga_find *find[GA_NDTYPE];      /* [dtype][reduction] */
   const ga_rake *rake[GA_NDTYPE];      /* [from][reduction] */
+  const ga_scan_loop *scan[GA_NDTYPE];
 } ga_loops;
 
 /* As ga_cpu_loop, ga_cpu_cast and ga_cpu_tree, among these loops. */

@@ -7,7 +7,8 @@
   extern const ga_loop GA_SYM(ga_casts_##T)[GA_NDTYPE];      \
   extern const ga_tree GA_SYM(ga_trees_##T)[GA_NREDUCE];     \
   extern const ga_combine GA_SYM(ga_combines_##T)[GA_NREDUCE]; \
-  extern const ga_short_rows GA_SYM(ga_shorts_##T)[GA_NREDUCE];
+  extern const ga_short_rows GA_SYM(ga_shorts_##T)[GA_NREDUCE]; \
+  extern const ga_scan_loop GA_SYM(ga_scans_##T)[GA_NREDUCE];
 GA_DTYPES(DECLARE)
 
 extern const ga_loop GA_SYM(ga_math_float32)[GA_NOP];
@@ -30,6 +31,7 @@ extern const ga_rake GA_SYM(ga_rakes)[GA_NDTYPE][GA_NREDUCE];
 #define RAKES(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_rakes)[GA_DT_##ID],
 #define SHORTS(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_shorts_##T),
 #define COMBINES(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_combines_##T),
+#define SCANS(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_scans_##T),
 
 #define GA_STR2(s) #s
 #define GA_STR(s) GA_STR2(s)
@@ -52,6 +54,7 @@ const ga_loops GA_SYM(ga_loops) = {
     .wide = GA_SYM(ga_wide_sums),
     .find = {GA_DTYPES(FINDS)},
     .rake = {GA_DTYPES(RAKES)},
+    .scan = {GA_DTYPES(SCANS)},
 };
 
 /* The loop that this instruction set has for an operation. */

@@ -13,7 +13,7 @@
 
 #include "loops_impl.h"
 
-enum { GA_CHUNK = 1024, GA_ROW = 128 };
+enum { GA_CHUNK = 1024, GA_ROW = 128, GA_SEGMENT = 128, GA_GROUPS = GA_SEGMENT / 4 };
 
 /* The power of two at or above n, at least 4. */
 static inline size_t ga_tree_width(size_t n) {
@@ -131,6 +131,73 @@ static inline size_t ga_tree_width(size_t n) {
     for (size_t i = 0; i < n; i++) r[i] = join_##name##_##T(a[i], b[i]);             \
   }
 
+/* A piece of a scanned row from element `at` on, a multiple of 128, in the order of
+ * DESIGN.md ("Order of a scan"). state: the spans before it joined, then the tiles of its
+ * span, the chunks of its tile, the segments of its chunk. */
+#define GA_SCAN(name, T, C)                                                               \
+  static inline __attribute__((always_inline)) C segment_##name##_##T(                   \
+      size_t groups, int exclusive, C before, mem_##T *to, const mem_##T *x) {           \
+    C l[4][GA_GROUPS], v[GA_GROUPS], base[GA_GROUPS];                                    \
+    GA_INDEPENDENT                                                                       \
+    for (size_t g = 0; g < groups; g++) {                                                \
+      l[0][g] = x[4 * g];                                                                \
+      l[1][g] = join_##name##_##T(l[0][g], x[4 * g + 1]);                                \
+      l[2][g] = join_##name##_##T(l[1][g], x[4 * g + 2]);                                \
+      v[g] = l[3][g] = join_##name##_##T(l[2][g], x[4 * g + 3]);                         \
+    }                                                                                    \
+    for (size_t half = 1; half < groups; half *= 2)                                      \
+      for (size_t b = half; b < groups; b += 2 * half)                                   \
+        for (size_t j = b; j < b + half && j < groups; j++)                              \
+          v[j] = join_##name##_##T(v[b - 1], v[j]);                                      \
+    base[0] = before;                                                                    \
+    GA_INDEPENDENT                                                                       \
+    for (size_t g = 1; g < groups; g++) base[g] = join_##name##_##T(before, v[g - 1]);   \
+    GA_INDEPENDENT                                                                       \
+    for (size_t g = 0; g < groups; g++)                                                  \
+      if (exclusive) {                                                                   \
+        to[4 * g] = base[g];                                                             \
+        to[4 * g + 1] = join_##name##_##T(base[g], l[0][g]);                             \
+        to[4 * g + 2] = join_##name##_##T(base[g], l[1][g]);                             \
+        to[4 * g + 3] = join_##name##_##T(base[g], l[2][g]);                             \
+      } else {                                                                           \
+        to[4 * g] = join_##name##_##T(base[g], l[0][g]);                                 \
+        to[4 * g + 1] = join_##name##_##T(base[g], l[1][g]);                             \
+        to[4 * g + 2] = join_##name##_##T(base[g], l[2][g]);                             \
+        to[4 * g + 3] = join_##name##_##T(base[g], l[3][g]);                             \
+      }                                                                                  \
+    return v[groups - 1];                                                                \
+  }                                                                                      \
+  static void scan_##name##_##T(size_t n, uint64_t at, int exclusive, void *state,       \
+                                void *dst, const void *src) {                            \
+    static const uint64_t ends[4] = {0, GA_SCAN_SPAN, GA_SCAN_TILE, GA_CHUNK};           \
+    const C none = ga_identity_##name##_##T();                                           \
+    mem_##T *s = state, *to = dst;                                                       \
+    const mem_##T *from = src;                                                           \
+    for (size_t i = 0; i < n; i += GA_SEGMENT) {                                         \
+      size_t m = n - i;                                                                  \
+      mem_##T part[GA_SEGMENT];                                                          \
+      C total, before = join_##name##_##T(join_##name##_##T(s[0], s[1]), s[2]);          \
+      before = join_##name##_##T(before, s[3]);                                          \
+      if (m < GA_SEGMENT) { /* the row ends */                                           \
+        memcpy(part, from + i, m * sizeof(C));                                           \
+        for (size_t j = m; j % 4 != 0; j++) part[j] = none;                              \
+        segment_##name##_##T((m + 3) / 4, exclusive, before, part, part);                \
+        memcpy(to + i, part, m * sizeof(C));                                             \
+        return;                                                                          \
+      }                                                                                  \
+      if (exclusive)                                                                     \
+        total = segment_##name##_##T(GA_GROUPS, 1, before, to + i, from + i);            \
+      else                                                                               \
+        total = segment_##name##_##T(GA_GROUPS, 0, before, to + i, from + i);            \
+      s[3] = join_##name##_##T(s[3], total);                                             \
+      at += GA_SEGMENT;                                                                  \
+      for (int k = 3; k > 0 && at % ends[k] == 0; k--) {                                 \
+        s[k - 1] = join_##name##_##T(s[k - 1], s[k]);                                    \
+        s[k] = none;                                                                     \
+      }                                                                                  \
+    }                                                                                    \
+  }
+
 /* Pairs: values in t, indices in s. */
 #define GA_JOIN_PAIRS(name, T, C, r, x, y)                                  \
   {                                                                         \
@@ -179,18 +246,23 @@ static inline size_t ga_tree_width(size_t n) {
 #define GA_TREE_ROW(name, T, C) [GA_REDUCE_##name] = tree_##name##_##T,
 #define GA_SHORT_ROW(name, T, C) [GA_REDUCE_##name] = short_##name##_##T,
 #define GA_COMBINE_ROW(name, T, C) [GA_REDUCE_##name] = combine_##name##_##T,
+#define GA_SCAN_ROW(name, T, C) [GA_REDUCE_##name] = scan_##name##_##T,
 
 /* The trees of accumulators of dtype T, and their tables by reduction. */
 #define GA_TREE_TABLE(T)                                      \
   extern const ga_tree GA_SYM(ga_trees_##T)[GA_NREDUCE];      \
   extern const ga_combine GA_SYM(ga_combines_##T)[GA_NREDUCE]; \
   extern const ga_short_rows GA_SYM(ga_shorts_##T)[GA_NREDUCE]; \
+  extern const ga_scan_loop GA_SYM(ga_scans_##T)[GA_NREDUCE]; \
   GA_REDUCES_##T(GA_TREE)                                     \
+  GA_REDUCES_##T(GA_SCAN)                                     \
   GA_ARGREDUCES_##T(GA_ARGTREE)                               \
   const ga_tree GA_SYM(ga_trees_##T)[GA_NREDUCE] = {          \
       GA_REDUCES_##T(GA_TREE_ROW) GA_ARGREDUCES_##T(GA_TREE_ROW)}; \
   const ga_combine GA_SYM(ga_combines_##T)[GA_NREDUCE] = {    \
       GA_REDUCES_##T(GA_COMBINE_ROW) GA_ARGREDUCES_##T(GA_COMBINE_ROW)}; \
-  const ga_short_rows GA_SYM(ga_shorts_##T)[GA_NREDUCE] = {GA_REDUCES_##T(GA_SHORT_ROW)};
+  const ga_short_rows GA_SYM(ga_shorts_##T)[GA_NREDUCE] = {GA_REDUCES_##T(GA_SHORT_ROW)}; \
+  const ga_scan_loop GA_SYM(ga_scans_##T)[GA_NREDUCE] = {     \
+      GA_REDUCES_##T(GA_SCAN_ROW)};
 
 #endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* What the scan skeletons share, on top of reduce.cuh (accumulators, ga_leaf,
+ * ga_combine, ga_post): the order of DESIGN.md ("Order of a scan"). An element's result
+ * is
+ *
+ *   ((((spans + tiles) + chunks) + segments) + groups) + elements
+ *
+ * + being ga_combine: what the spans before its own make, the tiles of its span before
+ * its own, the chunks of its tile, the segments of its chunk, the groups of its segment,
+ * and the elements of its group up to it (exclusive: up to the one before). A group is 4
+ * elements, a segment 32 groups, a chunk 8 segments, a tile 8 chunks, a span 32 tiles.
+ * Elements, segments, chunks, tiles and spans are folded from the left; groups by
+ * aligned pairs: step b joins to each group whose number has bit b set all of the 2^b
+ * groups before the ones that share its higher bits. Nothing is ga_identity(), which
+ * changes no bit of what it is joined to.
+ *
+ * The generator supplies beside what reduce.cuh asks for:
+ *   GA_EXCLUSIVE  1: an element's result leaves it out
+ *   GA_TILES      1: a row is of several blocks
+ */
+
+/* The accumulator of another lane. */
+GA_FN ga_acc ga_from_lane(const ga_acc &a, int lane) {
+  ga_acc r;
+#define X(T, m)                                                                     \
+  {                                                                                 \
+    ga_uint w[(sizeof(T) + 3) / 4];                                                 \
+    w[(sizeof(T) - 1) / 4] = 0;                                                     \
+    memcpy(w, &a.m, sizeof(T));                                                     \
+    _Pragma("unroll") for (int k = 0; k < (int)(sizeof(T) + 3) / 4; k++)            \
+      w[k] = __shfl_sync(GA_FULL, w[k], lane);                                      \
+    memcpy(&r.m, w, sizeof(T));                                                     \
+  }
+  GA_MEMBERS(X)
+#undef X
+  return r;
+}
+
+/* Four elements in their results' place: what comes before them, joined to the group's
+ * own up to each. `first`: the row begins here. */
+GA_FN void ga_group_results(ga_acc (&a)[4], const ga_acc &base, bool first) {
+#if GA_EXCLUSIVE
+#pragma unroll
+  for (int j = 3; j > 0; j--) a[j] = ga_combine(base, a[j - 1]);
+  a[0] = first ? ga_empty() : base;
+#else
+#pragma unroll
+  for (int j = 0; j < 4; j++) a[j] = ga_combine(base, a[j]);
+#endif
+}
+
+#if GA_TILES
+
+/* What blocks tell each other: ticket[0], units begun; ticket[1], units that need no one
+ * else's status any more; and from ticket + 4 on a status for each thing that has a
+ * total: GA_WORDS words of 64 bits, the state above, 4 bytes of the accumulator below.
+ * Each word is written and read as a whole, so nothing need be ordered; a status whose
+ * words are of different states is not there yet. */
+enum { GA_NONE, GA_TOTAL, GA_PREFIX };
+#define GA_WORDS ((int)sizeof(ga_acc) / 4)
+
+/* The status from word `at` on; by one thread. */
+GA_FN void ga_publish(ga_uint *ticket, ga_ulong at, ga_uint state, const ga_acc &a) {
+  volatile ga_ulong *status = (volatile ga_ulong *)(ticket + 4) + at;
+  ga_uint w[GA_WORDS];
+  memcpy(w, &a, sizeof a);
+#pragma unroll
+  for (int k = 0; k < GA_WORDS; k++) status[k] = (ga_ulong)state << 32 | w[k];
+}
+
+/* Its state and value. */
+GA_FN ga_uint ga_inspect(ga_uint *ticket, ga_ulong at, ga_acc &a) {
+  const volatile ga_ulong *status = (const volatile ga_ulong *)(ticket + 4) + at;
+  ga_uint w[GA_WORDS], state = 0;
+  bool whole = true;
+#pragma unroll
+  for (int k = 0; k < GA_WORDS; k++) {
+    const ga_ulong word = status[k];
+    w[k] = (ga_uint)word;
+    if (k == 0) state = (ga_uint)(word >> 32);
+    whole = whole && (ga_uint)(word >> 32) == state;
+  }
+  memcpy(&a, w, sizeof a);
+  return whole ? state : (ga_uint)GA_NONE;
+}
+
+/* Waits until it is there, in state `least` or a later one; returns its value. */
+GA_FN ga_acc ga_await(ga_uint *ticket, ga_ulong at, ga_uint least) {
+  ga_acc a;
+  while (ga_inspect(ticket, at, a) < least) __nanosleep(32);
+  return a;
+}
+
+#endif
