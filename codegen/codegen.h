@@ -308,6 +308,7 @@ typedef struct ga_target {
   unsigned int shared;      /* bytes of shared memory a block may have */
   int fast;                 /* 1: the user asked for fast maths */
   unsigned int cluster;     /* blocks that may share their memory; below 2: none */
+  int overlap;              /* 1: kernels may be started before the one ahead has ended */
 } ga_target;
 
 #define GA_TEXT_HEADERS 24

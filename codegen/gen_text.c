@@ -217,45 +217,34 @@ static void add_header(ga_text *t, const char *name, const char *body) {
   t->bodies[t->nheader++] = body;
 }
 
-static void add_skeleton(ga_text *t, enum ga_skeleton skeleton) {
-  switch (skeleton) {
-    case GA_SKEL_CONTIG:
-      add_header(t, "map_contig.cu", ga_kernel_map_contig_cu);
-      break;
-    case GA_SKEL_INNER:
-      add_header(t, "map_inner.cu", ga_kernel_map_inner_cu);
-      break;
-    case GA_SKEL_STRIDED:
-      add_header(t, "map_strided.cu", ga_kernel_map_strided_cu);
-      break;
-    case GA_SKEL_TILE:
-      add_header(t, "map_tile.cu", ga_kernel_map_tile_cu);
-      break;
-    case GA_SKEL_ROWS:
-      add_header(t, "reduce_fours.cuh", ga_kernel_reduce_fours_cuh);
-      add_header(t, "reduce_slabs.cuh", ga_kernel_reduce_slabs_cuh);
-      add_header(t, "reduce_rows.cu", ga_kernel_reduce_rows_cu);
-      break;
-    case GA_SKEL_COLUMNS:
-      add_header(t, "reduce_columns.cu", ga_kernel_reduce_columns_cu);
-      break;
-    case GA_SKEL_CHAIN:
-      add_header(t, "chain_shift.cuh", ga_kernel_chain_shift_cuh);
-      add_header(t, "chain_rows.cu", ga_kernel_chain_rows_cu);
-      break;
-    case GA_SKEL_SCAN_ROWS:
-      add_header(t, "scan.cuh", ga_kernel_scan_cuh);
-      add_header(t, "scan_rows.cu", ga_kernel_scan_rows_cu);
-      break;
-    case GA_SKEL_SCAN_TALL:
-      add_header(t, "scan.cuh", ga_kernel_scan_cuh);
-      add_header(t, "scan_tall.cu", ga_kernel_scan_tall_cu);
-      break;
-    case GA_SKEL_SCAN_COLUMNS:
-      add_header(t, "scan.cuh", ga_kernel_scan_cuh);
-      add_header(t, "scan_columns.cu", ga_kernel_scan_columns_cu);
-      break;
+static const struct {
+  const char *name, *body;
+} skeletons[] = {
+    [GA_SKEL_CONTIG] = {"map_contig.cu", ga_kernel_map_contig_cu},
+    [GA_SKEL_INNER] = {"map_inner.cu", ga_kernel_map_inner_cu},
+    [GA_SKEL_STRIDED] = {"map_strided.cu", ga_kernel_map_strided_cu},
+    [GA_SKEL_TILE] = {"map_tile.cu", ga_kernel_map_tile_cu},
+    [GA_SKEL_ROWS] = {"reduce_rows.cu", ga_kernel_reduce_rows_cu},
+    [GA_SKEL_COLUMNS] = {"reduce_columns.cu", ga_kernel_reduce_columns_cu},
+    [GA_SKEL_CHAIN] = {"chain_rows.cu", ga_kernel_chain_rows_cu},
+    [GA_SKEL_SCAN_ROWS] = {"scan_rows.cu", ga_kernel_scan_rows_cu},
+    [GA_SKEL_SCAN_TALL] = {"scan_tall.cu", ga_kernel_scan_tall_cu},
+    [GA_SKEL_SCAN_COLUMNS] = {"scan_columns.cu", ga_kernel_scan_columns_cu},
+};
+
+static unsigned int count(const char *text, const char *what) {
+  unsigned int n = 0;
+  while ((text = strstr(text, what)) != NULL) {
+    text += strlen(what);
+    n++;
   }
+  return n;
+}
+
+/* Every kernel of the skeleton begins with GA_ENTER(). */
+static int enters(const char *body) {
+  unsigned int n = count(body, "\nga_kernel(");
+  return n > 0 && count(body, ") {\n  GA_ENTER();\n") == n;
 }
 
 int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l,
@@ -269,6 +258,8 @@ int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l,
   err = gen_stage(&t->generated, st, l, &v);
   if (err != GA_NO_ERROR) goto fail;
   ga_gen_use(&t->main, st);
+  if (target->overlap && enters(skeletons[v.skeleton].body))
+    ga_str_add(&t->main, "#define GA_WAITS\n");
   add_header(t, "types.cuh", ga_kernel_types_cuh);
 #define SCALAR(file, symbol) add_header(t, file, symbol);
 #include "scalar_files.def"
@@ -286,7 +277,13 @@ int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l,
     add_header(t, "reduce.cuh", ga_kernel_reduce_cuh);
   else
     add_header(t, "map.cuh", ga_kernel_map_cuh);
-  add_skeleton(t, v.skeleton);
+  if (v.skeleton == GA_SKEL_ROWS) {
+    add_header(t, "reduce_fours.cuh", ga_kernel_reduce_fours_cuh);
+    add_header(t, "reduce_slabs.cuh", ga_kernel_reduce_slabs_cuh);
+  }
+  if (v.skeleton == GA_SKEL_CHAIN) add_header(t, "chain_shift.cuh", ga_kernel_chain_shift_cuh);
+  if (st->scan) add_header(t, "scan.cuh", ga_kernel_scan_cuh);
+  add_header(t, skeletons[v.skeleton].name, skeletons[v.skeleton].body);
   t->entry = "ga_kernel";
   if (t->main.failed || t->generated.failed) {
     err = ga_error_memory("kernel", t->main.len + t->generated.len);

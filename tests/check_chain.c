@@ -6,7 +6,7 @@
 #include "codegen/gen.h"
 #include "tests/twins.h"
 
-static const ga_target target = {132, 227 * 1024, 0, 0};
+static const ga_target target = {132, 227 * 1024, 0, 0, 0};
 
 #define SOFTMAX "t = exp(a - max(a, axis=-1, keepdims=True)); t / sum(t, axis=-1, keepdims=True)"
 #define NORM                                                                                       \
@@ -212,7 +212,7 @@ static const struct {
 START_TEST(rows_fit_or_do_not)
 {
   ga_program *p = program_of(sizes[_i].text, sizes[_i].spec);
-  const ga_target t = {132, sizes[_i].shared, 0, sizes[_i].cluster};
+  const ga_target t = {132, sizes[_i].shared, 0, sizes[_i].cluster, 0};
   ga_layout l;
   ck_assert_uint_eq(p->nchain, 1);
   OK(ga_layout_make(&l, &p->chains[0].stage));

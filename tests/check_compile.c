@@ -3,6 +3,9 @@
  * with no GPU: each skeleton in its forms, each operation and cast of each
  * dtype, each reduction. A warning of the compiler fails the test too. Skipped,
  * and said, where there is no NVRTC or it does not list an architecture. */
+#define _GNU_SOURCE
+#include <string.h>
+
 #include "lib/backend.h"
 #include "lib/cuda/nvrtc.h"
 
@@ -24,7 +27,6 @@ static const ga_nvrtc *compiler(int arch) {
 
 static void compile_stage(const ga_stage *st, int arch, unsigned int at, const char *name) {
   const ga_nvrtc *n = compiler(arch);
-  const ga_target target = {132, 227 * 1024, 0, arch >= 90 ? 8 : 0};
   char option[32];
   const char *options[1 + GA_NVRTC_OPTIONS] = {option};
   unsigned char align[80];
@@ -32,10 +34,18 @@ static void compile_stage(const ga_stage *st, int arch, unsigned int at, const c
   ga_layout l;
   ga_text t;
   size_t size = 0;
-  if (n == NULL) return;
+  const ga_target target = {132, 227 * 1024, 0, arch >= 90 ? 8 : 0, arch >= 90};
+  char *image;
   memset(align, (int)at, sizeof align);
   OK(ga_layout_make(&l, st));
   OK(ga_gen_text(&t, st, &l, align, &target));
+  /* Every skeleton waits for the kernels ahead of it, so that it may start early. */
+  ck_assert_int_eq(strstr(ga_str_text(&t.main), "#define GA_WAITS") != NULL, arch >= 90);
+  if (n == NULL) {
+    ga_text_clear(&t);
+    ga_layout_clear(&l);
+    return;
+  }
   snprintf(option, sizeof option, "--gpu-architecture=sm_%d", arch);
   ck_assert_int_eq(n->fn.nvrtcCreateProgram(&p, ga_str_text(&t.main), "kernel.cu",
                                             (int)t.nheader, t.bodies, t.names), 0);
@@ -49,6 +59,11 @@ static void compile_stage(const ga_stage *st, int arch, unsigned int at, const c
   }
   n->fn.nvrtcGetCUBINSize(p, &size);
   ck_assert_uint_gt(size, 0);
+  image = malloc(size);
+  ck_assert_ptr_nonnull(image);
+  n->fn.nvrtcGetCUBIN(p, image);
+  ck_assert_int_eq(memmem(image, size, "ga_waits", 8) != NULL, arch >= 90);
+  free(image);
   n->fn.nvrtcDestroyProgram(&p);
   ga_text_clear(&t);
   ga_layout_clear(&l);

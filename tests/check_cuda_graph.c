@@ -268,6 +268,41 @@ START_TEST(fault_in_a_replay_names_its_kernel)
 }
 END_TEST
 
+/* Kernels that wait by themselves start early after kernels, and after nothing else;
+ * kernels that do not, never. */
+START_TEST(kernels_that_wait_start_early)
+{
+  GpuArray a, b;
+  GpuKernel k;
+  gpugraph *g;
+  int waits = _i % 2, on = _i < 2;
+  setenv("GPUARRAY_OVERLAP", on ? "on" : "off", 1);
+  open_stub("libstubcuda");
+  s->overlap = waits;
+  a = vector(8);
+  b = vector(8);
+  OK(GpuKernel_build(&k, ctx, text, "first"));
+  for (int i = 0; i < 3; i++)
+    OK(GpuKernel_launch(&k, grid, block, 0, GA_ARGS(ga_array("a", &a), ga_array("b", &b))));
+  ck_assert_int_eq(s->launches, 3);
+  ck_assert_int_eq(s->early, waits && on ? 3 : 0);
+  OK(gpugraph_begin(ctx));
+  for (int i = 0; i < 6; i++) {
+    if (i == 4) OK(gpudata_memset(a.data, 0, 1));
+    OK(GpuKernel_launch(&k, grid, block, 0, GA_ARGS(ga_array("a", &a), ga_array("b", &b))));
+  }
+  g = end();
+  ck_assert_int_eq(s->early_edges, waits && on ? 4 : 0);
+  OK(gpugraph_replay(g));
+  ck_assert_int_eq(s->launches, 9);
+  gpugraph_free(g);
+  GpuKernel_clear(&k);
+  GpuArray_clear(&a);
+  GpuArray_clear(&b);
+  close_stub();
+}
+END_TEST
+
 START_TEST(forked_child_replays_nothing)
 {
   GpuArray a;
@@ -325,6 +360,7 @@ static const test_case cases[] = {CASE(calls_become_nodes_that_replays_launch),
                                   CASE(every_refusal_leaves_the_context_usable),
                                   CASE(driver_without_graphs_runs_the_list),
                                   CASE(fault_in_a_replay_names_its_kernel),
+    CASE_LOOP(kernels_that_wait_start_early, 4),
                                   CASE(forked_child_replays_nothing),
                                   CASE(captured_buffer_is_not_moved),
                                   CASE_END};

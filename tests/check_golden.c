@@ -29,7 +29,7 @@ static const struct {
 };
 #define NGOLDENS (sizeof goldens / sizeof goldens[0])
 
-static const ga_target target = {132, 227 * 1024, 0, 0};
+static const ga_target target = {132, 227 * 1024, 0, 0, 0};
 static const char *const classes[] = {"CONTIG", "INNER",   "STRIDED", "TILE",
                                       "ROWS",   "COLUMNS", "GATHER",
                                       "SCAN_ROWS", "SCAN_COLUMNS", "SCAN_GATHER"};

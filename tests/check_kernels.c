@@ -9,8 +9,8 @@
 #include "tests/host_kernel.h"
 #include "tests/stages.h"
 
-static const ga_target target = {132, 227 * 1024, 0, 0};
-static const ga_target small_target = {1, 48 * 1024, 0, 0};
+static const ga_target target = {132, 227 * 1024, 0, 0, 0};
+static const ga_target small_target = {1, 48 * 1024, 0, 0, 0};
 
 /* ---- arrays --------------------------------------------------------------- */
 

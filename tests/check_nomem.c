@@ -148,7 +148,7 @@ static int compiled(gpucontext *ctx, const GpuArray *a, const GpuArray *t)
 static int chained(gpucontext *ctx, const GpuArray *a, const GpuArray *t)
 {
   ga_bind bind = {"a", GA_BIND_ARRAY, GA_DT_FLOAT32, 2, a->dimensions, a->strides};
-  const ga_target target = {132, 227 * 1024, 0, 0};
+  const ga_target target = {132, 227 * 1024, 0, 0, 0};
   unsigned char align[8] = {0};
   ga_ast *ast = NULL;
   ga_program *p = NULL;

@@ -116,7 +116,7 @@ static const twin twins[] = {
 };
 #define NTWINS (sizeof twins / sizeof twins[0])
 
-static const ga_target target = {132, 227 * 1024, 0, 0};
+static const ga_target target = {132, 227 * 1024, 0, 0, 0};
 START_TEST(kernel_gives_what_the_interpreter_gives) {
   const twin *w = &twins[_i];
   ga_value given[MAXBIND] = {{{0}}}, numbers[16];

@@ -9,7 +9,7 @@
 #include "tests/program.h"
 #include "tests/stages.h"
 
-static const ga_target target = {132, 227 * 1024, 0, 0};
+static const ga_target target = {132, 227 * 1024, 0, 0, 0};
 static uint32_t seed = 1;
 
 static uint32_t rnd(uint32_t n) {

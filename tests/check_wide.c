@@ -13,7 +13,7 @@
 #define GAP ((1ll << 32) + 64) /* bytes */
 #define SPACE ((size_t)20 << 30)
 
-static const ga_target target = {132, 227 * 1024, 0, 0};
+static const ga_target target = {132, 227 * 1024, 0, 0, 0};
 
 typedef struct wide_case {
   const char *name;

@@ -18,6 +18,7 @@ typedef struct stub_state {
   int init_result;    /* of cuInit */
   int attribute_result; /* of cuDeviceGetAttribute */
   int fault;          /* not 0: what every call on the context returns */
+  int overlap;        /* kernels wait for those ahead of them: modules have the mark */
   int launch_result;  /* of the next cuLaunchKernel */
   int module_result;  /* of the next cuModuleLoadData */
   int pinned;         /* all host memory is pinned */
@@ -45,7 +46,9 @@ typedef struct stub_state {
   int host_blocks;    /* of pinned memory, that live */
   int events;         /* made, less destroyed */
   int ipc;            /* handles opened, less closed */
+  int early;          /* launches that may start before the one ahead has ended */
   int graphs, execs;  /* made, less destroyed */
+  int early_edges;    /* nodes that may */
   int graph_launches, node_sets;
   int capturing;      /* a stream is */
   int opted;          /* largest dynamic shared memory opted into */

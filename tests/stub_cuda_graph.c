@@ -56,6 +56,7 @@ typedef struct node {
 
 typedef struct graph {
   node *first, *last;
+  int loose; /* the last node has yet to be told what it comes after */
 } graph;
 
 static int spend(void)
@@ -94,10 +95,14 @@ static int add(node **res, graph *g, node *const *after, size_t nafter, enum kin
 {
   int r = spend();
   if (r != OK) return r;
-  if (nafter != (g->last != NULL) || (nafter > 0 && after[0] != g->last)) return INVALID;
+  if (nafter != (g->last != NULL) && kind != KERNEL) return INVALID;
+  if (nafter > 0 && after[0] != g->last) return INVALID;
+  if (g->loose) return INVALID;
+  g->loose = nafter == 0 && g->last != NULL;
   node *n = calloc(1, sizeof *n);
   if (n == NULL) return OOM;
   n->kind = kind;
+  n->before = g->last;
   *(g->last != NULL ? &g->last->next : &g->first) = n;
   g->last = *res = n;
   return OK;
@@ -140,11 +145,28 @@ API int cuGraphAddChildGraphNode(node **n, graph *g, node *const *after, size_t 
   return child == NULL ? INVALID : add(n, g, after, nafter, CHILD);
 }
 
+typedef struct edge {
+  unsigned char from, to, type, reserved[5];
+} edge;
+
+/* From a kernel that is done early to the kernel added last. */
+API int cuGraphAddDependencies_v2(graph *g, node *const *from, node *const *to, const edge *e,
+                                  size_t n)
+{
+  int r = spend();
+  if (r != OK) return r;
+  if (n != 1 || !g->loose || to[0] != g->last || from[0] != g->last->before) return INVALID;
+  if (e->from != 1 || e->to != 0 || e->type != 1 || from[0]->kind != KERNEL) return INVALID;
+  g->loose = 0;
+  stub.early_edges++;
+  return OK;
+}
+
 /* The nodes are shared with the graph, which outlives it. */
 API int cuGraphInstantiateWithFlags(graph **e, graph *g, unsigned long long flags)
 {
   int r = spend();
-  if (r != OK || flags != 0) return r != OK ? r : INVALID;
+  if (r != OK || flags != 0 || g->loose) return r != OK ? r : INVALID;
   *e = malloc(sizeof **e);
   if (*e == NULL) return OOM;
   **e = *g;

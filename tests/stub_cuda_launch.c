@@ -35,6 +35,7 @@ API int cuModuleGetGlobal_v2(unsigned long long *p, size_t *size, void *m, const
   (void)m;
   NEED_CONTEXT;
   if (strcmp(name, "absent") == 0) return NOT_FOUND;
+  if (strcmp(name, "ga_waits") == 0 && !stub.overlap) return NOT_FOUND;
   *p = (uintptr_t)global;
   *size = sizeof global;
   return OK;
@@ -74,6 +75,27 @@ API int cuLaunchKernel(void *f, unsigned int gx, unsigned int gy, unsigned int g
   if (extra != NULL) memcpy(stub.args, extra[1], stub.nargs);
   stub.launches++;
   return OK;
+}
+#endif
+
+#if !defined(STUB_OLD) && !defined(STUB_BROKEN)
+struct launch_config {
+  unsigned int grid[3], block[3], shared;
+  void *stream;
+  const struct {
+    int id, pad;
+    int flag, room[15];
+  } *attrs;
+  unsigned int nattr;
+};
+
+API int cuLaunchKernelEx(const struct launch_config *c, void *f, void **params, void **extra) {
+  int r;
+  if (c->nattr != 1 || c->attrs->id != 6 || c->attrs->flag != 1) return INVALID;
+  r = cuLaunchKernel(f, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2],
+                     c->shared, c->stream, params, extra);
+  stub.early += r == OK;
+  return r;
 }
 #endif
 

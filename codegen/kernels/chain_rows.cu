@@ -406,6 +406,7 @@ template <class A> GA_FN void ga_share(A *s, ga_uint chunk, const A &a) {
 
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
+  GA_ENTER();
   const ga_ulong at = (ga_ulong)blockIdx.x * GA_BLOCK + threadIdx.x;
   const bool exists = at >> GA_LANES < P.units;
   const ga_index k = (ga_index)(exists ? at >> GA_LANES : P.units - 1);
@@ -470,6 +471,7 @@ extern "C" __global__ void __cluster_dims__(GA_CLUSTER, 1, 1)
 extern "C" __global__ void __launch_bounds__(GA_THREADS, GA_MIN_BLOCKS)
 #endif
 ga_kernel(const __grid_constant__ ga_params P) {
+  GA_ENTER();
 #define X(j) __shared__ ga_acc##j s##j[GA_CHUNKS];
   GA_LEVELS(X)
 #undef X

@@ -80,6 +80,7 @@ GA_FN void ga_vector(const ga_params &P, ga_ulong e) {
 
 extern "C" __global__ void __launch_bounds__(GA_BLOCK)
 ga_kernel(const __grid_constant__ ga_params P) {
+  GA_ENTER();
   ga_ulong t = (ga_ulong)blockIdx.x * GA_BLOCK + threadIdx.x;
   if (t < P.nvec) {
     ga_vector(P, P.head + t * GA_VEC);

@@ -97,6 +97,7 @@ GA_FN void ga_vector(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_off
 
 extern "C" __global__ void __launch_bounds__(GA_BLOCK)
 ga_kernel(const __grid_constant__ ga_params P) {
+  GA_ENTER();
   const ga_ulong t = (ga_ulong)blockIdx.x * GA_BLOCK + threadIdx.x;
   if (t >= P.total) return;
   const ga_index row = ga_quotient((ga_index)t, P.slots);

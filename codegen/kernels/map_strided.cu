@@ -20,6 +20,7 @@ struct ga_params {
 
 extern "C" __global__ void __launch_bounds__(GA_BLOCK)
 ga_kernel(const __grid_constant__ ga_params P) {
+  GA_ENTER();
   const ga_index first = (ga_index)blockIdx.x * (GA_BLOCK * GA_EACH) + threadIdx.x;
   ga_in in[GA_EACH];
   ga_offset off[GA_EACH][GA_NOFF];

@@ -41,6 +41,7 @@ struct ga_params {
 
 extern "C" __global__ void __launch_bounds__(GA_BLOCK)
 ga_kernel(const __grid_constant__ ga_params P) {
+  GA_ENTER();
 #define X(i, T) __shared__ ga_words<T, GA_VEC> tile##i[GA_SIDE][32];
   GA_CROSSED(X)
 #undef X

@@ -9,9 +9,22 @@
  *             and written byte by byte
  *   GA_NOP    operands of the stage
  *   GA_IOTA   1: elements know their position; it is walked like an operand
+ *   GA_WAITS  defined: kernels are launched before those ahead of them have ended
  */
 #ifndef GA_PRELUDE_CUH
 #define GA_PRELUDE_CUH
+
+/* The first statement of every kernel: nothing before it may touch memory. Where
+ * blocks are started early it waits until all earlier kernels have ended and what
+ * they wrote can be seen. The symbol tells the launcher that the kernel does so. */
+#if defined(GA_WAITS)
+extern "C" {
+__device__ char ga_waits;
+}
+#define GA_ENTER() asm volatile("griddepcontrol.wait;" ::: "memory")
+#else
+#define GA_ENTER()
+#endif
 
 #define GA_BLOCK 256
 #define GA_NOFF (GA_NOP + GA_IOTA)

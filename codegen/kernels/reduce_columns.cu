@@ -329,6 +329,7 @@ GA_FN ga_columns ga_seek(const ga_params &P, ga_ulong group, ga_uint x, ga_index
 
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
+  GA_ENTER();
   __shared__ ga_subs shared[GA_BUFFERS][GA_BLOCK];
 #if GA_SUB
   __shared__ ga_accs joined[GA_BLOCK];

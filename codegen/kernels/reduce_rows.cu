@@ -46,6 +46,7 @@ GA_FN void ga_finish(const ga_params &P, ga_index k, const ga_acc &acc) {
 
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
+  GA_ENTER();
   const int sub = threadIdx.x & ((1 << P.lanes) - 1);
   const ga_index rows = GA_BLOCK >> P.lanes; /* of one pass of a block */
   const ga_index k = ((ga_index)blockIdx.x * GA_ROWS * rows) + (threadIdx.x >> P.lanes);
@@ -112,6 +113,7 @@ GA_FN ga_acc ga_run(const ga_params &P, const ga_row &row, ga_ulong first, ga_ui
 
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
+  GA_ENTER();
   const ga_ulong warps = (ga_ulong)gridDim.x * GA_WARPS;
 #pragma unroll 1
   for (ga_ulong u = (ga_ulong)blockIdx.x * GA_WARPS + (threadIdx.x >> 5); u < P.units;
@@ -173,6 +175,7 @@ GA_FN ga_acc ga_join_spans(const ga_acc *part, ga_uint n, ga_acc *shared) {
 
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
+  GA_ENTER();
   __shared__ ga_acc shared[GA_JOINS + 1];
   __shared__ ga_uint last;
   const ga_ulong warp = threadIdx.x >> 5;

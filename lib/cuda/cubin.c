@@ -139,6 +139,14 @@ static int no_kernel(const ga_module *m, const char *name) {
   return err;
 }
 
+/* The mark of texts whose kernels wait for those ahead of them (prelude.cuh). */
+static int waits(const ga_module *m) {
+  CUdeviceptr p;
+  size_t size;
+  return ga_cuda_of(m->ctx)->base.target.overlap &&
+         ga_cu.cuModuleGetGlobal_v2(&p, &size, m->mod, "ga_waits") == CUDA_SUCCESS;
+}
+
 static int new_func(ga_func **res, ga_module *m, const char *name) {
   ga_cuda *c = ga_cuda_of(m->ctx);
   int pushed, err = GA_NO_ERROR;
@@ -155,6 +163,7 @@ static int new_func(ga_func **res, ga_module *m, const char *name) {
   err = ga_cuda_enter(c, "kernel", &pushed);
   if (err != GA_NO_ERROR) goto done;
   GA_CUDA(c, "kernel", ga_cu.cuModuleGetFunction(&f->fn, m->mod, symbol));
+  f->waits = waits(m);
   err = read_params(f);
 fail:
   ga_cuda_exit(pushed);

@@ -100,6 +100,14 @@ static int attribute(ga_cuda *c, int attr, size_t *value) {
   return GA_NO_ERROR;
 }
 
+/* Kernels may be started while the one ahead of them ends: on cards that can, with
+ * drivers that know how, in launches and in graphs. */
+static int overlaps(const ga_cuda *c) {
+  const char *s = getenv("GPUARRAY_OVERLAP");
+  return c->cc >= 90 && ga_cu.cuLaunchKernelEx != NULL &&
+         ga_cu.cuGraphAddDependencies_v2 != NULL && (s == NULL || strcmp(s, "off") != 0);
+}
+
 static int read_device(ga_cuda *c) {
   size_t major = 0, minor = 0, nproc = 0, warp = 0;
   GA_TRY(attribute(c, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major));
@@ -113,6 +121,7 @@ static int read_device(ga_cuda *c) {
     c->shared_max = c->shared_plain;
   c->cc = (int)(10 * major + minor);
   c->warp = (int)warp;
+  c->base.target.overlap = overlaps(c);
   c->base.target.nproc = (unsigned int)nproc;
   c->base.target.shared = (unsigned int)c->shared_max;
   c->base.target.cluster = c->cc >= 90 ? 8 : 0; /* what every such device has room for */

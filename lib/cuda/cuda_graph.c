@@ -17,6 +17,7 @@
 typedef struct node {
   CUgraphNode n;
   CUgraph child; /* of OTHER */
+  int kernel;
 } node;
 
 typedef struct graph {
@@ -142,12 +143,24 @@ int ga_cuda_graph_new(void **res, gpucontext *ctx)
   return GA_NO_ERROR;
 }
 
+/* A kernel after a kernel, started early if it waits by itself (launch.c). */
+static CUresult add_launch(graph *g, node *n, const CUgraphNode *after, size_t nafter,
+                           const ga_work *w, const launch_params *l) {
+  static const CUgraphEdgeData early = {CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC, 0,
+                                        CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC, {0}};
+  if (nafter == 0 || !w->func->waits || !g->nodes[g->nnode - 1].kernel)
+    return ga_cu.cuGraphAddKernelNode(&n->n, g->g, after, nafter, &l->p);
+  CUresult r = ga_cu.cuGraphAddKernelNode(&n->n, g->g, NULL, 0, &l->p);
+  return r != CUDA_SUCCESS ? r : ga_cu.cuGraphAddDependencies_v2(g->g, after, &n->n, &early, 1);
+}
+
 static int add_kernel(graph *g, node *n, const CUgraphNode *after, size_t nafter, const ga_work *w)
 {
   launch_params l;
   GA_TRY(ga_cuda_launch_check(w->func, w->grid, w->block, w->shared));
   fill_launch(&l, w);
-  CUresult r = ga_cu.cuGraphAddKernelNode(&n->n, g->g, after, nafter, &l.p);
+  n->kernel = 1;
+  CUresult r = add_launch(g, n, after, nafter, w, &l);
   if (r != CUDA_SUCCESS) return ga_cuda_launch_error(w->func, w->grid, w->block, w->shared, r);
   g->last = w->func;
   return GA_NO_ERROR;

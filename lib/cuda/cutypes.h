@@ -106,6 +106,38 @@ typedef struct CUipcMemHandle {
 
 #define CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS 1u
 
+typedef struct CUlaunchAttribute {
+  int id; /* CU_LAUNCH_ATTRIBUTE_... */
+  char pad[4];
+  union {
+    int flag;
+    char room[64];
+  } value;
+} CUlaunchAttribute;
+
+typedef struct CUlaunchConfig {
+  unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ;
+  unsigned int sharedMemBytes;
+  CUstream hStream;
+  CUlaunchAttribute *attrs;
+  unsigned int numAttrs;
+} CUlaunchConfig;
+
+_Static_assert(sizeof(void *) != 8 ||
+                   (sizeof(CUlaunchAttribute) == 72 && sizeof(CUlaunchConfig) == 56),
+               "launch configurations have the driver's layout");
+
+/* How a node depends on another. */
+typedef struct CUgraphEdgeData {
+  unsigned char from_port, to_port, type, reserved[5];
+} CUgraphEdgeData;
+
+enum {
+  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
+  CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC = 1,
+  CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC = 1
+};
+
 /* Nodes of graphs, the structs of CUDA 10 (the functions without a version). */
 typedef struct CUDA_KERNEL_NODE_PARAMS {
   CUfunction func;

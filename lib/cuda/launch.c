@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Launching kernels, and what a kernel says of itself. The path of a launch is
- * short on purpose: no lock, no allocation, one driver call. */
+ * short on purpose: no lock, no allocation, one driver call.
+ *
+ * A kernel that waits by itself for those ahead of it (GA_ENTER of prelude.cuh) may
+ * have its blocks in place when they end, which takes 0.23 to 1 us off the way from one
+ * small kernel to the next on an H200. No kernel lets the next one start before its own
+ * last block has ended: to say so costs a large kernel half its speed. */
 #include <limits.h>
 
 #include "cubin.h"
@@ -74,6 +79,19 @@ int ga_cuda_launch_error(const ga_func *f, const size_t grid[3], const size_t bl
                   ga_cu_error_name(r, buf, sizeof buf));
 }
 
+static CUresult start(const ga_cuda *c, const ga_func *f, const size_t grid[3],
+                      const size_t block[3], size_t shared, void **extra) {
+  unsigned int gx = (unsigned int)grid[0], gy = (unsigned int)grid[1], gz = (unsigned int)grid[2];
+  unsigned int bx = (unsigned int)block[0], by = (unsigned int)block[1],
+               bz = (unsigned int)block[2];
+  CUlaunchAttribute early = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+                             .value.flag = 1};
+  CUlaunchConfig config = {gx, gy, gz, bx, by, bz, (unsigned int)shared, c->stream, &early, 1};
+  if (f->waits) return ga_cu.cuLaunchKernelEx(&config, f->fn, NULL, extra);
+  return ga_cu.cuLaunchKernel(f->fn, gx, gy, gz, bx, by, bz, (unsigned int)shared, c->stream, NULL,
+                              extra);
+}
+
 int ga_cuda_launch(ga_func *f, const size_t grid[3], const size_t block[3], size_t shared,
                    const void *args, size_t nargs) {
   ga_cuda *c = ga_cuda_of(f->m->ctx);
@@ -84,10 +102,7 @@ int ga_cuda_launch(ga_func *f, const size_t grid[3], const size_t block[3], size
   GA_TRY(ga_cuda_enter(c, "launch", &pushed));
   err = opt_in(c, f, shared);
   if (err == GA_NO_ERROR) {
-    CUresult r = ga_cu.cuLaunchKernel(
-        f->fn, (unsigned int)grid[0], (unsigned int)grid[1], (unsigned int)grid[2],
-        (unsigned int)block[0], (unsigned int)block[1], (unsigned int)block[2],
-        (unsigned int)shared, c->stream, NULL, nargs > 0 ? extra : NULL);
+    CUresult r = start(c, f, grid, block, shared, nargs > 0 ? extra : NULL);
     if (r == CUDA_SUCCESS)
       atomic_store_explicit(&c->last, (uintptr_t)f, memory_order_relaxed);
     else
