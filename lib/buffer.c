@@ -205,8 +205,6 @@ int gpudata_property(gpudata *buf, int prop_id, void *res)
   case GA_BUFFER_PROP_REFCNT: *(unsigned int *)res = atomic_load(&buf->refcnt); return GA_NO_ERROR;
   case GA_BUFFER_PROP_SIZE: *(size_t *)res = buf->size; return GA_NO_ERROR;
   }
-  if (prop_id >= GA_BUFFER_PROP_START && prop_id < GA_KERNEL_PROP_START)
-    return ga_error(GA_INVALID_ERROR, "%s: there is no property %d", op, prop_id);
   return ga_context_property(op, buf->ctx, prop_id, res);
 }
 

@@ -118,9 +118,10 @@ static int errbuf(gpucontext *ctx, gpudata **res)
 
 int ga_context_property(const char *op, gpucontext *ctx, int prop, void *res)
 {
-  if (prop >= GA_BUFFER_PROP_START)
+  int kernels = prop >= GA_KERNEL_PROP_START && prop <= GA_KERNEL_PROP_TYPES;
+  if (kernels || (prop >= GA_BUFFER_PROP_START && prop <= GA_BUFFER_PROP_SIZE))
     return ga_error(GA_VALUE_ERROR, "%s: property %d is one of %s", op, prop,
-                    prop >= GA_KERNEL_PROP_START ? "kernels" : "buffers");
+                    kernels ? "kernels" : "buffers");
   switch (prop) {
   case GA_CTX_PROP_BIN_ID: *(const char **)res = ctx->bin_id; return GA_NO_ERROR;
   case GA_CTX_PROP_ERRBUF: return errbuf(ctx, res);

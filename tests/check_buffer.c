@@ -157,6 +157,8 @@ START_TEST(properties_of_another_object_are_refused)
   FAILS(GA_VALUE_ERROR, "kernels", gpucontext_property(ctx, GA_KERNEL_PROP_MAXLSIZE, &size));
   FAILS(GA_INVALID_ERROR, "property 2", gpucontext_property(ctx, 2, &size));
   FAILS(GA_INVALID_ERROR, "property -1", gpucontext_property(ctx, -1, &size));
+  FAILS(GA_INVALID_ERROR, "no property 5000", gpucontext_property(ctx, 5000, &size));
+  FAILS(GA_INVALID_ERROR, "no property 515", gpucontext_property(ctx, 515, &size));
   FAILS(GA_VALUE_ERROR, "NULL", gpucontext_property(NULL, GA_CTX_PROP_DEVNAME, &size));
   FAILS(GA_VALUE_ERROR, "NULL", gpucontext_property(ctx, GA_CTX_PROP_LMEMSIZE, NULL));
   FAILS(GA_VALUE_ERROR, "kernels", gpudata_property(b, GA_KERNEL_PROP_MAXLSIZE, &size));
