@@ -83,7 +83,9 @@ static inline void **pointers(const GpuArray *a, GpuArray *out)
   DO(GpuArray_max(&r, A))                                                                  \
   DO(GpuArray_max_into(&f.s, A))                                                           \
   DO(GpuArray_norm(&r, A))                                                                 \
-  DO(GpuArray_norm_into(&f.s, A))
+  DO(GpuArray_norm_into(&f.s, A))                                                          \
+  DO(GpuArray_cumsum(&r, A))                                                               \
+  DO(GpuArray_cumsum_into(&f.o, A))
 
 /* Expressions of an array. */
 #define CALLS_EXPR(DO, A)                                                                  \
