@@ -35,14 +35,14 @@ static void compile_stage(const ga_stage *st, int arch, unsigned int at, const c
   ga_text t;
   size_t size = 0;
   const ga_target target = {132, 227 * 1024, 0, arch >= 90 ? 8 : 0, arch >= 90};
+  /* Every skeleton but those of scans waits for the kernels ahead of it, so that it may
+   * start early. */
+  int early = arch >= 90 && !st->scan;
   char *image;
   memset(align, (int)at, sizeof align);
   OK(ga_layout_make(&l, st));
   OK(ga_gen_text(&t, st, &l, align, &target));
-  /* Every skeleton but those of scans waits for the kernels ahead of it, so that it may
-   * start early. */
-  ck_assert_int_eq(strstr(ga_str_text(&t.main), "#define GA_WAITS") != NULL,
-                   arch >= 90 && !st->scan);
+  ck_assert_int_eq(strstr(ga_str_text(&t.main), "#define GA_WAITS") != NULL, early);
   if (n == NULL) {
     ga_text_clear(&t);
     ga_layout_clear(&l);
@@ -64,7 +64,7 @@ static void compile_stage(const ga_stage *st, int arch, unsigned int at, const c
   image = malloc(size);
   ck_assert_ptr_nonnull(image);
   n->fn.nvrtcGetCUBIN(p, image);
-  ck_assert_int_eq(memmem(image, size, "ga_waits", 8) != NULL, arch >= 90);
+  ck_assert_int_eq(memmem(image, size, "ga_waits", 8) != NULL, early);
   free(image);
   n->fn.nvrtcDestroyProgram(&p);
   ga_text_clear(&t);
