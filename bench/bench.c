@@ -46,7 +46,8 @@ typedef struct job {
 static int job_call(void *arg) { return problem_run(&((job *)arg)->p, ((job *)arg)->e); }
 static int job_wait(void *arg) { return gpucontext_sync(((job *)arg)->ctx); }
 
-static size_t elements(const GpuArray *a) {
+static size_t elements(const GpuArray *a)
+{
   size_t n = 1;
   unsigned int i;
   for (i = 0; i < a->nd; i++)
@@ -56,7 +57,8 @@ static size_t elements(const GpuArray *a) {
 
 /* Bytes of memory that the elements of `a` lie in. A step over elements still
  * moves what it steps over, up to the 32-byte sectors memory is read in. */
-static double touched(const GpuArray *a) {
+static double touched(const GpuArray *a)
+{
   size_t size = gpuarray_get_elsize(a->typecode), step = SIZE_MAX;
   unsigned int i;
   for (i = 0; i < a->nd; i++) {
@@ -68,7 +70,8 @@ static double touched(const GpuArray *a) {
 }
 
 /* Bytes the problem must move, read and written. */
-static int floor_bytes(double *r, double *w, job *j) {
+static int floor_bytes(double *r, double *w, job *j)
+{
   gpuexpr_info info;
   size_t dims[64], n = 1;
   unsigned int i;
@@ -78,8 +81,10 @@ static int floor_bytes(double *r, double *w, job *j) {
   *r = *w = 0;
   for (i = 0; i < j->p.n; i++) {
     double bytes = touched(&j->p.arrays[i]);
-    if ((int)i == j->p.into) *w += bytes;
-    else *r += bytes;
+    if ((int)i == j->p.into)
+      *w += bytes;
+    else
+      *r += bytes;
   }
   for (i = 0; i < info.nd; i++) n *= dims[i];
   if (err == GA_NO_ERROR && j->p.into < 0)
@@ -116,7 +121,8 @@ static int row(gpucontext *ctx, const ceilings *c, const char *kind, const char 
   return err;
 }
 
-static int run_table(gpucontext *ctx, const ceilings *c, int log2n, double budget) {
+static int run_table(gpucontext *ctx, const ceilings *c, int log2n, double budget)
+{
   char spec[1024];
   size_t i;
   int failed = 0;
@@ -127,7 +133,8 @@ static int run_table(gpucontext *ctx, const ceilings *c, int log2n, double budge
   return failed;
 }
 
-static int run_sweep(gpucontext *ctx, const ceilings *c, int log2n, double budget) {
+static int run_sweep(gpucontext *ctx, const ceilings *c, int log2n, double budget)
+{
   char spec[1024];
   size_t i;
   int failed = 0, k;
@@ -140,7 +147,8 @@ static int run_sweep(gpucontext *ctx, const ceilings *c, int log2n, double budge
 }
 
 /* The card's own name and the software under it, for who reads the figures later. */
-static void print_header(gpucontext *ctx, const ceilings *c) {
+static void print_header(gpucontext *ctx, const ceilings *c)
+{
   char name[256] = "";
   gpucontext_property(ctx, GA_CTX_PROP_DEVNAME, name);
   printf("# device: %s\n", name);
@@ -149,12 +157,14 @@ static void print_header(gpucontext *ctx, const ceilings *c) {
   printf("class\tproblem\tdevice\tdtype\tMB\tmedian_us\tp10_us\tp90_us\tGB/s\tshare\n");
 }
 
-static int open_device(gpucontext **ctx, const char *device) {
+static int open_device(gpucontext **ctx, const char *device)
+{
   if (device != NULL) setenv("GPUARRAY_DEVICE", device, 1);
   return gpucontext_init(ctx, NULL, NULL);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
   const char *device = NULL;
   double budget = 0.3;
   gpucontext *ctx;
@@ -162,18 +172,23 @@ int main(int argc, char **argv) {
   int opt, sizes = 0, gpu, failed = 0, i;
 
   while ((opt = getopt(argc, argv, "sd:t:")) != -1) {
-    if (opt == 's') sizes = 1;
-    else if (opt == 'd') device = optarg;
-    else if (opt == 't') budget = atof(optarg);
-    else { fprintf(stderr, "usage: bench [-s] [-d DEVICE] [-t SECONDS] [PROBLEM]...\n"); return 2; }
+    if (opt == 's')
+      sizes = 1;
+    else if (opt == 'd')
+      device = optarg;
+    else if (opt == 't')
+      budget = atof(optarg);
+    else {
+      fprintf(stderr, "usage: bench [-s] [-d DEVICE] [-t SECONDS] [PROBLEM]...\n");
+      return 2;
+    }
   }
   GA_OR_DIE(open_device(&ctx, device));
   gpu = strncmp(gpucontext_name(ctx), "cuda", 4) == 0;
   GA_OR_DIE(ceilings_measure(&c, ctx, gpu ? (size_t)1 << 30 : (size_t)1 << 26, budget));
   print_header(ctx, &c);
   for (i = optind; i < argc; i++) failed |= row(ctx, &c, "given", argv[i], budget);
-  if (optind == argc)
-    failed = (sizes ? run_sweep : run_table)(ctx, &c, gpu ? 28 : 24, budget);
+  if (optind == argc) failed = (sizes ? run_sweep : run_table)(ctx, &c, gpu ? 28 : 24, budget);
   gpucontext_deref(ctx);
   return failed != 0;
 }

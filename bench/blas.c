@@ -36,7 +36,8 @@ typedef struct bench {
 
 static volatile float sink;
 
-static int load_blas(void) {
+static int load_blas(void)
+{
   void *lib = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
   if (lib == NULL) return 0;
   *(void **)&cblas.sscal = dlsym(lib, "cblas_sscal");
@@ -46,7 +47,11 @@ static int load_blas(void) {
   return cblas.sscal && cblas.saxpy && cblas.sdot && cblas.sgemm;
 }
 
-static int wait_none(void *arg) { (void)arg; return 0; }
+static int wait_none(void *arg)
+{
+  (void)arg;
+  return 0;
+}
 static int wait_device(void *arg) { return gpucontext_sync(((bench *)arg)->ctx); }
 
 static int blas_scal(void *p)
@@ -67,26 +72,30 @@ static int blas_dot(void *p)
   sink = cblas.sdot((int)s->n, s->x, 1, s->y, 1);
   return 0;
 }
-static int blas_gemm(void *p) {
+static int blas_gemm(void *p)
+{
   bench *s = p;
   int m = (int)s->side;
   cblas.sgemm(ROW_MAJOR, NO_TRANS, NO_TRANS, m, m, m, 1, s->a, m, s->b, m, 0, s->c, m);
   return 0;
 }
 
-static int loop_scal(void *p) {
+static int loop_scal(void *p)
+{
   bench *s = p;
   size_t i;
   for (i = 0; i < s->n; i++) s->x[i] *= 1.0000001f;
   return 0;
 }
-static int loop_axpy(void *p) {
+static int loop_axpy(void *p)
+{
   bench *s = p;
   size_t i;
   for (i = 0; i < s->n; i++) s->y[i] += 1e-9f * s->x[i];
   return 0;
 }
-static int loop_dot(void *p) {
+static int loop_dot(void *p)
+{
   bench *s = p;
   float r = 0;
   size_t i;
@@ -95,23 +104,27 @@ static int loop_dot(void *p) {
   return 0;
 }
 
-static int ours_scal(void *p) {
+static int ours_scal(void *p)
+{
   bench *s = p;
   return GpuExpr_call(s->scal, NULL, GA_ARGS(ga_array("x", &s->dx), ga_float("k", 1.0000001)));
 }
-static int ours_axpy(void *p) {
+static int ours_axpy(void *p)
+{
   bench *s = p;
   return GpuExpr_call(s->axpy, NULL,
                       GA_ARGS(ga_array("x", &s->dx), ga_array("y", &s->dy), ga_float("k", 1e-9)));
 }
-static int ours_dot(void *p) {
+static int ours_dot(void *p)
+{
   bench *s = p;
   GpuArray r;
   int err = GpuExpr_call(s->dot, &r, GA_ARGS(ga_array("x", &s->dx), ga_array("y", &s->dy)));
   if (err == GA_NO_ERROR) GpuArray_clear(&r);
   return err;
 }
-static int ours_gemm(void *p) {
+static int ours_gemm(void *p)
+{
   bench *s = p;
   return GpuArray_rgemm(cb_no_trans, cb_no_trans, 1, &s->da, &s->db, 0, &s->dc, 1);
 }
@@ -128,7 +141,8 @@ static const struct {
 };
 
 static int measure(const bench *s, unsigned int i, const char *who, int (*call)(void *),
-                   int (*wait)(void *), double budget, double *blas) {
+                   int (*wait)(void *), double budget, double *blas)
+{
   work w = {call, wait, (void *)s};
   timing t;
   double amount = rows[i].arrays ? (double)rows[i].arrays * 4 * (double)s->n
@@ -146,7 +160,8 @@ static int measure(const bench *s, unsigned int i, const char *who, int (*call)(
   return GA_NO_ERROR;
 }
 
-static void setup(bench *s) {
+static void setup(bench *s)
+{
   size_t i, m = s->side * s->side;
   s->x = malloc(s->n * sizeof(float));
   s->y = malloc(s->n * sizeof(float));
@@ -172,7 +187,8 @@ static void setup(bench *s) {
                         GA_ARGS(ga_array("x", &s->dx), ga_array("y", &s->dy))));
 }
 
-static void teardown(bench *s) {
+static void teardown(bench *s)
+{
   GpuExpr_free(s->scal);
   GpuExpr_free(s->axpy);
   GpuExpr_free(s->dot);
@@ -189,17 +205,24 @@ static void teardown(bench *s) {
   gpucontext_deref(s->ctx);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
   bench s = {0};
   double budget = 0.3, blas;
   int opt, log2n = 24, have, failed = 0;
   unsigned int i;
 
   while ((opt = getopt(argc, argv, "d:t:n:")) != -1) {
-    if (opt == 'd') setenv("GPUARRAY_DEVICE", optarg, 1);
-    else if (opt == 't') budget = atof(optarg);
-    else if (opt == 'n') log2n = atoi(optarg);
-    else { fprintf(stderr, "usage: blas [-d DEVICE] [-t SECONDS] [-n LOG2]\n"); return 2; }
+    if (opt == 'd')
+      setenv("GPUARRAY_DEVICE", optarg, 1);
+    else if (opt == 't')
+      budget = atof(optarg);
+    else if (opt == 'n')
+      log2n = atoi(optarg);
+    else {
+      fprintf(stderr, "usage: blas [-d DEVICE] [-t SECONDS] [-n LOG2]\n");
+      return 2;
+    }
   }
   GA_OR_DIE(gpucontext_init(&s.ctx, NULL, NULL));
   s.n = (size_t)1 << log2n;

@@ -10,7 +10,8 @@
 #include "bench/ceilings_cu.h"
 #include "timing.h"
 
-double ceiling_for(const ceilings *c, double r, double w) {
+double ceiling_for(const ceilings *c, double r, double w)
+{
   double reads = r / (r + w);
   return reads > 0.9 ? c->read : reads > 0.6 ? c->add : reads > 0.1 ? c->copy : c->write;
 }
@@ -25,7 +26,8 @@ typedef struct gpu_work {
   gpuarg args[4];
 } gpu_work;
 
-static int gpu_call(void *arg) {
+static int gpu_call(void *arg)
+{
   gpu_work *w = arg;
   return GpuKernel_launch(&w->k, w->grid, w->block, 0, w->n, w->args);
 }
@@ -49,7 +51,8 @@ static int gpu_time(double *seconds, GpuModule *m, gpucontext *ctx, const char *
   return err;
 }
 
-static int gpu_launch(double *seconds, GpuModule *m, gpucontext *ctx, GpuArray *a, double budget) {
+static int gpu_launch(double *seconds, GpuModule *m, gpucontext *ctx, GpuArray *a, double budget)
+{
   unsigned int n = 0;
   gpu_work g = {ctx, {0}, {4, 1, 1}, {128, 1, 1}, 4, {{0}}};
   work w = {gpu_call, gpu_wait, &g};
@@ -63,7 +66,8 @@ static int gpu_launch(double *seconds, GpuModule *m, gpucontext *ctx, GpuArray *
   return err;
 }
 
-static int gpu_measure(ceilings *c, gpucontext *ctx, size_t bytes, double budget) {
+static int gpu_measure(ceilings *c, gpucontext *ctx, size_t bytes, double budget)
+{
   static const struct {
     const char *name;
     unsigned int narray;
@@ -81,12 +85,13 @@ static int gpu_measure(ceilings *c, gpucontext *ctx, size_t bytes, double budget
   for (i = 0; i < 3 && err == GA_NO_ERROR; i++)
     err = GpuArray_zeros(&a[i], ctx, GA_FLOAT, 1, dims, GA_C_ORDER);
   for (i = 0; i < 5 && err == GA_NO_ERROR; i++) {
-    blocks = rate[i] == &c->read ? 16 * (size_t)procs
+    blocks = rate[i] == &c->read    ? 16 * (size_t)procs
              : rate[i] == &c->flops ? 256 * (size_t)procs
                                     : (n + 255) / 256;
     err = gpu_time(&seconds, &m, ctx, kernels[i].name, kernels[i].narray, a, n, blocks, budget);
-    *rate[i] = 1e-9 / seconds * (rate[i] == &c->flops ? 1024.0 * 256 * (double)blocks
-                                                       : kernels[i].moved * 16 * (double)n);
+    *rate[i] =
+        1e-9 / seconds *
+        (rate[i] == &c->flops ? 1024.0 * 256 * (double)blocks : kernels[i].moved * 16 * (double)n);
   }
   if (err == GA_NO_ERROR) err = gpu_launch(&c->launch, &m, ctx, &a[0], budget);
   for (i = 0; i < 3; i++) GpuArray_clear(&a[i]);
@@ -114,29 +119,36 @@ static volatile float sink;
 #if defined __x86_64__ && defined __GNUC__ && !defined __clang__
 __attribute__((target_clones("arch=skylake-avx512", "avx2", "default")))
 #endif
-static void *cpu_slice(void *arg) {
+static void *
+cpu_slice(void *arg)
+{
   const slice *s = arg;
   const cpu_work *w = s->w;
   size_t lo = w->n / w->threads * s->i, hi = s->i + 1 == w->threads ? w->n : lo + w->n / w->threads,
          i;
   float acc[64] = {0}, sum = 0;
   if (w->kind == 'c') memcpy(w->o + lo, w->a + lo, (hi - lo) * sizeof(float));
-  if (w->kind == 'w') for (i = lo; i < hi; i++) w->o[i] = 1.5f;
-  if (w->kind == 'a') for (i = lo; i < hi; i++) w->o[i] = w->a[i] + w->b[i];
-  if (w->kind == 'r') for (i = lo; i + 64 <= hi; i += 64) {
-    int k;
-    for (k = 0; k < 64; k++) acc[k] += w->a[i + (size_t)k] * w->a[i + (size_t)k];
-  }
-  if (w->kind == 'f') for (i = 0; i < w->n / 64; i++) {
-    int k;
-    for (k = 0; k < 64; k++) acc[k] = acc[k] * 0.5f + 0.25f;
-  }
+  if (w->kind == 'w')
+    for (i = lo; i < hi; i++) w->o[i] = 1.5f;
+  if (w->kind == 'a')
+    for (i = lo; i < hi; i++) w->o[i] = w->a[i] + w->b[i];
+  if (w->kind == 'r')
+    for (i = lo; i + 64 <= hi; i += 64) {
+      int k;
+      for (k = 0; k < 64; k++) acc[k] += w->a[i + (size_t)k] * w->a[i + (size_t)k];
+    }
+  if (w->kind == 'f')
+    for (i = 0; i < w->n / 64; i++) {
+      int k;
+      for (k = 0; k < 64; k++) acc[k] = acc[k] * 0.5f + 0.25f;
+    }
   for (i = 0; i < 64; i++) sum += acc[i];
   if (sum == 1.25f) sink = sum;
   return NULL;
 }
 
-static int cpu_call(void *arg) {
+static int cpu_call(void *arg)
+{
   const cpu_work *w = arg;
   pthread_t id[256];
   slice s[256];
@@ -149,9 +161,14 @@ static int cpu_call(void *arg) {
   return started + 1 == w->threads ? 0 : GA_SYS_ERROR;
 }
 
-static int cpu_wait(void *arg) { (void)arg; return 0; }
+static int cpu_wait(void *arg)
+{
+  (void)arg;
+  return 0;
+}
 
-static int cpu_measure(ceilings *c, gpucontext *ctx, size_t bytes, double budget) {
+static int cpu_measure(ceilings *c, gpucontext *ctx, size_t bytes, double budget)
+{
   static const struct {
     int kind;
     double moved;
@@ -171,12 +188,14 @@ static int cpu_measure(ceilings *c, gpucontext *ctx, size_t bytes, double budget
   for (i = 0; i < 5 && err == GA_NO_ERROR; i++) {
     timing t = {0};
     size_t j;
-    if (i == 0) for (j = 0; j < k.n; j++) k.o[j] = k.a[j] = k.b[j] = 1.0f + (float)(j % 7);
+    if (i == 0)
+      for (j = 0; j < k.n; j++) k.o[j] = k.a[j] = k.b[j] = 1.0f + (float)(j % 7);
     k.kind = kinds[i].kind;
     err = timing_run(&t, &w, budget);
     /* the arithmetic: two operations on each of n floats, in every thread */
-    *rate[i] = 1e-9 / t.median * (kinds[i].moved > 0 ? kinds[i].moved * (double)bytes
-                                                     : 2.0 * (double)k.n * k.threads);
+    *rate[i] =
+        1e-9 / t.median *
+        (kinds[i].moved > 0 ? kinds[i].moved * (double)bytes : 2.0 * (double)k.n * k.threads);
   }
   free(k.o);
   free(k.a);
@@ -184,7 +203,8 @@ static int cpu_measure(ceilings *c, gpucontext *ctx, size_t bytes, double budget
   return err;
 }
 
-int ceilings_measure(ceilings *c, gpucontext *ctx, size_t bytes, double budget) {
+int ceilings_measure(ceilings *c, gpucontext *ctx, size_t bytes, double budget)
+{
   memset(c, 0, sizeof *c);
   bytes &= ~(size_t)63;
   return strncmp(gpucontext_name(ctx), "cuda", 4) == 0 ? gpu_measure(c, ctx, bytes, budget)

@@ -47,19 +47,21 @@ static const char plain[] =
     "  if (i < n) c[i] = (a[i] * 10 + 2) * ((c[i] + 2) * 10 - 5) * 5;\n"
     "}\n";
 
-static __attribute__((noinline)) float loop_sum(const float *a, int n) {
+static __attribute__((noinline)) float loop_sum(const float *a, int n)
+{
   float s = 0;
   for (int i = 0; i < n; i++) s += a[i];
   return s;
 }
 
-static __attribute__((noinline)) void loop_elementwise(float *c, const float *a, int n) {
+static __attribute__((noinline)) void loop_elementwise(float *c, const float *a, int n)
+{
   for (int i = 0; i < n; i++) c[i] = (a[i] * 10 + 2) * ((c[i] + 2) * 10 - 5) * 5;
 }
 
 /* The shortest of several launches, in seconds. */
-static double launch(gpucontext *ctx, GpuKernel *k, size_t grid, unsigned int n,
-                     const gpuarg *args) {
+static double launch(gpucontext *ctx, GpuKernel *k, size_t grid, unsigned int n, const gpuarg *args)
+{
   const size_t g[3] = {grid, 1, 1}, b[3] = {256, 1, 1};
   double best = 1e9;
   for (int i = 0; i < TIMES; i++) {
@@ -72,12 +74,13 @@ static double launch(gpucontext *ctx, GpuKernel *k, size_t grid, unsigned int n,
   return best;
 }
 
-static void row(const char *what, const char *threads, double value, const char *unit,
-                double bound) {
+static void row(const char *what, const char *threads, double value, const char *unit, double bound)
+{
   printf("%s\t%s\t%.3f\t%s\t%g\n", what, threads, value, unit, bound);
 }
 
-static void barrier(gpucontext *ctx, GpuModule *m, const char *threads, GpuArray *out) {
+static void barrier(gpucontext *ctx, GpuModule *m, const char *threads, GpuArray *out)
+{
   const int n = 1000;
   GpuKernel k;
   GA_OR_DIE(GpuModule_kernel(&k, m, "barrier"));
@@ -87,14 +90,15 @@ static void barrier(gpucontext *ctx, GpuModule *m, const char *threads, GpuArray
 }
 
 static void reduction(gpucontext *ctx, GpuModule *m, const char *threads, GpuArray *out,
-                      GpuArray *a, const float *data) {
+                      GpuArray *a, const float *data)
+{
   const int n = N;
   static volatile float sink;
   double best = 1e9;
   GpuKernel k;
   GA_OR_DIE(GpuModule_kernel(&k, m, "reduction"));
-  double t = launch(ctx, &k, 1056, GA_ARGS(ga_array(NULL, a), ga_array(NULL, out),
-                                           ga_scalar(NULL, GA_INT, &n)));
+  double t = launch(ctx, &k, 1056,
+                    GA_ARGS(ga_array(NULL, a), ga_array(NULL, out), ga_scalar(NULL, GA_INT, &n)));
   for (int i = 0; i < TIMES; i++) {
     double u = now();
     sink = loop_sum(data, N);
@@ -106,15 +110,16 @@ static void reduction(gpucontext *ctx, GpuModule *m, const char *threads, GpuArr
   GpuKernel_clear(&k);
 }
 
-static void elementwise(gpucontext *ctx, const char *threads, GpuArray *a, float *data) {
+static void elementwise(gpucontext *ctx, const char *threads, GpuArray *a, float *data)
+{
   const int n = N;
   double best = 1e9;
   GpuArray c;
   GpuKernel k;
   GA_OR_DIE(GpuKernel_build(&k, ctx, plain, "elementwise"));
   GA_OR_DIE(GpuArray_zeros(&c, ctx, GA_FLOAT, GA_DIMS(N), GA_C_ORDER));
-  double t = launch(ctx, &k, N / 256, GA_ARGS(ga_array(NULL, &c), ga_array(NULL, a),
-                                              ga_scalar(NULL, GA_INT, &n)));
+  double t = launch(ctx, &k, N / 256,
+                    GA_ARGS(ga_array(NULL, &c), ga_array(NULL, a), ga_scalar(NULL, GA_INT, &n)));
   float *other = calloc(N, sizeof *other);
   if (other == NULL) exit(1);
   for (int i = 0; i < TIMES; i++) {
@@ -129,7 +134,8 @@ static void elementwise(gpucontext *ctx, const char *threads, GpuArray *a, float
   GpuKernel_clear(&k);
 }
 
-static void costs(const char *threads) {
+static void costs(const char *threads)
+{
   gpucontext *ctx = NULL;
   GpuArray a, out;
   GpuModule m;
@@ -151,7 +157,8 @@ static void costs(const char *threads) {
 }
 
 /* A kernel of 50 lines. */
-static double build(void) {
+static double build(void)
+{
   char text[4096] = "extern \"C\" __global__ void k(float *a, int n) {\n"
                     "  __shared__ float s[256];\n  int t = threadIdx.x;\n  s[t] = a[t];\n";
   for (int i = 0; i < 22; i++)
@@ -168,13 +175,17 @@ static double build(void) {
   return t;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
   char dir[] = "/tmp/gpuarray-bench-XXXXXX", command[64];
   if (argc > 1) { /* the second run of ourselves: the pool has all cores */
     costs(argv[1]);
     return 0;
   }
-  if (mkdtemp(dir) == NULL) { perror(dir); return 1; }
+  if (mkdtemp(dir) == NULL) {
+    perror(dir);
+    return 1;
+  }
   setenv("GPUARRAY_CACHE_DIR", dir, 1);
   printf("what\tthreads\tvalue\tunit\tbound\n");
   row("compile", "1", build(), "s", 1.5);

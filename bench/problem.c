@@ -7,19 +7,22 @@
 
 #define MAXND 8
 
-static int bad(const char *what, const char *where) {
+static int bad(const char *what, const char *where)
+{
   fprintf(stderr, "bench: %s: %s\n", what, where);
   return GA_VALUE_ERROR;
 }
 
-static int is_float(int typecode) {
+static int is_float(int typecode)
+{
   const char *name = gpuarray_typename(typecode);
   return strstr(name, "float") != NULL || strstr(name, "complex") != NULL;
 }
 
 /* A new array with numbers in it. */
 static int fill(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd, const size_t *dims,
-                ga_order order) {
+                ga_order order)
+{
   GpuArray i = {0}, flat = {0};
   size_t n = 1;
   unsigned int k;
@@ -40,7 +43,8 @@ static int fill(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd, con
 }
 
 /* Replaces `a` by its view with the last axis indexed by `last`. */
-static int slice_last(GpuArray *a, unsigned int nd, const char *last) {
+static int slice_last(GpuArray *a, unsigned int nd, const char *last)
+{
   char spec[8 * MAXND + 16] = "";
   GpuArray v;
   unsigned int i;
@@ -55,7 +59,8 @@ static int slice_last(GpuArray *a, unsigned int nd, const char *last) {
 }
 
 static int make(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd, const size_t *dims,
-                const char *layout) {
+                const char *layout)
+{
   size_t real[MAXND];
   int t = strchr(layout, 't') != NULL, err;
   unsigned int i;
@@ -72,7 +77,8 @@ static int make(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd, con
 }
 
 /* "a=float32[4000,4000]/t", which it cuts up */
-static int declare(problem *p, gpucontext *ctx, char *decl) {
+static int declare(problem *p, gpucontext *ctx, char *decl)
+{
   char *eq = strchr(decl, '='), *open = strchr(decl, '['), *close = strchr(decl, ']'), *s;
   size_t dims[MAXND];
   unsigned int nd = 0;
@@ -91,7 +97,8 @@ static int declare(problem *p, gpucontext *ctx, char *decl) {
 }
 
 /* The next word of *s; NULL at its end. */
-static char *word(char **s) {
+static char *word(char **s)
+{
   char *w = *s + strspn(*s, " ");
   if (*w == 0) return NULL;
   *s = w + strcspn(w, " ");
@@ -99,7 +106,8 @@ static char *word(char **s) {
   return w;
 }
 
-void problem_expand(char *out, size_t size, const char *spec, int log2n) {
+void problem_expand(char *out, size_t size, const char *spec, int log2n)
+{
   size_t n = 0, d;
   char *end;
   for (; *spec && n + 24 < size;) {
@@ -118,7 +126,8 @@ void problem_expand(char *out, size_t size, const char *spec, int log2n) {
   out[n] = 0;
 }
 
-int problem_init(problem *p, gpucontext *ctx, const char *spec) {
+int problem_init(problem *p, gpucontext *ctx, const char *spec)
+{
   char copy[1024], *text, *arrow, *arrays, *w, *target = NULL;
   unsigned int i;
   int err;
@@ -146,7 +155,8 @@ int problem_init(problem *p, gpucontext *ctx, const char *spec) {
   return target != NULL && p->into < 0 ? bad("unknown output", target) : GA_NO_ERROR;
 }
 
-int problem_run(problem *p, GpuExpr *e) {
+int problem_run(problem *p, GpuExpr *e)
+{
   GpuArray out;
   int err;
   if (p->into >= 0) return GpuExpr_call_into(e, &p->arrays[p->into], p->n, p->args);
@@ -155,7 +165,8 @@ int problem_run(problem *p, GpuExpr *e) {
   return err;
 }
 
-void problem_clear(problem *p) {
+void problem_clear(problem *p)
+{
   unsigned int i;
   for (i = 0; i < p->n; i++) GpuArray_clear(&p->arrays[i]);
 }

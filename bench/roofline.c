@@ -25,7 +25,8 @@ typedef struct job {
   gpuarg args[2];
 } job;
 
-static int job_call(void *arg) {
+static int job_call(void *arg)
+{
   job *j = arg;
   return GpuExpr_call_into(j->e, j->o, 2, j->args);
 }
@@ -33,7 +34,8 @@ static int job_call(void *arg) {
 static int job_wait(void *arg) { return gpucontext_sync(((job *)arg)->ctx); }
 
 /* ((a*k+a)*k+a)...: `pairs` times a product and a sum, each needing the one before. */
-static void chain(char *out, int pairs) {
+static void chain(char *out, int pairs)
+{
   int i;
   *out = 0;
   for (i = 0; i < pairs; i++) strcat(out, "(");
@@ -67,7 +69,8 @@ static int row(gpucontext *ctx, const ceilings *c, GpuArray *a, GpuArray *o, int
   return err;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
   char name[256] = "";
   double budget = 0.2;
   gpucontext *ctx;
@@ -77,9 +80,14 @@ int main(int argc, char **argv) {
   size_t n;
 
   while ((opt = getopt(argc, argv, "d:t:")) != -1) {
-    if (opt == 'd') setenv("GPUARRAY_DEVICE", optarg, 1);
-    else if (opt == 't') budget = atof(optarg);
-    else { fprintf(stderr, "usage: roofline [-d DEVICE] [-t SECONDS]\n"); return 2; }
+    if (opt == 'd')
+      setenv("GPUARRAY_DEVICE", optarg, 1);
+    else if (opt == 't')
+      budget = atof(optarg);
+    else {
+      fprintf(stderr, "usage: roofline [-d DEVICE] [-t SECONDS]\n");
+      return 2;
+    }
   }
   GA_OR_DIE(gpucontext_init(&ctx, NULL, NULL));
   gpu = strncmp(gpucontext_name(ctx), "cuda", 4) == 0;

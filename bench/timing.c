@@ -7,15 +7,17 @@
 #include <time.h>
 
 #define MAXSAMPLES 201
-#define SAMPLE 1e-3
+#define SAMPLE     1e-3
 
-double now(void) {
+double now(void)
+{
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int sample(double *seconds, const work *w, unsigned int calls) {
+static int sample(double *seconds, const work *w, unsigned int calls)
+{
   double start = now();
   unsigned int i;
   int err = 0;
@@ -25,12 +27,14 @@ static int sample(double *seconds, const work *w, unsigned int calls) {
   return err;
 }
 
-static int ascending(const void *a, const void *b) {
+static int ascending(const void *a, const void *b)
+{
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
 }
 
-int timing_run(timing *t, const work *w, double budget) {
+int timing_run(timing *t, const work *w, double budget)
+{
   double s[MAXSAMPLES], one, start;
   unsigned int calls = 1, n = 0;
   int err;

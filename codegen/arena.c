@@ -16,7 +16,8 @@ struct ga_arena_block {
   max_align_t data[];
 };
 
-void *ga_arena_alloc(ga_arena *a, size_t size) {
+void *ga_arena_alloc(ga_arena *a, size_t size)
+{
   const size_t unit = sizeof(max_align_t);
   if (size > SIZE_MAX / 2) {
     ga_error_memory("expression", size);
@@ -40,7 +41,8 @@ void *ga_arena_alloc(ga_arena *a, size_t size) {
   return memset(p, 0, size);
 }
 
-void ga_arena_clear(ga_arena *a) {
+void ga_arena_clear(ga_arena *a)
+{
   while (a->head != NULL) {
     struct ga_arena_block *b = a->head;
     a->head = b->next;
@@ -48,7 +50,8 @@ void ga_arena_clear(ga_arena *a) {
   }
 }
 
-int ga_grow(void *p, unsigned int *cap, size_t need, size_t size) {
+int ga_grow(void *p, unsigned int *cap, size_t need, size_t size)
+{
   if (need <= *cap) return GA_NO_ERROR;
   size_t n = *cap ? *cap : 16;
   while (n < need) n *= 2;

@@ -38,8 +38,8 @@ enum ga_ast_kind {
   GA_AST_ELLIPSIS, /* only as an item */
   GA_AST_NONE,
   GA_AST_TRANSPOSE, /* kid */
-  GA_AST_ASSIGN,   /* name; kid. A statement */
-  GA_AST_VALUE     /* kid. A statement */
+  GA_AST_ASSIGN,    /* name; kid. A statement */
+  GA_AST_VALUE      /* kid. A statement */
 };
 
 typedef struct ga_ast_node {

@@ -12,7 +12,8 @@
 static int continues(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
 
 /* The part of the text to show: [*from, *to), one line, around `at`. */
-static void window(const char *text, size_t at, size_t *from, size_t *to) {
+static void window(const char *text, size_t at, size_t *from, size_t *to)
+{
   size_t a = at, b = at;
   while (a > 0 && text[a - 1] != '\n') a--;
   while (text[b] != '\0' && text[b] != '\n') b++;
@@ -26,7 +27,8 @@ static void window(const char *text, size_t at, size_t *from, size_t *to) {
   *to = b;
 }
 
-static void add_line(ga_str *s, const char *text, size_t from, size_t to) {
+static void add_line(ga_str *s, const char *text, size_t from, size_t to)
+{
   for (size_t i = from; i < to; i++) {
     unsigned char c = (unsigned char)text[i];
     char ch = c < 32 || c == 127 ? ' ' : (char)c; /* a tab is one column */
@@ -34,7 +36,8 @@ static void add_line(ga_str *s, const char *text, size_t from, size_t to) {
   }
 }
 
-int ga_caret(int code, const char *text, size_t at, const char *fmt, ...) {
+int ga_caret(int code, const char *text, size_t at, const char *fmt, ...)
+{
   ga_str line = {0}, s = {0};
   va_list ap;
   size_t from, to;

@@ -40,9 +40,9 @@ void ga_ast_free(ga_ast *ast); /* accepts NULL */
 /* ---- what a name is bound to ------------------------------------------- */
 
 enum ga_bind_kind {
-  GA_BIND_ARRAY,     /* an existing array: read, and written when assigned */
-  GA_BIND_NEW,       /* an array to be created by an assignment */
-  GA_BIND_WEAK_INT,  /* a number, typed by its neighbours as Python's int */
+  GA_BIND_ARRAY,    /* an existing array: read, and written when assigned */
+  GA_BIND_NEW,      /* an array to be created by an assignment */
+  GA_BIND_WEAK_INT, /* a number, typed by its neighbours as Python's int */
   GA_BIND_WEAK_FLOAT,
   GA_BIND_SCALAR /* a number with a dtype of its own */
 };
@@ -97,9 +97,9 @@ typedef struct ga_param {
 typedef struct ga_operand {
   unsigned int slot;
   enum ga_dtype dtype;
-  int write;     /* 1: stored to by this stage */
-  int outer;     /* 1: indexed by the kept axes only (level odd),
-                     after a scan by all */
+  int write;      /* 1: stored to by this stage */
+  int outer;      /* 1: indexed by the kept axes only (level odd),
+                      after a scan by all */
   ssize_t offset; /* bytes from the slot's first element (views: a[1:]) */
   /* Bytes per step of loop axis k; 0 where it is broadcast, and on reduced
    * axes of an outer operand. For slots that are created, C order over the
@@ -175,9 +175,9 @@ enum { GA_SCAN_TILE = 8192, GA_SCAN_SPAN = 32 * GA_SCAN_TILE };
 
 typedef struct ga_reduction {
   enum ga_reduce_op op;
-  int node;              /* reduced value, at an even level, of dtype acc */
-  enum ga_dtype acc;     /* of the accumulator; for argmin/argmax of the value */
-  int iota;              /* argmin/argmax: the GA_N_IOTA node; else -1 */
+  int node;          /* reduced value, at an even level, of dtype acc */
+  enum ga_dtype acc; /* of the accumulator; for argmin/argmax of the value */
+  int iota;          /* argmin/argmax: the GA_N_IOTA node; else -1 */
 } ga_reduction;
 
 typedef struct ga_store {
@@ -190,11 +190,11 @@ typedef struct ga_store {
  * written by reference. */
 typedef struct ga_splice {
   const char *text;
-  const char *preamble;        /* before it, at file level; may be "" */
-  const char *const *names;    /* [noperand] */
-  const char *const *numbers;  /* [nparam] */
-  const unsigned char *reads;  /* [noperand] 1: the text reads it */
-  int half_as_float;           /* 1: the text sees float16 as float */
+  const char *preamble;       /* before it, at file level; may be "" */
+  const char *const *names;   /* [noperand] */
+  const char *const *numbers; /* [nparam] */
+  const unsigned char *reads; /* [noperand] 1: the text reads it */
+  int half_as_float;          /* 1: the text sees float16 as float */
 } ga_splice;
 
 /* One kernel: a map over the loop axes, or map, reduce, map. Nodes are in
@@ -203,8 +203,8 @@ typedef struct ga_stage {
   unsigned int nd; /* loop axes, as broadcasting left them: axis 0 outermost */
   size_t dims[GA_MAXND];
   unsigned char reduced[GA_MAXND]; /* 1: axis is reduced, or scanned */
-  enum ga_scan scan; /* not NONE: the one reduction is a scan, and what follows it
-                        is over all loop axes */
+  enum ga_scan scan;               /* not NONE: the one reduction is a scan, and what follows it
+                                      is over all loop axes */
   int64_t iota_step[GA_MAXND];
   unsigned int nnode, noperand, nparam, nreduction, nstore;
   ga_node *nodes;
@@ -246,8 +246,8 @@ typedef struct ga_program {
  * equal shape), or NULL to have the value created. `unsafe` allows any cast into
  * `into` (moves and casts). GA_VALUE_ERROR with a caret message: unknown name,
  * shapes that do not broadcast, bad axis, no such loop, ... */
-int ga_program_new(ga_program **p, const ga_ast *ast, unsigned int n,
-                   const ga_bind *binds, const ga_bind *into, int unsafe);
+int ga_program_new(ga_program **p, const ga_ast *ast, unsigned int n, const ga_bind *binds,
+                   const ga_bind *into, int unsafe);
 void ga_program_free(ga_program *p);
 
 /* The value of parameter `param` for these numbers, numbers[i] being the value
@@ -262,13 +262,13 @@ void ga_program_print(ga_str *s, const ga_program *p);
 /* ---- layout ------------------------------------------------------------ */
 
 enum ga_class {
-  GA_CLASS_CONTIG,  /* map: one axis, every operand of unit step or broadcast */
-  GA_CLASS_INNER,   /* map: innermost axis of unit step or broadcast in each */
-  GA_CLASS_STRIDED, /* map: anything */
-  GA_CLASS_TILE,    /* map: fast axes differ; through shared memory */
-  GA_CLASS_ROWS,    /* reduce: reduced innermost, unit step or broadcast */
-  GA_CLASS_COLUMNS, /* reduce: a kept axis innermost */
-  GA_CLASS_GATHER,  /* reduce: anything */
+  GA_CLASS_CONTIG,       /* map: one axis, every operand of unit step or broadcast */
+  GA_CLASS_INNER,        /* map: innermost axis of unit step or broadcast in each */
+  GA_CLASS_STRIDED,      /* map: anything */
+  GA_CLASS_TILE,         /* map: fast axes differ; through shared memory */
+  GA_CLASS_ROWS,         /* reduce: reduced innermost, unit step or broadcast */
+  GA_CLASS_COLUMNS,      /* reduce: a kept axis innermost */
+  GA_CLASS_GATHER,       /* reduce: anything */
   GA_CLASS_SCAN_ROWS,    /* scan: one scanned axis, of unit step or broadcast */
   GA_CLASS_SCAN_COLUMNS, /* scan: a kept axis innermost */
   GA_CLASS_SCAN_GATHER,  /* scan: anything */
@@ -283,18 +283,18 @@ enum ga_class {
  * of a reduction is defined on it. */
 typedef struct ga_layout {
   enum ga_class cls;
-  unsigned int nk, nr;   /* kept axes [0,nk), reduced axes [nk,nk+nr) */
-  size_t dims[GA_MAXND]; /* 0 axes: one element */
+  unsigned int nk, nr;    /* kept axes [0,nk), reduced axes [nk,nk+nr) */
+  size_t dims[GA_MAXND];  /* 0 axes: one element */
   uint64_t kept, reduced; /* products of the extents */
   unsigned int noperand;
   ssize_t (*strides)[GA_MAXND]; /* [noperand]: bytes per step of axis k */
   int64_t iota_step[GA_MAXND];
   int64_t iota_base;
-  unsigned int nwalk;  /* the order of a reduction, before neighbours merged: */
-  int walk[GA_MAXND];  /* reduced axes of the stage, ~k: from its other end */
-  ssize_t *offset; /* [noperand]: bytes added to the operand's own offset
-                      (negative axes are walked from their other end) */
-  int wide;        /* 1: some index or byte offset needs 64 bits */
+  unsigned int nwalk; /* the order of a reduction, before neighbours merged: */
+  int walk[GA_MAXND]; /* reduced axes of the stage, ~k: from its other end */
+  ssize_t *offset;    /* [noperand]: bytes added to the operand's own offset
+                         (negative axes are walked from their other end) */
+  int wide;           /* 1: some index or byte offset needs 64 bits */
 } ga_layout;
 
 int ga_layout_make(ga_layout *l, const ga_stage *st);
@@ -304,11 +304,11 @@ void ga_layout_clear(ga_layout *l);
 
 /* What text depends on beyond stage and layout. */
 typedef struct ga_target {
-  unsigned int nproc;       /* multiprocessors */
-  unsigned int shared;      /* bytes of shared memory a block may have */
-  int fast;                 /* 1: the user asked for fast maths */
-  unsigned int cluster;     /* blocks that may share their memory; below 2: none */
-  int overlap;              /* 1: kernels may be started before the one ahead has ended */
+  unsigned int nproc;   /* multiprocessors */
+  unsigned int shared;  /* bytes of shared memory a block may have */
+  int fast;             /* 1: the user asked for fast maths */
+  unsigned int cluster; /* blocks that may share their memory; below 2: none */
+  int overlap;          /* 1: kernels may be started before the one ahead has ended */
 } ga_target;
 
 #define GA_TEXT_HEADERS 24
@@ -319,8 +319,8 @@ typedef struct ga_text {
   unsigned int nheader;
   const char *names[GA_TEXT_HEADERS];
   const char *bodies[GA_TEXT_HEADERS]; /* embedded skeletons, or owned texts */
-  ga_str generated;      /* the body of the generated header */
-  const char *entry;     /* extern "C" name of the kernel */
+  ga_str generated;                    /* the body of the generated header */
+  const char *entry;                   /* extern "C" name of the kernel */
 } ga_text;
 
 /* Whether the device can run a chain's stage as one kernel: its rows fit on chip. */
@@ -328,20 +328,20 @@ int ga_gen_chain_fits(const ga_stage *st, const ga_layout *l, const ga_target *t
 
 /* `align[i]` is the address of operand i's first element (slot base + offset +
  * layout offset), modulo 16. */
-int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l,
-                const unsigned char *align, const ga_target *target);
+int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                const ga_target *target);
 void ga_text_clear(ga_text *t);
 
 /* A packed launch: everything but addresses and numbers is filled in. */
 typedef struct ga_launch {
   size_t grid[3], block[3];
-  size_t shared;         /* bytes of dynamic shared memory */
-  size_t scratch;        /* bytes of scratch memory for partial results */
-  size_t ntickets;       /* zeroed uint32 counters; the kernel leaves them 0 */
-  unsigned char *args;   /* the kernel's parameters, packed as CUDA lays them out */
-  size_t nargs;          /* bytes */
-  size_t *operand_at;    /* [noperand] where in args the address goes */
-  size_t *param_at;      /* [nparam] where the number goes, dtype's size */
+  size_t shared;                /* bytes of dynamic shared memory */
+  size_t scratch;               /* bytes of scratch memory for partial results */
+  size_t ntickets;              /* zeroed uint32 counters; the kernel leaves them 0 */
+  unsigned char *args;          /* the kernel's parameters, packed as CUDA lays them out */
+  size_t nargs;                 /* bytes */
+  size_t *operand_at;           /* [noperand] where in args the address goes */
+  size_t *param_at;             /* [nparam] where the number goes, dtype's size */
   size_t scratch_at, ticket_at; /* where their addresses go, (size_t)-1: none */
 } ga_launch;
 

@@ -67,8 +67,8 @@ typedef struct ga_dag {
  * one if there is one; GA_XLARGE_ERROR beyond GA_MAXDAG nodes. */
 void ga_dag_init(ga_dag *d);
 void ga_dag_clear(ga_dag *d);
-int ga_dag_load(ga_dag *d, int *out, unsigned int bind, enum ga_dtype dtype,
-                const ga_shape *shape, ssize_t offset, const ssize_t *strides);
+int ga_dag_load(ga_dag *d, int *out, unsigned int bind, enum ga_dtype dtype, const ga_shape *shape,
+                ssize_t offset, const ssize_t *strides);
 int ga_dag_stored(ga_dag *d, int *out, int of, const ga_shape *shape, ssize_t offset,
                   const ssize_t *strides);
 int ga_dag_param(ga_dag *d, int *out, int weak, enum ga_dtype dtype);
@@ -89,9 +89,9 @@ void ga_dag_shape(const ga_dag *d, int node, ga_shape *shape);
 typedef struct ga_view {
   unsigned int nd;
   int axis[GA_MAXND];
-  size_t count[GA_MAXND];  /* of view axis u */
-  ssize_t step[GA_MAXND];  /* of view axis u */
-  size_t start[GA_MAXND];  /* of node axis t */
+  size_t count[GA_MAXND]; /* of view axis u */
+  ssize_t step[GA_MAXND]; /* of view axis u */
+  size_t start[GA_MAXND]; /* of node axis t */
 } ga_view;
 
 int ga_dag_view(ga_dag *d, int *out, int node, const ga_view *v);

@@ -29,14 +29,14 @@
 #include "codegen.h"
 #include "layout.h"
 
-#define GA_BLOCK 256             /* threads of a block; prelude.cuh */
-#define GA_ARGS_MAX 32764        /* bytes of parameters a kernel may have */
-#define GA_GRID_MAX 0x7fffffffu  /* blocks along x */
+#define GA_BLOCK    256         /* threads of a block; prelude.cuh */
+#define GA_ARGS_MAX 32764       /* bytes of parameters a kernel may have */
+#define GA_GRID_MAX 0x7fffffffu /* blocks along x */
 
 #define GA_MAP_VARIANTS(inputs) (5 + 90 + 20 + 30 * ((1 << (inputs)) - 1))
-#define GA_REDUCE_VARIANTS (500 + 500 + 1600)
-#define GA_CHAIN_VARIANTS 16100
-#define GA_SCAN_VARIANTS (1200 + 120 + 60)
+#define GA_REDUCE_VARIANTS      (500 + 500 + 1600)
+#define GA_CHAIN_VARIANTS       16100
+#define GA_SCAN_VARIANTS        (1200 + 120 + 60)
 
 enum ga_skeleton {
   GA_SKEL_CONTIG,
@@ -55,40 +55,40 @@ enum ga_form { GA_FORM_SHORT, GA_FORM_WARP, GA_FORM_BLOCK, GA_FORM_TILES };
 
 typedef struct ga_variant {
   enum ga_skeleton skeleton;
-  int wide;      /* 64-bit indices and offsets */
-  int bytes;     /* elements are read and written byte by byte */
-  int iota;      /* some node asks for its position */
-  int vec;       /* elements of a vector */
-  int aligned;   /* what moves with the vectors lies on them */
-  int store_vec; /* so do all outputs */
-  int exact;     /* INNER: rows are whole vectors */
-  int vector;    /* reductions: neighbours are loaded together */
+  int wide;            /* 64-bit indices and offsets */
+  int bytes;           /* elements are read and written byte by byte */
+  int iota;            /* some node asks for its position */
+  int vec;             /* elements of a vector */
+  int aligned;         /* what moves with the vectors lies on them */
+  int store_vec;       /* so do all outputs */
+  int exact;           /* INNER: rows are whole vectors */
+  int vector;          /* reductions: neighbours are loaded together */
   unsigned int nk, nr; /* bounds of ranks: 1, 2, 3, 8, 64 */
   enum ga_form form;
-  int cross;           /* TILE: the axis along which crossed operands are fast */
-  unsigned int first;  /* operand that vectors are aligned to */
+  int cross;             /* TILE: the axis along which crossed operands are fast */
+  unsigned int first;    /* operand that vectors are aligned to */
   int narrow;            /* ROWS: inputs of 2 bytes an element at most */
   int fours;             /* of a lane: ROWS SHORT, CHAIN */
   int rows;              /* ROWS SHORT: reduce_rows.cu */
   int loads;             /* COLUMNS: rows that a thread loads at once */
   int slab;              /* ROWS: elements that give the widest input 16 bytes */
   unsigned int resident; /* reductions: blocks of a multiprocessor to leave room for */
-  int team;             /* CHAIN: a block a row */
-  int held;             /* CHAIN: in shared memory */
-  int whole;            /* CHAIN: 2: no lane lacks an element, 1: fours are whole */
-  unsigned int threads; /* CHAIN: of a block, at most */
-  unsigned int cluster; /* CHAIN: blocks of a row */
+  int team;              /* CHAIN: a block a row */
+  int held;              /* CHAIN: in shared memory */
+  int whole;             /* CHAIN: 2: no lane lacks an element, 1: fours are whole */
+  unsigned int threads;  /* CHAIN: of a block, at most */
+  unsigned int cluster;  /* CHAIN: blocks of a row */
   /* ---------------------------------------------------------------------- */
-  uint64_t head, nvec, nsingle;      /* CONTIG */
-  uint64_t slots;                    /* INNER: of a row */
-  uint64_t tiles_x, tiles_y;         /* TILE */
-  uint64_t units, each, spans;       /* reductions */
-  unsigned int lanes;                /* ROWS SHORT, CHAIN: log2 of the lanes of a row */
-  uint64_t tiles, groups;            /* COLUMNS: of a row, of all kept axes; scans */
+  uint64_t head, nvec, nsingle; /* CONTIG */
+  uint64_t slots;               /* INNER: of a row */
+  uint64_t tiles_x, tiles_y;    /* TILE */
+  uint64_t units, each, spans;  /* reductions */
+  unsigned int lanes;           /* ROWS SHORT, CHAIN: log2 of the lanes of a row */
+  uint64_t tiles, groups;       /* COLUMNS: of a row, of all kept axes; scans */
   unsigned int xbits, ybits, zbits, steps, chunk_rows, bit[10]; /* COLUMNS: reduce_columns.cu */
-  size_t shared;                     /* CHAIN: bytes of a row */
-  unsigned int block;                /* threads */
-  uint64_t grid;                     /* blocks */
+  size_t shared;                                                /* CHAIN: bytes of a row */
+  unsigned int block;                                           /* threads */
+  uint64_t grid;                                                /* blocks */
 } ga_variant;
 
 /* Tickets and statuses of a scan's tiles, in words of 4 bytes. */

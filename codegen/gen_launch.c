@@ -19,7 +19,8 @@ typedef struct pack {
 static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
 /* Appends a member; returns where it lies. NULL data: zeros. */
-static size_t put(pack *p, const void *data, size_t size, size_t align) {
+static size_t put(pack *p, const void *data, size_t size, size_t align)
+{
   size_t at = round_up(p->size, align), end = at + size;
   if (p->err != GA_NO_ERROR) return 0;
   if (end > p->cap) {
@@ -39,7 +40,8 @@ static size_t put(pack *p, const void *data, size_t size, size_t align) {
   return at;
 }
 
-static void put32(pack *p, uint64_t value) {
+static void put32(pack *p, uint64_t value)
+{
   uint32_t v = (uint32_t)value;
   put(p, &v, 4, 4);
 }
@@ -47,7 +49,8 @@ static void put32(pack *p, uint64_t value) {
 static void put64(pack *p, uint64_t v) { put(p, &v, 8, 8); }
 
 /* ga_index and ga_offset */
-static void put_index(pack *p, int wide, uint64_t v) {
+static void put_index(pack *p, int wide, uint64_t v)
+{
   if (wide)
     put64(p, v);
   else
@@ -56,7 +59,8 @@ static void put_index(pack *p, int wide, uint64_t v) {
 
 /* prelude.cuh: ga_div. With s the smallest power whose 2^s is not below d, mul
  * is 2^w * (2^s - d) / d + 1, w being the bits of a ga_index. */
-static void put_div(pack *p, int wide, uint64_t d) {
+static void put_div(pack *p, int wide, uint64_t d)
+{
   unsigned int s = 0;
   uint64_t mul;
   if (d == 0) d = 1;
@@ -73,7 +77,8 @@ static void put_div(pack *p, int wide, uint64_t d) {
 }
 
 /* One step along an axis: what it adds to each ga_offset of off[GA_NOFF]. */
-static void put_step(pack *p, const ga_variant *v, const ga_layout *l, unsigned int axis) {
+static void put_step(pack *p, const ga_variant *v, const ga_layout *l, unsigned int axis)
+{
   for (unsigned int i = 0; i < l->noperand; i++)
     put_index(p, v->wide, (uint64_t)l->strides[i][axis]);
   if (v->iota) put_index(p, v->wide, (uint64_t)l->iota_step[axis]);
@@ -81,7 +86,8 @@ static void put_step(pack *p, const ga_variant *v, const ga_layout *l, unsigned 
 
 /* prelude.cuh: ga_axes<bound> of n axes */
 static void put_axis_list(pack *p, const ga_variant *v, const ga_layout *l,
-                          const unsigned int *axes, unsigned int n, unsigned int bound) {
+                          const unsigned int *axes, unsigned int n, unsigned int bound)
+{
   size_t word = v->wide ? 8 : 4;
   for (unsigned int k = 0; k < bound; k++) put_div(p, v->wide, k < n ? l->dims[axes[k]] : 1);
   for (unsigned int k = 0; k < bound; k++)
@@ -95,17 +101,20 @@ static void put_axis_list(pack *p, const ga_variant *v, const ga_layout *l,
 
 /* The same of axes [begin, begin + n). */
 static void put_axes(pack *p, const ga_variant *v, const ga_layout *l, unsigned int begin,
-                     unsigned int n, unsigned int bound) {
+                     unsigned int n, unsigned int bound)
+{
   unsigned int axes[GA_MAXND];
   for (unsigned int k = 0; k < n; k++) axes[k] = begin + k;
   put_axis_list(p, v, l, axes, n, bound);
 }
 
-static void put_addresses(pack *p, ga_launch *launch, const ga_stage *st) {
+static void put_addresses(pack *p, ga_launch *launch, const ga_stage *st)
+{
   for (unsigned int i = 0; i < st->noperand; i++) launch->operand_at[i] = put(p, NULL, 8, 8);
 }
 
-static void put_numbers(pack *p, ga_launch *launch, const ga_stage *st) {
+static void put_numbers(pack *p, ga_launch *launch, const ga_stage *st)
+{
   for (unsigned int i = 0; i < st->nparam; i++) {
     size_t size = ga_device_size(st->params[i].dtype);
     launch->param_at[i] = put(p, NULL, size, size);
@@ -113,13 +122,14 @@ static void put_numbers(pack *p, ga_launch *launch, const ga_stage *st) {
 }
 
 /* Whether each operand moves along `axis`, as `step` of the skeletons. */
-static void put_steps(pack *p, const ga_layout *l, unsigned int axis, int any) {
-  for (unsigned int i = 0; i < l->noperand; i++)
-    put32(p, any && l->strides[i][axis] != 0);
+static void put_steps(pack *p, const ga_layout *l, unsigned int axis, int any)
+{
+  for (unsigned int i = 0; i < l->noperand; i++) put32(p, any && l->strides[i][axis] != 0);
 }
 
 /* map_contig.cu */
-static void pack_contig(pack *p, const ga_variant *v, const ga_layout *l) {
+static void pack_contig(pack *p, const ga_variant *v, const ga_layout *l)
+{
   put64(p, v->nvec);
   put64(p, v->head);
   put64(p, v->nsingle);
@@ -131,7 +141,8 @@ static void pack_contig(pack *p, const ga_variant *v, const ga_layout *l) {
 }
 
 /* map_inner.cu */
-static void pack_inner(pack *p, const ga_variant *v, const ga_layout *l) {
+static void pack_inner(pack *p, const ga_variant *v, const ga_layout *l)
+{
   unsigned int inner = l->nk - 1;
   put64(p, v->units);
   put64(p, l->dims[inner]);
@@ -145,14 +156,16 @@ static void pack_inner(pack *p, const ga_variant *v, const ga_layout *l) {
 }
 
 /* map_strided.cu */
-static void pack_strided(pack *p, const ga_variant *v, const ga_layout *l) {
+static void pack_strided(pack *p, const ga_variant *v, const ga_layout *l)
+{
   put64(p, l->kept);
   if (v->iota) put64(p, (uint64_t)l->iota_base);
   put_axes(p, v, l, 0, l->nk, v->nk);
 }
 
 /* map_tile.cu */
-static void pack_tile(pack *p, const ga_variant *v, const ga_layout *l) {
+static void pack_tile(pack *p, const ga_variant *v, const ga_layout *l)
+{
   unsigned int inner = l->nk - 1, axes[GA_MAXND], n = 0;
   put64(p, l->dims[inner]);
   put64(p, l->dims[v->cross]);
@@ -167,7 +180,8 @@ static void pack_tile(pack *p, const ga_variant *v, const ga_layout *l) {
 }
 
 /* reduce_rows.cu */
-static void pack_rows(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l) {
+static void pack_rows(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
+{
   unsigned int inner = l->nk + l->nr - 1;
   launch->scratch_at = put(p, NULL, 8, 8);
   launch->ticket_at = put(p, NULL, 8, 8);
@@ -188,8 +202,8 @@ static void pack_rows(pack *p, ga_launch *launch, const ga_variant *v, const ga_
 }
 
 /* reduce_columns.cu */
-static void pack_columns(pack *p, ga_launch *launch, const ga_variant *v,
-                         const ga_layout *l) {
+static void pack_columns(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
+{
   unsigned int inner = l->nk - 1;
   launch->scratch_at = put(p, NULL, 8, 8);
   launch->ticket_at = put(p, NULL, 8, 8);
@@ -214,7 +228,8 @@ static void pack_columns(pack *p, ga_launch *launch, const ga_variant *v,
 }
 
 /* chain_rows.cu */
-static void pack_chain(pack *p, const ga_variant *v, const ga_layout *l) {
+static void pack_chain(pack *p, const ga_variant *v, const ga_layout *l)
+{
   unsigned int inner = l->nk + l->nr - 1;
   put64(p, l->kept);
   put64(p, l->reduced);
@@ -225,7 +240,8 @@ static void pack_chain(pack *p, const ga_variant *v, const ga_layout *l) {
 }
 
 /* scan_rows.cu */
-static void pack_scan_rows(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l) {
+static void pack_scan_rows(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
+{
   launch->ticket_at = put(p, NULL, 8, 8);
   put64(p, v->units);
   put64(p, l->reduced);
@@ -238,7 +254,8 @@ static void pack_scan_rows(pack *p, ga_launch *launch, const ga_variant *v, cons
 }
 
 /* scan_tall.cu */
-static void pack_scan_tall(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l) {
+static void pack_scan_tall(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
+{
   launch->ticket_at = put(p, NULL, 8, 8);
   put64(p, v->units);
   put64(p, l->kept);
@@ -250,7 +267,8 @@ static void pack_scan_tall(pack *p, ga_launch *launch, const ga_variant *v, cons
 }
 
 /* scan_columns.cu */
-static void pack_scan_columns(pack *p, const ga_variant *v, const ga_layout *l) {
+static void pack_scan_columns(pack *p, const ga_variant *v, const ga_layout *l)
+{
   put64(p, l->kept);
   put64(p, l->reduced);
   put_axes(p, v, l, 0, l->nk, v->nk);
@@ -258,22 +276,24 @@ static void pack_scan_columns(pack *p, const ga_variant *v, const ga_layout *l) 
   put_steps(p, l, l->nk - 1, 1);
 }
 
-static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l) {
+static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
+{
   switch (v->skeleton) {
-    case GA_SKEL_CONTIG: pack_contig(p, v, l); break;
-    case GA_SKEL_INNER: pack_inner(p, v, l); break;
-    case GA_SKEL_STRIDED: pack_strided(p, v, l); break;
-    case GA_SKEL_TILE: pack_tile(p, v, l); break;
-    case GA_SKEL_ROWS: pack_rows(p, launch, v, l); break;
-    case GA_SKEL_COLUMNS: pack_columns(p, launch, v, l); break;
-    case GA_SKEL_CHAIN: pack_chain(p, v, l); break;
-    case GA_SKEL_SCAN_ROWS: pack_scan_rows(p, launch, v, l); break;
-    case GA_SKEL_SCAN_COLUMNS: pack_scan_columns(p, v, l); break;
-    case GA_SKEL_SCAN_TALL: pack_scan_tall(p, launch, v, l); break;
+  case GA_SKEL_CONTIG: pack_contig(p, v, l); break;
+  case GA_SKEL_INNER: pack_inner(p, v, l); break;
+  case GA_SKEL_STRIDED: pack_strided(p, v, l); break;
+  case GA_SKEL_TILE: pack_tile(p, v, l); break;
+  case GA_SKEL_ROWS: pack_rows(p, launch, v, l); break;
+  case GA_SKEL_COLUMNS: pack_columns(p, launch, v, l); break;
+  case GA_SKEL_CHAIN: pack_chain(p, v, l); break;
+  case GA_SKEL_SCAN_ROWS: pack_scan_rows(p, launch, v, l); break;
+  case GA_SKEL_SCAN_COLUMNS: pack_scan_columns(p, v, l); break;
+  case GA_SKEL_SCAN_TALL: pack_scan_tall(p, launch, v, l); break;
   }
 }
 
-static int check_size(const pack *p) {
+static int check_size(const pack *p)
+{
   if (p->err != GA_NO_ERROR) return p->err;
   if (p->size > GA_ARGS_MAX)
     return ga_error(GA_XLARGE_ERROR, "kernel: %zu bytes of parameters, at most %d", p->size,
@@ -282,7 +302,8 @@ static int check_size(const pack *p) {
 }
 
 static void set_scratch(ga_launch *launch, const ga_stage *st, const ga_layout *l,
-                        const ga_variant *v) {
+                        const ga_variant *v)
+{
   uint64_t parts = v->units;
   if (st->scan) {
     launch->ntickets = ga_scan_tickets(v, st, l);
@@ -298,7 +319,8 @@ static void set_scratch(ga_launch *launch, const ga_stage *st, const ga_layout *
 }
 
 int ga_gen_launch(ga_launch *launch, const ga_stage *st, const ga_layout *l,
-                  const unsigned char *align, const ga_target *target) {
+                  const unsigned char *align, const ga_target *target)
+{
   ga_variant v;
   pack p = {NULL, 0, 0, 1, GA_NO_ERROR};
   if (launch == NULL || st == NULL || l == NULL || align == NULL || target == NULL)
@@ -336,7 +358,8 @@ fail:
   return p.err;
 }
 
-void ga_launch_clear(ga_launch *l) {
+void ga_launch_clear(ga_launch *l)
+{
   if (l == NULL) return;
   free(l->args);
   free(l->operand_at);

@@ -10,7 +10,8 @@ static const char *const reduce_names[] = {
 #undef REDUCE
 };
 
-void ga_acc_members(const ga_stage *st, ga_member_fn member, void *arg) {
+void ga_acc_members(const ga_stage *st, ga_member_fn member, void *arg)
+{
   for (unsigned int i = 0; i < st->nreduction; i++) {
     member(arg, st->reductions[i].acc, 'r', i);
     if (st->reductions[i].iota >= 0) member(arg, GA_DT_INT64, 'i', i);
@@ -23,7 +24,8 @@ struct extent {
   size_t size, align;
 };
 
-static void extend(void *arg, enum ga_dtype dtype, char name, unsigned int i) {
+static void extend(void *arg, enum ga_dtype dtype, char name, unsigned int i)
+{
   struct extent *e = arg;
   size_t size = ga_device_size(dtype);
   (void)name;
@@ -32,7 +34,8 @@ static void extend(void *arg, enum ga_dtype dtype, char name, unsigned int i) {
   if (size > e->align) e->align = size;
 }
 
-size_t ga_acc_size(const ga_stage *st) {
+size_t ga_acc_size(const ga_stage *st)
+{
   struct extent e = {0, 4};
   ga_acc_members(st, extend, &e);
   return (e.size + e.align - 1) / e.align * e.align;
@@ -41,7 +44,8 @@ size_t ga_acc_size(const ga_stage *st) {
 static int is_narrow_sum(const ga_stage *st, const ga_reduction *r);
 
 /* The same of a ga_sub. */
-size_t ga_sub_size(const ga_stage *st) {
+size_t ga_sub_size(const ga_stage *st)
+{
   struct extent e = {0, 4};
   for (unsigned int i = 0; i < st->nreduction; i++) {
     const ga_reduction *r = &st->reductions[i];
@@ -51,11 +55,13 @@ size_t ga_sub_size(const ga_stage *st) {
   return (e.size + e.align - 1) / e.align * e.align;
 }
 
-static void declare(void *arg, enum ga_dtype dtype, char name, unsigned int i) {
+static void declare(void *arg, enum ga_dtype dtype, char name, unsigned int i)
+{
   ga_str_addf(arg, " X(%s, %c%u)", ga_dtypes[dtype].device, name, i);
 }
 
-static void gen_leaf(ga_str *s, const ga_stage *st, const ga_uses *u) {
+static void gen_leaf(ga_str *s, const ga_stage *st, const ga_uses *u)
+{
   ga_str_add(s, "template <class GA_P, class GA_I>\n"
                 "GA_FN ga_acc ga_leaf(const GA_P &P, const GA_I &in, ga_long iota) {\n");
   ga_gen_nodes(s, st, u->before, 0);
@@ -69,7 +75,8 @@ static void gen_leaf(ga_str *s, const ga_stage *st, const ga_uses *u) {
 }
 
 /* A sum of integers of 16 bits at most, in 64: a chunk's part of it fits 32. */
-static int is_narrow_sum(const ga_stage *st, const ga_reduction *r) {
+static int is_narrow_sum(const ga_stage *st, const ga_reduction *r)
+{
   const ga_node *n = &st->nodes[r->node];
   enum ga_dtype from = n->dtype;
   if (r->op != GA_REDUCE_sum || ga_dtypes[r->acc].size != 8) return 0;
@@ -78,7 +85,8 @@ static int is_narrow_sum(const ga_stage *st, const ga_reduction *r) {
   return (r->acc == GA_DT_INT64 || r->acc == GA_DT_UINT64) && ga_dtypes[from].size <= 2;
 }
 
-static void declare_sub(void *arg, enum ga_dtype dtype, char name, unsigned int i) {
+static void declare_sub(void *arg, enum ga_dtype dtype, char name, unsigned int i)
+{
   struct sub {
     ga_str *s;
     const ga_stage *st;
@@ -88,7 +96,8 @@ static void declare_sub(void *arg, enum ga_dtype dtype, char name, unsigned int 
 }
 
 /* ga_sub: an accumulator inside a chunk, narrower where integers allow it. */
-static int gen_sub(ga_str *s, const ga_stage *st) {
+static int gen_sub(ga_str *s, const ga_stage *st)
+{
   struct {
     ga_str *s;
     const ga_stage *st;
@@ -110,7 +119,8 @@ static int gen_sub(ga_str *s, const ga_stage *st) {
   return 1;
 }
 
-static void gen_combine(ga_str *s, const ga_stage *st, int sub) {
+static void gen_combine(ga_str *s, const ga_stage *st, int sub)
+{
   const char *acc = sub ? "ga_sub" : "ga_acc";
   ga_str_addf(s, "GA_FN %s ga_combine(const %s &a, const %s &b) {\n  %s acc;\n", acc, acc, acc,
               acc);
@@ -125,8 +135,8 @@ static void gen_combine(ga_str *s, const ga_stage *st, int sub) {
       ga_str_addf(s, "  acc.r%u = ga_reduce_%s_%s(a.r%u, b.r%u);\n", i, op, type, i, i);
       continue;
     }
-    ga_str_addf(s, "  const bool k%u = ga_keep_%s_%s(a.r%u, a.i%u, b.r%u, b.i%u);\n", i,
-                op, type, i, i, i, i);
+    ga_str_addf(s, "  const bool k%u = ga_keep_%s_%s(a.r%u, a.i%u, b.r%u, b.i%u);\n", i, op, type,
+                i, i, i, i);
     ga_str_addf(s, "  acc.r%u = k%u ? a.r%u : b.r%u;\n", i, i, i, i);
     ga_str_addf(s, "  acc.i%u = k%u ? a.i%u : b.i%u;\n", i, i, i, i);
   }
@@ -134,21 +144,20 @@ static void gen_combine(ga_str *s, const ga_stage *st, int sub) {
 }
 
 /* The order of the elements cannot be told from the result. */
-static int is_free(const ga_reduction *r) {
+static int is_free(const ga_reduction *r)
+{
   switch (r->op) {
-    case GA_REDUCE_sum:
-    case GA_REDUCE_prod:
-      return r->acc == GA_DT_INT64 || r->acc == GA_DT_UINT64;
-    case GA_REDUCE_min:
-    case GA_REDUCE_max:
-      return r->acc != GA_DT_COMPLEX64 && r->acc != GA_DT_COMPLEX128;
-    default:
-      return 1;
+  case GA_REDUCE_sum:
+  case GA_REDUCE_prod: return r->acc == GA_DT_INT64 || r->acc == GA_DT_UINT64;
+  case GA_REDUCE_min:
+  case GA_REDUCE_max: return r->acc != GA_DT_COMPLEX64 && r->acc != GA_DT_COMPLEX128;
+  default: return 1;
   }
 }
 
 /* GA_FREE, GA_ARG; for argmin and argmax alone: which of two values goes before. */
-static void gen_free(ga_str *s, const ga_stage *st) {
+static void gen_free(ga_str *s, const ga_stage *st)
+{
   const ga_reduction *r = &st->reductions[0];
   int arg = st->nreduction == 1 && r->iota >= 0, free = 1;
   for (unsigned int i = 0; i < st->nreduction; i++)
@@ -156,11 +165,13 @@ static void gen_free(ga_str *s, const ga_stage *st) {
   ga_str_addf(s, "#define GA_FREE %d\n#define GA_ARG %d\n", free, arg);
   if (!arg) return;
   ga_str_addf(s, "typedef %s ga_value;\n", ga_dtypes[r->acc].device);
-  ga_str_addf(s, "GA_FN ga_value ga_better(ga_value a, ga_value b) {\n"
-                 "  return ga_%s_%s(a, b);\n}\n",
+  ga_str_addf(s,
+              "GA_FN ga_value ga_better(ga_value a, ga_value b) {\n"
+              "  return ga_%s_%s(a, b);\n}\n",
               r->op == GA_REDUCE_argmin ? "minimum" : "maximum", ga_dtypes[r->acc].name);
-  ga_str_addf(s, "GA_FN bool ga_keep(ga_value a, ga_long i, ga_value b, ga_long j) {\n"
-                 "  return ga_keep_%s_%s(a, i, b, j);\n}\n\n",
+  ga_str_addf(s,
+              "GA_FN bool ga_keep(ga_value a, ga_long i, ga_value b, ga_long j) {\n"
+              "  return ga_keep_%s_%s(a, i, b, j);\n}\n\n",
               reduce_names[r->op], ga_dtypes[r->acc].name);
 }
 
@@ -172,19 +183,20 @@ static const int has_empty[] = {
 
 /* `what`: identity or empty. Where nothing has no value, the front end has seen
  * to it that there is something. */
-static void gen_constant(ga_str *s, const ga_stage *st, const char *what) {
+static void gen_constant(ga_str *s, const ga_stage *st, const char *what)
+{
   ga_str_addf(s, "GA_FN ga_acc ga_%s() {\n  ga_acc acc;\n", what);
   for (unsigned int i = 0; i < st->nreduction; i++) {
     const ga_reduction *r = &st->reductions[i];
-    ga_str_addf(s, "  acc.r%u = ga_%s_%s_%s()%s;\n", i,
-                has_empty[r->op] ? what : "identity", reduce_names[r->op],
-                ga_dtypes[r->acc].name, r->iota >= 0 ? ".value" : "");
+    ga_str_addf(s, "  acc.r%u = ga_%s_%s_%s()%s;\n", i, has_empty[r->op] ? what : "identity",
+                reduce_names[r->op], ga_dtypes[r->acc].name, r->iota >= 0 ? ".value" : "");
     if (r->iota >= 0) ga_str_addf(s, "  acc.i%u = 0x7fffffffffffffffll;\n", i);
   }
   ga_str_add(s, "  return acc;\n}\n\n");
 }
 
-void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u) {
+void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u)
+{
   ga_str_add(s, "#define GA_MEMBERS(X)");
   ga_acc_members(st, declare, s);
   ga_str_add(s, "\nstruct GA_ALIGN(4) ga_acc {\n#define X(T, m) T m;\n  GA_MEMBERS(X)\n"

@@ -12,15 +12,18 @@
 #include "codegen.h"
 #include "gen.h"
 
-static int is_float(const ga_stage *st, enum ga_dtype t) {
+static int is_float(const ga_stage *st, enum ga_dtype t)
+{
   return st->splice->half_as_float && t == GA_DT_FLOAT16;
 }
 
-static const char *type_of(const ga_stage *st, enum ga_dtype t) {
+static const char *type_of(const ga_stage *st, enum ga_dtype t)
+{
   return is_float(st, t) ? "ga_float" : ga_dtypes[t].device;
 }
 
-static void gen_function(ga_str *s, const ga_stage *st) {
+static void gen_function(ga_str *s, const ga_stage *st)
+{
   const char *comma = "";
   ga_str_add(s, "GA_FN void ga_user(");
   for (unsigned int i = 0; i < st->noperand; i++, comma = ", ")
@@ -33,14 +36,16 @@ static void gen_function(ga_str *s, const ga_stage *st) {
 
 /* A value as the text sees it. */
 static void gen_value(ga_str *s, const ga_stage *st, enum ga_dtype t, const char *what,
-                      unsigned int i) {
+                      unsigned int i)
+{
   if (is_float(st, t))
     ga_str_addf(s, "ga_half2float(%s%u)", what, i);
   else
     ga_str_addf(s, "%s%u", what, i);
 }
 
-static void gen_arguments(ga_str *s, const ga_stage *st) {
+static void gen_arguments(ga_str *s, const ga_stage *st)
+{
   const char *comma = "";
   for (unsigned int i = 0; i < st->noperand; i++, comma = ", ") {
     ga_str_add(s, comma);
@@ -55,7 +60,8 @@ static void gen_arguments(ga_str *s, const ga_stage *st) {
   }
 }
 
-void ga_gen_splice(ga_str *s, const ga_stage *st) {
+void ga_gen_splice(ga_str *s, const ga_stage *st)
+{
   gen_function(s, st);
   ga_str_add(s, "template <class GA_P, class GA_I, class GA_O>\n"
                 "GA_FN void ga_map(const GA_P &P, const GA_I &in, ga_long iota, GA_O &out) "
@@ -74,8 +80,9 @@ void ga_gen_splice(ga_str *s, const ga_stage *st) {
   ga_str_add(s, ");\n");
   for (unsigned int i = 0; i < st->noperand; i++) {
     if (!st->operands[i].write) continue;
-    ga_str_addf(s, is_float(st, st->operands[i].dtype) ? "  out.y%u = ga_float2half(v%u);\n"
-                                                       : "  out.y%u = v%u;\n",
+    ga_str_addf(s,
+                is_float(st, st->operands[i].dtype) ? "  out.y%u = ga_float2half(v%u);\n"
+                                                    : "  out.y%u = v%u;\n",
                 i, i);
   }
   ga_str_add(s, "}\n");

@@ -11,7 +11,8 @@
 
 /* ---- what is used where --------------------------------------------------- */
 
-void ga_nodes_reach(unsigned char *use, const ga_stage *st, int node) {
+void ga_nodes_reach(unsigned char *use, const ga_stage *st, int node)
+{
   if (node < 0 || use[node]) return;
   use[node] = 1;
   /* arguments are earlier nodes: one descending pass marks them all */
@@ -21,7 +22,8 @@ void ga_nodes_reach(unsigned char *use, const ga_stage *st, int node) {
         if (st->nodes[i].arg[k] >= 0) use[st->nodes[i].arg[k]] = 1;
 }
 
-int ga_uses_make(ga_uses *u, const ga_stage *st) {
+int ga_uses_make(ga_uses *u, const ga_stage *st)
+{
   size_t n = st->noperand, m = st->nnode;
   memset(u, 0, sizeof *u);
   u->in = calloc(3 * n + 2 * m + 1, 1);
@@ -47,7 +49,8 @@ int ga_uses_make(ga_uses *u, const ga_stage *st) {
   return GA_NO_ERROR;
 }
 
-void ga_uses_clear(ga_uses *u) {
+void ga_uses_clear(ga_uses *u)
+{
   free(u->in);
   memset(u, 0, sizeof *u);
 }
@@ -63,17 +66,17 @@ static const struct {
 #undef OP
 };
 
-static void gen_call(ga_str *s, const ga_stage *st, const ga_node *node) {
+static void gen_call(ga_str *s, const ga_stage *st, const ga_node *node)
+{
   int op = node->op - GA_N_OP, nargs = ops[op].nargs;
   enum ga_dtype loop = st->nodes[node->arg[nargs - 1]].dtype;
   ga_str_addf(s, "ga_%s_%s(", ops[op].name, ga_dtypes[loop].name);
-  for (int k = 0; k < nargs; k++)
-    ga_str_addf(s, "%sv%d", k != 0 ? ", " : "", node->arg[k]);
+  for (int k = 0; k < nargs; k++) ga_str_addf(s, "%sv%d", k != 0 ? ", " : "", node->arg[k]);
   ga_str_add(s, ")");
 }
 
-static void gen_cast(ga_str *s, enum ga_dtype from, enum ga_dtype to, const char *what,
-                     int i) {
+static void gen_cast(ga_str *s, enum ga_dtype from, enum ga_dtype to, const char *what, int i)
+{
   if (from == to)
     ga_str_addf(s, "%s%d", what, i);
   else
@@ -81,37 +84,35 @@ static void gen_cast(ga_str *s, enum ga_dtype from, enum ga_dtype to, const char
 }
 
 /* What a reduction leaves: positions for argmin and argmax. */
-static enum ga_dtype result_dtype(const ga_reduction *r) {
+static enum ga_dtype result_dtype(const ga_reduction *r)
+{
   return r->iota >= 0 ? GA_DT_INT64 : r->acc;
 }
 
-void ga_gen_nodes(ga_str *s, const ga_stage *st, const unsigned char *use, int after) {
+void ga_gen_nodes(ga_str *s, const ga_stage *st, const unsigned char *use, int after)
+{
   for (unsigned int i = 0; i < st->nnode; i++) {
     const ga_node *node = &st->nodes[i];
     const ga_reduction *r;
     if (!use[i]) continue;
     ga_str_addf(s, "  const %s v%u = ", ga_dtypes[node->dtype].device, i);
     switch (node->op) {
-      case GA_N_LOAD:
-        gen_cast(s, st->operands[node->index].dtype, node->dtype,
-                 after ? "outer.x" : "in.x", node->index);
-        break;
-      case GA_N_PARAM:
-        gen_cast(s, st->params[node->index].dtype, node->dtype, "P.p", node->index);
-        break;
-      case GA_N_IOTA:
-        ga_str_add(s, "iota");
-        break;
-      case GA_N_CAST:
-        gen_cast(s, st->nodes[node->arg[0]].dtype, node->dtype, "v", node->arg[0]);
-        break;
-      case GA_N_REDUCE:
-        r = &st->reductions[node->index];
-        gen_cast(s, result_dtype(r), node->dtype, r->iota >= 0 ? "acc.i" : "acc.r",
-                 node->index);
-        break;
-      default:
-        gen_call(s, st, node);
+    case GA_N_LOAD:
+      gen_cast(s, st->operands[node->index].dtype, node->dtype, after ? "outer.x" : "in.x",
+               node->index);
+      break;
+    case GA_N_PARAM:
+      gen_cast(s, st->params[node->index].dtype, node->dtype, "P.p", node->index);
+      break;
+    case GA_N_IOTA: ga_str_add(s, "iota"); break;
+    case GA_N_CAST:
+      gen_cast(s, st->nodes[node->arg[0]].dtype, node->dtype, "v", node->arg[0]);
+      break;
+    case GA_N_REDUCE:
+      r = &st->reductions[node->index];
+      gen_cast(s, result_dtype(r), node->dtype, r->iota >= 0 ? "acc.i" : "acc.r", node->index);
+      break;
+    default: gen_call(s, st, node);
     }
     ga_str_add(s, ";\n");
   }
@@ -119,7 +120,8 @@ void ga_gen_nodes(ga_str *s, const ga_stage *st, const unsigned char *use, int a
 
 /* ---- the header ----------------------------------------------------------- */
 
-void ga_gen_list(ga_str *s, const ga_stage *st, const char *name, const unsigned char *in) {
+void ga_gen_list(ga_str *s, const ga_stage *st, const char *name, const unsigned char *in)
+{
   ga_str_addf(s, "#define %s(X)", name);
   for (unsigned int i = 0; i < st->noperand; i++)
     if (in == NULL || in[i])
@@ -127,14 +129,16 @@ void ga_gen_list(ga_str *s, const ga_stage *st, const char *name, const unsigned
   ga_str_add(s, "\n");
 }
 
-void ga_gen_numbers(ga_str *s, const ga_stage *st) {
+void ga_gen_numbers(ga_str *s, const ga_stage *st)
+{
   ga_str_add(s, "#define GA_NUMBERS(X)");
   for (unsigned int i = 0; i < st->nparam; i++)
     ga_str_addf(s, " X(%u, %s)", i, ga_dtypes[st->params[i].dtype].device);
   ga_str_add(s, "\n");
 }
 
-static void gen_scan_defines(ga_str *s, const ga_stage *st, const ga_variant *v) {
+static void gen_scan_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
+{
   ga_str_addf(s, "#define GA_EXCLUSIVE %d\n", st->scan == GA_SCAN_EXCLUSIVE);
   ga_str_addf(s, "#define GA_VECTOR %d\n#define GA_STORE_VEC %d\n", v->vector, v->store_vec);
   ga_str_addf(s, "#define GA_SHORT %d\n#define GA_TILES %d\n", v->form == GA_FORM_SHORT,
@@ -143,7 +147,8 @@ static void gen_scan_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
   ga_str_addf(s, "#define GA_VEC %d\n#define GA_MIN_BLOCKS %u\n", v->vec, v->resident);
 }
 
-static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v) {
+static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
+{
   ga_str_addf(s, "#define GA_WIDE %d\n#define GA_BYTES %d\n", v->wide, v->bytes);
   ga_str_addf(s, "#define GA_NOP %u\n#define GA_IOTA %d\n", st->noperand, v->iota);
   ga_str_addf(s, "#define GA_NK %u\n#define GA_NR %u\n", v->nk, v->nr);
@@ -159,8 +164,8 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v) {
       ga_str_addf(s,
                   "#define GA_SHORT %d\n#define GA_TEAM %d\n#define GA_PAIR %d\n"
                   "#define GA_SLAB %d\n#define GA_FOURS %d\n#define GA_ROWS %d\n",
-                  v->form == GA_FORM_SHORT, v->form == GA_FORM_BLOCK ? GA_BLOCK / 32 : 1,
-                  v->narrow, v->slab, v->fours, v->rows);
+                  v->form == GA_FORM_SHORT, v->form == GA_FORM_BLOCK ? GA_BLOCK / 32 : 1, v->narrow,
+                  v->slab, v->fours, v->rows);
     else
       ga_str_addf(s, "#define GA_LOADS %d\n", v->loads);
     ga_str_addf(s, "#define GA_VEC %d\n#define GA_MIN_BLOCKS %u\n", v->vec, v->resident);
@@ -174,7 +179,8 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v) {
 
 /* GA_CROSSED and GA_DIRECT */
 static int gen_crossed(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v,
-                       const unsigned char *in) {
+                       const unsigned char *in)
+{
   unsigned char *list = calloc(st->noperand, 1);
   if (list == NULL) return ga_error_memory("kernel", st->noperand);
   for (int crossed = 0; crossed < 2; crossed++) {
@@ -186,7 +192,8 @@ static int gen_crossed(ga_str *s, const ga_stage *st, const ga_layout *l, const 
   return GA_NO_ERROR;
 }
 
-static int gen_stage(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v) {
+static int gen_stage(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v)
+{
   int err = GA_NO_ERROR;
   ga_uses u;
   gen_defines(s, st, v);
@@ -211,7 +218,8 @@ static int gen_stage(ga_str *s, const ga_stage *st, const ga_layout *l, const ga
 
 /* ---- the source ----------------------------------------------------------- */
 
-static void add_header(ga_text *t, const char *name, const char *body) {
+static void add_header(ga_text *t, const char *name, const char *body)
+{
   ga_str_addf(&t->main, "#include \"%s\"\n", name);
   t->names[t->nheader] = name;
   t->bodies[t->nheader++] = body;
@@ -232,7 +240,8 @@ static const struct {
     [GA_SKEL_SCAN_COLUMNS] = {"scan_columns.cu", ga_kernel_scan_columns_cu},
 };
 
-static unsigned int count(const char *text, const char *what) {
+static unsigned int count(const char *text, const char *what)
+{
   unsigned int n = 0;
   while ((text = strstr(text, what)) != NULL) {
     text += strlen(what);
@@ -242,13 +251,15 @@ static unsigned int count(const char *text, const char *what) {
 }
 
 /* Every kernel of the skeleton begins with GA_ENTER(). */
-static int enters(const char *body) {
+static int enters(const char *body)
+{
   unsigned int n = count(body, "\nga_kernel(");
   return n > 0 && count(body, ") {\n  GA_ENTER();\n") == n;
 }
 
-int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l,
-                const unsigned char *align, const ga_target *target) {
+int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                const ga_target *target)
+{
   ga_variant v;
   int err;
   if (t == NULL || st == NULL || l == NULL || align == NULL || target == NULL)
@@ -296,7 +307,8 @@ fail:
   return err;
 }
 
-void ga_text_clear(ga_text *t) {
+void ga_text_clear(ga_text *t)
+{
   if (t == NULL) return;
   ga_str_clear(&t->main);
   ga_str_clear(&t->generated);

@@ -12,9 +12,7 @@ static enum ga_dtype source_dtype(const ga_stage *st, const ga_node *node)
   switch (node->op) {
   case GA_N_LOAD: return st->operands[node->index].dtype;
   case GA_N_PARAM: return st->params[node->index].dtype;
-  case GA_N_REDUCE:
-    r = &st->reductions[node->index];
-    return r->iota >= 0 ? GA_DT_INT64 : r->acc;
+  case GA_N_REDUCE: r = &st->reductions[node->index]; return r->iota >= 0 ? GA_DT_INT64 : r->acc;
   case GA_N_CAST: return st->nodes[node->arg[0]].dtype;
   default: return node->dtype;
   }

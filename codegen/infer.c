@@ -15,29 +15,36 @@ static const struct constant {
   const char *name;
   double value;
 } constants[] = {
-    {"pi", 3.14159265358979323846}, {"e", 2.71828182845904523536}, {"inf", INFINITY},
-    {"nan", NAN}, {"euler_gamma", 0.57721566490153286061},
+    {"pi", 3.14159265358979323846},
+    {"e", 2.71828182845904523536},
+    {"inf", INFINITY},
+    {"nan", NAN},
+    {"euler_gamma", 0.57721566490153286061},
 };
 
-static ga_var *var_of(const ga_infer *in, const char *name) {
+static ga_var *var_of(const ga_infer *in, const char *name)
+{
   for (unsigned int i = 0; i < in->nvar; i++)
     if (strcmp(in->vars[i].name, name) == 0) return &in->vars[i];
   return NULL;
 }
 
-static int bind_of(const ga_infer *in, const char *name) {
+static int bind_of(const ga_infer *in, const char *name)
+{
   for (unsigned int i = 0; i < in->nbind; i++)
     if (strcmp(in->binds[i].name, name) == 0) return (int)i;
   return -1;
 }
 
-int ga_infer_hidden(const ga_infer *in, const char *name) {
+int ga_infer_hidden(const ga_infer *in, const char *name)
+{
   return var_of(in, name) != NULL || bind_of(in, name) >= 0;
 }
 
 /* ---- names ------------------------------------------------------------- */
 
-static int load(ga_infer *in, unsigned int bind, ga_val *out) {
+static int load(ga_infer *in, unsigned int bind, ga_val *out)
+{
   const ga_bind *b = &in->binds[bind];
   ga_shape shape = {.nd = b->nd};
   int node;
@@ -47,29 +54,31 @@ static int load(ga_infer *in, unsigned int bind, ga_val *out) {
   return GA_NO_ERROR;
 }
 
-static int bound(ga_infer *in, size_t at, unsigned int bind, ga_val *out) {
+static int bound(ga_infer *in, size_t at, unsigned int bind, ga_val *out)
+{
   const ga_bind *b = &in->binds[bind];
   int weak;
   out->kind = GA_VAL_WEAK;
   switch (b->kind) {
-    case GA_BIND_ARRAY: return load(in, bind, out);
-    case GA_BIND_WEAK_INT: return ga_weak_bind(&in->dag.weak, bind, GA_NUM_INT, &out->index);
-    case GA_BIND_WEAK_FLOAT: return ga_weak_bind(&in->dag.weak, bind, GA_NUM_FLOAT, &out->index);
-    case GA_BIND_SCALAR:
-      GA_TRY(ga_weak_strong(&in->dag.weak, bind, b->dtype, &weak));
-      out->kind = GA_VAL_NODE;
-      return ga_dag_param(&in->dag, &out->index, weak, b->dtype);
-    default:
-      return ga_infer_fail(in, at, "'%.60s' is read before it is assigned", b->name);
+  case GA_BIND_ARRAY: return load(in, bind, out);
+  case GA_BIND_WEAK_INT: return ga_weak_bind(&in->dag.weak, bind, GA_NUM_INT, &out->index);
+  case GA_BIND_WEAK_FLOAT: return ga_weak_bind(&in->dag.weak, bind, GA_NUM_FLOAT, &out->index);
+  case GA_BIND_SCALAR:
+    GA_TRY(ga_weak_strong(&in->dag.weak, bind, b->dtype, &weak));
+    out->kind = GA_VAL_NODE;
+    return ga_dag_param(&in->dag, &out->index, weak, b->dtype);
+  default: return ga_infer_fail(in, at, "'%.60s' is read before it is assigned", b->name);
   }
 }
 
-static int is_function(const char *name) {
+static int is_function(const char *name)
+{
   name = ga_unalias(name);
   return ga_op_named(name) >= 0 || ga_scan_named(name) >= 0 || ga_infer_is_reduction(name);
 }
 
-static int name_value(ga_infer *in, const ga_ast_node *n, ga_val *out) {
+static int name_value(ga_infer *in, const ga_ast_node *n, ga_val *out)
+{
   const ga_var *var = var_of(in, n->name);
   int bind = bind_of(in, n->name);
   if (var != NULL) {
@@ -96,7 +105,8 @@ static int name_value(ga_infer *in, const ga_ast_node *n, ga_val *out) {
 
 /* ---- statements -------------------------------------------------------- */
 
-static int set_var(ga_infer *in, const char *name, const ga_val *v) {
+static int set_var(ga_infer *in, const char *name, const ga_val *v)
+{
   ga_var *var = var_of(in, name);
   if (var == NULL) {
     GA_TRY(ga_grow(&in->vars, &in->varcap, (size_t)in->nvar + 1, sizeof *in->vars));
@@ -108,7 +118,8 @@ static int set_var(ga_infer *in, const char *name, const ga_val *v) {
 }
 
 /* The last value of a name is what its array gets. */
-static int set_output(ga_infer *in, enum ga_slot_kind kind, int bind, int node) {
+static int set_output(ga_infer *in, enum ga_slot_kind kind, int bind, int node)
+{
   unsigned int i = 0;
   while (i < in->noutput && !(in->outputs[i].bind == bind)) i++;
   if (i == in->noutput) {
@@ -120,12 +131,13 @@ static int set_output(ga_infer *in, enum ga_slot_kind kind, int bind, int node) 
 }
 
 /* The value as it is written into an existing array: of its dtype and shape. */
-static int convert(ga_infer *in, size_t at, const ga_val *v, const ga_bind *to,
-                   const char *what, ga_val *out) {
+static int convert(ga_infer *in, size_t at, const ga_val *v, const ga_bind *to, const char *what,
+                   ga_val *out)
+{
   ga_val x = *v;
   char text[512], shape[512];
-  if (v->kind == GA_VAL_WEAK && in->dag.weak.nodes[v->index].type <= GA_NUM_INT &&
-      !in->unsafe && to->dtype != GA_DT_BOOL) {
+  if (v->kind == GA_VAL_WEAK && in->dag.weak.nodes[v->index].type <= GA_NUM_INT && !in->unsafe &&
+      to->dtype != GA_DT_BOOL) {
     GA_TRY(ga_infer_cast(in, at, v, to->dtype, &x)); /* checks that it fits */
   } else {
     GA_TRY(ga_infer_node(in, at, v, GA_DT_NONE, &x.index));
@@ -138,13 +150,14 @@ static int convert(ga_infer *in, size_t at, const ga_val *v, const ga_bind *to,
                          ga_dtypes[to->dtype].name, ga_dtypes[to->dtype].name);
   if (n->nd != to->nd || (n->nd > 0 && memcmp(n->dims, to->dims, n->nd * sizeof *n->dims) != 0)) {
     ga_dims_text(shape, sizeof shape, to->nd, to->dims);
-    return ga_infer_fail(in, at, "the value is %s, %s has shape %s; the shapes must be equal",
-                         text, what, shape);
+    return ga_infer_fail(in, at, "the value is %s, %s has shape %s; the shapes must be equal", text,
+                         what, shape);
   }
   return ga_infer_cast(in, at, &x, to->dtype, out);
 }
 
-static int assign(ga_infer *in, const ga_ast_node *n, const ga_val *v) {
+static int assign(ga_infer *in, const ga_ast_node *n, const ga_val *v)
+{
   int bind = bind_of(in, n->name);
   char what[80] = "the array";
   ga_val x = *v;
@@ -165,7 +178,8 @@ static int assign(ga_infer *in, const ga_ast_node *n, const ga_val *v) {
   return set_var(in, n->name, &x);
 }
 
-static int value(ga_infer *in, const ga_ast_node *n, const ga_val *v, int last) {
+static int value(ga_infer *in, const ga_ast_node *n, const ga_val *v, int last)
+{
   ga_val x = *v;
   if (!last) return GA_NO_ERROR;
   if (in->into != NULL) {
@@ -178,31 +192,34 @@ static int value(ga_infer *in, const ga_ast_node *n, const ga_val *v, int last) 
 
 /* ---- the walk ---------------------------------------------------------- */
 
-static int number(ga_infer *in, const ga_ast_node *n, ga_val *out) {
+static int number(ga_infer *in, const ga_ast_node *n, ga_val *out)
+{
   out->kind = GA_VAL_WEAK;
   return ga_weak_const(&in->dag.weak, &n->number, &out->index);
 }
 
-static int visit(ga_infer *in, int node) {
+static int visit(ga_infer *in, int node)
+{
   const ga_ast_node *n = ga_ast_at(in, node);
   const ga_val *kid = n->nkid ? &in->vals[in->ast->kids[n->kid]] : NULL;
   ga_val *out = &in->vals[node];
   switch (n->kind) {
-    case GA_AST_NUMBER: return number(in, n, out);
-    case GA_AST_NAME: return name_value(in, n, out);
-    case GA_AST_UNARY: return ga_infer_unary(in, n->at, n->op, kid, out);
-    case GA_AST_BINARY:
-      return ga_infer_binary(in, n->at, n->op, kid, &in->vals[ga_ast_kid(in, node, 1)], out);
-    case GA_AST_CALL: return ga_infer_call(in, node, out);
-    case GA_AST_INDEX: return ga_infer_index(in, node, out);
-    case GA_AST_TRANSPOSE: return ga_infer_transpose(in, node, out);
-    case GA_AST_ASSIGN: return assign(in, n, kid);
-    case GA_AST_VALUE: return value(in, n, kid, node == (int)in->ast->nnode - 1);
-    default: return GA_NO_ERROR; /* looked at by the node that uses it */
+  case GA_AST_NUMBER: return number(in, n, out);
+  case GA_AST_NAME: return name_value(in, n, out);
+  case GA_AST_UNARY: return ga_infer_unary(in, n->at, n->op, kid, out);
+  case GA_AST_BINARY:
+    return ga_infer_binary(in, n->at, n->op, kid, &in->vals[ga_ast_kid(in, node, 1)], out);
+  case GA_AST_CALL: return ga_infer_call(in, node, out);
+  case GA_AST_INDEX: return ga_infer_index(in, node, out);
+  case GA_AST_TRANSPOSE: return ga_infer_transpose(in, node, out);
+  case GA_AST_ASSIGN: return assign(in, n, kid);
+  case GA_AST_VALUE: return value(in, n, kid, node == (int)in->ast->nnode - 1);
+  default: return GA_NO_ERROR; /* looked at by the node that uses it */
   }
 }
 
-static int check_binds(const ga_infer *in) {
+static int check_binds(const ga_infer *in)
+{
   for (unsigned int i = 0; i < in->nbind; i++) {
     const ga_bind *b = &in->binds[i];
     if (b->name == NULL)
@@ -212,14 +229,15 @@ static int check_binds(const ga_infer *in) {
         return ga_error(GA_VALUE_ERROR, "expression: arguments %u and %u are both called '%s'",
                         j + 1, i + 1, b->name);
     if (b->kind == GA_BIND_ARRAY && b->nd > GA_MAXND)
-      return ga_error(GA_VALUE_ERROR, "expression: '%s' has %u axes; at most %d are taken",
-                      b->name, b->nd, GA_MAXND);
+      return ga_error(GA_VALUE_ERROR, "expression: '%s' has %u axes; at most %d are taken", b->name,
+                      b->nd, GA_MAXND);
   }
   return GA_NO_ERROR;
 }
 
 /* Every array to be created was assigned, and a wanted value is there. */
-static int check_outputs(const ga_infer *in) {
+static int check_outputs(const ga_infer *in)
+{
   const ga_ast_node *last = &in->ast->nodes[in->ast->nnode - 1];
   if (in->into != NULL && last->kind != GA_AST_VALUE)
     return ga_infer_fail(in, last->at, "the last statement only assigns: the text has no value");
@@ -231,17 +249,18 @@ static int check_outputs(const ga_infer *in) {
   return GA_NO_ERROR;
 }
 
-int ga_infer_run(ga_infer *in) {
+int ga_infer_run(ga_infer *in)
+{
   ga_dag_init(&in->dag);
   GA_TRY(check_binds(in));
   in->vals = calloc(in->ast->nnode, sizeof *in->vals);
-  if (in->vals == NULL)
-    return ga_error_memory("expression", in->ast->nnode * sizeof *in->vals);
+  if (in->vals == NULL) return ga_error_memory("expression", in->ast->nnode * sizeof *in->vals);
   for (unsigned int i = 0; i < in->ast->nnode; i++) GA_TRY(visit(in, (int)i));
   return check_outputs(in);
 }
 
-void ga_infer_clear(ga_infer *in) {
+void ga_infer_clear(ga_infer *in)
+{
   ga_dag_clear(&in->dag);
   free(in->vals);
   free(in->vars);

@@ -65,8 +65,7 @@ void ga_val_text(const ga_infer *in, const ga_val *v, char *text, size_t size);
 
 /* infer_op.c: elementwise operations. `at` is where errors point. */
 int ga_infer_unary(ga_infer *in, size_t at, int op, const ga_val *x, ga_val *out);
-int ga_infer_binary(ga_infer *in, size_t at, int op, const ga_val *x, const ga_val *y,
-                    ga_val *out);
+int ga_infer_binary(ga_infer *in, size_t at, int op, const ga_val *x, const ga_val *y, ga_val *out);
 /* NumPy's function `op`: arguments cast to the loop, broadcast. */
 int ga_infer_apply(ga_infer *in, size_t at, int op, const ga_val *args, ga_val *out);
 /* x ** y, or power(x, y). */
@@ -111,7 +110,7 @@ typedef struct ga_reduce_args {
   ga_val initial;      /* kind OTHER: none */
   double ddof;
   int exclusive; /* scans */
-  double count; /* elements reduced to one */
+  double count;  /* elements reduced to one */
 } ga_reduce_args;
 
 /* The plain reduction `op` of `node` over args' axes, accumulated in `acc`. */
@@ -134,10 +133,12 @@ int ga_infer_scan(ga_infer *in, int node, const char *name, ga_val *out);
 int ga_infer_index(ga_infer *in, int node, ga_val *out);
 int ga_infer_transpose(ga_infer *in, int node, ga_val *out);
 
-static inline const ga_ast_node *ga_ast_at(const ga_infer *in, int node) {
+static inline const ga_ast_node *ga_ast_at(const ga_infer *in, int node)
+{
   return &in->ast->nodes[node];
 }
-static inline int ga_ast_kid(const ga_infer *in, int node, unsigned int i) {
+static inline int ga_ast_kid(const ga_infer *in, int node, unsigned int i)
+{
   return in->ast->kids[in->ast->nodes[node].kid + i];
 }
 

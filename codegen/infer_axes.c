@@ -30,7 +30,8 @@ static const struct takes {
     {"", 1 << AXIS | 1 << KEEPDIMS, 1}, /* all others */
 };
 
-static const struct takes *takes_of(const char *name) {
+static const struct takes *takes_of(const char *name)
+{
   const struct takes *t = takes;
   while (t->name[0] != '\0' && strcmp(t->name, name) != 0) t++;
   return t;
@@ -38,7 +39,8 @@ static const struct takes *takes_of(const char *name) {
 
 /* ---- axis= ------------------------------------------------------------- */
 
-static int add_axis(ga_infer *in, ga_reduce_args *a, int kid) {
+static int add_axis(ga_infer *in, ga_reduce_args *a, int kid)
+{
   size_t at = ga_ast_at(in, kid)->at;
   const ga_number *n = ga_val_const(in, &in->vals[kid]);
   unsigned int nd = in->dag.nodes[a->node].nd;
@@ -59,11 +61,13 @@ static int add_axis(ga_infer *in, ga_reduce_args *a, int kid) {
   return GA_NO_ERROR;
 }
 
-static uint64_t all_axes(unsigned int nd) {
+static uint64_t all_axes(unsigned int nd)
+{
   return nd == 64 ? ~(uint64_t)0 : ((uint64_t)1 << nd) - 1;
 }
 
-static int set_axes(ga_infer *in, ga_reduce_args *a, int kid) {
+static int set_axes(ga_infer *in, ga_reduce_args *a, int kid)
+{
   const ga_ast_node *n = ga_ast_at(in, kid);
   a->axes = 0;
   if (n->kind == GA_AST_NONE) {
@@ -78,44 +82,46 @@ static int set_axes(ga_infer *in, ga_reduce_args *a, int kid) {
 
 /* ---- the others -------------------------------------------------------- */
 
-static int set_param(ga_infer *in, ga_reduce_args *a, enum param p, int kid) {
+static int set_param(ga_infer *in, ga_reduce_args *a, enum param p, int kid)
+{
   const ga_val *v = &in->vals[kid];
   const ga_number *n = ga_val_const(in, v);
   size_t at = ga_ast_at(in, kid)->at;
   int none = ga_ast_at(in, kid)->kind == GA_AST_NONE;
   switch (p) {
-    case AXIS: return set_axes(in, a, kid);
-    case DTYPE:
-      if (v->kind != GA_VAL_DTYPE && !none)
-        return ga_infer_fail(in, at, "dtype= is the name of a dtype, such as float64");
-      if (!none) a->dtype = v->dtype;
-      return GA_NO_ERROR;
-    case KEEPDIMS:
-      if (n == NULL || n->kind > GA_NUM_INT)
-        return ga_infer_fail(in, at, "keepdims= is True or False");
-      a->keepdims = n->i != 0;
-      return GA_NO_ERROR;
-    case EXCLUSIVE:
-      if (n == NULL || n->kind > GA_NUM_INT)
-        return ga_infer_fail(in, at, "exclusive= is True or False");
-      a->exclusive = n->i != 0;
-      return GA_NO_ERROR;
-    case INITIAL:
-      if (v->kind != GA_VAL_NODE && v->kind != GA_VAL_WEAK && !none)
-        return ga_infer_fail(in, at, "initial= is a number");
-      if (v->kind == GA_VAL_NODE && in->dag.nodes[v->index].nd != 0)
-        return ga_infer_fail(in, at, "initial= is one number, not an array with axes");
-      a->initial = *v;
-      return GA_NO_ERROR;
-    default:
-      if (n == NULL || n->kind > GA_NUM_FLOAT)
-        return ga_infer_fail(in, at, "ddof= is a literal number");
-      a->ddof = ga_number_real(n);
-      return GA_NO_ERROR;
+  case AXIS: return set_axes(in, a, kid);
+  case DTYPE:
+    if (v->kind != GA_VAL_DTYPE && !none)
+      return ga_infer_fail(in, at, "dtype= is the name of a dtype, such as float64");
+    if (!none) a->dtype = v->dtype;
+    return GA_NO_ERROR;
+  case KEEPDIMS:
+    if (n == NULL || n->kind > GA_NUM_INT)
+      return ga_infer_fail(in, at, "keepdims= is True or False");
+    a->keepdims = n->i != 0;
+    return GA_NO_ERROR;
+  case EXCLUSIVE:
+    if (n == NULL || n->kind > GA_NUM_INT)
+      return ga_infer_fail(in, at, "exclusive= is True or False");
+    a->exclusive = n->i != 0;
+    return GA_NO_ERROR;
+  case INITIAL:
+    if (v->kind != GA_VAL_NODE && v->kind != GA_VAL_WEAK && !none)
+      return ga_infer_fail(in, at, "initial= is a number");
+    if (v->kind == GA_VAL_NODE && in->dag.nodes[v->index].nd != 0)
+      return ga_infer_fail(in, at, "initial= is one number, not an array with axes");
+    a->initial = *v;
+    return GA_NO_ERROR;
+  default:
+    if (n == NULL || n->kind > GA_NUM_FLOAT)
+      return ga_infer_fail(in, at, "ddof= is a literal number");
+    a->ddof = ga_number_real(n);
+    return GA_NO_ERROR;
   }
 }
 
-static int wrong_name(ga_infer *in, const ga_ast_node *k, const char *name) {
+static int wrong_name(ga_infer *in, const ga_ast_node *k, const char *name)
+{
   if (strcmp(k->name, "where") == 0)
     return ga_infer_fail(in, k->at, "%s takes no 'where='; write %s(where(condition, x, ...))",
                          name, name);
@@ -127,7 +133,8 @@ static int wrong_name(ga_infer *in, const ga_ast_node *k, const char *name) {
 
 /* Which parameter kid i of the call is; NPARAM for the array. */
 static int which(ga_infer *in, int node, const struct takes *t, const char *name, unsigned int i,
-                 enum param *p) {
+                 enum param *p)
+{
   const ga_ast_node *k = ga_ast_at(in, ga_ast_kid(in, node, i));
   *p = NPARAM;
   if (k->kind != GA_AST_KEYWORD) {
@@ -144,7 +151,8 @@ static int which(ga_infer *in, int node, const struct takes *t, const char *name
   return *p == NPARAM ? wrong_name(in, k, name) : GA_NO_ERROR;
 }
 
-int ga_infer_reduce_args(ga_infer *in, int node, const char *name, ga_reduce_args *a) {
+int ga_infer_reduce_args(ga_infer *in, int node, const char *name, ga_reduce_args *a)
+{
   const ga_ast_node *n = ga_ast_at(in, node);
   const struct takes *t = takes_of(name);
   unsigned int given = 0;

@@ -29,21 +29,24 @@ static const struct hint {
     {"norm", "write sqrt(sum(x*x))"},
 };
 
-static int unknown(const ga_infer *in, const ga_ast_node *n) {
+static int unknown(const ga_infer *in, const ga_ast_node *n)
+{
   for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
     if (strcmp(hints[i].name, n->name) == 0)
       return ga_infer_fail(in, n->at, "no function '%s' here; %s", n->name, hints[i].instead);
   return ga_infer_fail(in, n->at, "unknown function '%.60s'", n->name);
 }
 
-static int cast_call(ga_infer *in, int node, enum ga_dtype to, ga_val *out) {
+static int cast_call(ga_infer *in, int node, enum ga_dtype to, ga_val *out)
+{
   const ga_ast_node *n = ga_ast_at(in, node);
   if (n->nkid != 1 || ga_ast_at(in, ga_ast_kid(in, node, 0))->kind == GA_AST_KEYWORD)
     return ga_infer_fail(in, n->at, "%s takes 1 argument, got %u", n->name, n->nkid);
   return ga_infer_cast(in, n->at, &in->vals[ga_ast_kid(in, node, 0)], to, out);
 }
 
-static int op_call(ga_infer *in, int node, int op, ga_val *out) {
+static int op_call(ga_infer *in, int node, int op, ga_val *out)
+{
   const ga_ast_node *n = ga_ast_at(in, node);
   const ga_op_info *info = ga_op_info_of(op);
   ga_val args[3];
@@ -62,7 +65,8 @@ static int op_call(ga_infer *in, int node, int op, ga_val *out) {
   return ga_infer_apply(in, n->at, op, args, out);
 }
 
-int ga_infer_call(ga_infer *in, int node, ga_val *out) {
+int ga_infer_call(ga_infer *in, int node, ga_val *out)
+{
   const ga_ast_node *n = ga_ast_at(in, node);
   const char *name = ga_unalias(n->name);
   enum ga_dtype to = ga_dtype_named(name, strlen(name));

@@ -6,18 +6,20 @@
 #include "promote.h"
 
 /* y OP x for x OP y. */
-static int mirrored(int op) {
+static int mirrored(int op)
+{
   switch (op) {
-    case GA_OP_less: return GA_OP_greater;
-    case GA_OP_less_equal: return GA_OP_greater_equal;
-    case GA_OP_greater: return GA_OP_less;
-    case GA_OP_greater_equal: return GA_OP_less_equal;
-    default: return op;
+  case GA_OP_less: return GA_OP_greater;
+  case GA_OP_less_equal: return GA_OP_greater_equal;
+  case GA_OP_greater: return GA_OP_less;
+  case GA_OP_greater_equal: return GA_OP_less_equal;
+  default: return op;
   }
 }
 
 /* The same answer everywhere over the shape of `like`. */
-static int constant(ga_infer *in, int truth, int like, ga_val *out) {
+static int constant(ga_infer *in, int truth, int like, ga_val *out)
+{
   ga_number n = {.kind = GA_NUM_BOOL, .i = truth};
   ga_shape shape;
   int weak, node;
@@ -31,7 +33,8 @@ static int constant(ga_infer *in, int truth, int like, ga_val *out) {
 
 /* signed s OP unsigned u, both 64 bits: by the sign, then as unsigned. */
 static int signed_unsigned(ga_infer *in, size_t at, int op, const ga_val *s, const ga_val *u,
-                           ga_val *out) {
+                           ga_val *out)
+{
   int below = op == GA_OP_less || op == GA_OP_less_equal || op == GA_OP_not_equal;
   ga_val zero, sign[2], args[2], parts[2];
   GA_TRY(ga_infer_number(in, GA_NUM_INT, 0, &zero));
@@ -46,8 +49,8 @@ static int signed_unsigned(ga_infer *in, size_t at, int op, const ga_val *s, con
 
 /* A Python integer beside an integer array: *done where it is settled here, else
  * *weak may have become an int64 number. */
-static int weak_int(ga_infer *in, int op, ga_val *weak, const ga_val *array, ga_val *out,
-                    int *done) {
+static int weak_int(ga_infer *in, int op, ga_val *weak, const ga_val *array, ga_val *out, int *done)
+{
   const ga_weak_node *w = &in->dag.weak.nodes[weak->index];
   enum ga_dtype d = in->dag.nodes[array->index].dtype;
   int node;
@@ -56,9 +59,8 @@ static int weak_int(ga_infer *in, int op, ga_val *weak, const ga_val *array, ga_
   if (w->kind == GA_WEAK_CONST) {
     if (ga_number_fits(d, &w->number)) return GA_NO_ERROR;
     int above = w->number.i > 0; /* of every element; op is number OP element */
-    int truth = op == GA_OP_not_equal ||
-                (above ? op == GA_OP_greater || op == GA_OP_greater_equal
-                       : op == GA_OP_less || op == GA_OP_less_equal);
+    int truth = op == GA_OP_not_equal || (above ? op == GA_OP_greater || op == GA_OP_greater_equal
+                                                : op == GA_OP_less || op == GA_OP_less_equal);
     *done = 1;
     return constant(in, truth, array->index, out);
   }
@@ -67,8 +69,8 @@ static int weak_int(ga_infer *in, int op, ga_val *weak, const ga_val *array, ga_
   return GA_NO_ERROR;
 }
 
-int ga_infer_compare(ga_infer *in, size_t at, int op, const ga_val *x, const ga_val *y,
-                     ga_val *out) {
+int ga_infer_compare(ga_infer *in, size_t at, int op, const ga_val *x, const ga_val *y, ga_val *out)
+{
   ga_val args[2] = {*x, *y};
   int done = 0;
   for (int i = 0; i < 2 && !done; i++)

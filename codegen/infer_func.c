@@ -18,7 +18,8 @@ typedef struct call {
 /* The arguments of a call by position or name into vals[]; those not given stay
  * of kind OTHER, as does None. */
 static int arguments(const call *c, const char *const *names, unsigned int n, unsigned int least,
-                     ga_val *vals) {
+                     ga_val *vals)
+{
   unsigned char given[8] = {0};
   memset(vals, 0, n * sizeof *vals);
   for (unsigned int i = 0; i < c->n->nkid; i++) {
@@ -27,8 +28,7 @@ static int arguments(const call *c, const char *const *names, unsigned int n, un
     unsigned int to = i;
     if (k->kind == GA_AST_KEYWORD) {
       for (to = 0; to < n && strcmp(names[to], k->name) != 0; to++) continue;
-      if (to == n)
-        return ga_infer_fail(c->in, k->at, "%s takes no '%.60s='", c->n->name, k->name);
+      if (to == n) return ga_infer_fail(c->in, k->at, "%s takes no '%.60s='", c->n->name, k->name);
       kid = ga_ast_kid(c->in, kid, 0);
     }
     if (to >= n)
@@ -46,13 +46,15 @@ static int arguments(const call *c, const char *const *names, unsigned int n, un
   return GA_NO_ERROR;
 }
 
-static int apply2(const call *c, int op, const ga_val *x, const ga_val *y, ga_val *out) {
+static int apply2(const call *c, int op, const ga_val *x, const ga_val *y, ga_val *out)
+{
   ga_val args[2] = {*x, *y};
   return ga_infer_apply(c->in, c->at, op, args, out);
 }
 
 /* NumPy drops a Python bound that no element of an integer array can pass. */
-static void drop_bound(const call *c, const ga_val *x, ga_val *bound, int upper) {
+static void drop_bound(const call *c, const ga_val *x, ga_val *bound, int upper)
+{
   const ga_number *n = ga_val_const(c->in, bound);
   if (n == NULL || n->kind != GA_NUM_INT || x->kind != GA_VAL_NODE) return;
   enum ga_dtype d = c->in->dag.nodes[x->index].dtype;
@@ -60,7 +62,8 @@ static void drop_bound(const call *c, const ga_val *x, ga_val *bound, int upper)
 }
 
 /* The dtype of all bounds together, as one operation of three arguments. */
-static int clip(const call *c, ga_val *out) {
+static int clip(const call *c, ga_val *out)
+{
   static const char *const names[] = {"a", "min", "max"};
   ga_val v[3], x;
   enum ga_dtype beside = GA_DT_NONE;
@@ -69,8 +72,7 @@ static int clip(const call *c, ga_val *out) {
   drop_bound(c, &v[0], &v[1], 0);
   drop_bound(c, &v[0], &v[2], 1);
   for (int i = 0; i < 3; i++)
-    if (v[i].kind == GA_VAL_NODE)
-      beside = ga_promote(beside, c->in->dag.nodes[v[i].index].dtype);
+    if (v[i].kind == GA_VAL_NODE) beside = ga_promote(beside, c->in->dag.nodes[v[i].index].dtype);
   GA_TRY(ga_infer_node(c->in, c->at, &v[0], beside, &node));
   x = ga_val_node(node);
   if (v[1].kind != GA_VAL_OTHER && v[2].kind != GA_VAL_OTHER) {
@@ -91,7 +93,8 @@ static int clip(const call *c, ga_val *out) {
 }
 
 /* x * 10**n, rint, / 10**n; integers are whole already. */
-static int round_to(const call *c, ga_val *out) {
+static int round_to(const call *c, ga_val *out)
+{
   static const char *const names[] = {"a", "decimals"};
   ga_val v[2], x, scale;
   int node;
@@ -104,7 +107,8 @@ static int round_to(const call *c, ga_val *out) {
   x = ga_val_node(node);
   if (ga_is_int(c->in->dag.nodes[node].dtype)) {
     if (decimals < 0)
-      return ga_infer_fail(c->in, c->at, "round: negative decimals of integers; write "
+      return ga_infer_fail(c->in, c->at,
+                           "round: negative decimals of integers; write "
                            "x // 10**n * 10**n, or cast to float64");
     *out = x;
     return GA_NO_ERROR;
@@ -119,7 +123,8 @@ static int round_to(const call *c, ga_val *out) {
 }
 
 /* y = pi*x; y = where(y, y, eps); sin(y)/y */
-static int sinc(const call *c, ga_val *out) {
+static int sinc(const call *c, ga_val *out)
+{
   static const char *const names[] = {"x"};
   ga_val v[1], pi, eps, choice[3], y;
   int node;
@@ -130,11 +135,11 @@ static int sinc(const call *c, ga_val *out) {
   GA_TRY(apply2(c, GA_OP_multiply, &pi, &v[0], &y));
   double tiny = 1e-20;
   switch (c->in->dag.nodes[y.index].dtype) {
-    case GA_DT_FLOAT16: tiny = ldexp(1, -10); break;
-    case GA_DT_BFLOAT16: tiny = ldexp(1, -7); break;
-    case GA_DT_FLOAT32: tiny = ldexp(1, -23); break;
-    case GA_DT_FLOAT64: tiny = ldexp(1, -52); break;
-    default: break;
+  case GA_DT_FLOAT16: tiny = ldexp(1, -10); break;
+  case GA_DT_BFLOAT16: tiny = ldexp(1, -7); break;
+  case GA_DT_FLOAT32: tiny = ldexp(1, -23); break;
+  case GA_DT_FLOAT64: tiny = ldexp(1, -52); break;
+  default: break;
   }
   GA_TRY(ga_infer_number(c->in, GA_NUM_FLOAT, tiny, &eps));
   choice[0] = choice[1] = y;
@@ -146,7 +151,8 @@ static int sinc(const call *c, ga_val *out) {
 
 /* real and imag of a Python number are its own attributes; 0: it is none, or
  * complex and not known yet. */
-static int number_part(const call *c, int op, const ga_val *v, ga_val *out, int *done) {
+static int number_part(const call *c, int op, const ga_val *v, ga_val *out, int *done)
+{
   const ga_number *n = ga_val_const(c->in, v);
   *done = v->kind == GA_VAL_WEAK &&
           (n != NULL || c->in->dag.weak.nodes[v->index].type != GA_NUM_COMPLEX);
@@ -163,7 +169,8 @@ static int number_part(const call *c, int op, const ga_val *v, ga_val *out, int 
 }
 
 /* real, imag and angle; only complex arguments have rows. */
-static int part(const call *c, int op, ga_val *out) {
+static int part(const call *c, int op, ga_val *out)
+{
   static const char *const names[] = {"x"};
   ga_val v[1], zero;
   int node, done = 0;
@@ -182,7 +189,8 @@ static int part(const call *c, int op, ga_val *out) {
   return ga_dag_broadcast(&c->in->dag, &out->index, out->index, &shape);
 }
 
-int ga_infer_func(ga_infer *in, int node, const char *name, ga_val *out, int *found) {
+int ga_infer_func(ga_infer *in, int node, const char *name, ga_val *out, int *found)
+{
   call c = {in, ga_ast_at(in, node)->at, ga_ast_at(in, node), node};
   *found = 1;
   if (strcmp(name, "clip") == 0) return clip(&c, out);

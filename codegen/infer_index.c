@@ -9,19 +9,22 @@
 #define FAR ((ga_int128)1 << 62)
 
 /* An integer item's or slice part's number; NULL with a message when it is none. */
-static const ga_number *index_number(ga_infer *in, int item) {
+static const ga_number *index_number(ga_infer *in, int item)
+{
   const ga_number *n = ga_val_const(in, &in->vals[item]);
   if (n != NULL && n->kind == GA_NUM_INT) return n;
   size_t at = ga_ast_at(in, item)->at;
   if (in->vals[item].kind == GA_VAL_NODE)
-    ga_infer_fail(in, at, "an index is a literal integer, a slice, None or ...; to choose by an "
+    ga_infer_fail(in, at,
+                  "an index is a literal integer, a slice, None or ...; to choose by an "
                   "array write where(condition, x, y)");
   else
     ga_infer_fail(in, at, "an index is a literal integer, a slice, None or ...");
   return NULL;
 }
 
-static int slice_part(ga_infer *in, int part, int64_t *value, int *given) {
+static int slice_part(ga_infer *in, int part, int64_t *value, int *given)
+{
   *given = part >= 0 && ga_ast_at(in, part)->kind != GA_AST_NONE;
   if (!*given) return GA_NO_ERROR;
   const ga_number *n = index_number(in, part);
@@ -30,14 +33,15 @@ static int slice_part(ga_infer *in, int part, int64_t *value, int *given) {
   return GA_NO_ERROR;
 }
 
-static int64_t clamp(int64_t i, int64_t n, int64_t low, int64_t high) {
+static int64_t clamp(int64_t i, int64_t n, int64_t low, int64_t high)
+{
   if (i < 0) i += n;
   return i < low ? low : i > high ? high : i;
 }
 
 /* start:stop:step over an axis of extent n, as Python's slice.indices(). */
-static int slice(ga_infer *in, int item, size_t extent, size_t *start, size_t *count,
-                 ssize_t *step) {
+static int slice(ga_infer *in, int item, size_t extent, size_t *start, size_t *count, ssize_t *step)
+{
   int64_t part[3] = {0, 0, 1}, n = (int64_t)extent, from, to;
   int given[3];
   for (unsigned int i = 0; i < 3; i++)
@@ -58,7 +62,8 @@ static int slice(ga_infer *in, int item, size_t extent, size_t *start, size_t *c
   return GA_NO_ERROR;
 }
 
-static int integer(ga_infer *in, int item, unsigned int axis, size_t extent, size_t *start) {
+static int integer(ga_infer *in, int item, unsigned int axis, size_t extent, size_t *start)
+{
   const ga_number *n = index_number(in, item);
   if (n == NULL) return GA_VALUE_ERROR;
   ga_int128 i = n->i < 0 ? n->i + (ga_int128)extent : n->i;
@@ -66,33 +71,36 @@ static int integer(ga_infer *in, int item, unsigned int axis, size_t extent, siz
     char text[48];
     ga_int128_text(text, n->i);
     return ga_infer_fail(in, ga_ast_at(in, item)->at,
-                         "index %s is out of bounds for axis %u of extent %zu", text, axis,
-                         extent);
+                         "index %s is out of bounds for axis %u of extent %zu", text, axis, extent);
   }
   *start = (size_t)i;
   return GA_NO_ERROR;
 }
 
-static int is_none(const ga_infer *in, int item) {
+static int is_none(const ga_infer *in, int item)
+{
   const ga_ast_node *n = ga_ast_at(in, item);
   if (n->kind == GA_AST_NONE) return 1;
   return n->kind == GA_AST_NAME && strcmp(n->name, "newaxis") == 0 &&
          in->vals[item].kind == GA_VAL_OTHER;
 }
 
-static int too_deep(ga_infer *in, size_t at) {
+static int too_deep(ga_infer *in, size_t at)
+{
   return ga_infer_fail(in, at, "a view of more than %d axes", GA_MAXND);
 }
 
 /* A whole axis. */
-static void walk(ga_view *v, unsigned int axis, size_t extent) {
+static void walk(ga_view *v, unsigned int axis, size_t extent)
+{
   v->axis[v->nd] = (int)axis;
   v->count[v->nd] = extent;
   v->step[v->nd++] = 1;
 }
 
 /* Items that name an axis, and the Ellipsis, counted. */
-static int count_items(ga_infer *in, int node, unsigned int nd, unsigned int *used) {
+static int count_items(ga_infer *in, int node, unsigned int nd, unsigned int *used)
+{
   const ga_ast_node *n = ga_ast_at(in, node);
   int ellipsis = 0;
   *used = 0;
@@ -111,8 +119,9 @@ static int count_items(ga_infer *in, int node, unsigned int nd, unsigned int *us
   return GA_NO_ERROR;
 }
 
-static int add_item(ga_infer *in, int item, ga_view *v, const ga_shape *shape,
-                    unsigned int *axis, unsigned int unnamed) {
+static int add_item(ga_infer *in, int item, ga_view *v, const ga_shape *shape, unsigned int *axis,
+                    unsigned int unnamed)
+{
   const ga_ast_node *n = ga_ast_at(in, item);
   if (v->nd + (n->kind == GA_AST_ELLIPSIS ? unnamed : 1) > GA_MAXND) return too_deep(in, n->at);
   if (n->kind == GA_AST_ELLIPSIS) {
@@ -123,8 +132,8 @@ static int add_item(ga_infer *in, int item, ga_view *v, const ga_shape *shape,
     v->step[v->nd++] = 1;
   } else if (n->kind == GA_AST_SLICE) {
     v->axis[v->nd] = (int)*axis;
-    GA_TRY(slice(in, item, shape->dims[*axis], &v->start[*axis], &v->count[v->nd],
-                 &v->step[v->nd]));
+    GA_TRY(
+        slice(in, item, shape->dims[*axis], &v->start[*axis], &v->count[v->nd], &v->step[v->nd]));
     v->nd++;
     ++*axis;
   } else {
@@ -134,7 +143,8 @@ static int add_item(ga_infer *in, int item, ga_view *v, const ga_shape *shape,
   return GA_NO_ERROR;
 }
 
-static int base_of(ga_infer *in, int node, int *base, ga_shape *shape) {
+static int base_of(ga_infer *in, int node, int *base, ga_shape *shape)
+{
   const ga_val *v = &in->vals[ga_ast_kid(in, node, 0)];
   if (v->kind != GA_VAL_NODE)
     return ga_infer_fail(in, ga_ast_at(in, node)->at, "only arrays have axes");
@@ -143,7 +153,8 @@ static int base_of(ga_infer *in, int node, int *base, ga_shape *shape) {
   return GA_NO_ERROR;
 }
 
-int ga_infer_index(ga_infer *in, int node, ga_val *out) {
+int ga_infer_index(ga_infer *in, int node, ga_val *out)
+{
   const ga_ast_node *n = ga_ast_at(in, node);
   ga_view v = {0};
   ga_shape shape;
@@ -161,7 +172,8 @@ int ga_infer_index(ga_infer *in, int node, ga_val *out) {
   return ga_dag_view(&in->dag, &out->index, base, &v);
 }
 
-int ga_infer_transpose(ga_infer *in, int node, ga_val *out) {
+int ga_infer_transpose(ga_infer *in, int node, ga_val *out)
+{
   ga_view v = {0};
   ga_shape shape;
   int base;

@@ -8,7 +8,8 @@
 static int is_small(enum ga_dtype d) { return d == GA_DT_FLOAT16 || d == GA_DT_BFLOAT16; }
 
 /* node / n. A count that the dtype cannot hold divides in twice the width. */
-static int divide(ga_infer *in, size_t at, int node, double n, int *out) {
+static int divide(ga_infer *in, size_t at, int node, double n, int *out)
+{
   enum ga_dtype d = in->dag.nodes[node].dtype, wide = d;
   ga_val args[2], r;
   if ((double)(float)n != n && d == GA_DT_FLOAT32) wide = GA_DT_FLOAT64;
@@ -23,11 +24,13 @@ static int divide(ga_infer *in, size_t at, int node, double n, int *out) {
 /* The dtype sums run in, for a result of dtype `d`. */
 static enum ga_dtype work_dtype(enum ga_dtype d) { return is_small(d) ? GA_DT_FLOAT32 : d; }
 
-static enum ga_dtype default_dtype(enum ga_dtype d) {
+static enum ga_dtype default_dtype(enum ga_dtype d)
+{
   return ga_kind(d) == 'f' || ga_kind(d) == 'c' ? d : GA_DT_FLOAT64;
 }
 
-int ga_infer_mean(ga_infer *in, const ga_reduce_args *a, int *out) {
+int ga_infer_mean(ga_infer *in, const ga_reduce_args *a, int *out)
+{
   enum ga_dtype d = in->dag.nodes[a->node].dtype;
   enum ga_dtype to = a->dtype != GA_DT_NONE ? a->dtype : default_dtype(d);
   int node = a->node;
@@ -38,13 +41,13 @@ int ga_infer_mean(ga_infer *in, const ga_reduce_args *a, int *out) {
 }
 
 /* |x|^2, in x's real dtype. */
-static int squared(ga_infer *in, size_t at, int node, int *out) {
+static int squared(ga_infer *in, size_t at, int node, int *out)
+{
   ga_val x = ga_val_node(node), part[2];
   int complex = ga_kind(in->dag.nodes[node].dtype) == 'c';
   for (int i = 0; i < 1 + complex; i++) {
     part[i] = x;
-    if (complex)
-      GA_TRY(ga_infer_apply(in, at, i == 0 ? GA_OP_real : GA_OP_imag, &x, &part[i]));
+    if (complex) GA_TRY(ga_infer_apply(in, at, i == 0 ? GA_OP_real : GA_OP_imag, &x, &part[i]));
     GA_TRY(ga_infer_apply(in, at, GA_OP_square, &part[i], &part[i]));
   }
   if (complex) GA_TRY(ga_infer_apply(in, at, GA_OP_add, part, &part[0]));
@@ -52,7 +55,8 @@ static int squared(ga_infer *in, size_t at, int node, int *out) {
   return GA_NO_ERROR;
 }
 
-int ga_infer_var(ga_infer *in, const ga_reduce_args *a, int root, int *out) {
+int ga_infer_var(ga_infer *in, const ga_reduce_args *a, int root, int *out)
+{
   enum ga_dtype d = in->dag.nodes[a->node].dtype;
   enum ga_dtype to = a->dtype != GA_DT_NONE ? a->dtype : default_dtype(d), work = work_dtype(to);
   ga_reduce_args keep = *a;

@@ -9,29 +9,36 @@
 #include "ops.h"
 #include "promote.h"
 
-ga_val ga_val_node(int node) {
+ga_val ga_val_node(int node)
+{
   ga_val v = {GA_VAL_NODE, node, GA_DT_NONE};
   return v;
 }
 
-static enum ga_number_kind weak_type(const ga_infer *in, const ga_val *v) {
+static enum ga_number_kind weak_type(const ga_infer *in, const ga_val *v)
+{
   return in->dag.weak.nodes[v->index].type;
 }
 
-const ga_number *ga_val_const(const ga_infer *in, const ga_val *v) {
+const ga_number *ga_val_const(const ga_infer *in, const ga_val *v)
+{
   if (v->kind != GA_VAL_WEAK || in->dag.weak.nodes[v->index].kind != GA_WEAK_CONST) return NULL;
   return &in->dag.weak.nodes[v->index].number;
 }
 
-int ga_infer_number(ga_infer *in, enum ga_number_kind kind, double x, ga_val *out) {
+int ga_infer_number(ga_infer *in, enum ga_number_kind kind, double x, ga_val *out)
+{
   ga_number n = {.kind = kind};
-  if (kind == GA_NUM_INT) n.i = (ga_int128)x;
-  else n.re = x;
+  if (kind == GA_NUM_INT)
+    n.i = (ga_int128)x;
+  else
+    n.re = x;
   out->kind = GA_VAL_WEAK;
   return ga_weak_const(&in->dag.weak, &n, &out->index);
 }
 
-static int need_value(const ga_infer *in, size_t at, const ga_val *v) {
+static int need_value(const ga_infer *in, size_t at, const ga_val *v)
+{
   if (v->kind == GA_VAL_NODE || v->kind == GA_VAL_WEAK) return GA_NO_ERROR;
   if (v->kind == GA_VAL_FUNC)
     return ga_infer_fail(in, at, "a function stands where a value is expected; call it: f(x)");
@@ -41,19 +48,23 @@ static int need_value(const ga_infer *in, size_t at, const ga_val *v) {
   return ga_infer_fail(in, at, "expected an array or a number here");
 }
 
-int ga_infer_param(ga_infer *in, size_t at, int weak, enum ga_dtype d, int *node) {
+int ga_infer_param(ga_infer *in, size_t at, int weak, enum ga_dtype d, int *node)
+{
   const ga_weak_node *w = &in->dag.weak.nodes[weak];
   if (w->kind == GA_WEAK_CONST && !ga_number_fits(d, &w->number)) {
     char text[48];
     ga_int128_text(text, w->number.i);
-    return ga_infer_fail(in, at, "the integer %s does not fit %s; cast the array, or write the "
-                         "number with a dtype: int64(%s)", text, ga_dtypes[d].name, text);
+    return ga_infer_fail(in, at,
+                         "the integer %s does not fit %s; cast the array, or write the "
+                         "number with a dtype: int64(%s)",
+                         text, ga_dtypes[d].name, text);
   }
   return ga_dag_param(&in->dag, node, weak, d);
 }
 
 /* The dtype of a value among others whose arrays promote to `beside`. */
-static enum ga_dtype dtype_beside(const ga_infer *in, const ga_val *v, enum ga_dtype beside) {
+static enum ga_dtype dtype_beside(const ga_infer *in, const ga_val *v, enum ga_dtype beside)
+{
   if (v->kind == GA_VAL_NODE) return in->dag.nodes[v->index].dtype;
   const ga_number *n = ga_val_const(in, v);
   if (n != NULL && n->kind == GA_NUM_INT && beside == GA_DT_NONE &&
@@ -62,7 +73,8 @@ static enum ga_dtype dtype_beside(const ga_infer *in, const ga_val *v, enum ga_d
   return ga_promote_weak(beside, weak_type(in, v));
 }
 
-int ga_infer_node(ga_infer *in, size_t at, const ga_val *v, enum ga_dtype beside, int *node) {
+int ga_infer_node(ga_infer *in, size_t at, const ga_val *v, enum ga_dtype beside, int *node)
+{
   GA_TRY(need_value(in, at, v));
   if (v->kind == GA_VAL_WEAK)
     return ga_infer_param(in, at, v->index, dtype_beside(in, v, beside), node);
@@ -70,7 +82,8 @@ int ga_infer_node(ga_infer *in, size_t at, const ga_val *v, enum ga_dtype beside
   return GA_NO_ERROR;
 }
 
-int ga_infer_cast(ga_infer *in, size_t at, const ga_val *v, enum ga_dtype to, ga_val *out) {
+int ga_infer_cast(ga_infer *in, size_t at, const ga_val *v, enum ga_dtype to, ga_val *out)
+{
   int node;
   GA_TRY(need_value(in, at, v));
   if (v->kind == GA_VAL_WEAK) {
@@ -89,26 +102,30 @@ int ga_infer_cast(ga_infer *in, size_t at, const ga_val *v, enum ga_dtype to, ga
 }
 
 /* The extent that node `i` has at axis `k` of `shape`, 1 where it has none. */
-static size_t extent_at(const ga_infer *in, int i, const ga_shape *shape, unsigned int k) {
+static size_t extent_at(const ga_infer *in, int i, const ga_shape *shape, unsigned int k)
+{
   if (i < 0 || in->dag.nodes[i].nd + k < shape->nd) return 1;
   return in->dag.nodes[i].dims[in->dag.nodes[i].nd + k - shape->nd];
 }
 
 static int no_broadcast(ga_infer *in, size_t at, const int *nodes, int last, unsigned int k,
-                        const ga_shape *shape) {
+                        const ga_shape *shape)
+{
   char text[2][512];
   int first = 0; /* the operand that set this extent */
   while (extent_at(in, nodes[first], shape, k) != shape->dims[k]) first++;
   ga_val v[2] = {ga_val_node(nodes[first]), ga_val_node(nodes[last])};
   ga_val_text(in, &v[0], text[0], sizeof text[0]);
   ga_val_text(in, &v[1], text[1], sizeof text[1]);
-  return ga_infer_fail(in, at, "shapes do not broadcast: operand %d is %s, operand %d is %s; "
-                       "axis %d has %zu and %zu", first + 1, text[0], last + 1, text[1],
-                       (int)k - (int)shape->nd, shape->dims[k],
-                       extent_at(in, nodes[last], shape, k));
+  return ga_infer_fail(in, at,
+                       "shapes do not broadcast: operand %d is %s, operand %d is %s; "
+                       "axis %d has %zu and %zu",
+                       first + 1, text[0], last + 1, text[1], (int)k - (int)shape->nd,
+                       shape->dims[k], extent_at(in, nodes[last], shape, k));
 }
 
-int ga_infer_broadcast(ga_infer *in, size_t at, const int *nodes, int n, ga_shape *shape) {
+int ga_infer_broadcast(ga_infer *in, size_t at, const int *nodes, int n, ga_shape *shape)
+{
   shape->nd = 0;
   for (int i = 0; i < n; i++)
     if (nodes[i] >= 0 && in->dag.nodes[nodes[i]].nd > shape->nd)
@@ -126,7 +143,8 @@ int ga_infer_broadcast(ga_infer *in, size_t at, const int *nodes, int n, ga_shap
 }
 
 /* NumPy refuses these for bool although the int8 loop would take it. */
-static int refuse_bool(ga_infer *in, size_t at, int op, enum ga_dtype d) {
+static int refuse_bool(ga_infer *in, size_t at, int op, enum ga_dtype d)
+{
   if (d != GA_DT_BOOL) return GA_NO_ERROR;
   if (op == GA_OP_negative)
     return ga_infer_fail(in, at, "'-' of a bool array; write ~x or logical_not(x)");
@@ -137,7 +155,8 @@ static int refuse_bool(ga_infer *in, size_t at, int op, enum ga_dtype d) {
   return GA_NO_ERROR;
 }
 
-static int no_loop(ga_infer *in, size_t at, const ga_op_info *info, const enum ga_dtype *types) {
+static int no_loop(ga_infer *in, size_t at, const ga_op_info *info, const enum ga_dtype *types)
+{
   char text[128];
   size_t len = 0;
   for (int i = 0; i < info->nargs; i++)
@@ -147,7 +166,8 @@ static int no_loop(ga_infer *in, size_t at, const ga_op_info *info, const enum g
 }
 
 /* Values that are their own result: floor of integers, real of reals. */
-static int same_value(ga_infer *in, int op, const int *node, ga_val *out) {
+static int same_value(ga_infer *in, int op, const int *node, ga_val *out)
+{
   int flags = ga_op_info_of(op)->flags;
   char kind = ga_kind(in->dag.nodes[*node].dtype);
   int whole = kind == 'b' || kind == 'i' || kind == 'u';
@@ -160,7 +180,8 @@ static int same_value(ga_infer *in, int op, const int *node, ga_val *out) {
 
 /* The dtype each argument is cast to, and the loop. */
 static int resolve(ga_infer *in, size_t at, int op, const ga_val *args, enum ga_dtype *types,
-                   enum ga_dtype *loop) {
+                   enum ga_dtype *loop)
+{
   const ga_op_info *info = ga_op_info_of(op);
   enum ga_dtype beside = GA_DT_NONE;
   for (int i = 0; i < info->nargs; i++) {
@@ -180,7 +201,8 @@ static int resolve(ga_infer *in, size_t at, int op, const ga_val *args, enum ga_
   return GA_NO_ERROR;
 }
 
-int ga_infer_apply(ga_infer *in, size_t at, int op, const ga_val *args, ga_val *out) {
+int ga_infer_apply(ga_infer *in, size_t at, int op, const ga_val *args, ga_val *out)
+{
   const ga_op_info *info = ga_op_info_of(op);
   enum ga_dtype types[3], loop;
   int nodes[3], made;
@@ -192,8 +214,7 @@ int ga_infer_apply(ga_infer *in, size_t at, int op, const ga_val *args, ga_val *
     if (same) return same < 0 ? GA_MEMORY_ERROR : GA_NO_ERROR;
   }
   if (loop == GA_DT_NONE) return no_loop(in, at, info, types);
-  for (int i = 0; i < info->nargs; i++)
-    nodes[i] = args[i].kind == GA_VAL_NODE ? args[i].index : -1;
+  for (int i = 0; i < info->nargs; i++) nodes[i] = args[i].kind == GA_VAL_NODE ? args[i].index : -1;
   GA_TRY(ga_infer_broadcast(in, at, nodes, info->nargs, &shape));
   for (int i = 0; i < info->nargs; i++) {
     enum ga_dtype to = i == 0 && info->flags & GA_OP_COND ? GA_DT_BOOL : loop;
@@ -201,8 +222,10 @@ int ga_infer_apply(ga_infer *in, size_t at, int op, const ga_val *args, ga_val *
     /* where() only stores its numbers, and NumPy's stores wrap */
     if (args[i].kind == GA_VAL_WEAK && info->flags & GA_OP_COND)
       GA_TRY(ga_weak_wrap(&in->dag.weak, weak, to, &weak));
-    if (args[i].kind == GA_VAL_WEAK) GA_TRY(ga_infer_param(in, at, weak, to, &nodes[i]));
-    else GA_TRY(ga_dag_cast(&in->dag, &nodes[i], args[i].index, to));
+    if (args[i].kind == GA_VAL_WEAK)
+      GA_TRY(ga_infer_param(in, at, weak, to, &nodes[i]));
+    else
+      GA_TRY(ga_dag_cast(&in->dag, &nodes[i], args[i].index, to));
   }
   enum ga_dtype result = info->result == GA_RESULT_BOOL   ? GA_DT_BOOL
                          : info->result == GA_RESULT_REAL ? ga_real_of(loop)
@@ -213,7 +236,8 @@ int ga_infer_apply(ga_infer *in, size_t at, int op, const ga_val *args, ga_val *
 }
 
 /* The shortcut for x to the literal power e, -1: none. */
-static int power_shortcut(double e, int whole) {
+static int power_shortcut(double e, int whole)
+{
   if (e == 2) return GA_OP_square;
   if (whole) return -1;
   return e == 0.5 ? GA_OP_sqrt : e == -1 ? GA_OP_reciprocal : -1;
@@ -221,28 +245,29 @@ static int power_shortcut(double e, int whole) {
 
 /* NumPy's own shortcuts for literal powers are taken too: the square and the root
  * of a float are not pow()'s bits. Its ** squares a bool array as int8. */
-int ga_infer_power(ga_infer *in, size_t at, const ga_val *args, int is_operator, ga_val *out) {
+int ga_infer_power(ga_infer *in, size_t at, const ga_val *args, int is_operator, ga_val *out)
+{
   const ga_number *n = ga_val_const(in, &args[1]);
   enum ga_dtype types[3], loop;
   ga_val x;
-  if (n == NULL || n->kind == GA_NUM_COMPLEX)
-    return ga_infer_apply(in, at, GA_OP_power, args, out);
+  if (n == NULL || n->kind == GA_NUM_COMPLEX) return ga_infer_apply(in, at, GA_OP_power, args, out);
   double e = ga_number_real(n);
   int squares = e == 2 && n->kind == GA_NUM_INT && is_operator;
   GA_TRY(resolve(in, at, GA_OP_power, args, types, &loop));
   if (ga_is_int(loop) && e < 0)
-    return ga_infer_fail(in, at, "integers have no negative powers; write the base or the "
+    return ga_infer_fail(in, at,
+                         "integers have no negative powers; write the base or the "
                          "exponent as a float");
   int op = loop == GA_DT_NONE ? -1 : power_shortcut(e, ga_is_int(loop));
-  if (op < 0 || args[0].kind != GA_VAL_NODE)
-    return ga_infer_apply(in, at, GA_OP_power, args, out);
+  if (op < 0 || args[0].kind != GA_VAL_NODE) return ga_infer_apply(in, at, GA_OP_power, args, out);
   const ga_dnode *base = &in->dag.nodes[args[0].index];
   if (squares && base->dtype == GA_DT_BOOL && base->nd > 0) loop = GA_DT_INT8;
   GA_TRY(ga_infer_cast(in, at, &args[0], loop, &x));
   return ga_infer_apply(in, at, op, &x, out);
 }
 
-int ga_infer_unary(ga_infer *in, size_t at, int op, const ga_val *x, ga_val *out) {
+int ga_infer_unary(ga_infer *in, size_t at, int op, const ga_val *x, ga_val *out)
+{
   const char *why = "";
   GA_TRY(need_value(in, at, x));
   if (x->kind == GA_VAL_NODE) return ga_infer_apply(in, at, op, x, out);
@@ -251,8 +276,8 @@ int ga_infer_unary(ga_infer *in, size_t at, int op, const ga_val *x, ga_val *out
   return ga_infer_why(in, at, err, why);
 }
 
-int ga_infer_binary(ga_infer *in, size_t at, int op, const ga_val *x, const ga_val *y,
-                    ga_val *out) {
+int ga_infer_binary(ga_infer *in, size_t at, int op, const ga_val *x, const ga_val *y, ga_val *out)
+{
   ga_val args[2] = {*x, *y};
   const char *why = "";
   GA_TRY(need_value(in, at, x));

@@ -7,24 +7,27 @@
 #include "ops.h"
 #include "promote.h"
 
-int ga_infer_is_reduction(const char *name) {
+int ga_infer_is_reduction(const char *name)
+{
   static const char *const composed[] = {"mean", "var", "std", "count_nonzero", "ptp"};
   for (size_t i = 0; i < sizeof composed / sizeof *composed; i++)
     if (strcmp(name, composed[i]) == 0) return 1;
   return ga_reduce_named(name) >= 0;
 }
 
-enum ga_dtype ga_reduce_acc(enum ga_dtype d) {
+enum ga_dtype ga_reduce_acc(enum ga_dtype d)
+{
   switch (ga_kind(d)) {
-    case 'b': case 'i': return GA_DT_INT64;
-    case 'u': return GA_DT_UINT64;
-    default: return d == GA_DT_FLOAT16 || d == GA_DT_BFLOAT16 ? GA_DT_FLOAT32 : d;
+  case 'b':
+  case 'i': return GA_DT_INT64;
+  case 'u': return GA_DT_UINT64;
+  default: return d == GA_DT_FLOAT16 || d == GA_DT_BFLOAT16 ? GA_DT_FLOAT32 : d;
   }
 }
 
 /* The result's shape, and the loop axis of each of its axes. */
-static void result_shape(const ga_dnode *x, uint64_t axes, int keepdims, ga_shape *shape,
-                         int *map) {
+static void result_shape(const ga_dnode *x, uint64_t axes, int keepdims, ga_shape *shape, int *map)
+{
   shape->nd = 0;
   for (unsigned int k = 0; k < x->nd; k++) {
     int reduced = axes >> k & 1;
@@ -36,7 +39,8 @@ static void result_shape(const ga_dnode *x, uint64_t axes, int keepdims, ga_shap
 
 /* What a reduction over nothing gives. */
 static int over_nothing(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op,
-                        enum ga_dtype acc, const ga_shape *shape, int *out) {
+                        enum ga_dtype acc, const ga_shape *shape, int *out)
+{
   ga_number n = {.kind = GA_NUM_INT};
   int weak, arg = ga_reduces[op].acc == GA_ACC_INDEX;
   if (!ga_reduces[op].identity)
@@ -49,7 +53,8 @@ static int over_nothing(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op
 }
 
 int ga_reduce_node(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, int node,
-                   enum ga_dtype acc, int keepdims, int *out) {
+                   enum ga_dtype acc, int keepdims, int *out)
+{
   int arg = ga_reduces[op].acc == GA_ACC_INDEX, map[GA_MAXND];
   enum ga_dtype result = arg ? GA_DT_INT64 : acc;
   ga_shape shape;
@@ -67,7 +72,8 @@ int ga_reduce_node(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, 
 
 /* Joins initial= to the reduction's value, elementwise. */
 static int with_initial(ga_infer *in, const ga_reduce_args *a, int op, enum ga_dtype dtype,
-                        int node, int *out) {
+                        int node, int *out)
+{
   ga_val args[2] = {ga_val_node(node), {0}}, r;
   enum ga_dtype acc = in->dag.nodes[node].dtype;
   GA_TRY(ga_infer_cast(in, a->at, &a->initial, dtype, &args[1]));
@@ -78,17 +84,19 @@ static int with_initial(ga_infer *in, const ga_reduce_args *a, int op, enum ga_d
 }
 
 int ga_reduce_sum(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, int node,
-                  enum ga_dtype dtype, int *out) {
+                  enum ga_dtype dtype, int *out)
+{
   enum ga_dtype acc = ga_reduce_acc(dtype);
   GA_TRY(ga_dag_cast(&in->dag, &node, node, dtype));
   GA_TRY(ga_reduce_node(in, a, op, node, acc, a->keepdims, &node));
   if (a->initial.kind != GA_VAL_OTHER)
-    GA_TRY(with_initial(in, a, op == GA_REDUCE_sum ? GA_OP_add : GA_OP_multiply, dtype, node,
-                        &node));
+    GA_TRY(
+        with_initial(in, a, op == GA_REDUCE_sum ? GA_OP_add : GA_OP_multiply, dtype, node, &node));
   return ga_dag_cast(&in->dag, out, node, dtype);
 }
 
-static int extreme(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, int *out) {
+static int extreme(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, int *out)
+{
   enum ga_dtype d = in->dag.nodes[a->node].dtype;
   ga_shape shape;
   int map[GA_MAXND];
@@ -104,13 +112,15 @@ static int extreme(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, 
   return with_initial(in, a, op == GA_REDUCE_min ? GA_OP_minimum : GA_OP_maximum, d, *out, out);
 }
 
-static int count_nonzero(ga_infer *in, const ga_reduce_args *a, int *out) {
+static int count_nonzero(ga_infer *in, const ga_reduce_args *a, int *out)
+{
   int node;
   GA_TRY(ga_dag_cast(&in->dag, &node, a->node, GA_DT_BOOL));
   return ga_reduce_sum(in, a, GA_REDUCE_sum, node, GA_DT_INT64, out);
 }
 
-static int ptp(ga_infer *in, const ga_reduce_args *a, int *out) {
+static int ptp(ga_infer *in, const ga_reduce_args *a, int *out)
+{
   ga_val v[2] = {{GA_VAL_NODE, 0, GA_DT_NONE}, {GA_VAL_NODE, 0, GA_DT_NONE}}, r;
   GA_TRY(extreme(in, a, GA_REDUCE_max, &v[0].index));
   GA_TRY(extreme(in, a, GA_REDUCE_min, &v[1].index));
@@ -120,19 +130,22 @@ static int ptp(ga_infer *in, const ga_reduce_args *a, int *out) {
 }
 
 /* NumPy's default: bool and small integers count in 64 bits. */
-enum ga_dtype ga_sum_dtype(enum ga_dtype d) {
+enum ga_dtype ga_sum_dtype(enum ga_dtype d)
+{
   char k = ga_kind(d);
   return k == 'f' || k == 'c' ? d : ga_reduce_acc(d);
 }
 
-static int index_of(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, int *out) {
+static int index_of(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, int *out)
+{
   if (a->tuple)
     return ga_infer_fail(in, a->at, "%s takes one axis, or None for all; no tuple",
                          ga_reduces[op].name);
   return ga_reduce_node(in, a, op, a->node, in->dag.nodes[a->node].dtype, a->keepdims, out);
 }
 
-int ga_infer_reduce(ga_infer *in, int node, const char *name, ga_val *out) {
+int ga_infer_reduce(ga_infer *in, int node, const char *name, ga_val *out)
+{
   ga_reduce_args a;
   int op = ga_reduce_named(name);
   GA_TRY(ga_infer_reduce_args(in, node, name, &a));
@@ -144,13 +157,13 @@ int ga_infer_reduce(ga_infer *in, int node, const char *name, ga_val *out) {
   if (strcmp(name, "count_nonzero") == 0) return count_nonzero(in, &a, &out->index);
   if (strcmp(name, "ptp") == 0) return ptp(in, &a, &out->index);
   switch (ga_reduces[op].acc) {
-    case GA_ACC_SUM:
-      return ga_reduce_sum(in, &a, (enum ga_reduce_op)op, a.node,
-                           a.dtype != GA_DT_NONE ? a.dtype : ga_sum_dtype(d), &out->index);
-    case GA_ACC_SAME: return extreme(in, &a, (enum ga_reduce_op)op, &out->index);
-    case GA_ACC_BOOL:
-      return ga_reduce_node(in, &a, (enum ga_reduce_op)op, a.node, GA_DT_BOOL, a.keepdims,
-                            &out->index);
-    default: return index_of(in, &a, (enum ga_reduce_op)op, &out->index);
+  case GA_ACC_SUM:
+    return ga_reduce_sum(in, &a, (enum ga_reduce_op)op, a.node,
+                         a.dtype != GA_DT_NONE ? a.dtype : ga_sum_dtype(d), &out->index);
+  case GA_ACC_SAME: return extreme(in, &a, (enum ga_reduce_op)op, &out->index);
+  case GA_ACC_BOOL:
+    return ga_reduce_node(in, &a, (enum ga_reduce_op)op, a.node, GA_DT_BOOL, a.keepdims,
+                          &out->index);
+  default: return index_of(in, &a, (enum ga_reduce_op)op, &out->index);
   }
 }

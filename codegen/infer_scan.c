@@ -11,38 +11,43 @@
 #include "promote.h"
 
 /* What an exclusive scan begins with. */
-static int first_value(ga_infer *in, enum ga_reduce_op op, enum ga_dtype d, int *out) {
+static int first_value(ga_infer *in, enum ga_reduce_op op, enum ga_dtype d, int *out)
+{
   ga_number n = {.kind = GA_NUM_INT};
   int up = op == GA_REDUCE_min, bits = 8 * (int)ga_dtypes[d].size, weak;
   ga_int128 half = (ga_int128)1 << (bits - 1);
   switch (op == GA_REDUCE_min || op == GA_REDUCE_max ? ga_kind(d) : ' ') {
-    case ' ': n.i = op == GA_REDUCE_prod; break;
-    case 'b': n.i = up; break;
-    case 'i': n.i = up ? half - 1 : -half; break;
-    case 'u': n.i = up ? 2 * half - 1 : 0; break;
-    default:
-      n.kind = ga_kind(d) == 'c' ? GA_NUM_COMPLEX : GA_NUM_FLOAT;
-      n.re = up ? INFINITY : -INFINITY;
-      n.im = n.kind == GA_NUM_COMPLEX ? n.re : 0;
+  case ' ': n.i = op == GA_REDUCE_prod; break;
+  case 'b': n.i = up; break;
+  case 'i': n.i = up ? half - 1 : -half; break;
+  case 'u': n.i = up ? 2 * half - 1 : 0; break;
+  default:
+    n.kind = ga_kind(d) == 'c' ? GA_NUM_COMPLEX : GA_NUM_FLOAT;
+    n.re = up ? INFINITY : -INFINITY;
+    n.im = n.kind == GA_NUM_COMPLEX ? n.re : 0;
   }
   GA_TRY(ga_weak_const(&in->dag.weak, &n, &weak));
   return ga_dag_param(&in->dag, out, weak, d);
 }
 
 /* The result's shape, and the loop axis of each of its axes. */
-static void result_shape(const ga_dnode *x, int flat, ga_shape *shape, int *map) {
+static void result_shape(const ga_dnode *x, int flat, ga_shape *shape, int *map)
+{
   shape->nd = flat ? 1 : x->nd;
   shape->dims[0] = 1;
   for (unsigned int k = 0; k < x->nd; k++) {
     map[flat ? 0 : k] = flat ? GA_AXIS_FLAT : x->dims[k] == 1 ? -1 : (int)k;
-    if (flat) shape->dims[0] *= x->dims[k];
-    else shape->dims[k] = x->dims[k];
+    if (flat)
+      shape->dims[0] *= x->dims[k];
+    else
+      shape->dims[k] = x->dims[k];
   }
 }
 
 /* A scan of one element at most: the element, or what nothing gives. */
 static int scan_of_one(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, int node,
-                       const ga_shape *shape, int *out) {
+                       const ga_shape *shape, int *out)
+{
   ga_view v = {.nd = 1, .axis = {-1}, .count = {1}, .step = {1}};
   if (a->exclusive || a->count == 0) {
     GA_TRY(first_value(in, op, in->dag.nodes[node].dtype, out));
@@ -54,7 +59,8 @@ static int scan_of_one(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op 
 
 /* The scan `op` of `node` in dtype acc. */
 static int scan_node(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, int node,
-                     enum ga_dtype acc, int *out) {
+                     enum ga_dtype acc, int *out)
+{
   int map[GA_MAXND], flat;
   ga_shape shape;
   GA_TRY(ga_dag_cast(&in->dag, &node, node, acc));
@@ -66,12 +72,12 @@ static int scan_node(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op
   return ga_dag_reduce(&in->dag, out, &r, acc, &shape, map);
 }
 
-int ga_infer_scan(ga_infer *in, int node, const char *name, ga_val *out) {
+int ga_infer_scan(ga_infer *in, int node, const char *name, ga_val *out)
+{
   ga_reduce_args a;
   enum ga_reduce_op op = (enum ga_reduce_op)ga_scan_named(name);
   GA_TRY(ga_infer_reduce_args(in, node, name, &a));
-  if (a.tuple)
-    return ga_infer_fail(in, a.at, "%s takes one axis, or None for all; no tuple", name);
+  if (a.tuple) return ga_infer_fail(in, a.at, "%s takes one axis, or None for all; no tuple", name);
   enum ga_dtype d = in->dag.nodes[a.node].dtype;
   out->kind = GA_VAL_NODE;
   if (ga_reduces[op].acc != GA_ACC_SUM) return scan_node(in, &a, op, a.node, d, &out->index);

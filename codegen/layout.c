@@ -31,32 +31,34 @@
 #define SLACK (1 << 20)
 static int is_reduction(const ga_stage *st) { return st->nreduction != 0 && !st->scan; }
 
-static uint64_t magnitude(ssize_t s) {
-  return s < 0 ? 0 - (uint64_t)s : (uint64_t)s;
-}
+static uint64_t magnitude(ssize_t s) { return s < 0 ? 0 - (uint64_t)s : (uint64_t)s; }
 
 /* The operand moves along every axis that it is indexed by. */
-static int is_full(const ga_stage *st, const ga_operand *op) {
+static int is_full(const ga_stage *st, const ga_operand *op)
+{
   for (unsigned int k = 0; k < st->nd; k++)
     if (st->dims[k] > 1 && op->strides[k] == 0) return 0;
   return 1;
 }
 
 /* 0 comes first. */
-static int precedence(const ga_stage *st, const ga_operand *op) {
+static int precedence(const ga_stage *st, const ga_operand *op)
+{
   int full = is_full(st, op);
   if (is_reduction(st)) return op->outer || op->write ? 2 : !full;
   return full ? !op->write : 2;
 }
 
-static void order_operands(const ga_stage *st, unsigned int *ops) {
+static void order_operands(const ga_stage *st, unsigned int *ops)
+{
   unsigned int n = 0;
   for (int want = 0; want < 3; want++)
     for (unsigned int i = 0; i < st->noperand; i++)
       if (precedence(st, &st->operands[i]) == want) ops[n++] = i;
 }
 
-int ga_layout_compare(const ga_layout *l, const ga_axis_order *o, unsigned int a, unsigned int b) {
+int ga_layout_compare(const ga_layout *l, const ga_axis_order *o, unsigned int a, unsigned int b)
+{
   for (unsigned int i = 0; i < o->n; i++) {
     uint64_t x = magnitude(l->strides[o->ops[i]][a]);
     uint64_t y = magnitude(l->strides[o->ops[i]][b]);
@@ -65,7 +67,8 @@ int ga_layout_compare(const ga_layout *l, const ga_axis_order *o, unsigned int a
   return 0;
 }
 
-static void swap_axes(ga_layout *l, unsigned int a, unsigned int b) {
+static void swap_axes(ga_layout *l, unsigned int a, unsigned int b)
+{
   size_t d = l->dims[a];
   int64_t t = l->iota_step[a];
   l->dims[a] = l->dims[b];
@@ -80,8 +83,8 @@ static void swap_axes(ga_layout *l, unsigned int a, unsigned int b) {
 }
 
 /* Insertion sort: stable, and an axis list is short. */
-static void sort_axes(ga_layout *l, const ga_axis_order *o, unsigned int begin,
-                      unsigned int end) {
+static void sort_axes(ga_layout *l, const ga_axis_order *o, unsigned int begin, unsigned int end)
+{
   for (unsigned int k = begin + 1; k < end; k++)
     for (unsigned int j = k; j > begin && ga_layout_compare(l, o, j - 1, j) > 0; j--) {
       int axis = l->walk[j];
@@ -91,15 +94,16 @@ static void sort_axes(ga_layout *l, const ga_axis_order *o, unsigned int begin,
     }
 }
 
-static int has_iota(const ga_stage *st) {
+static int has_iota(const ga_stage *st)
+{
   for (unsigned int i = 0; i < st->nnode; i++)
     if (st->nodes[i].op == GA_N_IOTA) return 1;
   return 0;
 }
 
 /* Appends the axes of one group; returns how many. */
-static unsigned int take_axes(ga_layout *l, const ga_stage *st, unsigned int at,
-                              int reduced) {
+static unsigned int take_axes(ga_layout *l, const ga_stage *st, unsigned int at, int reduced)
+{
   unsigned int n = at;
   int iota = has_iota(st);
   for (unsigned int k = 0; k < st->nd; k++)
@@ -114,20 +118,20 @@ static unsigned int take_axes(ga_layout *l, const ga_stage *st, unsigned int at,
     l->dims[n] = st->dims[k];
     l->walk[n] = (int)k;
     l->iota_step[n] = iota ? st->iota_step[k] : 0;
-    for (unsigned int i = 0; i < st->noperand; i++)
-      l->strides[i][n] = st->operands[i].strides[k];
+    for (unsigned int i = 0; i < st->noperand; i++) l->strides[i][n] = st->operands[i].strides[k];
     n++;
   }
   return n - at;
 }
 
-static int too_large(void) {
-  return ga_error(GA_XLARGE_ERROR,
-                  "layout: the loop's indices or byte offsets exceed 63 bits");
+static int too_large(void)
+{
+  return ga_error(GA_XLARGE_ERROR, "layout: the loop's indices or byte offsets exceed 63 bits");
 }
 
 /* Walks axis k from its other end. */
-static int flip_axis(ga_layout *l, unsigned int k) {
+static int flip_axis(ga_layout *l, unsigned int k)
+{
   int64_t last = (int64_t)(l->dims[k] - 1), step;
   for (unsigned int i = 0; i < l->noperand; i++) {
     ssize_t *s = &l->strides[i][k];
@@ -145,7 +149,8 @@ static int flip_axis(ga_layout *l, unsigned int k) {
 }
 
 /* The first n axes. */
-static int flip_axes(ga_layout *l, const ga_axis_order *o, unsigned int n) {
+static int flip_axes(ga_layout *l, const ga_axis_order *o, unsigned int n)
+{
   for (unsigned int k = 0; k < n; k++) {
     if (l->dims[k] == 0) continue;
     for (unsigned int i = 0; i < o->n; i++) {
@@ -158,20 +163,19 @@ static int flip_axes(ga_layout *l, const ga_axis_order *o, unsigned int n) {
 }
 
 /* Every operand and the iota walk axes a and a+1 as one. */
-static int can_merge(const ga_layout *l, unsigned int a) {
+static int can_merge(const ga_layout *l, unsigned int a)
+{
   int64_t n = (int64_t)l->dims[a + 1], step;
   for (unsigned int i = 0; i < l->noperand; i++)
-    if (__builtin_mul_overflow(l->strides[i][a + 1], n, &step) ||
-        step != l->strides[i][a])
+    if (__builtin_mul_overflow(l->strides[i][a + 1], n, &step) || step != l->strides[i][a])
       return 0;
-  return !__builtin_mul_overflow(l->iota_step[a + 1], n, &step) &&
-         step == l->iota_step[a];
+  return !__builtin_mul_overflow(l->iota_step[a + 1], n, &step) && step == l->iota_step[a];
 }
 
 /* Merges in axes [begin, begin+n); returns how many remain. The axes behind the
  * group move down. */
-static unsigned int merge_axes(ga_layout *l, unsigned int begin, unsigned int n,
-                               unsigned int total) {
+static unsigned int merge_axes(ga_layout *l, unsigned int begin, unsigned int n, unsigned int total)
+{
   unsigned int a = begin;
   while (a + 1 < begin + n) {
     if (!can_merge(l, a)) {
@@ -187,20 +191,19 @@ static unsigned int merge_axes(ga_layout *l, unsigned int begin, unsigned int n,
 }
 
 /* Products of the extents, refused past 62 bits so that no index overflows. */
-static int count(uint64_t *n, const ga_layout *l, unsigned int begin,
-                 unsigned int end) {
+static int count(uint64_t *n, const ga_layout *l, unsigned int begin, unsigned int end)
+{
   *n = 1;
   for (unsigned int k = begin; k < end; k++)
-    if (__builtin_mul_overflow(*n, (uint64_t)l->dims[k], n) || *n >> 62)
-      return too_large();
+    if (__builtin_mul_overflow(*n, (uint64_t)l->dims[k], n) || *n >> 62) return too_large();
   return GA_NO_ERROR;
 }
 
 /* Whether some linear index or byte offset leaves 31 bits. */
-static int decide_width(ga_layout *l) {
+static int decide_width(ga_layout *l)
+{
   uint64_t total;
-  if (__builtin_mul_overflow(l->kept, l->reduced, &total) || total >> 62)
-    return too_large();
+  if (__builtin_mul_overflow(l->kept, l->reduced, &total) || total >> 62) return too_large();
   l->wide = total > INT32_MAX - SLACK;
   if (total == 0) return GA_NO_ERROR;
   for (unsigned int i = 0; i < l->noperand; i++) {
@@ -217,7 +220,8 @@ static int decide_width(ga_layout *l) {
   return GA_NO_ERROR;
 }
 
-static int canonicalize(ga_layout *l, const ga_stage *st, const ga_axis_order *o) {
+static int canonicalize(ga_layout *l, const ga_stage *st, const ga_axis_order *o)
+{
   l->nk = take_axes(l, st, 0, 0);
   l->nr = take_axes(l, st, l->nk, 1);
   GA_TRY(flip_axes(l, o, l->nk + (st->scan ? 0 : l->nr)));
@@ -234,13 +238,13 @@ static int canonicalize(ga_layout *l, const ga_stage *st, const ga_axis_order *o
   return GA_NO_ERROR;
 }
 
-int ga_layout_make(ga_layout *l, const ga_stage *st) {
+int ga_layout_make(ga_layout *l, const ga_stage *st)
+{
   unsigned int *ops = NULL, n;
   ga_axis_order o;
   int err;
 
-  if (l == NULL || st == NULL)
-    return ga_error(GA_VALUE_ERROR, "layout: an argument is NULL");
+  if (l == NULL || st == NULL) return ga_error(GA_VALUE_ERROR, "layout: an argument is NULL");
   memset(l, 0, sizeof *l);
   if (st->nd > GA_MAXND)
     return ga_error(GA_VALUE_ERROR, "layout: %u axes, at most %d", st->nd, GA_MAXND);
@@ -267,7 +271,8 @@ fail:
   return err;
 }
 
-void ga_layout_clear(ga_layout *l) {
+void ga_layout_clear(ga_layout *l)
+{
   if (l == NULL) return;
   free(l->strides);
   free(l->offset);

@@ -7,25 +7,26 @@
 #define INNER_MIN 32
 /* The same for the inner of several reduced axes, one of whole fours and any. */
 #define ROW_MIN_FOURS 16
-#define ROW_MIN 128
+#define ROW_MIN       128
 /* Axes shorter than this are not worth a tile. */
 #define CROSS_MIN 16
 /* Steps of up to this many elements still share the memory's transactions. */
 #define CROSS_STEP 2
 
 /* Each operand that counts has unit step along axis k or stays where it is. */
-static int unit_or_still(const ga_layout *l, const ga_stage *st, unsigned int k) {
+static int unit_or_still(const ga_layout *l, const ga_stage *st, unsigned int k)
+{
   for (unsigned int i = 0; i < st->noperand; i++) {
     const ga_operand *op = &st->operands[i];
     if (op->outer) continue;
-    if (l->strides[i][k] != 0 && l->strides[i][k] != ga_dtypes[op->dtype].size)
-      return 0;
+    if (l->strides[i][k] != 0 && l->strides[i][k] != ga_dtypes[op->dtype].size) return 0;
   }
   return 1;
 }
 
 /* Some written operand stays where it is along axis k. */
-static int written_still(const ga_layout *l, const ga_stage *st, unsigned int k) {
+static int written_still(const ga_layout *l, const ga_stage *st, unsigned int k)
+{
   for (unsigned int i = 0; i < st->noperand; i++)
     if (st->operands[i].write && l->strides[i][k] == 0) return 1;
   return 0;
@@ -33,7 +34,8 @@ static int written_still(const ga_layout *l, const ga_stage *st, unsigned int k)
 
 static int64_t magnitude(ssize_t s) { return s < 0 ? -(int64_t)s : (int64_t)s; }
 
-int ga_layout_crossed(const ga_layout *l, const ga_stage *st, unsigned int i, int axis) {
+int ga_layout_crossed(const ga_layout *l, const ga_stage *st, unsigned int i, int axis)
+{
   const ga_operand *op = &st->operands[i];
   int64_t size = ga_dtypes[op->dtype].size, fast, slow;
   if (op->write || axis < 0) return 0;
@@ -42,7 +44,8 @@ int ga_layout_crossed(const ga_layout *l, const ga_stage *st, unsigned int i, in
   return fast != 0 && fast <= CROSS_STEP * size && slow > CROSS_STEP * size && slow > fast;
 }
 
-int ga_layout_cross_axis(const ga_layout *l, const ga_stage *st) {
+int ga_layout_cross_axis(const ga_layout *l, const ga_stage *st)
+{
   if (l->nk < 2 || l->dims[l->nk - 1] < CROSS_MIN) return -1;
   for (unsigned int i = 0; i < st->noperand; i++)
     for (int k = (int)l->nk - 2; k >= 0; k--)
@@ -50,7 +53,8 @@ int ga_layout_cross_axis(const ga_layout *l, const ga_stage *st) {
   return -1;
 }
 
-static enum ga_class map_class(const ga_layout *l, const ga_stage *st) {
+static enum ga_class map_class(const ga_layout *l, const ga_stage *st)
+{
   unsigned int inner = l->nk - 1;
   if (l->nk == 0 || l->kept == 0) return GA_CLASS_CONTIG;
   if (unit_or_still(l, st, inner) && !written_still(l, st, inner)) {
@@ -60,8 +64,8 @@ static enum ga_class map_class(const ga_layout *l, const ga_stage *st) {
   return ga_layout_cross_axis(l, st) >= 0 ? GA_CLASS_TILE : GA_CLASS_STRIDED;
 }
 
-static enum ga_class reduce_class(const ga_layout *l, const ga_stage *st,
-                                  const ga_axis_order *o) {
+static enum ga_class reduce_class(const ga_layout *l, const ga_stage *st, const ga_axis_order *o)
+{
   unsigned int inner = l->nk + l->nr - 1;
   if (l->nr == 0 || l->reduced == 0) return GA_CLASS_GATHER;
   if (l->nk != 0 && ga_layout_compare(l, o, l->nk - 1, inner) > 0) return GA_CLASS_COLUMNS;
@@ -71,7 +75,8 @@ static enum ga_class reduce_class(const ga_layout *l, const ga_stage *st,
   return GA_CLASS_GATHER;
 }
 
-static enum ga_class scan_class(const ga_layout *l, const ga_stage *st, const ga_axis_order *o) {
+static enum ga_class scan_class(const ga_layout *l, const ga_stage *st, const ga_axis_order *o)
+{
   unsigned int inner = l->nk + l->nr - 1;
   if (l->nr != 1) return GA_CLASS_SCAN_GATHER;
   if (l->nk != 0 && ga_layout_compare(l, o, l->nk - 1, inner) > 0) return GA_CLASS_SCAN_COLUMNS;
@@ -83,7 +88,8 @@ static enum ga_class scan_class(const ga_layout *l, const ga_stage *st, const ga
   return GA_CLASS_SCAN_ROWS;
 }
 
-enum ga_class ga_layout_class(const ga_layout *l, const ga_stage *st, const ga_axis_order *o) {
+enum ga_class ga_layout_class(const ga_layout *l, const ga_stage *st, const ga_axis_order *o)
+{
   if (st->scan) return scan_class(l, st, o);
   return st->nreduction != 0 ? reduce_class(l, st, o) : map_class(l, st);
 }

@@ -9,11 +9,13 @@
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
-static int is_letter(char c) {
+static int is_letter(char c)
+{
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static void skip_blanks(ga_lexer *l) {
+static void skip_blanks(ga_lexer *l)
+{
   for (;;) {
     char c = l->text[l->at];
     if (c == ' ' || c == '\t' || c == '\r' || (c == '\n' && l->brackets > 0)) {
@@ -60,12 +62,12 @@ static const struct wrong {
 };
 
 /* The longest first. */
-static const char *const operators[] = {"...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=",
-                                        "+",   "-",  "*",  "/",  "%",  "@",  "&",  "|",  "^",
-                                        "~",   "<",  ">",  "(",  ")",  "[",  "]",  ",",  ":",
-                                        ".",   "=",  ";"};
+static const char *const operators[] = {"...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "+",
+                                        "-",   "*",  "/",  "%",  "@",  "&",  "|",  "^",  "~",  "<",
+                                        ">",   "(",  ")",  "[",  "]",  ",",  ":",  ".",  "=",  ";"};
 
-static int lex_operator(ga_token *t, ga_lexer *l) {
+static int lex_operator(ga_token *t, ga_lexer *l)
+{
   const char *s = l->text + l->at;
   for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; i++)
     if (strncmp(s, wrongs[i].spelling, strlen(wrongs[i].spelling)) == 0)
@@ -92,7 +94,8 @@ static int lex_operator(ga_token *t, ga_lexer *l) {
   return ga_caret(GA_VALUE_ERROR, l->text, l->at, "unexpected '%c'", *s);
 }
 
-int ga_lex(ga_token *t, ga_lexer *l) {
+int ga_lex(ga_token *t, ga_lexer *l)
+{
   skip_blanks(l);
   const char *s = l->text + l->at;
   memset(t, 0, sizeof *t);

@@ -8,7 +8,7 @@
 enum ga_token_kind { GA_TOK_END, GA_TOK_NAME, GA_TOK_NUMBER, GA_TOK_OP };
 
 /* An operator of one or two or three characters, as one number. */
-#define GA_TOK2(a, b) ((a) | (b) << 8)
+#define GA_TOK2(a, b)    ((a) | (b) << 8)
 #define GA_TOK3(a, b, c) ((a) | (b) << 8 | (c) << 16)
 
 typedef struct ga_token {

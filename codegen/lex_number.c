@@ -16,20 +16,23 @@
 
 #define MAXINT ((ga_int128)(~(ga_uint128)0 >> 1))
 
-static int digit_of(char c) {
+static int digit_of(char c)
+{
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return 99;
 }
 
-static int is_word(char c) {
+static int is_word(char c)
+{
   return digit_of(c) < 10 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 /* The end of digits of `base` from `at`, single underscores between digits
  * allowed; `at` itself when there is none. */
-static size_t digits(const char *text, size_t at, int base) {
+static size_t digits(const char *text, size_t at, int base)
+{
   size_t i = at;
   while (digit_of(text[i]) < base || (text[i] == '_' && i > at && digit_of(text[i + 1]) < base))
     i++;
@@ -37,7 +40,8 @@ static size_t digits(const char *text, size_t at, int base) {
 }
 
 /* Digits [from, to) as an integer. */
-static int read_int(ga_number *n, const ga_lexer *l, size_t from, size_t to, int base) {
+static int read_int(ga_number *n, const ga_lexer *l, size_t from, size_t to, int base)
+{
   ga_int128 v = 0;
   for (size_t i = from; i < to; i++) {
     if (l->text[i] == '_') continue;
@@ -53,7 +57,8 @@ static int read_int(ga_number *n, const ga_lexer *l, size_t from, size_t to, int
 }
 
 /* Text [from, to), a decimal number, as the nearest double. */
-static int read_float(double *x, const ga_lexer *l, size_t from, size_t to) {
+static int read_float(double *x, const ga_lexer *l, size_t from, size_t to)
+{
   ga_str s = {0};
   locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   for (size_t i = from; i < to; i++)
@@ -66,23 +71,29 @@ static int read_float(double *x, const ga_lexer *l, size_t from, size_t to) {
 }
 
 /* 0x, 0o, 0b at l->at: the base, 10 if there is none. */
-static int prefix(const char *s) {
+static int prefix(const char *s)
+{
   if (s[0] != '0') return 10;
   switch (s[1]) {
-    case 'x': case 'X': return 16;
-    case 'o': case 'O': return 8;
-    case 'b': case 'B': return 2;
-    default: return 10;
+  case 'x':
+  case 'X': return 16;
+  case 'o':
+  case 'O': return 8;
+  case 'b':
+  case 'B': return 2;
+  default: return 10;
   }
 }
 
-static int bad(const ga_lexer *l, size_t at) {
+static int bad(const ga_lexer *l, size_t at)
+{
   return ga_caret(GA_VALUE_ERROR, l->text, at,
                   "this is no number; after '%.*s' comes a digit or an operator",
                   at - l->at > 40 ? 40 : (int)(at - l->at), l->text + l->at);
 }
 
-int ga_lex_number(ga_token *t, ga_lexer *l) {
+int ga_lex_number(ga_token *t, ga_lexer *l)
+{
   const char *text = l->text;
   size_t from = l->at, to;
   int base = prefix(text + from), whole = 1;

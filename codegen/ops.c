@@ -18,14 +18,16 @@ const ga_reduce_info ga_reduces[GA_NREDUCE] = {
 #undef REDUCE
 };
 
-int ga_node_exact(const ga_stage *st, const ga_node *n) {
+int ga_node_exact(const ga_stage *st, const ga_node *n)
+{
   if (n->op < GA_N_OP) return 1;
   const ga_op_info *info = ga_op_info_of(n->op);
   char kind = ga_dtypes[st->nodes[n->arg[info->nargs - 1]].dtype].kind;
   return info->flags & GA_OP_EXACT || (kind != 'f' && kind != 'c');
 }
 
-const char *ga_unalias(const char *name) {
+const char *ga_unalias(const char *name)
+{
 #define ALIAS(alias, to) \
   if (strcmp(name, #alias) == 0) return #to;
 #include "aliases.def"
@@ -33,19 +35,22 @@ const char *ga_unalias(const char *name) {
   return name;
 }
 
-int ga_op_named(const char *name) {
+int ga_op_named(const char *name)
+{
   for (int i = 0; i < GA_NOP; i++)
     if (strcmp(name, ga_ops[i].name) == 0) return GA_N_OP + i;
   return -1;
 }
 
-int ga_reduce_named(const char *name) {
+int ga_reduce_named(const char *name)
+{
   for (int i = 0; i < GA_NREDUCE; i++)
     if (strcmp(name, ga_reduces[i].name) == 0) return i;
   return -1;
 }
 
-int ga_scan_named(const char *name) {
+int ga_scan_named(const char *name)
+{
 #define SCAN(scan, reduce) \
   if (strcmp(name, #scan) == 0) return GA_REDUCE_##reduce;
 #include "scan.def"

@@ -70,14 +70,16 @@ static const struct word {
 
 static int expression(parser *p, int level, int *node);
 
-static int fail(parser *p, const ga_token *t, const char *what) {
+static int fail(parser *p, const ga_token *t, const char *what)
+{
   return ga_caret(GA_VALUE_ERROR, p->lex.text, t->at, "%s", what);
 }
 
 static int is_op(const parser *p, int op) { return p->tok.kind == GA_TOK_OP && p->tok.op == op; }
 
 /* The token after the current one becomes the current one. */
-static int next(parser *p) {
+static int next(parser *p)
+{
   GA_TRY(ga_lex(&p->tok, &p->lex));
   if (p->tok.kind != GA_TOK_NAME) return GA_NO_ERROR;
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -87,17 +89,20 @@ static int next(parser *p) {
   return GA_NO_ERROR;
 }
 
-static int expect(parser *p, int op, const char *what) {
+static int expect(parser *p, int op, const char *what)
+{
   if (!is_op(p, op)) {
     if (p->tok.kind == GA_TOK_OP && p->tok.op == '=')
-      return fail(p, &p->tok, "'=' belongs to a statement (t = ...) or keyword; "
-                              "to compare, write '=='");
+      return fail(p, &p->tok,
+                  "'=' belongs to a statement (t = ...) or keyword; "
+                  "to compare, write '=='");
     return fail(p, &p->tok, what);
   }
   return next(p);
 }
 
-static int enter(parser *p) {
+static int enter(parser *p)
+{
   if (++p->depth > GA_MAXDEPTH)
     return ga_caret(GA_XLARGE_ERROR, p->lex.text, p->tok.at, "nested more than %d deep",
                     GA_MAXDEPTH);
@@ -105,7 +110,8 @@ static int enter(parser *p) {
 }
 
 /* Adds a node over kids; its number in *node. */
-static int add(parser *p, int *node, const ga_ast_node *n, const int *kids, unsigned int nkid) {
+static int add(parser *p, int *node, const ga_ast_node *n, const int *kids, unsigned int nkid)
+{
   ga_ast *t = p->ast;
   if (t->nnode >= GA_MAXAST)
     return ga_caret(GA_XLARGE_ERROR, p->lex.text, n->at,
@@ -121,7 +127,8 @@ static int add(parser *p, int *node, const ga_ast_node *n, const int *kids, unsi
   return GA_NO_ERROR;
 }
 
-static const char *keep_name(parser *p, const ga_token *t) {
+static const char *keep_name(parser *p, const ga_token *t)
+{
   char *s = p->name_end;
   memcpy(s, p->lex.text + t->at, t->len);
   s[t->len] = '\0';
@@ -135,7 +142,8 @@ typedef struct list {
   unsigned int n, cap;
 } list;
 
-static int append(list *l, int kid) {
+static int append(list *l, int kid)
+{
   GA_TRY(ga_grow(&l->kids, &l->cap, (size_t)l->n + 1, sizeof *l->kids));
   l->kids[l->n++] = kid;
   return GA_NO_ERROR;
@@ -143,14 +151,16 @@ static int append(list *l, int kid) {
 
 /* Whether what follows the current name is a single '=': a keyword or an
  * assignment. */
-static int before_equals(const parser *p) {
+static int before_equals(const parser *p)
+{
   ga_lexer l = p->lex;
   const char *s = l.text + l.at;
   while (*s == ' ' || *s == '\t') s++;
   return *s == '=' && s[1] != '=';
 }
 
-static int argument(parser *p, list *l, int *keyword) {
+static int argument(parser *p, list *l, int *keyword)
+{
   int node;
   if (p->tok.kind == GA_TOK_NAME && before_equals(p)) {
     ga_ast_node n = {GA_AST_KEYWORD, 0, p->tok.at, 0, 0, keep_name(p, &p->tok), {0}};
@@ -169,7 +179,8 @@ static int argument(parser *p, list *l, int *keyword) {
 }
 
 /* Name and "(" are read; the current token is what follows "(". */
-static int arguments(parser *p, list *l) {
+static int arguments(parser *p, list *l)
+{
   int keyword = 0;
   while (!is_op(p, ')')) {
     GA_TRY(argument(p, l, &keyword));
@@ -180,7 +191,8 @@ static int arguments(parser *p, list *l) {
   return next(p);
 }
 
-static int call(parser *p, const ga_token *name, int *node) {
+static int call(parser *p, const ga_token *name, int *node)
+{
   list l = {0};
   ga_ast_node n = {GA_AST_CALL, 0, name->at, 0, 0, keep_name(p, name), {0}};
   p->lex.brackets++;
@@ -192,7 +204,8 @@ static int call(parser *p, const ga_token *name, int *node) {
 }
 
 /* "(" is the current token: a value in parentheses, or a tuple. */
-static int parenthesis(parser *p, int *node) {
+static int parenthesis(parser *p, int *node)
+{
   list l = {0};
   int err, tuple = 0;
   ga_ast_node n = {GA_AST_TUPLE, 0, p->tok.at, 0, 0, NULL, {0}};
@@ -215,7 +228,8 @@ done:
   return err;
 }
 
-static int atom(parser *p, int *node) {
+static int atom(parser *p, int *node)
+{
   ga_token t = p->tok;
   ga_ast_node n = {GA_AST_NUMBER, 0, t.at, 0, 0, NULL, t.number};
   const char *s = p->lex.text + t.at;
@@ -243,7 +257,8 @@ static int atom(parser *p, int *node) {
 }
 
 /* One of a[item, item]. */
-static int item(parser *p, int *node) {
+static int item(parser *p, int *node)
+{
   ga_ast_node n = {GA_AST_SLICE, 0, p->tok.at, 0, 0, NULL, {0}};
   int part[3] = {-1, -1, -1}, i = 0;
   for (;;) {
@@ -259,7 +274,8 @@ static int item(parser *p, int *node) {
 }
 
 /* "[" is the current token, *node the base. */
-static int index_of(parser *p, int *node) {
+static int index_of(parser *p, int *node)
+{
   list l = {0};
   int err, it;
   ga_ast_node n = {GA_AST_INDEX, 0, p->tok.at, 0, 0, NULL, {0}};
@@ -280,7 +296,8 @@ done:
   return err;
 }
 
-static int attribute(parser *p, int *node) {
+static int attribute(parser *p, int *node)
+{
   ga_token dot = p->tok;
   ga_ast_node n = {GA_AST_TRANSPOSE, 0, dot.at, 0, 0, NULL, {0}};
   GA_TRY(next(p));
@@ -292,23 +309,29 @@ static int attribute(parser *p, int *node) {
   return add(p, node, &n, node, 1);
 }
 
-static int primary(parser *p, int *node) {
+static int primary(parser *p, int *node)
+{
   GA_TRY(atom(p, node));
   for (;;) {
-    if (is_op(p, '[')) GA_TRY(index_of(p, node));
-    else if (is_op(p, '.')) GA_TRY(attribute(p, node));
-    else return GA_NO_ERROR;
+    if (is_op(p, '['))
+      GA_TRY(index_of(p, node));
+    else if (is_op(p, '.'))
+      GA_TRY(attribute(p, node));
+    else
+      return GA_NO_ERROR;
   }
 }
 
-static int unary_op(const parser *p) {
+static int unary_op(const parser *p)
+{
   if (is_op(p, '-')) return GA_OP_negative;
   if (is_op(p, '+')) return GA_OP_positive;
   if (is_op(p, '~')) return GA_OP_invert;
   return -1;
 }
 
-static int factor(parser *p, int *node) {
+static int factor(parser *p, int *node)
+{
   ga_ast_node n = {GA_AST_UNARY, unary_op(p), p->tok.at, 0, 0, NULL, {0}};
   int kids[2];
   GA_TRY(enter(p));
@@ -332,7 +355,8 @@ static int factor(parser *p, int *node) {
   return GA_NO_ERROR;
 }
 
-static const struct binary *binary_here(const parser *p) {
+static const struct binary *binary_here(const parser *p)
+{
   if (p->tok.kind != GA_TOK_OP) return NULL;
   for (size_t i = 0; i < sizeof binaries / sizeof *binaries; i++)
     if (binaries[i].tok == p->tok.op) return &binaries[i];
@@ -340,7 +364,8 @@ static const struct binary *binary_here(const parser *p) {
 }
 
 /* Operators of `level` and closer, from the left. */
-static int expression(parser *p, int level, int *node) {
+static int expression(parser *p, int level, int *node)
+{
   int compared = 0;
   GA_TRY(factor(p, node));
   for (const struct binary *b; (b = binary_here(p)) != NULL && b->level >= level;) {
@@ -353,12 +378,14 @@ static int expression(parser *p, int level, int *node) {
     GA_TRY(add(p, node, &n, kids, 2));
   }
   if (is_op(p, '@'))
-    return fail(p, &p->tok, "matrix products are no part of an expression; call "
-                            "GpuArray_rgemm or GpuArray_rgemv, or write sum(x*y, axis=...)");
+    return fail(p, &p->tok,
+                "matrix products are no part of an expression; call "
+                "GpuArray_rgemm or GpuArray_rgemv, or write sum(x*y, axis=...)");
   return GA_NO_ERROR;
 }
 
-static int statement(parser *p) {
+static int statement(parser *p)
+{
   ga_token t = p->tok;
   ga_ast_node n = {GA_AST_VALUE, 0, t.at, 0, 0, NULL, {0}};
   int node;
@@ -371,8 +398,10 @@ static int statement(parser *p) {
     GA_TRY(next(p));
   }
   GA_TRY(expression(p, 1, &node));
-  if (is_op(p, ',')) return fail(p, &p->tok, "a statement has one value; write several as "
-                                             "x = ...; y = ...");
+  if (is_op(p, ','))
+    return fail(p, &p->tok,
+                "a statement has one value; write several as "
+                "x = ...; y = ...");
   if (is_op(p, '='))
     return fail(p, &p->tok, "only a name can be assigned to; to compare, write '=='");
   if (is_op(p, ')')) return fail(p, &p->tok, "')' without a '(' before it");
@@ -382,7 +411,8 @@ static int statement(parser *p) {
   return add(p, &node, &n, &node, 1);
 }
 
-static int statements(parser *p) {
+static int statements(parser *p)
+{
   unsigned int n = 0;
   GA_TRY(next(p));
   while (p->tok.kind != GA_TOK_END) {
@@ -397,7 +427,8 @@ static int statements(parser *p) {
   return GA_NO_ERROR;
 }
 
-int ga_parse(ga_ast **ast, const char *text) {
+int ga_parse(ga_ast **ast, const char *text)
+{
   parser p = {0};
   size_t len;
   int err;
@@ -427,7 +458,8 @@ fail:
   return err;
 }
 
-void ga_ast_free(ga_ast *ast) {
+void ga_ast_free(ga_ast *ast)
+{
   if (ast == NULL) return;
   free(ast->text);
   free(ast->names);

@@ -13,14 +13,16 @@ typedef struct numbers {
   char **names;
 } numbers;
 
-static char *copy_text(const char *s) {
+static char *copy_text(const char *s)
+{
   size_t n = strlen(s) + 1;
   char *to = malloc(n);
   return to == NULL ? NULL : memcpy(to, s, n);
 }
 
 /* Takes over `weak`. */
-static int keep_numbers(ga_program *p, ga_weak *weak, unsigned int n, const ga_bind *binds) {
+static int keep_numbers(ga_program *p, ga_weak *weak, unsigned int n, const ga_bind *binds)
+{
   numbers *k = calloc(1, sizeof *k);
   if (k == NULL) return ga_error_memory("expression", sizeof *k);
   p->internal = k;
@@ -36,7 +38,8 @@ static int keep_numbers(ga_program *p, ga_weak *weak, unsigned int n, const ga_b
 }
 
 int ga_program_new(ga_program **p, const ga_ast *ast, unsigned int n, const ga_bind *binds,
-                   const ga_bind *into, int unsafe) {
+                   const ga_bind *into, int unsafe)
+{
   ga_infer in = {.ast = ast, .nbind = n, .binds = binds, .into = into, .unsafe = unsafe};
   ga_program *made;
   int err;
@@ -45,8 +48,7 @@ int ga_program_new(ga_program **p, const ga_ast *ast, unsigned int n, const ga_b
   if (ast == NULL || (n > 0 && binds == NULL))
     return ga_error(GA_VALUE_ERROR, "expression: the %s NULL",
                     ast == NULL ? "text is" : "arguments are");
-  if ((made = calloc(1, sizeof *made)) == NULL)
-    return ga_error_memory("expression", sizeof *made);
+  if ((made = calloc(1, sizeof *made)) == NULL) return ga_error_memory("expression", sizeof *made);
   if ((err = ga_infer_run(&in)) != GA_NO_ERROR) goto fail;
   if ((err = ga_stage_program(&in, made)) != GA_NO_ERROR) goto fail;
   if ((err = ga_chain_find(made)) != GA_NO_ERROR) goto fail;
@@ -60,7 +62,8 @@ fail:
   return err;
 }
 
-void ga_program_free(ga_program *p) {
+void ga_program_free(ga_program *p)
+{
   if (p == NULL) return;
   numbers *k = p->internal;
   for (unsigned int i = 0; i < p->nstage; i++) ga_stage_clear(&p->stages[i]);
@@ -77,12 +80,13 @@ void ga_program_free(ga_program *p) {
   free(p);
 }
 
-const ga_weak *ga_program_weak(const ga_program *p) {
+const ga_weak *ga_program_weak(const ga_program *p)
+{
   return &((const numbers *)p->internal)->weak;
 }
 
-int ga_param_value(ga_value *v, const ga_program *p, const ga_param *param,
-                   const ga_value *values) {
+int ga_param_value(ga_value *v, const ga_program *p, const ga_param *param, const ga_value *values)
+{
   const numbers *k = p->internal;
   const ga_weak_node *w = &k->weak.nodes[param->weak];
   ga_number x;
@@ -97,8 +101,10 @@ int ga_param_value(ga_value *v, const ga_program *p, const ga_param *param,
   if (ga_number_fits(param->dtype, &x)) return ga_number_store(v, param->dtype, &x);
   char text[48];
   ga_int128_text(text, x.i);
-  return ga_error(GA_VALUE_ERROR, "expression: %s%s%s = %s does not fit %s, the dtype it takes "
-                  "beside the arrays", w->kind == GA_WEAK_BIND ? "'" : "",
+  return ga_error(GA_VALUE_ERROR,
+                  "expression: %s%s%s = %s does not fit %s, the dtype it takes "
+                  "beside the arrays",
+                  w->kind == GA_WEAK_BIND ? "'" : "",
                   w->kind == GA_WEAK_BIND ? k->names[w->bind] : "a number",
                   w->kind == GA_WEAK_BIND ? "'" : "", text, ga_dtypes[param->dtype].name);
 }

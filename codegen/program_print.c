@@ -18,26 +18,29 @@
 #include "program.h"
 #include "weak_print.h"
 
-static void print_dims(ga_str *s, unsigned int nd, const size_t *dims) {
+static void print_dims(ga_str *s, unsigned int nd, const size_t *dims)
+{
   ga_str_add(s, "(");
   for (unsigned int k = 0; k < nd; k++) ga_str_addf(s, "%s%zu", k ? "," : "", dims[k]);
   ga_str_add(s, ")");
 }
 
-static void print_slot(ga_str *s, unsigned int i, const ga_slot *x) {
+static void print_slot(ga_str *s, unsigned int i, const ga_slot *x)
+{
   ga_str_addf(s, "slot %u: ", i);
   switch (x->kind) {
-    case GA_SLOT_ARG: ga_str_addf(s, "arg %u ", x->arg); break;
-    case GA_SLOT_NEW: ga_str_addf(s, "new %u ", x->arg); break;
-    case GA_SLOT_RESULT: ga_str_add(s, "result "); break;
-    case GA_SLOT_TEMP: ga_str_add(s, "temp "); break;
+  case GA_SLOT_ARG: ga_str_addf(s, "arg %u ", x->arg); break;
+  case GA_SLOT_NEW: ga_str_addf(s, "new %u ", x->arg); break;
+  case GA_SLOT_RESULT: ga_str_add(s, "result "); break;
+  case GA_SLOT_TEMP: ga_str_add(s, "temp "); break;
   }
   ga_str_add(s, ga_dtypes[x->dtype].name);
   print_dims(s, x->nd, x->dims);
   ga_str_add(s, "\n");
 }
 
-static void print_operand(ga_str *s, unsigned int i, const ga_stage *st) {
+static void print_operand(ga_str *s, unsigned int i, const ga_stage *st)
+{
   const ga_operand *o = &st->operands[i];
   ga_str_addf(s, "  o%u: slot %u %s %+lld [", i, o->slot, ga_dtypes[o->dtype].name,
               (long long)o->offset);
@@ -46,25 +49,27 @@ static void print_operand(ga_str *s, unsigned int i, const ga_stage *st) {
   ga_str_addf(s, "]%s%s\n", o->outer ? " outer" : "", o->write ? " write" : "");
 }
 
-static void print_node(ga_str *s, unsigned int i, const ga_node *n) {
+static void print_node(ga_str *s, unsigned int i, const ga_node *n)
+{
   ga_str_addf(s, "  n%u", i);
   for (int k = 0; k < n->level; k++) ga_str_add(s, "'");
   ga_str_add(s, " = ");
   switch (n->op) {
-    case GA_N_LOAD: ga_str_addf(s, "load o%d", n->index); break;
-    case GA_N_PARAM: ga_str_addf(s, "param p%d", n->index); break;
-    case GA_N_IOTA: ga_str_add(s, "iota"); break;
-    case GA_N_CAST: ga_str_addf(s, "cast n%d", n->arg[0]); break;
-    case GA_N_REDUCE: ga_str_addf(s, "reduce r%d", n->index); break;
-    default:
-      ga_str_add(s, ga_op_info_of(n->op)->name);
-      for (int k = 0; k < 3 && n->arg[k] >= 0; k++) ga_str_addf(s, " n%d", n->arg[k]);
+  case GA_N_LOAD: ga_str_addf(s, "load o%d", n->index); break;
+  case GA_N_PARAM: ga_str_addf(s, "param p%d", n->index); break;
+  case GA_N_IOTA: ga_str_add(s, "iota"); break;
+  case GA_N_CAST: ga_str_addf(s, "cast n%d", n->arg[0]); break;
+  case GA_N_REDUCE: ga_str_addf(s, "reduce r%d", n->index); break;
+  default:
+    ga_str_add(s, ga_op_info_of(n->op)->name);
+    for (int k = 0; k < 3 && n->arg[k] >= 0; k++) ga_str_addf(s, " n%d", n->arg[k]);
   }
   ga_str_addf(s, " -> %s\n", ga_dtypes[n->dtype].name);
 }
 
 /* Reductions of elements of levels below `level`, from the first not yet printed. */
-static void print_reductions(ga_str *s, const ga_stage *st, unsigned int *next, int level) {
+static void print_reductions(ga_str *s, const ga_stage *st, unsigned int *next, int level)
+{
   for (; *next < st->nreduction; ++*next) {
     const ga_reduction *r = &st->reductions[*next];
     if (st->nodes[r->node].level >= level) return;
@@ -73,7 +78,8 @@ static void print_reductions(ga_str *s, const ga_stage *st, unsigned int *next, 
   }
 }
 
-static void print_stage(ga_str *s, const ga_stage *st, const ga_weak *weak) {
+static void print_stage(ga_str *s, const ga_stage *st, const ga_weak *weak)
+{
   unsigned int reduction = 0;
   print_dims(s, st->nd, st->dims);
   if (st->nreduction) ga_str_add(s, st->scan ? " along axes" : " over axes");
@@ -95,23 +101,27 @@ static void print_stage(ga_str *s, const ga_stage *st, const ga_weak *weak) {
     ga_str_addf(s, "  o%d <- n%d\n", st->stores[k].operand, st->stores[k].node);
 }
 
-static void print_chain(ga_str *s, unsigned int i, const ga_chain *c, const ga_weak *weak) {
+static void print_chain(ga_str *s, unsigned int i, const ga_chain *c, const ga_weak *weak)
+{
   ga_str_addf(s, "chain %u: stages", i);
   for (unsigned int k = 0; k < c->nmember; k++) ga_str_addf(s, " %u", c->members[k]);
   ga_str_add(s, ", rows of ");
   print_stage(s, &c->stage, weak);
 }
 
-void ga_program_print(ga_str *s, const ga_program *p) {
+void ga_program_print(ga_str *s, const ga_program *p)
+{
   for (unsigned int i = 0; i < p->nslot; i++) print_slot(s, i, &p->slots[i]);
   for (unsigned int i = 0; i < p->nstage; i++) {
-    ga_str_addf(s, "stage %u: %s ", i, p->stages[i].scan         ? "scan"
-                                         : p->stages[i].nreduction ? "reduce"
-                                                                   : "map");
+    ga_str_addf(s, "stage %u: %s ", i,
+                p->stages[i].scan         ? "scan"
+                : p->stages[i].nreduction ? "reduce"
+                                          : "map");
     print_stage(s, &p->stages[i], ga_program_weak(p));
   }
-  for (unsigned int i = 0; i < p->nchain; i++)
-    print_chain(s, i, &p->chains[i], ga_program_weak(p));
-  if (p->result >= 0) ga_str_addf(s, "value: slot %d\n", p->result);
-  else ga_str_add(s, "no value\n");
+  for (unsigned int i = 0; i < p->nchain; i++) print_chain(s, i, &p->chains[i], ga_program_weak(p));
+  if (p->result >= 0)
+    ga_str_addf(s, "value: slot %d\n", p->result);
+  else
+    ga_str_add(s, "no value\n");
 }

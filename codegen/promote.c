@@ -6,24 +6,31 @@
 #include "promote.h"
 
 /* Bits of an integer that floating `d` holds, counting a sign. */
-static int exact_bits(enum ga_dtype d) {
+static int exact_bits(enum ga_dtype d)
+{
   switch (d) {
-    case GA_DT_FLOAT16: case GA_DT_BFLOAT16: return 8;
-    case GA_DT_FLOAT32: case GA_DT_COMPLEX64: return 16;
-    default: return 64; /* NumPy calls int64 -> float64 safe */
+  case GA_DT_FLOAT16:
+  case GA_DT_BFLOAT16: return 8;
+  case GA_DT_FLOAT32:
+  case GA_DT_COMPLEX64: return 16;
+  default: return 64; /* NumPy calls int64 -> float64 safe */
   }
 }
 
 /* float16 -> 1, bfloat16 -> 1, float32 -> 2, float64 -> 3, by their parts. */
-static int precision(enum ga_dtype d) {
+static int precision(enum ga_dtype d)
+{
   switch (d) {
-    case GA_DT_FLOAT16: case GA_DT_BFLOAT16: return 1;
-    case GA_DT_FLOAT32: case GA_DT_COMPLEX64: return 2;
-    default: return 3;
+  case GA_DT_FLOAT16:
+  case GA_DT_BFLOAT16: return 1;
+  case GA_DT_FLOAT32:
+  case GA_DT_COMPLEX64: return 2;
+  default: return 3;
   }
 }
 
-int ga_cast_safe(enum ga_dtype from, enum ga_dtype to) {
+int ga_cast_safe(enum ga_dtype from, enum ga_dtype to)
+{
   char f = ga_kind(from), t = ga_kind(to);
   if (from == to || f == 'b') return 1;
   if (t == 'b') return 0;
@@ -34,21 +41,24 @@ int ga_cast_safe(enum ga_dtype from, enum ga_dtype to) {
   return f == 'u' && ga_dtypes[from].size < ga_dtypes[to].size;
 }
 
-static int rank_of(enum ga_dtype d) {
+static int rank_of(enum ga_dtype d)
+{
   switch (ga_kind(d)) {
-    case 'b': return 0;
-    case 'u': return 1;
-    case 'i': return 2;
-    case 'f': return 3;
-    default: return 4;
+  case 'b': return 0;
+  case 'u': return 1;
+  case 'i': return 2;
+  case 'f': return 3;
+  default: return 4;
   }
 }
 
-int ga_cast_same_kind(enum ga_dtype from, enum ga_dtype to) {
+int ga_cast_same_kind(enum ga_dtype from, enum ga_dtype to)
+{
   return ga_cast_safe(from, to) || (rank_of(from) <= rank_of(to) && rank_of(to) > 0);
 }
 
-enum ga_dtype ga_promote(enum ga_dtype a, enum ga_dtype b) {
+enum ga_dtype ga_promote(enum ga_dtype a, enum ga_dtype b)
+{
   if (a == GA_DT_NONE) return b;
   if (b == GA_DT_NONE) return a;
   for (int t = 0; t < GA_NDTYPE; t++)
@@ -57,20 +67,22 @@ enum ga_dtype ga_promote(enum ga_dtype a, enum ga_dtype b) {
   return GA_DT_NONE; /* not reached: complex128 takes all */
 }
 
-enum ga_dtype ga_promote_weak(enum ga_dtype d, enum ga_number_kind kind) {
+enum ga_dtype ga_promote_weak(enum ga_dtype d, enum ga_number_kind kind)
+{
   int none = d == GA_DT_NONE;
   char k = none ? 'b' : ga_kind(d);
   switch (kind) {
-    case GA_NUM_BOOL: return none ? GA_DT_BOOL : d;
-    case GA_NUM_INT: return k == 'b' ? GA_DT_INT64 : d;
-    case GA_NUM_FLOAT: return k == 'f' || k == 'c' ? d : GA_DT_FLOAT64;
-    default:
-      if (k == 'c') return d;
-      return k == 'f' && precision(d) < 3 ? GA_DT_COMPLEX64 : GA_DT_COMPLEX128;
+  case GA_NUM_BOOL: return none ? GA_DT_BOOL : d;
+  case GA_NUM_INT: return k == 'b' ? GA_DT_INT64 : d;
+  case GA_NUM_FLOAT: return k == 'f' || k == 'c' ? d : GA_DT_FLOAT64;
+  default:
+    if (k == 'c') return d;
+    return k == 'f' && precision(d) < 3 ? GA_DT_COMPLEX64 : GA_DT_COMPLEX128;
   }
 }
 
-enum ga_dtype ga_loop_of(const ga_op_info *op, const enum ga_dtype *args) {
+enum ga_dtype ga_loop_of(const ga_op_info *op, const enum ga_dtype *args)
+{
   int first = op->flags & GA_OP_COND ? 1 : 0;
   int whole = 1;
   for (int i = first; i < op->nargs; i++)
@@ -85,7 +97,8 @@ enum ga_dtype ga_loop_of(const ga_op_info *op, const enum ga_dtype *args) {
   return GA_DT_NONE;
 }
 
-enum ga_dtype ga_real_of(enum ga_dtype d) {
+enum ga_dtype ga_real_of(enum ga_dtype d)
+{
   if (d == GA_DT_COMPLEX64) return GA_DT_FLOAT32;
   if (d == GA_DT_COMPLEX128) return GA_DT_FLOAT64;
   return d;

@@ -19,7 +19,8 @@
 /* ---- what depends on what ---------------------------------------------- */
 
 /* What the outputs need; results that nothing asks for are never computed. */
-static void find_live(ga_stager *s) {
+static void find_live(ga_stager *s)
+{
   const ga_infer *in = s->in;
   for (unsigned int i = 0; i < in->noutput; i++) s->live[in->outputs[i].node] = 1;
   for (unsigned int i = s->d->n; i-- > 0;)
@@ -27,7 +28,8 @@ static void find_live(ga_stager *s) {
       s->live[s->d->nodes[i].arg[k]] = 1;
 }
 
-static void find_waves(ga_stager *s) {
+static void find_waves(ga_stager *s)
+{
   for (unsigned int i = 0; i < s->d->n; i++) {
     const ga_dnode *n = &s->d->nodes[i];
     for (int k = 0; k < 3 && n->arg[k] >= 0; k++)
@@ -38,7 +40,8 @@ static void find_waves(ga_stager *s) {
 
 /* Whether node i, which depends on stage s->ready[i], can be computed at the end
  * of it: then each of its elements is of one element of the kept axes. */
-static int fits_after(ga_stager *s, int i, int *map) {
+static int fits_after(ga_stager *s, int i, int *map)
+{
   const ga_dnode *n = &s->d->nodes[i];
   for (unsigned int k = 0; k < n->nd; k++) map[k] = -1;
   for (int a = 0; a < 3 && n->arg[a] >= 0; a++) {
@@ -57,7 +60,8 @@ static int fits_after(ga_stager *s, int i, int *map) {
   return 1;
 }
 
-static int find_ready(ga_stager *s) {
+static int find_ready(ga_stager *s)
+{
   for (unsigned int i = 0; i < s->d->n; i++) {
     const ga_dnode *n = &s->d->nodes[i];
     s->ready[i] = -1;
@@ -80,7 +84,8 @@ static int find_ready(ga_stager *s) {
 
 /* ---- slots ------------------------------------------------------------- */
 
-static int new_slot(ga_stager *s, enum ga_slot_kind kind, int arg, int node, unsigned int *out) {
+static int new_slot(ga_stager *s, enum ga_slot_kind kind, int arg, int node, unsigned int *out)
+{
   ga_program *p = s->p;
   GA_TRY(ga_grow(&p->slots, &s->slotcap, (size_t)p->nslot + 1, sizeof *p->slots));
   ga_slot *slot = &p->slots[p->nslot];
@@ -96,14 +101,16 @@ static int new_slot(ga_stager *s, enum ga_slot_kind kind, int arg, int node, uns
   return GA_NO_ERROR;
 }
 
-static int add_want(ga_group *g, int node, unsigned int slot) {
+static int add_want(ga_group *g, int node, unsigned int slot)
+{
   GA_TRY(ga_grow(&g->wants, &g->wantcap, (size_t)g->nwant + 1, sizeof *g->wants));
   g->wants[g->nwant++] = (ga_want){node, slot};
   return GA_NO_ERROR;
 }
 
 /* Slots of the arrays that live nodes read. */
-static int find_args(ga_stager *s) {
+static int find_args(ga_stager *s)
+{
   unsigned int slot;
   for (unsigned int b = 0; b < s->in->nbind; b++) s->arg_slot[b] = -1;
   for (unsigned int i = 0; i < s->d->n; i++)
@@ -120,7 +127,8 @@ static int find_args(ga_stager *s) {
 
 /* ---- what each stage leaves behind ------------------------------------- */
 
-static int map_group(ga_stager *s, int node, int *out) {
+static int map_group(ga_stager *s, int node, int *out)
+{
   const ga_dnode *n = &s->d->nodes[node];
   unsigned int g = 0;
   for (; g < s->ngroup; g++) {
@@ -140,12 +148,15 @@ static int map_group(ga_stager *s, int node, int *out) {
   return GA_NO_ERROR;
 }
 
-static int place_output(ga_stager *s, const ga_output *o) {
+static int place_output(ga_stager *s, const ga_output *o)
+{
   unsigned int slot;
   int g, node = o->node;
   int created = o->kind == GA_SLOT_NEW || (o->kind == GA_SLOT_RESULT && s->in->into == NULL);
-  if (o->kind == GA_SLOT_ARG) slot = (unsigned int)s->arg_slot[o->bind];
-  else GA_TRY(new_slot(s, o->kind, o->bind, node, &slot));
+  if (o->kind == GA_SLOT_ARG)
+    slot = (unsigned int)s->arg_slot[o->bind];
+  else
+    GA_TRY(new_slot(s, o->kind, o->bind, node, &slot));
   if (o->kind == GA_SLOT_RESULT) s->p->result = (int)slot;
   if (s->ready[node] >= 0 && s->post[node]) {
     g = s->ready[node];
@@ -156,13 +167,15 @@ static int place_output(ga_stager *s, const ga_output *o) {
   return add_want(&s->groups[g], node, slot);
 }
 
-int ga_stage_source(const ga_stager *s, int node, int g) {
+int ga_stage_source(const ga_stager *s, int node, int g)
+{
   const ga_dnode *n = &s->d->nodes[node];
   if (n->op == GA_D_STORED) return n->arg[0];
   return s->ready[node] >= 0 && s->ready[node] < g && s->post[node] ? node : -1;
 }
 
-void ga_stage_mark(ga_stager *s, int g, const int *roots, unsigned int nroot) {
+void ga_stage_mark(ga_stager *s, int g, const int *roots, unsigned int nroot)
+{
   memset(s->mark, 0, s->d->n);
   for (unsigned int i = 0; i < nroot; i++) s->mark[roots[i]] = 1;
   for (unsigned int i = s->d->n; i-- > 0;) {
@@ -174,7 +187,8 @@ void ga_stage_mark(ga_stager *s, int g, const int *roots, unsigned int nroot) {
 
 /* Has what stage g reads from slots stored by earlier stages, and notes which of
  * its own reductions it needs. */
-static int demand(ga_stager *s, int g) {
+static int demand(ga_stager *s, int g)
+{
   for (unsigned int i = 0; i < s->d->n; i++) {
     if (!s->mark[i]) continue;
     int from = ga_stage_source(s, (int)i, g);
@@ -192,7 +206,8 @@ static int demand(ga_stager *s, int g) {
 }
 
 /* From the last stage to the first: what it wants is known when it is reached. */
-static int demand_all(ga_stager *s) {
+static int demand_all(ga_stager *s)
+{
   for (unsigned int g = s->ngroup; g-- > 0;) {
     ga_group *group = &s->groups[g];
     int roots[GA_MAXSTAGEREDUCTION];
@@ -212,7 +227,8 @@ static int demand_all(ga_stager *s) {
 
 /* ---- the program ------------------------------------------------------- */
 
-static int emit_all(ga_stager *s) {
+static int emit_all(ga_stager *s)
+{
   ga_program *p = s->p;
   if (s->ngroup == 0) return GA_NO_ERROR;
   p->stages = calloc(s->ngroup, sizeof *p->stages);
@@ -225,7 +241,8 @@ static int emit_all(ga_stager *s) {
   return GA_NO_ERROR;
 }
 
-static int allocate(ga_stager *s) {
+static int allocate(ga_stager *s)
+{
   size_t n = s->d->n, r = s->d->nreduction;
   s->live = ga_arena_alloc(&s->arena, n);
   s->wave = ga_arena_alloc(&s->arena, n * sizeof *s->wave);
@@ -244,7 +261,8 @@ static int allocate(ga_stager *s) {
   return GA_NO_ERROR;
 }
 
-int ga_stage_program(const ga_infer *in, ga_program *p) {
+int ga_stage_program(const ga_infer *in, ga_program *p)
+{
   ga_stager s = {.in = in, .d = &in->dag, .p = p};
   int err = GA_XLARGE_ERROR;
   p->result = -1;

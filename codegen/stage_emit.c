@@ -12,15 +12,16 @@ typedef struct emitter {
   ga_stage *st;
   int g, level;
   unsigned int nodecap, opcap, paramcap, redcap, storecap;
-  int *made;           /* of graph node: the stage's node at this level, -1 */
-  int *reduction_at;   /* of reduction: its place in the stage */
+  int *made;         /* of graph node: the stage's node at this level, -1 */
+  int *reduction_at; /* of reduction: its place in the stage */
   /* The shape being computed, aligned at its end with every node's: loop axis of
    * each of its axes, -1 where the extent is 1. */
   unsigned int nd;
   int axis[GA_MAXND];
 } emitter;
 
-static int add_node(emitter *e, const ga_node *n, int *out) {
+static int add_node(emitter *e, const ga_node *n, int *out)
+{
   ga_stage *st = e->st;
   GA_TRY(ga_grow(&st->nodes, &e->nodecap, (size_t)st->nnode + 1, sizeof *st->nodes));
   st->nodes[st->nnode] = *n;
@@ -28,7 +29,8 @@ static int add_node(emitter *e, const ga_node *n, int *out) {
   return GA_NO_ERROR;
 }
 
-static int add_operand(emitter *e, const ga_operand *o, int *out) {
+static int add_operand(emitter *e, const ga_operand *o, int *out)
+{
   ga_stage *st = e->st;
   for (unsigned int i = 0; i < st->noperand && !o->write; i++) {
     const ga_operand *x = &st->operands[i];
@@ -45,7 +47,8 @@ static int add_operand(emitter *e, const ga_operand *o, int *out) {
 }
 
 /* One axis that walks all of the loop's, in C order. */
-static void walk_flat(const ga_stage *st, ga_operand *o, ssize_t step) {
+static void walk_flat(const ga_stage *st, ga_operand *o, ssize_t step)
+{
   for (unsigned int k = st->nd; k-- > 0;) {
     o->strides[k] = step;
     step *= (ssize_t)st->dims[k];
@@ -54,8 +57,9 @@ static void walk_flat(const ga_stage *st, ga_operand *o, ssize_t step) {
 
 /* An array of nd axes, aligned at the end with the shape being computed, as the
  * loop walks it. */
-static ga_operand walked(const emitter *e, unsigned int slot, unsigned int nd,
-                         const size_t *dims, const ssize_t *strides) {
+static ga_operand walked(const emitter *e, unsigned int slot, unsigned int nd, const size_t *dims,
+                         const ssize_t *strides)
+{
   ga_operand o;
   memset(&o, 0, sizeof o);
   o.slot = slot;
@@ -64,13 +68,16 @@ static ga_operand walked(const emitter *e, unsigned int slot, unsigned int nd,
   for (unsigned int k = 0; k < nd; k++) {
     int loop = e->axis[k + e->nd - nd];
     if (dims[k] == 1 || loop < 0) continue;
-    if (loop == GA_AXIS_FLAT) walk_flat(e->st, &o, strides[k]);
-    else o.strides[loop] = strides[k];
+    if (loop == GA_AXIS_FLAT)
+      walk_flat(e->st, &o, strides[k]);
+    else
+      o.strides[loop] = strides[k];
   }
   return o;
 }
 
-static void c_strides(unsigned int nd, const size_t *dims, size_t size, ssize_t *strides) {
+static void c_strides(unsigned int nd, const size_t *dims, size_t size, ssize_t *strides)
+{
   size_t step = size;
   for (unsigned int k = nd; k-- > 0;) {
     strides[k] = (ssize_t)step;
@@ -80,17 +87,19 @@ static void c_strides(unsigned int nd, const size_t *dims, size_t size, ssize_t 
 
 /* ---- nodes ------------------------------------------------------------- */
 
-static int emit_load(emitter *e, const ga_operand *o, int *out) {
+static int emit_load(emitter *e, const ga_operand *o, int *out)
+{
   ga_node n = {GA_N_LOAD, o->dtype, e->level, {-1, -1, -1}, -1};
   GA_TRY(add_operand(e, o, &n.index));
   return add_node(e, &n, out);
 }
 
-static int emit_param(emitter *e, const ga_dnode *x, int *out) {
+static int emit_param(emitter *e, const ga_dnode *x, int *out)
+{
   ga_stage *st = e->st;
   ga_node n = {GA_N_PARAM, x->dtype, e->level, {-1, -1, -1}, 0};
-  while (n.index < (int)st->nparam && !(st->params[n.index].weak == x->index &&
-                                        st->params[n.index].dtype == x->dtype))
+  while (n.index < (int)st->nparam &&
+         !(st->params[n.index].weak == x->index && st->params[n.index].dtype == x->dtype))
     n.index++;
   if (n.index == (int)st->nparam) {
     GA_TRY(ga_grow(&st->params, &e->paramcap, (size_t)st->nparam + 1, sizeof *st->params));
@@ -100,7 +109,8 @@ static int emit_param(emitter *e, const ga_dnode *x, int *out) {
 }
 
 /* A stored value: `from`'s slot, seen as node x sees it. */
-static int emit_stored(emitter *e, const ga_dnode *x, int from, int *out) {
+static int emit_stored(emitter *e, const ga_dnode *x, int from, int *out)
+{
   const ga_dnode *f = &e->s->d->nodes[from];
   ssize_t strides[GA_MAXND];
   ga_operand o;
@@ -115,50 +125,57 @@ static int emit_stored(emitter *e, const ga_dnode *x, int from, int *out) {
   return emit_load(e, &o, out);
 }
 
-static int emit_node(emitter *e, int i, int *out) {
+static int emit_node(emitter *e, int i, int *out)
+{
   const ga_dnode *x = &e->s->d->nodes[i];
   int from = ga_stage_source(e->s, i, e->g);
   ga_node n = {x->op, x->dtype, e->level, {-1, -1, -1}, -1};
   if (from >= 0) return emit_stored(e, x, from, out);
   switch (x->op) {
-    case GA_N_PARAM: return emit_param(e, x, out);
-    case GA_N_REDUCE: n.index = e->reduction_at[x->index]; return add_node(e, &n, out);
-    case GA_D_BROADCAST: *out = e->made[x->arg[0]]; return GA_NO_ERROR;
-    case GA_N_LOAD: {
-      ga_operand o = walked(e, (unsigned int)e->s->arg_slot[x->index], x->nd, x->dims, x->strides);
-      o.offset = x->offset;
-      return emit_load(e, &o, out);
-    }
-    default: break;
+  case GA_N_PARAM: return emit_param(e, x, out);
+  case GA_N_REDUCE: n.index = e->reduction_at[x->index]; return add_node(e, &n, out);
+  case GA_D_BROADCAST: *out = e->made[x->arg[0]]; return GA_NO_ERROR;
+  case GA_N_LOAD: {
+    ga_operand o = walked(e, (unsigned int)e->s->arg_slot[x->index], x->nd, x->dims, x->strides);
+    o.offset = x->offset;
+    return emit_load(e, &o, out);
+  }
+  default: break;
   }
   for (int k = 0; k < 3 && x->arg[k] >= 0; k++) n.arg[k] = e->made[x->arg[k]];
   return add_node(e, &n, out);
 }
 
 /* Everything the roots need at this level that is not made yet. */
-static int emit_nodes(emitter *e, const int *roots, unsigned int nroot) {
+static int emit_nodes(emitter *e, const int *roots, unsigned int nroot)
+{
   ga_stage_mark(e->s, e->g, roots, nroot);
   for (unsigned int i = 0; i < e->s->d->n; i++)
     if (e->s->mark[i] && e->made[i] < 0) GA_TRY(emit_node(e, (int)i, &e->made[i]));
   return GA_NO_ERROR;
 }
 
-static void forget(emitter *e) {
+static void forget(emitter *e)
+{
   for (unsigned int i = 0; i < e->s->d->n; i++) e->made[i] = -1;
 }
 
 /* ---- stores ------------------------------------------------------------ */
 
-static int emit_store(emitter *e, const ga_want *w) {
+static int emit_store(emitter *e, const ga_want *w)
+{
   const ga_stager *s = e->s;
   const ga_dnode *x = &s->d->nodes[w->node];
   const ga_slot *slot = &s->p->slots[w->slot];
   ssize_t strides[GA_MAXND];
   const ssize_t *from = strides;
   ga_store store;
-  if (slot->kind == GA_SLOT_ARG) from = s->in->binds[slot->arg].strides;
-  else if (slot->kind == GA_SLOT_RESULT && s->in->into != NULL) from = s->in->into->strides;
-  else c_strides(x->nd, x->dims, ga_dtypes[x->dtype].size, strides);
+  if (slot->kind == GA_SLOT_ARG)
+    from = s->in->binds[slot->arg].strides;
+  else if (slot->kind == GA_SLOT_RESULT && s->in->into != NULL)
+    from = s->in->into->strides;
+  else
+    c_strides(x->nd, x->dims, ga_dtypes[x->dtype].size, strides);
   ga_operand o = walked(e, w->slot, x->nd, x->dims, from);
   o.write = 1;
   GA_TRY(add_operand(e, &o, &store.operand));
@@ -169,7 +186,8 @@ static int emit_store(emitter *e, const ga_want *w) {
 }
 
 /* The values of one stage, computed over the loop axes that `axis` names. */
-static int emit_wants(emitter *e, const ga_group *g) {
+static int emit_wants(emitter *e, const ga_group *g)
+{
   forget(e);
   for (unsigned int i = 0; i < g->nwant; i++) {
     const ga_dnode *x = &e->s->d->nodes[g->wants[i].node];
@@ -187,7 +205,8 @@ static int emit_wants(emitter *e, const ga_group *g) {
 
 /* ---- reductions -------------------------------------------------------- */
 
-static int emit_iota(emitter *e, int *iota) {
+static int emit_iota(emitter *e, int *iota)
+{
   ga_stage *st = e->st;
   ga_node n = {GA_N_IOTA, GA_DT_INT64, 0, {-1, -1, -1}, -1};
   int64_t step = 1;
@@ -200,7 +219,8 @@ static int emit_iota(emitter *e, int *iota) {
   return add_node(e, &n, iota);
 }
 
-static int emit_reductions(emitter *e, const ga_group *g) {
+static int emit_reductions(emitter *e, const ga_group *g)
+{
   const ga_dag *d = e->s->d;
   int roots[GA_MAXSTAGEREDUCTION], iota = -1;
   unsigned int n = 0;
@@ -231,7 +251,8 @@ static int emit_reductions(emitter *e, const ga_group *g) {
   return GA_NO_ERROR;
 }
 
-int ga_stage_emit(ga_stager *s, int g, ga_stage *st) {
+int ga_stage_emit(ga_stager *s, int g, ga_stage *st)
+{
   const ga_group *group = &s->groups[g];
   emitter e = {.s = s, .st = st, .g = g};
   st->nd = group->shape.nd;
@@ -243,7 +264,8 @@ int ga_stage_emit(ga_stager *s, int g, ga_stage *st) {
   return emit_wants(&e, group);
 }
 
-void ga_stage_clear(ga_stage *st) {
+void ga_stage_clear(ga_stage *st)
+{
   free(st->nodes);
   free(st->operands);
   free(st->params);

@@ -21,7 +21,8 @@ typedef struct reads {
 
 static uint64_t magnitude(ssize_t s) { return s < 0 ? 0 - (uint64_t)s : (uint64_t)s; }
 
-static int is_full(const ga_dnode *n, const ga_dnode *loop) {
+static int is_full(const ga_dnode *n, const ga_dnode *loop)
+{
   if (n->op != GA_N_LOAD) return 0;
   for (unsigned int k = 0; k < loop->nd; k++) {
     if (loop->dims[k] == 1) continue;
@@ -32,7 +33,8 @@ static int is_full(const ga_dnode *n, const ga_dnode *loop) {
 }
 
 /* Sorts the reduced axes by the strides of `n`; 0 when two are equal. */
-static int order_by(reads *r, const ga_dnode *n, const ga_dnode *loop, uint64_t axes) {
+static int order_by(reads *r, const ga_dnode *n, const ga_dnode *loop, uint64_t axes)
+{
   unsigned int skip = loop->nd - n->nd;
   uint64_t size[GA_MAXND];
   for (unsigned int k = 0; k < loop->nd; k++) {
@@ -50,7 +52,8 @@ static int order_by(reads *r, const ga_dnode *n, const ga_dnode *loop, uint64_t 
   return 1;
 }
 
-static int find_reads(ga_stager *s, const ga_dreduction *red, reads *r) {
+static int find_reads(ga_stager *s, const ga_dreduction *red, reads *r)
+{
   const ga_dag *d = s->d;
   const ga_dnode *loop = &d->nodes[red->arg], *full = NULL;
   unsigned int n = 0;
@@ -75,21 +78,21 @@ static int find_reads(ga_stager *s, const ga_dreduction *red, reads *r) {
     if (!s->mark[i]) continue;
     if (x->op == GA_D_STORED || x->op == GA_N_REDUCE) r->plain = 0;
     if (x->op == GA_N_LOAD && full == NULL && is_full(x, loop)) full = x;
-    if (x->op == GA_N_LOAD || x->op == GA_D_STORED || x->op == GA_N_REDUCE)
-      leaves[r->n++] = i;
+    if (x->op == GA_N_LOAD || x->op == GA_D_STORED || x->op == GA_N_REDUCE) leaves[r->n++] = i;
   }
   if (full == NULL || !order_by(r, full, loop, red->axes)) r->plain = 0;
   return GA_NO_ERROR;
 }
 
-static int same_order(const reads *x, const reads *y) {
+static int same_order(const reads *x, const reads *y)
+{
   if (x->n == y->n && memcmp(x->leaves, y->leaves, x->n * sizeof *x->leaves) == 0) return 1;
   return x->plain && y->plain && x->nr == y->nr &&
          memcmp(x->order, y->order, x->nr * sizeof *x->order) == 0;
 }
 
-static int joins(const ga_stager *s, const ga_group *g, int reduction, int wave,
-                 const reads *all) {
+static int joins(const ga_stager *s, const ga_group *g, int reduction, int wave, const reads *all)
+{
   const ga_dreduction *r = &s->d->reductions[reduction];
   const ga_dnode *x = &s->d->nodes[r->arg];
   if (r->scan != GA_SCAN_NONE || s->d->reductions[g->reductions[0]].scan != GA_SCAN_NONE) return 0;
@@ -102,7 +105,8 @@ static int joins(const ga_stager *s, const ga_group *g, int reduction, int wave,
   return 1;
 }
 
-static int place(ga_stager *s, int reduction, int wave, const reads *all) {
+static int place(ga_stager *s, int reduction, int wave, const reads *all)
+{
   const ga_dreduction *r = &s->d->reductions[reduction];
   unsigned int g = 0;
   while (g < s->ngroup && !joins(s, &s->groups[g], reduction, wave, all)) g++;
@@ -118,7 +122,8 @@ static int place(ga_stager *s, int reduction, int wave, const reads *all) {
   return GA_NO_ERROR;
 }
 
-int ga_stage_groups(ga_stager *s) {
+int ga_stage_groups(ga_stager *s)
+{
   const ga_dag *d = s->d;
   int last = 0;
   reads *all = ga_arena_alloc(&s->arena, d->nreduction * sizeof *all);

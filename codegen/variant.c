@@ -5,44 +5,49 @@
 
 #include "variant.h"
 
-#define CHUNK 1024     /* DESIGN.md, "Order of a reduction" */
-#define WARPS (GA_BLOCK / 32)
-#define SHORT_ROW 512  /* reduce_rows.cu: GA_SHORT */
-#define EACH_MAX 1024  /* reduce_rows.cu: ga_run */
-#define SPANS_MAX (256 * 128) /* reduce_rows.cu: GA_JOINS */
-#define PASSES_MAX 256 /* reduce_columns.cu: GA_DEPTH */
-#define WIDE_MAX 5     /* reduce_columns.cu: xbits where a span has passes */
-#define STEPS_MAX 4    /* reduce_columns.cu: ga_down, bits */
-#define ACC_MAX 256    /* bytes of an accumulator: shared memory holds GA_JOINS + 1 */
-#define ACC_COLUMN 48  /* the same where columns are walked */
-#define ACCS_MAX 16    /* bytes of what a thread joins of its columns */
-#define SHARED_MAX 49152     /* bytes of a block without asking for more */
-#define EACH_STRIDED 4 /* map_strided.cu: GA_EACH */
+#define CHUNK        1024 /* DESIGN.md, "Order of a reduction" */
+#define WARPS        (GA_BLOCK / 32)
+#define SHORT_ROW    512         /* reduce_rows.cu: GA_SHORT */
+#define EACH_MAX     1024        /* reduce_rows.cu: ga_run */
+#define SPANS_MAX    (256 * 128) /* reduce_rows.cu: GA_JOINS */
+#define PASSES_MAX   256         /* reduce_columns.cu: GA_DEPTH */
+#define WIDE_MAX     5           /* reduce_columns.cu: xbits where a span has passes */
+#define STEPS_MAX    4           /* reduce_columns.cu: ga_down, bits */
+#define ACC_MAX      256         /* bytes of an accumulator: shared memory holds GA_JOINS + 1 */
+#define ACC_COLUMN   48          /* the same where columns are walked */
+#define ACCS_MAX     16          /* bytes of what a thread joins of its columns */
+#define SHARED_MAX   49152       /* bytes of a block without asking for more */
+#define EACH_STRIDED 4           /* map_strided.cu: GA_EACH */
 
 static uint64_t ceil_div(uint64_t n, uint64_t d) { return n / d + (n % d != 0); }
 
-static uint64_t pow2_ceil(uint64_t n) {
+static uint64_t pow2_ceil(uint64_t n)
+{
   uint64_t p = 1;
   while (p < n) p *= 2;
   return p;
 }
 
-static unsigned int log2_of(uint64_t p) {
+static unsigned int log2_of(uint64_t p)
+{
   unsigned int b = 0;
   while (p > 1) p /= 2, b++;
   return b;
 }
 
-unsigned int ga_rank_bound(unsigned int n) {
+unsigned int ga_rank_bound(unsigned int n)
+{
   return n <= 1 ? 1 : n <= 3 ? n : n <= 8 ? 8 : GA_MAXND;
 }
 
-static size_t size_of(const ga_stage *st, unsigned int i) {
+static size_t size_of(const ga_stage *st, unsigned int i)
+{
   return ga_dtypes[st->operands[i].dtype].size;
 }
 
 /* Some element of some operand does not lie on a multiple of its size. */
-static int by_bytes(const ga_stage *st, const ga_layout *l, const unsigned char *align) {
+static int by_bytes(const ga_stage *st, const ga_layout *l, const unsigned char *align)
+{
   for (unsigned int i = 0; i < st->noperand; i++) {
     ssize_t size = (ssize_t)size_of(st, i);
     if (align[i] % size != 0) return 1;
@@ -52,20 +57,23 @@ static int by_bytes(const ga_stage *st, const ga_layout *l, const unsigned char 
   return 0;
 }
 
-static int uses_iota(const ga_stage *st) {
+static int uses_iota(const ga_stage *st)
+{
   for (unsigned int i = 0; i < st->nnode; i++)
     if (st->nodes[i].op == GA_N_IOTA) return 1;
   return 0;
 }
 
-static unsigned int first_output(const ga_stage *st) {
+static unsigned int first_output(const ga_stage *st)
+{
   for (unsigned int i = 0; i < st->noperand; i++)
     if (st->operands[i].write) return i;
   return 0;
 }
 
 /* Elements that give the widest operand 16 bytes. */
-static int map_vector(const ga_stage *st) {
+static int map_vector(const ga_stage *st)
+{
   size_t widest = 1;
   for (unsigned int i = 0; i < st->noperand; i++)
     if (size_of(st, i) > widest) widest = size_of(st, i);
@@ -73,7 +81,8 @@ static int map_vector(const ga_stage *st) {
 }
 
 static void choose_contig(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                          const unsigned char *align) {
+                          const unsigned char *align)
+{
   size_t first = size_of(st, v->first), lane = (size_t)v->vec * first;
   v->wide = 0;
   v->aligned = v->store_vec = 1;
@@ -100,7 +109,8 @@ static void choose_contig(ga_variant *v, const ga_stage *st, const ga_layout *l,
 }
 
 int ga_vectors_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align,
-                       unsigned int i, int vec, unsigned int along) {
+                       unsigned int i, int vec, unsigned int along)
+{
   size_t bytes = (size_t)vec * size_of(st, i);
   if (bytes > 16) bytes = 16;
   if (align[i] % bytes != 0) return 0;
@@ -110,12 +120,14 @@ int ga_vectors_aligned(const ga_stage *st, const ga_layout *l, const unsigned ch
 }
 
 int ga_rows_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align,
-                    unsigned int i, int vec) {
+                    unsigned int i, int vec)
+{
   return ga_vectors_aligned(st, l, align, i, vec, l->nk + l->nr - 1);
 }
 
 static void choose_inner(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                         const unsigned char *align) {
+                         const unsigned char *align)
+{
   unsigned int inner = l->nk - 1;
   int first_on;
   v->nk = ga_rank_bound(inner);
@@ -132,13 +144,13 @@ static void choose_inner(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (st->noperand == 1) v->aligned = 1;
   if (!v->bytes && v->vec == 1) v->aligned = v->store_vec = 1;
   v->exact = first_on && l->dims[inner] % (size_t)v->vec == 0;
-  v->slots = ceil_div(l->dims[inner] + (first_on ? 0 : (uint64_t)v->vec - 1),
-                      (uint64_t)v->vec);
+  v->slots = ceil_div(l->dims[inner] + (first_on ? 0 : (uint64_t)v->vec - 1), (uint64_t)v->vec);
   v->units = l->kept == 0 ? 0 : l->kept / l->dims[inner] * v->slots;
   v->grid = ceil_div(v->units, GA_BLOCK);
 }
 
-static void choose_strided(ga_variant *v, const ga_layout *l) {
+static void choose_strided(ga_variant *v, const ga_layout *l)
+{
   v->vec = 1;
   v->nk = ga_rank_bound(l->nk);
   v->grid = ceil_div(l->kept, GA_BLOCK * EACH_STRIDED);
@@ -146,7 +158,8 @@ static void choose_strided(ga_variant *v, const ga_layout *l) {
 
 /* Every operand's words of `vec` elements, along the axis it is fast on, lie on their size. */
 static int words_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align,
-                         int cross, int vec) {
+                         int cross, int vec)
+{
   unsigned int inner = l->nk - 1;
   if (l->dims[inner] % (size_t)vec != 0 || l->dims[cross] % (size_t)vec != 0) return 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
@@ -160,7 +173,8 @@ static int words_aligned(const ga_stage *st, const ga_layout *l, const unsigned 
 }
 
 /* Shared memory of the tiles of the crossed operands. */
-static size_t tile_bytes(const ga_variant *v, const ga_stage *st, const ga_layout *l) {
+static size_t tile_bytes(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
   size_t n = 0, side = 32 * (size_t)v->vec;
   for (unsigned int i = 0; i < st->noperand; i++)
     if (ga_layout_crossed(l, st, i, v->cross)) {
@@ -172,7 +186,8 @@ static size_t tile_bytes(const ga_variant *v, const ga_stage *st, const ga_layou
 
 /* Returns 0 where the tiles do not fit: the loop is walked as it is then. */
 static int choose_tile(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                       const unsigned char *align) {
+                       const unsigned char *align)
+{
   uint64_t side;
   v->cross = ga_layout_cross_axis(l, st);
   v->vec = v->vec >= 4 ? v->vec / 4 : 1; /* 4 bytes of the widest operand */
@@ -192,7 +207,8 @@ static int choose_tile(ga_variant *v, const ga_stage *st, const ga_layout *l,
  * registers of 4 bytes, bounds them. It holds `loads` vectors of `vec` elements,
  * `accs` accumulators, and `other` addresses and indices. */
 static unsigned int resident(const ga_stage *st, size_t loads, size_t vec, size_t accs,
-                             size_t other) {
+                             size_t other)
+{
   size_t n = other + accs * ga_acc_size(st) / 4;
   for (unsigned int i = 0; i < st->noperand; i++)
     if (!st->operands[i].outer && !st->operands[i].write)
@@ -205,12 +221,14 @@ static unsigned int resident(const ga_stage *st, size_t loads, size_t vec, size_
  * 32, 0.97 with 64; columns 0.93 with 4 and 16. */
 enum { ROW_UNITS = 32, COLUMN_UNITS = 4 };
 
-static uint64_t enough(const ga_target *target, unsigned int units) {
+static uint64_t enough(const ga_target *target, unsigned int units)
+{
   return (uint64_t)(target->nproc != 0 ? target->nproc : 1) * units;
 }
 
 /* Bytes of an element of the widest reduced operand. */
-static size_t widest_reduced(const ga_stage *st) {
+static size_t widest_reduced(const ga_stage *st)
+{
   size_t widest = 1;
   for (unsigned int i = 0; i < st->noperand; i++)
     if (!st->operands[i].outer && !st->operands[i].write && size_of(st, i) > widest)
@@ -219,7 +237,8 @@ static size_t widest_reduced(const ga_stage *st) {
 }
 
 static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                       const unsigned char *align, const ga_target *target) {
+                       const unsigned char *align, const ga_target *target)
+{
   uint64_t chunks = ceil_div(l->reduced, CHUNK);
   v->nk = ga_rank_bound(l->nk);
   v->nr = ga_rank_bound(l->nr);
@@ -273,7 +292,8 @@ static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
 /* Every reduced operand moves along the columns by one element or not at all, and
  * lies on `vec` of them in each row, where vec is not 1. */
 static int columns_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align,
-                           int vec) {
+                           int vec)
+{
   for (unsigned int i = 0; i < st->noperand; i++) {
     const ga_operand *op = &st->operands[i];
     ssize_t step = l->strides[i][l->nk - 1], bytes = (ssize_t)((size_t)vec * size_of(st, i));
@@ -290,36 +310,36 @@ static int columns_aligned(const ga_stage *st, const ga_layout *l, const unsigne
 /* Columns of a thread: what gives the widest operand 16 bytes, as far as the
  * accumulators allow and there are columns for a warp. */
 static void column_vector(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                          const unsigned char *align) {
+                          const unsigned char *align)
+{
   uint64_t inner = l->dims[l->nk - 1];
   size_t acc = ga_sub_size(st);
   v->vec = (int)(16 / widest_reduced(st));
   while (v->vec > 1 && (size_t)v->vec * acc > ACCS_MAX) v->vec /= 2;
   v->vector = v->vec > 1 && !v->bytes && inner >= 2 * (uint64_t)v->vec &&
-              inner % (uint64_t)v->vec == 0 &&
-              columns_aligned(st, l, align, v->vec);
+              inner % (uint64_t)v->vec == 0 && columns_aligned(st, l, align, v->vec);
   while (!v->vector && v->vec > 1 && (uint64_t)v->vec / 2 * 32 >= inner) v->vec /= 2;
 }
 
 /* Rows that a thread loads at once: 128 bytes of them. */
-static void column_loads(ga_variant *v, const ga_stage *st) {
+static void column_loads(ga_variant *v, const ga_stage *st)
+{
   size_t bytes = 0;
   for (unsigned int i = 0; i < st->noperand; i++)
-    if (!st->operands[i].outer && !st->operands[i].write)
-      bytes += (size_t)v->vec * size_of(st, i);
+    if (!st->operands[i].outer && !st->operands[i].write) bytes += (size_t)v->vec * size_of(st, i);
   for (v->loads = 4; v->loads < 32; v->loads *= 2)
     if ((size_t)v->loads * 2 * bytes > 128 || (size_t)v->loads * 2 * ga_sub_size(st) > 128) break;
 }
 
 /* Which of the bits that number a chunk's rows, in the order they are joined in,
  * are a thread's loads and steps, and which its y. */
-static void column_bits(ga_variant *v, unsigned int nbits) {
+static void column_bits(ga_variant *v, unsigned int nbits)
+{
   unsigned int order[10], n = 0, begin = nbits - v->ybits;
   for (unsigned int b = nbits; b-- > 7;) order[n++] = b;
   for (unsigned int b = 0; b < 2 && b < nbits; b++) order[n++] = b;
   for (unsigned int b = nbits < 7 ? nbits : 7; b-- > 2;) order[n++] = b;
-  for (unsigned int k = 0; k < nbits; k++)
-    v->bit[k < begin ? k : 10 - nbits + k] = 1u << order[k];
+  for (unsigned int k = 0; k < nbits; k++) v->bit[k < begin ? k : 10 - nbits + k] = 1u << order[k];
   v->steps = 1u << (begin - log2_of((uint64_t)v->loads));
   v->chunk_rows = 1u << nbits;
 }
@@ -327,7 +347,8 @@ static void column_bits(ga_variant *v, unsigned int nbits) {
 /* The block's shape, and how the rows are cut into spans. Wide tiles first; then
  * narrower ones, of 128 bytes a row at the least, where there are too few. */
 static int shape_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                         const ga_target *target) {
+                         const ga_target *target)
+{
   uint64_t inner = l->dims[l->nk - 1], outer = l->kept / inner;
   uint64_t vectors = ceil_div(inner, (uint64_t)v->vec), chunks = ceil_div(l->reduced, CHUNK);
   unsigned int most = log2_of(pow2_ceil(vectors)), least, nbits, rest;
@@ -365,7 +386,8 @@ static int shape_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
 }
 
 static int choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                          const unsigned char *align, const ga_target *target) {
+                          const unsigned char *align, const ga_target *target)
+{
   v->nk = ga_rank_bound(l->nk - 1);
   v->nr = ga_rank_bound(l->nr);
   column_vector(v, st, l, align);
@@ -376,12 +398,12 @@ static int choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return GA_NO_ERROR;
 }
 
-static int check_stage(const ga_stage *st, const ga_layout *l) {
+static int check_stage(const ga_stage *st, const ga_layout *l)
+{
   if (l->noperand != st->noperand)
-    return ga_error(GA_VALUE_ERROR, "kernel: the layout has %u operands, the stage %u",
-                    l->noperand, st->noperand);
-  if (st->nstore == 0)
-    return ga_error(GA_VALUE_ERROR, "kernel: the stage stores nothing");
+    return ga_error(GA_VALUE_ERROR, "kernel: the layout has %u operands, the stage %u", l->noperand,
+                    st->noperand);
+  if (st->nstore == 0) return ga_error(GA_VALUE_ERROR, "kernel: the stage stores nothing");
   for (unsigned int i = 0; i < st->nnode && !ga_is_chain(st); i++)
     if (st->nodes[i].level > 1)
       return ga_error(GA_UNSUPPORTED_ERROR,
@@ -394,7 +416,8 @@ static int check_stage(const ga_stage *st, const ga_layout *l) {
 }
 
 int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                      const unsigned char *align, const ga_target *target) {
+                      const unsigned char *align, const ga_target *target)
+{
   GA_TRY(check_stage(st, l));
   memset(v, 0, sizeof *v);
   v->wide = l->wide;
@@ -406,37 +429,35 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->block = GA_BLOCK;
   if (ga_is_chain(st)) return ga_variant_chain(v, st, l, align, target);
   switch (l->cls) {
-    case GA_CLASS_CONTIG:
-      v->skeleton = GA_SKEL_CONTIG;
-      choose_contig(v, st, l, align);
+  case GA_CLASS_CONTIG:
+    v->skeleton = GA_SKEL_CONTIG;
+    choose_contig(v, st, l, align);
+    break;
+  case GA_CLASS_INNER:
+    v->skeleton = GA_SKEL_INNER;
+    choose_inner(v, st, l, align);
+    break;
+  case GA_CLASS_TILE:
+    if (choose_tile(v, st, l, align)) break;
+    /* fall through */
+  case GA_CLASS_STRIDED:
+    v->skeleton = GA_SKEL_STRIDED;
+    choose_strided(v, l);
+    break;
+  case GA_CLASS_SCAN_ROWS:
+  case GA_CLASS_SCAN_COLUMNS:
+  case GA_CLASS_SCAN_GATHER: GA_TRY(ga_variant_scan(v, st, l, align, target)); break;
+  case GA_CLASS_COLUMNS:
+    if (ga_acc_size(st) <= ACC_COLUMN) {
+      v->skeleton = GA_SKEL_COLUMNS;
+      GA_TRY(choose_columns(v, st, l, align, target));
       break;
-    case GA_CLASS_INNER:
-      v->skeleton = GA_SKEL_INNER;
-      choose_inner(v, st, l, align);
-      break;
-    case GA_CLASS_TILE:
-      if (choose_tile(v, st, l, align)) break;
-      /* fall through */
-    case GA_CLASS_STRIDED:
-      v->skeleton = GA_SKEL_STRIDED;
-      choose_strided(v, l);
-      break;
-    case GA_CLASS_SCAN_ROWS: case GA_CLASS_SCAN_COLUMNS: case GA_CLASS_SCAN_GATHER:
-      GA_TRY(ga_variant_scan(v, st, l, align, target));
-      break;
-    case GA_CLASS_COLUMNS:
-      if (ga_acc_size(st) <= ACC_COLUMN) {
-        v->skeleton = GA_SKEL_COLUMNS;
-        GA_TRY(choose_columns(v, st, l, align, target));
-        break;
-      }
-      /* fall through */
-    default:
-      v->skeleton = GA_SKEL_ROWS;
-      GA_TRY(choose_rows(v, st, l, align, target));
+    }
+    /* fall through */
+  default: v->skeleton = GA_SKEL_ROWS; GA_TRY(choose_rows(v, st, l, align, target));
   }
   if (v->grid > GA_GRID_MAX)
-    return ga_error(GA_XLARGE_ERROR, "kernel: %llu blocks, at most %u",
-                    (unsigned long long)v->grid, GA_GRID_MAX);
+    return ga_error(GA_XLARGE_ERROR, "kernel: %llu blocks, at most %u", (unsigned long long)v->grid,
+                    GA_GRID_MAX);
   return GA_NO_ERROR;
 }

@@ -2,39 +2,45 @@
 /* Chooses the variant of a scan (gen.h, kernels/scan_rows.cu, scan_columns.cu). */
 #include "variant.h"
 
-#define SHORT_ROW 128   /* scan_rows.cu: a row of 2^lanes lanes */
-#define SHORT_ROWS 4    /* scan_rows.cu: GA_ROWS */
-#define CHUNK 1024      /* DESIGN.md, "Order of a scan" */
-#define WARPS (GA_BLOCK / 32)
-#define TICKETS 4       /* scan_rows.cu: ga_params.ticket, before the statuses */
-#define SPREAD 16       /* scan_rows.cu: GA_SPREAD */
+#define SHORT_ROW    128  /* scan_rows.cu: a row of 2^lanes lanes */
+#define SHORT_ROWS   4    /* scan_rows.cu: GA_ROWS */
+#define CHUNK        1024 /* DESIGN.md, "Order of a scan" */
+#define WARPS        (GA_BLOCK / 32)
+#define TICKETS      4  /* scan_rows.cu: ga_params.ticket, before the statuses */
+#define SPREAD       16 /* scan_rows.cu: GA_SPREAD */
 #define COLUMN_BYTES 4  /* scan_columns.cu: of a lane and row, at least */
 
 static uint64_t ceil_div(uint64_t n, uint64_t d) { return n / d + (n % d != 0); }
 
-static size_t size_of(const ga_stage *st, unsigned int i) {
+static size_t size_of(const ga_stage *st, unsigned int i)
+{
   return ga_dtypes[st->operands[i].dtype].size;
 }
 
 /* Registers of 4 bytes that a thread needs for `n` elements at a time. */
-static unsigned int resident(const ga_stage *st, size_t n) {
+static unsigned int resident(const ga_stage *st, size_t n)
+{
   size_t words = 24 + n * ga_acc_size(st) / 4;
   return words <= 64 ? 4 : words <= 80 ? 3 : words <= 128 ? 2 : 1;
 }
 
 /* Which operands move along `axis`, as vectors of v->vec: are they aligned? */
 static void find_aligned(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                         const unsigned char *align, unsigned int axis) {
+                         const unsigned char *align, unsigned int axis)
+{
   v->aligned = v->store_vec = v->vector;
   for (unsigned int i = 0; i < st->noperand && v->vector; i++) {
     if (l->strides[i][axis] == 0 || ga_vectors_aligned(st, l, align, i, v->vec, axis)) continue;
-    if (st->operands[i].write) v->store_vec = 0;
-    else v->aligned = 0;
+    if (st->operands[i].write)
+      v->store_vec = 0;
+    else
+      v->aligned = 0;
   }
 }
 
 static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                        const unsigned char *align) {
+                        const unsigned char *align)
+{
   unsigned int inner = l->nk + l->nr - 1;
   v->skeleton = GA_SKEL_SCAN_ROWS;
   v->nk = ga_rank_bound(l->nk);
@@ -62,7 +68,8 @@ static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
 }
 
 /* Neighbouring columns of a lane: as many as give the widest operand 4 bytes. */
-static int column_vector(const ga_stage *st, const ga_layout *l) {
+static int column_vector(const ga_stage *st, const ga_layout *l)
+{
   unsigned int inner = l->nk - 1;
   size_t widest = 1, vec;
   for (unsigned int i = 0; i < st->noperand; i++) {
@@ -77,7 +84,8 @@ static int column_vector(const ga_stage *st, const ga_layout *l) {
 
 /* Whole segments by a block, or, where there are warps enough, all rows by a warp. */
 static void choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                           const unsigned char *align, const ga_target *target) {
+                           const unsigned char *align, const ga_target *target)
+{
   uint64_t units;
   v->skeleton = GA_SKEL_SCAN_COLUMNS;
   v->nk = ga_rank_bound(l->nk);
@@ -87,14 +95,15 @@ static void choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l
   v->resident = resident(st, (16 + 12) * (size_t)v->vec);
   find_aligned(v, st, l, align, l->nk - 1);
   units = ceil_div(l->kept, 32 * (uint64_t)v->vec);
-  v->form = l->reduced <= 16 || units >= (uint64_t)target->nproc * 32 ? GA_FORM_WARP
-                                                                       : GA_FORM_BLOCK;
+  v->form =
+      l->reduced <= 16 || units >= (uint64_t)target->nproc * 32 ? GA_FORM_WARP : GA_FORM_BLOCK;
   v->grid = v->form == GA_FORM_WARP ? ceil_div(units, WARPS) : units;
 }
 
 /* Many rows: chunks by blocks. */
 static void choose_tall(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                        const unsigned char *align) {
+                        const unsigned char *align)
+{
   v->skeleton = GA_SKEL_SCAN_TALL;
   v->nk = ga_rank_bound(l->nk);
   v->nr = ga_rank_bound(l->nr);
@@ -113,13 +122,15 @@ static void choose_tall(ga_variant *v, const ga_stage *st, const ga_layout *l,
  * float32: 649 us for 1433 us by chunks; 262144 x 1000, where they do not: 16.8 ms by
  * rows' tiles, 1.4 by chunks. */
 static int enough_columns(const ga_variant *v, const ga_stage *st, const ga_layout *l,
-                          const ga_target *target) {
+                          const ga_target *target)
+{
   uint64_t columns = 32 * (uint64_t)(v->bytes ? 1 : column_vector(st, l));
   return l->reduced <= CHUNK || ceil_div(l->kept, columns) >= target->nproc;
 }
 
 int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                    const unsigned char *align, const ga_target *target) {
+                    const unsigned char *align, const ga_target *target)
+{
   if (l->kept == 0 || l->nr == 0)
     return ga_error(GA_VALUE_ERROR, "kernel: a scan of one element or none");
   if (l->cls != GA_CLASS_SCAN_COLUMNS)
@@ -134,7 +145,8 @@ int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return GA_NO_ERROR;
 }
 
-size_t ga_scan_tickets(const ga_variant *v, const ga_stage *st, const ga_layout *l) {
+size_t ga_scan_tickets(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
   uint64_t spans = ceil_div(l->reduced, GA_SCAN_SPAN), tiles = ceil_div(l->reduced, GA_SCAN_TILE);
   uint64_t words = ga_acc_size(st) / 4, each; /* each: words of a row or column */
   if (v->form != GA_FORM_TILES) return 0;

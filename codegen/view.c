@@ -12,7 +12,8 @@
 #include "dag.h"
 #include "ops.h"
 
-static ga_shape shape_of(const ga_view *v) {
+static ga_shape shape_of(const ga_view *v)
+{
   ga_shape s;
   s.nd = v->nd;
   for (unsigned int u = 0; u < v->nd; u++) s.dims[u] = v->count[u];
@@ -22,7 +23,8 @@ static ga_shape shape_of(const ga_view *v) {
 /* The view `v` of a node of shape `full`, for an argument that broadcasts to that
  * shape: its axes are aligned at the end, and an axis it repeats along shows as
  * extent 1. */
-static ga_view narrow(const ga_view *v, const ga_dnode *full, const ga_dnode *arg) {
+static ga_view narrow(const ga_view *v, const ga_dnode *full, const ga_dnode *arg)
+{
   ga_view r = *v;
   unsigned int skip = full->nd - arg->nd;
   for (unsigned int k = 0; k < arg->nd; k++)
@@ -43,7 +45,8 @@ static ga_view narrow(const ga_view *v, const ga_dnode *full, const ga_dnode *ar
 }
 
 static int strided(ga_dag *d, int *out, int node, const ga_view *v, const ssize_t *from,
-                   ssize_t offset) {
+                   ssize_t offset)
+{
   const ga_dnode n = d->nodes[node];
   ga_shape shape = shape_of(v);
   ssize_t strides[GA_MAXND];
@@ -59,7 +62,8 @@ static int strided(ga_dag *d, int *out, int node, const ga_view *v, const ssize_
 }
 
 /* Every element is there once: axes only added, dropped (extent 1), permuted. */
-static int rearranges(const ga_view *v, const ga_dnode *n) {
+static int rearranges(const ga_view *v, const ga_dnode *n)
+{
   uint64_t walked = 0;
   for (unsigned int u = 0; u < v->nd; u++) {
     int t = v->axis[u];
@@ -72,7 +76,8 @@ static int rearranges(const ga_view *v, const ga_dnode *n) {
   return 1;
 }
 
-static int view_reduce(ga_dag *d, int *out, int node, const ga_view *v) {
+static int view_reduce(ga_dag *d, int *out, int node, const ga_view *v)
+{
   const ga_dnode n = d->nodes[node];
   ga_shape shape = shape_of(v);
   int map[GA_MAXND];
@@ -91,17 +96,19 @@ static int view_reduce(ga_dag *d, int *out, int node, const ga_view *v) {
 }
 
 /* The view of one node whose arguments' views are in made[]. */
-static int rebuild(ga_dag *d, int *out, int node, const ga_view *v, const int *made) {
+static int rebuild(ga_dag *d, int *out, int node, const ga_view *v, const int *made)
+{
   const ga_dnode n = d->nodes[node];
   ga_shape shape = shape_of(v);
   int args[3], nargs = 0;
   switch (n.op) {
-    case GA_N_PARAM: *out = node; return GA_NO_ERROR;
-    case GA_N_LOAD: case GA_D_STORED: return strided(d, out, node, v, n.strides, n.offset);
-    case GA_N_REDUCE: return view_reduce(d, out, node, v);
-    case GA_D_BROADCAST: return ga_dag_broadcast(d, out, made[n.arg[0]], &shape);
-    case GA_N_CAST: return ga_dag_cast(d, out, made[n.arg[0]], n.dtype);
-    default: break;
+  case GA_N_PARAM: *out = node; return GA_NO_ERROR;
+  case GA_N_LOAD:
+  case GA_D_STORED: return strided(d, out, node, v, n.strides, n.offset);
+  case GA_N_REDUCE: return view_reduce(d, out, node, v);
+  case GA_D_BROADCAST: return ga_dag_broadcast(d, out, made[n.arg[0]], &shape);
+  case GA_N_CAST: return ga_dag_cast(d, out, made[n.arg[0]], n.dtype);
+  default: break;
   }
   while (nargs < 3 && n.arg[nargs] >= 0) {
     args[nargs] = made[n.arg[nargs]];
@@ -110,13 +117,15 @@ static int rebuild(ga_dag *d, int *out, int node, const ga_view *v, const int *m
   return ga_dag_op(d, out, n.op, n.dtype, args, nargs, &shape);
 }
 
-static int is_leaf(int op) {
+static int is_leaf(int op)
+{
   return op == GA_N_PARAM || op == GA_N_LOAD || op == GA_D_STORED || op == GA_N_REDUCE;
 }
 
 /* Two users of one argument ask for the same view of it: an axis either has the
  * root's extent on the whole way down or repeats along it. */
-int ga_dag_view(ga_dag *d, int *out, int node, const ga_view *v) {
+int ga_dag_view(ga_dag *d, int *out, int node, const ga_view *v)
+{
   ga_arena arena = {0};
   const unsigned int n = (unsigned int)node + 1;
   ga_view **views = ga_arena_alloc(&arena, n * sizeof *views);

@@ -9,11 +9,11 @@
 #include "ast.h"
 
 enum ga_weak_kind {
-  GA_WEAK_CONST, /* number */
-  GA_WEAK_BIND,  /* bind `bind`, a weak int or float */
+  GA_WEAK_CONST,  /* number */
+  GA_WEAK_BIND,   /* bind `bind`, a weak int or float */
   GA_WEAK_STRONG, /* bind `bind`, a number with a dtype: never computed with */
-  GA_WEAK_OP,    /* op over a, b */
-  GA_WEAK_WRAP   /* the integer a modulo 2^bits of `dtype`, as a C cast has it */
+  GA_WEAK_OP,     /* op over a, b */
+  GA_WEAK_WRAP    /* the integer a modulo 2^bits of `dtype`, as a C cast has it */
 };
 
 typedef struct ga_weak_node {
@@ -50,8 +50,7 @@ int ga_weak_eval(ga_number *x, const ga_weak *w, int node, const ga_value *numbe
 
 /* weak_arith.c: Python's operators. GA_VALUE_ERROR with *why: division by zero,
  * an integer beyond 127 bits, types Python refuses. */
-int ga_number_op(ga_number *r, int op, const ga_number *x, const ga_number *y,
-                 const char **why);
+int ga_number_op(ga_number *r, int op, const ga_number *x, const ga_number *y, const char **why);
 /* Whether Python has the operator for these types at all, whatever the values. */
 int ga_number_op_check(int op, enum ga_number_kind x, enum ga_number_kind y, const char **why);
 /* The type of the result; for int ** int: int. */

@@ -14,20 +14,20 @@ static const char no_bits[] = "bit operators take integers; a float stands here"
 static const char no_complex[] = "no operator of complex numbers";
 static const char no_order[] = "Python does not order complex numbers";
 
-static int fail(const char **why, const char *what) {
+static int fail(const char **why, const char *what)
+{
   *why = what;
   return GA_VALUE_ERROR;
 }
 
-double ga_number_real(const ga_number *x) {
-  return x->kind <= GA_NUM_INT ? (double)x->i : x->re;
-}
+double ga_number_real(const ga_number *x) { return x->kind <= GA_NUM_INT ? (double)x->i : x->re; }
 
 static int is_compare(int op) { return op >= GA_OP_equal && op <= GA_OP_greater_equal; }
 
 static int is_bits(int op) { return op >= GA_OP_bitwise_and && op <= GA_OP_bitwise_xor; }
 
-enum ga_number_kind ga_number_op_type(int op, enum ga_number_kind x, enum ga_number_kind y) {
+enum ga_number_kind ga_number_op_type(int op, enum ga_number_kind x, enum ga_number_kind y)
+{
   enum ga_number_kind k = x > y ? x : y;
   if (is_compare(op)) return GA_NUM_BOOL;
   if (k == GA_NUM_BOOL && is_bits(op)) return GA_NUM_BOOL;
@@ -36,10 +36,10 @@ enum ga_number_kind ga_number_op_type(int op, enum ga_number_kind x, enum ga_num
   return k;
 }
 
-int ga_number_op_check(int op, enum ga_number_kind x, enum ga_number_kind y, const char **why) {
+int ga_number_op_check(int op, enum ga_number_kind x, enum ga_number_kind y, const char **why)
+{
   enum ga_number_kind k = x > y ? x : y;
-  int bits = is_bits(op) || op == GA_OP_invert || op == GA_OP_left_shift ||
-             op == GA_OP_right_shift;
+  int bits = is_bits(op) || op == GA_OP_invert || op == GA_OP_left_shift || op == GA_OP_right_shift;
   if (k >= GA_NUM_FLOAT && bits) return fail(why, no_bits);
   if (k == GA_NUM_COMPLEX && (op == GA_OP_floor_divide || op == GA_OP_remainder))
     return fail(why, no_complex);
@@ -50,7 +50,8 @@ int ga_number_op_check(int op, enum ga_number_kind x, enum ga_number_kind y, con
 
 /* ---- integers ---------------------------------------------------------- */
 
-static int ipow(ga_int128 *r, ga_int128 x, ga_int128 n) {
+static int ipow(ga_int128 *r, ga_int128 x, ga_int128 n)
+{
   ga_int128 v = 1;
   if (x == 0 || x == 1 || n == 0) {
     *r = n == 0 ? 1 : x;
@@ -67,7 +68,8 @@ static int ipow(ga_int128 *r, ga_int128 x, ga_int128 n) {
   return 1;
 }
 
-static int shift_left(ga_int128 *r, ga_int128 x, ga_int128 n, const char **why) {
+static int shift_left(ga_int128 *r, ga_int128 x, ga_int128 n, const char **why)
+{
   if (n < 0) return fail(why, "a negative number of bits to shift by");
   *r = x;
   if (x == 0) return GA_NO_ERROR;
@@ -75,72 +77,81 @@ static int shift_left(ga_int128 *r, ga_int128 x, ga_int128 n, const char **why) 
   return __builtin_mul_overflow(x, (ga_int128)1 << n, r) ? fail(why, too_big) : GA_NO_ERROR;
 }
 
-static int shift_right(ga_int128 *r, ga_int128 x, ga_int128 n, const char **why) {
+static int shift_right(ga_int128 *r, ga_int128 x, ga_int128 n, const char **why)
+{
   if (n < 0) return fail(why, "a negative number of bits to shift by");
-  if (n > 126) *r = x < 0 ? -1 : 0;
-  else *r = x >= 0 ? x >> n : ~(~x >> n);
+  if (n > 126)
+    *r = x < 0 ? -1 : 0;
+  else
+    *r = x >= 0 ? x >> n : ~(~x >> n);
   return GA_NO_ERROR;
 }
 
-static ga_int128 floor_div(ga_int128 x, ga_int128 y) {
+static ga_int128 floor_div(ga_int128 x, ga_int128 y)
+{
   ga_int128 q = x / y;
   return q - (x % y != 0 && (x < 0) != (y < 0));
 }
 
-static int int_op(ga_number *r, int op, ga_int128 x, ga_int128 y, const char **why) {
+static int int_op(ga_number *r, int op, ga_int128 x, ga_int128 y, const char **why)
+{
   const ga_int128 least = -(ga_int128)(~(ga_uint128)0 >> 1);
   int over = 0;
   r->kind = GA_NUM_INT;
   switch (op) {
-    case GA_OP_add: over = __builtin_add_overflow(x, y, &r->i); break;
-    case GA_OP_subtract: over = __builtin_sub_overflow(x, y, &r->i); break;
-    case GA_OP_multiply: over = __builtin_mul_overflow(x, y, &r->i); break;
-    case GA_OP_negative: r->i = -x; break;
-    case GA_OP_positive: r->i = x; break;
-    case GA_OP_invert: r->i = ~x; break;
-    case GA_OP_bitwise_and: r->i = x & y; break;
-    case GA_OP_bitwise_or: r->i = x | y; break;
-    case GA_OP_bitwise_xor: r->i = x ^ y; break;
-    case GA_OP_left_shift: return shift_left(&r->i, x, y, why);
-    case GA_OP_right_shift: return shift_right(&r->i, x, y, why);
-    case GA_OP_floor_divide:
-      if (y == 0) return fail(why, by_zero);
-      r->i = floor_div(x, y);
+  case GA_OP_add: over = __builtin_add_overflow(x, y, &r->i); break;
+  case GA_OP_subtract: over = __builtin_sub_overflow(x, y, &r->i); break;
+  case GA_OP_multiply: over = __builtin_mul_overflow(x, y, &r->i); break;
+  case GA_OP_negative: r->i = -x; break;
+  case GA_OP_positive: r->i = x; break;
+  case GA_OP_invert: r->i = ~x; break;
+  case GA_OP_bitwise_and: r->i = x & y; break;
+  case GA_OP_bitwise_or: r->i = x | y; break;
+  case GA_OP_bitwise_xor: r->i = x ^ y; break;
+  case GA_OP_left_shift: return shift_left(&r->i, x, y, why);
+  case GA_OP_right_shift: return shift_right(&r->i, x, y, why);
+  case GA_OP_floor_divide:
+    if (y == 0) return fail(why, by_zero);
+    r->i = floor_div(x, y);
+    break;
+  case GA_OP_remainder:
+    if (y == 0) return fail(why, by_zero);
+    r->i = x % y;
+    if (r->i != 0 && (r->i < 0) != (y < 0)) r->i += y;
+    break;
+  case GA_OP_power:
+    if (y >= 0) {
+      over = !ipow(&r->i, x, y);
       break;
-    case GA_OP_remainder:
-      if (y == 0) return fail(why, by_zero);
-      r->i = x % y;
-      if (r->i != 0 && (r->i < 0) != (y < 0)) r->i += y;
-      break;
-    case GA_OP_power:
-      if (y >= 0) {
-        over = !ipow(&r->i, x, y);
-        break;
-      }
-      if (x == 0) return fail(why, "0 to a negative power");
-      r->kind = GA_NUM_FLOAT;
-      r->re = pow((double)x, (double)y);
-      return GA_NO_ERROR;
-    default: return fail(why, "no operator of integers");
+    }
+    if (x == 0) return fail(why, "0 to a negative power");
+    r->kind = GA_NUM_FLOAT;
+    r->re = pow((double)x, (double)y);
+    return GA_NO_ERROR;
+  default: return fail(why, "no operator of integers");
   }
   /* the most negative value is given up, so that negation cannot overflow */
   return over || r->i < least ? fail(why, too_big) : GA_NO_ERROR;
 }
 
 /* int / int, correctly rounded as Python's where both are below 2^53. */
-static int int_divide(ga_number *r, ga_int128 x, ga_int128 y, const char **why) {
+static int int_divide(ga_number *r, ga_int128 x, ga_int128 y, const char **why)
+{
   if (y == 0) return fail(why, by_zero);
   r->kind = GA_NUM_FLOAT;
   const ga_int128 exact = (ga_int128)1 << 53;
-  if (x >= -exact && x <= exact && y >= -exact && y <= exact) r->re = (double)x / (double)y;
-  else r->re = (double)((long double)x / (long double)y);
+  if (x >= -exact && x <= exact && y >= -exact && y <= exact)
+    r->re = (double)x / (double)y;
+  else
+    r->re = (double)((long double)x / (long double)y);
   return GA_NO_ERROR;
 }
 
 /* ---- floats ------------------------------------------------------------ */
 
 /* CPython's float_divmod. */
-static void float_divmod(double x, double y, double *quotient, double *rest) {
+static void float_divmod(double x, double y, double *quotient, double *rest)
+{
   double mod = fmod(x, y), div = (x - mod) / y;
   if (mod != 0) {
     if ((y < 0) != (mod < 0)) {
@@ -161,7 +172,8 @@ static void float_divmod(double x, double y, double *quotient, double *rest) {
 
 static int complex_pow(ga_number *r, const ga_number *x, const ga_number *y, const char **why);
 
-static int float_pow(ga_number *r, double x, double y, const char **why) {
+static int float_pow(ga_number *r, double x, double y, const char **why)
+{
   ga_number a = {GA_NUM_COMPLEX, 0, x, 0}, b = {GA_NUM_COMPLEX, 0, y, 0};
   if (x == 0 && y < 0) return fail(why, "0.0 to a negative power");
   if (x < 0 && isfinite(x) && isfinite(y) && y != floor(y)) return complex_pow(r, &a, &b, why);
@@ -170,37 +182,44 @@ static int float_pow(ga_number *r, double x, double y, const char **why) {
   return GA_NO_ERROR;
 }
 
-static int float_op(ga_number *r, int op, double x, double y, const char **why) {
+static int float_op(ga_number *r, int op, double x, double y, const char **why)
+{
   double other;
   r->kind = GA_NUM_FLOAT;
   switch (op) {
-    case GA_OP_add: r->re = x + y; return GA_NO_ERROR;
-    case GA_OP_subtract: r->re = x - y; return GA_NO_ERROR;
-    case GA_OP_multiply: r->re = x * y; return GA_NO_ERROR;
-    case GA_OP_negative: r->re = -x; return GA_NO_ERROR;
-    case GA_OP_positive: r->re = x; return GA_NO_ERROR;
-    case GA_OP_power: return float_pow(r, x, y, why);
-    case GA_OP_divide: case GA_OP_floor_divide: case GA_OP_remainder:
-      if (y == 0) return fail(why, by_zero);
-      if (op == GA_OP_divide) r->re = x / y;
-      else if (op == GA_OP_remainder) float_divmod(x, y, &other, &r->re);
-      else float_divmod(x, y, &r->re, &other);
-      return GA_NO_ERROR;
-    default: return fail(why, no_bits);
+  case GA_OP_add: r->re = x + y; return GA_NO_ERROR;
+  case GA_OP_subtract: r->re = x - y; return GA_NO_ERROR;
+  case GA_OP_multiply: r->re = x * y; return GA_NO_ERROR;
+  case GA_OP_negative: r->re = -x; return GA_NO_ERROR;
+  case GA_OP_positive: r->re = x; return GA_NO_ERROR;
+  case GA_OP_power: return float_pow(r, x, y, why);
+  case GA_OP_divide:
+  case GA_OP_floor_divide:
+  case GA_OP_remainder:
+    if (y == 0) return fail(why, by_zero);
+    if (op == GA_OP_divide)
+      r->re = x / y;
+    else if (op == GA_OP_remainder)
+      float_divmod(x, y, &other, &r->re);
+    else
+      float_divmod(x, y, &r->re, &other);
+    return GA_NO_ERROR;
+  default: return fail(why, no_bits);
   }
 }
 
 /* ---- complex ----------------------------------------------------------- */
 
-static void complex_multiply(ga_number *r, const ga_number *x, const ga_number *y) {
+static void complex_multiply(ga_number *r, const ga_number *x, const ga_number *y)
+{
   double re = x->re * y->re - x->im * y->im;
   r->im = x->re * y->im + x->im * y->re;
   r->re = re;
 }
 
 /* Smith's method, as Python's. */
-static int complex_divide(ga_number *r, const ga_number *x, const ga_number *y,
-                          const char **why) {
+static int complex_divide(ga_number *r, const ga_number *x, const ga_number *y, const char **why)
+{
   if (y->re == 0 && y->im == 0) return fail(why, by_zero);
   if (fabs(y->re) >= fabs(y->im)) {
     double q = y->im / y->re, d = y->re + y->im * q, re = (x->re + x->im * q) / d;
@@ -214,7 +233,8 @@ static int complex_divide(ga_number *r, const ga_number *x, const ga_number *y,
   return GA_NO_ERROR;
 }
 
-static int complex_pow(ga_number *r, const ga_number *x, const ga_number *y, const char **why) {
+static int complex_pow(ga_number *r, const ga_number *x, const ga_number *y, const char **why)
+{
   r->kind = GA_NUM_COMPLEX;
   if (y->im == 0 && y->re == floor(y->re) && fabs(y->re) <= 100) {
     ga_number one = {GA_NUM_COMPLEX, 0, 1, 0}, v = one, p = *x;
@@ -243,34 +263,35 @@ static int complex_pow(ga_number *r, const ga_number *x, const ga_number *y, con
 }
 
 static int complex_op(ga_number *r, int op, const ga_number *x, const ga_number *y,
-                      const char **why) {
+                      const char **why)
+{
   r->kind = GA_NUM_COMPLEX;
   switch (op) {
-    case GA_OP_add: r->re = x->re + y->re, r->im = x->im + y->im; return GA_NO_ERROR;
-    case GA_OP_subtract: r->re = x->re - y->re, r->im = x->im - y->im; return GA_NO_ERROR;
-    case GA_OP_multiply: complex_multiply(r, x, y); return GA_NO_ERROR;
-    case GA_OP_divide: return complex_divide(r, x, y, why);
-    case GA_OP_power: return complex_pow(r, x, y, why);
-    case GA_OP_negative: r->re = -x->re, r->im = -x->im; return GA_NO_ERROR;
-    case GA_OP_positive: r->re = x->re, r->im = x->im; return GA_NO_ERROR;
-    default: return fail(why, no_complex);
+  case GA_OP_add: r->re = x->re + y->re, r->im = x->im + y->im; return GA_NO_ERROR;
+  case GA_OP_subtract: r->re = x->re - y->re, r->im = x->im - y->im; return GA_NO_ERROR;
+  case GA_OP_multiply: complex_multiply(r, x, y); return GA_NO_ERROR;
+  case GA_OP_divide: return complex_divide(r, x, y, why);
+  case GA_OP_power: return complex_pow(r, x, y, why);
+  case GA_OP_negative: r->re = -x->re, r->im = -x->im; return GA_NO_ERROR;
+  case GA_OP_positive: r->re = x->re, r->im = x->im; return GA_NO_ERROR;
+  default: return fail(why, no_complex);
   }
 }
 
 /* ---- all --------------------------------------------------------------- */
 
-static ga_number as_complex(const ga_number *x) {
+static ga_number as_complex(const ga_number *x)
+{
   ga_number c = {GA_NUM_COMPLEX, 0, ga_number_real(x), x->kind == GA_NUM_COMPLEX ? x->im : 0};
   return c;
 }
 
-static int compare(ga_number *r, int op, const ga_number *x, const ga_number *y,
-                   const char **why) {
+static int compare(ga_number *r, int op, const ga_number *x, const ga_number *y, const char **why)
+{
   int less, equal;
   if (x->kind == GA_NUM_COMPLEX || y->kind == GA_NUM_COMPLEX) {
     ga_number a = as_complex(x), b = as_complex(y);
-    if (op != GA_OP_equal && op != GA_OP_not_equal)
-      return fail(why, no_order);
+    if (op != GA_OP_equal && op != GA_OP_not_equal) return fail(why, no_order);
     less = 0;
     equal = a.re == b.re && a.im == b.im;
   } else if (x->kind <= GA_NUM_INT && y->kind <= GA_NUM_INT) {
@@ -288,18 +309,18 @@ static int compare(ga_number *r, int op, const ga_number *x, const ga_number *y,
   }
   r->kind = GA_NUM_BOOL;
   switch (op) {
-    case GA_OP_equal: r->i = equal; break;
-    case GA_OP_not_equal: r->i = !equal; break;
-    case GA_OP_less: r->i = less; break;
-    case GA_OP_less_equal: r->i = less || equal; break;
-    case GA_OP_greater: r->i = !less && !equal; break;
-    default: r->i = !less; break;
+  case GA_OP_equal: r->i = equal; break;
+  case GA_OP_not_equal: r->i = !equal; break;
+  case GA_OP_less: r->i = less; break;
+  case GA_OP_less_equal: r->i = less || equal; break;
+  case GA_OP_greater: r->i = !less && !equal; break;
+  default: r->i = !less; break;
   }
   return GA_NO_ERROR;
 }
 
-int ga_number_op(ga_number *r, int op, const ga_number *x, const ga_number *y,
-                 const char **why) {
+int ga_number_op(ga_number *r, int op, const ga_number *x, const ga_number *y, const char **why)
+{
   ga_number a = *x, b = *y; /* r may be one of them */
   enum ga_number_kind kind = a.kind > b.kind ? a.kind : b.kind;
   memset(r, 0, sizeof *r);

@@ -19,8 +19,9 @@ int main(void)
   GpuArray later = {.dimensions = dims, .strides = strides, .nd = 2, .typecode = GA_FLOAT};
 
   GA_OR_DIE(gpucontext_init(&ctx, NULL, NULL));
-  GA_OR_DIE(GpuExpr_new(&e, ctx, "t = exp(a - max(a, axis=1, keepdims=True)); "
-                                 "t / sum(t, axis=1, keepdims=True)",
+  GA_OR_DIE(GpuExpr_new(&e, ctx,
+                        "t = exp(a - max(a, axis=1, keepdims=True)); "
+                        "t / sum(t, axis=1, keepdims=True)",
                         GA_ARGS(ga_array("a", NULL))));
   GA_OR_DIE(GpuExpr_compile_async(e, NULL, GA_ARGS(ga_array("a", &later))));
 

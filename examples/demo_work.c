@@ -36,8 +36,7 @@ static void add(float *out, const float *a, const float *b, size_t n)
 
 static void polynomial(float *out, const float *a, const float *b, size_t n)
 {
-  for (size_t i = 0; i < n; i++)
-    out[i] = (a[i] * 10 + 2) * ((b[i] + 2) * 10 - 5) * 5;
+  for (size_t i = 0; i < n; i++) out[i] = (a[i] * 10 + 2) * ((b[i] + 2) * 10 - 5) * 5;
 }
 
 static void squares(float *out, const float *a, const float *b, size_t n)
@@ -79,11 +78,18 @@ static void blas_squares(float *out, const float *a, const float *b, size_t n)
 }
 
 const demo_work demo_works[] = {
-  {"2*a, 4x4", "2*a", {4, 4}, 2, 1, 0, twice, blas_twice, "copy, sscal"},
-  {"a+b, 2^20", "a + b", {1 << 20, 0}, 1, 2, 0, add, blas_add, "copy, saxpy"},
-  {"(a*10+2)*((b+2)*10-5)*5, 2^23", "(a*10 + 2) * ((b + 2)*10 - 5) * 5", {1 << 23, 0}, 1, 2, 0,
-   polynomial, polynomial, "loop"},
-  {"sum(a*a), 4000x4000", "sum(a*a)", {4000, 4000}, 2, 1, 1, squares, blas_squares, "sdot"},
+    {"2*a, 4x4", "2*a", {4, 4}, 2, 1, 0, twice, blas_twice, "copy, sscal"},
+    {"a+b, 2^20", "a + b", {1 << 20, 0}, 1, 2, 0, add, blas_add, "copy, saxpy"},
+    {"(a*10+2)*((b+2)*10-5)*5, 2^23",
+     "(a*10 + 2) * ((b + 2)*10 - 5) * 5",
+     {1 << 23, 0},
+     1,
+     2,
+     0,
+     polynomial,
+     polynomial,
+     "loop"},
+    {"sum(a*a), 4000x4000", "sum(a*a)", {4000, 4000}, 2, 1, 1, squares, blas_squares, "sdot"},
 };
 
 const int demo_nwork = sizeof demo_works / sizeof demo_works[0];

@@ -31,8 +31,7 @@ static int run(gpucontext *ctx)
   bind(&args[1], "b", &b);
   err = GpuArray_fromhost(&a, ctx, GA_FLOAT, 1, dims, x);
   if (err == GA_NO_ERROR) err = GpuArray_fromhost(&b, ctx, GA_FLOAT, 1, dims, y);
-  if (err == GA_NO_ERROR)
-    err = GpuExpr_new(&e, ctx, "(a*10 + 2) * ((b + 2)*10 - 5) * 5", 2, args);
+  if (err == GA_NO_ERROR) err = GpuExpr_new(&e, ctx, "(a*10 + 2) * ((b + 2)*10 - 5) * 5", 2, args);
   if (err == GA_NO_ERROR) err = GpuExpr_call(e, &r, 2, args);
   if (err == GA_NO_ERROR) err = GpuArray_tohost(got, sizeof got, GA_FLOAT, &r);
   if (err != GA_NO_ERROR) fprintf(stderr, "fused: %s\n", gpuarray_error_message());

@@ -3,22 +3,21 @@
  * another, then (a*10 + 2)*((b + 2)*10 - 5)*5 in place on a million. */
 #include <gpuarray.h>
 
-static const char source[] =
-    "__global__ void vector_add(float *a, float *b, float *c, int n) {\n"
-    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "  if (i < n) {\n"
-    "    c[i] = a[i] + b[i];\n"
-    "  }\n"
-    "}\n"
-    "__global__ void func(float *a, float *b, size_t N) {\n"
-    "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "  if (i >= N) {\n"
-    "    return;\n"
-    "  }\n"
-    "  float temp_a = a[i];\n"
-    "  float temp_b = b[i];\n"
-    "  a[i] = (temp_a * 10 + 2) * ((temp_b + 2) * 10 - 5) * 5;\n"
-    "}\n";
+static const char source[] = "__global__ void vector_add(float *a, float *b, float *c, int n) {\n"
+                             "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "  if (i < n) {\n"
+                             "    c[i] = a[i] + b[i];\n"
+                             "  }\n"
+                             "}\n"
+                             "__global__ void func(float *a, float *b, size_t N) {\n"
+                             "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "  if (i >= N) {\n"
+                             "    return;\n"
+                             "  }\n"
+                             "  float temp_a = a[i];\n"
+                             "  float temp_b = b[i];\n"
+                             "  a[i] = (temp_a * 10 + 2) * ((temp_b + 2) * 10 - 5) * 5;\n"
+                             "}\n";
 
 static int add(gpucontext *ctx, GpuModule *m)
 {
@@ -56,9 +55,9 @@ static int in_place(gpucontext *ctx, GpuModule *m)
   GA_OR_DIE(GpuModule_kernel(&k, m, "func"));
   GA_OR_DIE(GpuArray_fromhost(&a, ctx, GA_FLOAT, GA_DIMS(N), x));
   GA_OR_DIE(GpuArray_fromhost(&b, ctx, GA_FLOAT, GA_DIMS(N), y));
-  GA_OR_DIE(GpuKernel_launch(&k, grid, block, 0,
-                             GA_ARGS(ga_array(NULL, &a), ga_array(NULL, &b),
-                                     ga_scalar(NULL, GA_SIZE, &n))));
+  GA_OR_DIE(GpuKernel_launch(
+      &k, grid, block, 0,
+      GA_ARGS(ga_array(NULL, &a), ga_array(NULL, &b), ga_scalar(NULL, GA_SIZE, &n))));
   GA_OR_DIE(GpuArray_tohost(z, sizeof z, GA_FLOAT, &a));
   for (int i = 0; i < N; i++)
     if (z[i] != (x[i] * 10 + 2) * ((y[i] + 2) * 10 - 5) * 5) return 1;

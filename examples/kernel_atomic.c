@@ -4,17 +4,16 @@
  * The order of the additions is not fixed; the numbers here make it not matter. */
 #include <gpuarray.h>
 
-static const char source[] =
-    "__global__ void sumsq(float *a_in, float *a_out, int N)\n"
-    "{\n"
-    "  __shared__ float sdatas[256];\n"
-    "  int idx = threadIdx.x + blockIdx.x*blockDim.x;\n"
-    "  int tid = threadIdx.x;\n"
-    "  if (idx >= N) return;\n"
-    "  sdatas[tid] = a_in[idx]*a_in[idx];\n"
-    "  __syncthreads();\n"
-    "  atomicAdd(&a_out[0], sdatas[tid]);\n"
-    "}\n";
+static const char source[] = "__global__ void sumsq(float *a_in, float *a_out, int N)\n"
+                             "{\n"
+                             "  __shared__ float sdatas[256];\n"
+                             "  int idx = threadIdx.x + blockIdx.x*blockDim.x;\n"
+                             "  int tid = threadIdx.x;\n"
+                             "  if (idx >= N) return;\n"
+                             "  sdatas[tid] = a_in[idx]*a_in[idx];\n"
+                             "  __syncthreads();\n"
+                             "  atomicAdd(&a_out[0], sdatas[tid]);\n"
+                             "}\n";
 
 int main(void)
 {
@@ -35,9 +34,9 @@ int main(void)
   GA_OR_DIE(GpuKernel_build(&k, ctx, source, "sumsq"));
   GA_OR_DIE(GpuArray_fromhost(&a, ctx, GA_FLOAT, GA_DIMS(N), x));
   GA_OR_DIE(GpuArray_zeros(&sum, ctx, GA_FLOAT, GA_DIMS(1), GA_C_ORDER));
-  GA_OR_DIE(GpuKernel_launch(&k, grid, block, 0,
-                             GA_ARGS(ga_array(NULL, &a), ga_array(NULL, &sum),
-                                     ga_scalar(NULL, GA_INT, &n))));
+  GA_OR_DIE(GpuKernel_launch(
+      &k, grid, block, 0,
+      GA_ARGS(ga_array(NULL, &a), ga_array(NULL, &sum), ga_scalar(NULL, GA_INT, &n))));
   GA_OR_DIE(GpuArray_tohost(&got, sizeof got, GA_FLOAT, &sum));
   printf("%.1f\n", got);
   return got != want;

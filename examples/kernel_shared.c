@@ -4,24 +4,23 @@
  * returning early, and once with the size given at launch. */
 #include <gpuarray.h>
 
-static const char source[] =
-    "#define N 16\n"
-    "__global__ void doublify(float *a_in, float *a_out)\n"
-    "{\n"
-    "  __shared__ float sdatas[N];\n"
-    "  int idx = threadIdx.x + threadIdx.y*blockDim.x;\n"
-    "  if (idx >= N) return;\n"
-    "  sdatas[idx] = 2*a_in[idx];\n"
-    "  __syncthreads();\n"
-    "  a_out[idx] = sdatas[idx];\n"
-    "}\n"
-    "__global__ void reverse(float *a_in, float *a_out)\n"
-    "{\n"
-    "  extern __shared__ float s[];\n"
-    "  s[threadIdx.x] = a_in[threadIdx.x];\n"
-    "  __syncthreads();\n"
-    "  a_out[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];\n"
-    "}\n";
+static const char source[] = "#define N 16\n"
+                             "__global__ void doublify(float *a_in, float *a_out)\n"
+                             "{\n"
+                             "  __shared__ float sdatas[N];\n"
+                             "  int idx = threadIdx.x + threadIdx.y*blockDim.x;\n"
+                             "  if (idx >= N) return;\n"
+                             "  sdatas[idx] = 2*a_in[idx];\n"
+                             "  __syncthreads();\n"
+                             "  a_out[idx] = sdatas[idx];\n"
+                             "}\n"
+                             "__global__ void reverse(float *a_in, float *a_out)\n"
+                             "{\n"
+                             "  extern __shared__ float s[];\n"
+                             "  s[threadIdx.x] = a_in[threadIdx.x];\n"
+                             "  __syncthreads();\n"
+                             "  a_out[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];\n"
+                             "}\n";
 
 int main(void)
 {

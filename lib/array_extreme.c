@@ -117,8 +117,10 @@ int GpuArray_maxandargmax(GpuArray *dstMax, GpuArray *dstArgmax, const GpuArray 
   GA_TRY(check_result(2, dstArgmax, src, kept, dims));
   for (unsigned int i = 0; i < reduxLen; i++) n *= src->dimensions[reduxList[i]];
   if (n == 0)
-    return ga_error(GA_VALUE_ERROR, "%s: the largest of no elements: argument 5 lists an axis of "
-                    "extent 0", op);
+    return ga_error(GA_VALUE_ERROR,
+                    "%s: the largest of no elements: argument 5 lists an axis of "
+                    "extent 0",
+                    op);
   dims[kept] = n;
   err = GpuArray_transpose(&moved, src, order);
   if (err == GA_NO_ERROR) err = GpuArray_reshape(&flat, &moved, kept + 1, dims, GA_C_ORDER, 0);

@@ -46,8 +46,8 @@ static enum ga_dtype vector_of(size_t *n, const gpuarray_type *t)
     size_t len = strlen(ga_dtypes[d].device);
 
     if (strncmp(t->cluda_name, ga_dtypes[d].device, len) != 0) continue;
-    if (t->cluda_name[len] == '\0' || strspn(t->cluda_name + len, "0123456789") !=
-                                          strlen(t->cluda_name + len))
+    if (t->cluda_name[len] == '\0' ||
+        strspn(t->cluda_name + len, "0123456789") != strlen(t->cluda_name + len))
       continue;
     *n = t->size / ga_dtypes[d].size;
     return (enum ga_dtype)d;

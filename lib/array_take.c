@@ -119,8 +119,10 @@ static void describe(ga_take *t, GpuArray *a, const GpuArray *v, const GpuArray 
 
 static int out_of_bounds(const GpuArray *v)
 {
-  return ga_error(GA_VALUE_ERROR, "%s: Index out of bounds: argument 3 has a number that is not "
-                  "one of %zu rows of argument 2", op, v->dimensions[0]);
+  return ga_error(GA_VALUE_ERROR,
+                  "%s: Index out of bounds: argument 3 has a number that is not "
+                  "one of %zu rows of argument 2",
+                  op, v->dimensions[0]);
 }
 
 /* Rows without elements: only the numbers are to be looked at. */
@@ -208,8 +210,7 @@ int GpuArray_take1(GpuArray *a, const GpuArray *v, const GpuArray *i, int check_
   GA_TRY(ga_array_check_context(op, 1, a, 3, i));
   GA_TRY(check_layouts(a, v, i));
   GA_TRY(check_shapes(a, v, i));
-  if (a->typecode == v->typecode && !meets(a, v) && !meets(a, i))
-    return take(a, v, i, check_error);
+  if (a->typecode == v->typecode && !meets(a, v) && !meets(a, i)) return take(a, v, i, check_error);
   GA_TRY(ga_array_new(op, &other, a->data->ctx, v->typecode, a->nd, a->dimensions, GA_C_ORDER));
   /* Rows that no index writes stay as they were. */
   err = check_error ? GA_NO_ERROR : ga_array_move(op, &other, a);

@@ -28,15 +28,15 @@ typedef struct ga_backend ga_backend;
 struct _gpucontext {
   const ga_backend *backend;
   atomic_uint refcnt;
-  unsigned int device;      /* number among the backend's devices */
-  char name[16];            /* "cpu", "cuda0": gpucontext_name() */
-  char bin_id[64];          /* architecture kernels are built for: "sm_90" */
+  unsigned int device; /* number among the backend's devices */
+  char name[16];       /* "cpu", "cuda0": gpucontext_name() */
+  char bin_id[64];     /* architecture kernels are built for: "sm_90" */
   ga_target target;
-  _Atomic(struct ga_expr_cache *) exprs; /* lib/expr_cache.c; made at first use */
+  _Atomic(struct ga_expr_cache *) exprs;     /* lib/expr_cache.c; made at first use */
   _Atomic(struct ga_kernel_cache *) kernels; /* lib/cache.c; made at first use */
-  char *cache_path; /* where modules are kept on disk; NULL: the usual place */
-  gpudata *errbuf;          /* GA_CTX_PROP_ERRBUF, made when asked for */
-  atomic_uint captures;     /* graphs being captured, of all threads: lib/capture.h */
+  char *cache_path;     /* where modules are kept on disk; NULL: the usual place */
+  gpudata *errbuf;      /* GA_CTX_PROP_ERRBUF, made when asked for */
+  atomic_uint captures; /* graphs being captured, of all threads: lib/capture.h */
 };
 
 /* A backend's own buffer begins with this. The first word is the device's
@@ -68,11 +68,11 @@ typedef struct ga_func ga_func;     /* one kernel of a module */
 
 /* What a compiled kernel says of itself. */
 typedef struct ga_func_info {
-  unsigned int nargs;     /* parameters; UINT_MAX where the device cannot tell */
-  const size_t *arg_size; /* bytes of each; NULL where it cannot tell */
+  unsigned int nargs;       /* parameters; UINT_MAX where the device cannot tell */
+  const size_t *arg_size;   /* bytes of each; NULL where it cannot tell */
   const size_t *arg_offset; /* in the packed parameters */
-  size_t args_size;       /* of all, packed */
-  size_t max_threads;     /* of a block */
+  size_t args_size;         /* of all, packed */
+  size_t max_threads;       /* of a block */
   size_t preferred_threads; /* multiple worth launching: the warp */
 } ga_func_info;
 
@@ -159,10 +159,8 @@ struct ga_backend {
   /* A stage that the device interprets; NULL where it compiles text instead.
    * `addr[i]` is the address of operand i's first element after the layout's
    * offset; `params` are typed numbers. */
-  int (*stage_new)(void **exec, gpucontext *ctx, const ga_stage *st,
-                   const ga_layout *layout);
-  int (*stage_run)(const void *exec, gpucontext *ctx, void *const *addr,
-                   const ga_value *params);
+  int (*stage_new)(void **exec, gpucontext *ctx, const ga_stage *st, const ga_layout *layout);
+  int (*stage_run)(const void *exec, gpucontext *ctx, void *const *addr, const ga_value *params);
   void (*stage_free)(void *exec);
   /* Rows gathered by index; NULL: by a kernel (lib/take.h). */
   int (*take)(const ga_take *t);
@@ -180,12 +178,11 @@ struct ga_backend {
   int (*module_global)(void **ptr, size_t *size, ga_module *m, const char *name);
   int (*func_info)(ga_func_info *info, ga_func *f);
   /* `args` packed as CUDA lays parameters out, nargs bytes. */
-  int (*launch)(ga_func *f, const size_t grid[3], const size_t block[3],
-                size_t shared, const void *args, size_t nargs);
+  int (*launch)(ga_func *f, const size_t grid[3], const size_t block[3], size_t shared,
+                const void *args, size_t nargs);
   /* Device memory that only kernels of the context's stream use: `size` bytes,
    * and `ntickets` uint32 counters that are zero whenever no kernel runs. */
-  int (*scratch)(gpucontext *ctx, size_t size, size_t ntickets, void **scratch,
-                 void **tickets);
+  int (*scratch)(gpucontext *ctx, size_t size, size_t ntickets, void **scratch, void **tickets);
   /* Graphs: nodes one after the other, made ready once, run often on the context's
    * stream. graph_set gives node `i` other arguments, for later runs. One thread at
    * a time calls them for one graph. NULL, or *graph NULL after graph_new: the device
@@ -208,28 +205,24 @@ struct ga_backend {
   /* BLAS; typecode GA_FLOAT or GA_DOUBLE (GA_HALF where the device has it).
    * Offsets and increments in elements, scalars as doubles. */
   int (*blas_setup)(gpucontext *ctx);
-  int (*dot)(int typecode, size_t n, gpudata *x, size_t offx, size_t incx,
-             gpudata *y, size_t offy, size_t incy, gpudata *z, size_t offz);
-  int (*gemv)(int typecode, cb_order order, cb_transpose ta, size_t m, size_t n,
-              double alpha, gpudata *a, size_t offa, size_t lda, gpudata *x,
-              size_t offx, int incx, double beta, gpudata *y, size_t offy,
-              int incy);
-  int (*gemm)(int typecode, cb_order order, cb_transpose ta, cb_transpose tb,
-              size_t m, size_t n, size_t k, double alpha, gpudata *a, size_t offa,
-              size_t lda, gpudata *b, size_t offb, size_t ldb, double beta,
-              gpudata *c, size_t offc, size_t ldc);
+  int (*dot)(int typecode, size_t n, gpudata *x, size_t offx, size_t incx, gpudata *y, size_t offy,
+             size_t incy, gpudata *z, size_t offz);
+  int (*gemv)(int typecode, cb_order order, cb_transpose ta, size_t m, size_t n, double alpha,
+              gpudata *a, size_t offa, size_t lda, gpudata *x, size_t offx, int incx, double beta,
+              gpudata *y, size_t offy, int incy);
+  int (*gemm)(int typecode, cb_order order, cb_transpose ta, cb_transpose tb, size_t m, size_t n,
+              size_t k, double alpha, gpudata *a, size_t offa, size_t lda, gpudata *b, size_t offb,
+              size_t ldb, double beta, gpudata *c, size_t offc, size_t ldc);
   /* Many products of one shape, of matrices each in a buffer of its own, or at
    * equal distances (elements) in one. NULL: one gemm after the other. */
-  int (*gemm_batch)(int typecode, cb_order order, cb_transpose ta, cb_transpose tb,
-                    size_t m, size_t n, size_t k, double alpha, gpudata *const *a,
-                    const size_t *offa, size_t lda, gpudata *const *b,
-                    const size_t *offb, size_t ldb, double beta, gpudata *const *c,
-                    const size_t *offc, size_t ldc, size_t batch);
-  int (*gemm_strided)(int typecode, cb_order order, cb_transpose ta, cb_transpose tb,
-                      size_t m, size_t n, size_t k, double alpha, gpudata *a,
-                      size_t offa, size_t lda, ssize_t stridea, gpudata *b,
-                      size_t offb, size_t ldb, ssize_t strideb, double beta,
-                      gpudata *c, size_t offc, size_t ldc, ssize_t stridec,
+  int (*gemm_batch)(int typecode, cb_order order, cb_transpose ta, cb_transpose tb, size_t m,
+                    size_t n, size_t k, double alpha, gpudata *const *a, const size_t *offa,
+                    size_t lda, gpudata *const *b, const size_t *offb, size_t ldb, double beta,
+                    gpudata *const *c, const size_t *offc, size_t ldc, size_t batch);
+  int (*gemm_strided)(int typecode, cb_order order, cb_transpose ta, cb_transpose tb, size_t m,
+                      size_t n, size_t k, double alpha, gpudata *a, size_t offa, size_t lda,
+                      ssize_t stridea, gpudata *b, size_t offb, size_t ldb, ssize_t strideb,
+                      double beta, gpudata *c, size_t offc, size_t ldc, ssize_t stridec,
                       size_t batch);
 
   /* Collectives; NULL where the device has none. `id` has 128 bytes. comm_open
@@ -237,8 +230,8 @@ struct ga_backend {
   int (*comm_id)(gpucontext *ctx, void *id);
   int (*comm_open)(gpucomm *comm, const void *id);
   void (*comm_close)(gpucomm *comm);
-  int (*comm_run)(gpucomm *comm, enum ga_comm_kind kind, const void *src, void *dst,
-                  size_t count, int typecode, int op, int root);
+  int (*comm_run)(gpucomm *comm, enum ga_comm_kind kind, const void *src, void *dst, size_t count,
+                  int typecode, int op, int root);
 
   /* gpuarray_get_extension(): a function by name, NULL where there is none. */
   void *(*extension)(const char *name);
@@ -255,8 +248,8 @@ typedef struct ga_source {
   const char *const *options;
   unsigned int nname;
   const char *const *names;
-  int fast; /* allow contraction, flushing, approximate division */
-  int raw;  /* the user's own text: the compiler's defaults for arithmetic */
+  int fast;   /* allow contraction, flushing, approximate division */
+  int raw;    /* the user's own text: the compiler's defaults for arithmetic */
   int closed; /* and known to include nothing but these headers */
 } ga_source;
 
@@ -266,8 +259,7 @@ extern const ga_backend ga_cuda_backend;
 /* lib/cache.c: the module of `src` on `ctx`, from memory, disk or the compiler;
  * the context owns it. On a compiler's refusal the log is in the message and,
  * when `log` is given, malloc'ed in *log. */
-int ga_cache_module(ga_module **m, gpucontext *ctx, const ga_source *src,
-                    char **log);
+int ga_cache_module(ga_module **m, gpucontext *ctx, const ga_source *src, char **log);
 void ga_cache_close(gpucontext *ctx); /* frees the context's modules */
 
 #endif

@@ -57,7 +57,7 @@ int ga_blas_check_vec(const char *op, const char *what, int typecode, size_t n, 
 }
 
 int ga_blas_check_mat(const char *op, const char *what, int typecode, cb_order order, size_t rows,
-                     size_t cols, ga_blas_mat a)
+                      size_t cols, ga_blas_mat a)
 {
   size_t lines = order == cb_row ? rows : cols, line = order == cb_row ? cols : rows, span;
 
@@ -85,8 +85,11 @@ int ga_blas_dot(const char *op, int typecode, size_t n, ga_blas_vec x, ga_blas_v
   if (n == 0)
     return ga_buffer_set(z, offz * gpuarray_get_elsize(typecode), 0, gpuarray_get_elsize(typecode));
   if (ga_capturing(z->ctx))
-    return ga_blas_capture(&(ga_blas_call){.kind = GA_BLAS_DOT, .typecode = typecode, .n = n,
-                                           .step = {x.inc, y.inc, 0}, .batch = 1},
+    return ga_blas_capture(&(ga_blas_call){.kind = GA_BLAS_DOT,
+                                           .typecode = typecode,
+                                           .n = n,
+                                           .step = {x.inc, y.inc, 0},
+                                           .batch = 1},
                            (gpudata *[]){x.b, y.b, z}, (size_t[]){x.off, y.off, offz});
   return z->ctx->backend->dot(typecode, n, x.b, x.off, (size_t)x.inc, y.b, y.off, (size_t)y.inc, z,
                               offz);
@@ -151,8 +154,7 @@ static int half_gemv(const char *op, cb_order order, cb_transpose ta, size_t m, 
     if (err == GA_NO_ERROR) err = GpuArray_copy(&flat, &back, GA_C_ORDER);
     y = (ga_blas_vec){flat.data, 0, 1};
   }
-  if (err == GA_NO_ERROR)
-    err = ga_blas_gemv(op, GA_HALF, order, ta, m, n, alpha, a, x, beta, y);
+  if (err == GA_NO_ERROR) err = ga_blas_gemv(op, GA_HALF, order, ta, m, n, alpha, a, x, beta, y);
   if (err == GA_NO_ERROR && turned) err = GpuArray_move(&back, &flat);
   GpuArray_clear(&back);
   GpuArray_clear(&flat);
@@ -175,10 +177,17 @@ int ga_blas_gemv(const char *op, int typecode, cb_order order, cb_transpose ta, 
   if (typecode == GA_HALF && (x.inc < 0 || y.inc < 0))
     return half_gemv(op, order, ta, m, n, alpha, a, x, beta, y, nx, ny);
   if (ga_capturing(y.b->ctx))
-    return ga_blas_capture(&(ga_blas_call){.kind = GA_BLAS_GEMV, .typecode = typecode,
-                                           .order = order, .ta = ta, .m = m, .n = n,
-                                           .ld = {a.ld, 0, 0}, .step = {0, x.inc, y.inc},
-                                           .batch = 1, .alpha = alpha, .beta = beta},
+    return ga_blas_capture(&(ga_blas_call){.kind = GA_BLAS_GEMV,
+                                           .typecode = typecode,
+                                           .order = order,
+                                           .ta = ta,
+                                           .m = m,
+                                           .n = n,
+                                           .ld = {a.ld, 0, 0},
+                                           .step = {0, x.inc, y.inc},
+                                           .batch = 1,
+                                           .alpha = alpha,
+                                           .beta = beta},
                            (gpudata *[]){a.b, x.b, y.b}, (size_t[]){a.off, x.off, y.off});
   return y.b->ctx->backend->gemv(typecode, order, ta, m, n, alpha, a.b, a.off, a.ld, x.b, x.off,
                                  (int)x.inc, beta, y.b, y.off, (int)y.inc);
@@ -203,10 +212,18 @@ int ga_blas_gemm(const char *op, int typecode, cb_order order, cb_transpose ta, 
     return GA_NO_ERROR;
   }
   if (ga_capturing(c.b->ctx))
-    return ga_blas_capture(&(ga_blas_call){.kind = GA_BLAS_GEMM, .typecode = typecode,
-                                           .order = order, .ta = ta, .tb = tb, .m = m, .n = n,
-                                           .k = k, .ld = {a.ld, b.ld, c.ld}, .batch = 1,
-                                           .alpha = alpha, .beta = beta},
+    return ga_blas_capture(&(ga_blas_call){.kind = GA_BLAS_GEMM,
+                                           .typecode = typecode,
+                                           .order = order,
+                                           .ta = ta,
+                                           .tb = tb,
+                                           .m = m,
+                                           .n = n,
+                                           .k = k,
+                                           .ld = {a.ld, b.ld, c.ld},
+                                           .batch = 1,
+                                           .alpha = alpha,
+                                           .beta = beta},
                            (gpudata *[]){a.b, b.b, c.b}, (size_t[]){a.off, b.off, c.off});
   return c.b->ctx->backend->gemm(typecode, order, ta, tb, m, n, k, alpha, a.b, a.off, a.ld, b.b,
                                  b.off, b.ld, beta, c.b, c.off, c.ld);

@@ -70,9 +70,9 @@ static int gemv_batch(const char *op, int typecode, cb_order order, cb_transpose
   err = open_lists(op, l, batch, typecode);
   /* Stored by rows, A is its transpose stored by columns. */
   if (err == GA_NO_ERROR)
-    err = ga_blas_gemms(op, typecode, cb_column, cb_no_trans, stored ? cb_no_trans : cb_trans, 1,
-                        ny, nx, alpha, mats(l, 1, incx), mats(l, 0, lda), beta, mats(l, 2, incy),
-                        batch);
+    err =
+        ga_blas_gemms(op, typecode, cb_column, cb_no_trans, stored ? cb_no_trans : cb_trans, 1, ny,
+                      nx, alpha, mats(l, 1, incx), mats(l, 0, lda), beta, mats(l, 2, incy), batch);
   close_lists(l);
   return err;
 }
@@ -130,15 +130,14 @@ static int ger_batch(const char *op, int typecode, cb_order order, size_t m, siz
     return gemv_batch("gpublas_" #t "gemvBatch", code, order, transA, M, N, alpha, lda, incX,  \
                       beta, incY, &l, batchCount, flags);                                      \
   }
-#define GER_BATCH(t, T, code)                                                                  \
-  int gpublas_##t##gerBatch(cb_order order, size_t M, size_t N, T alpha, gpudata **x,          \
-                            size_t *offX, size_t incX, gpudata **y, size_t *offY, size_t incY, \
-                            gpudata **A, size_t *offA, size_t lda, size_t batchCount,          \
-                            int flags)                                                         \
-  {                                                                                            \
-    lists l = {{x, y, A}, {offX, offY, offA}, {NULL}};                                         \
-    return ger_batch("gpublas_" #t "gerBatch", code, order, M, N, alpha, incX, incY, lda, &l,  \
-                     batchCount, flags);                                                       \
+#define GER_BATCH(t, T, code)                                                                    \
+  int gpublas_##t##gerBatch(cb_order order, size_t M, size_t N, T alpha, gpudata **x,            \
+                            size_t *offX, size_t incX, gpudata **y, size_t *offY, size_t incY,   \
+                            gpudata **A, size_t *offA, size_t lda, size_t batchCount, int flags) \
+  {                                                                                              \
+    lists l = {{x, y, A}, {offX, offY, offA}, {NULL}};                                           \
+    return ger_batch("gpublas_" #t "gerBatch", code, order, M, N, alpha, incX, incY, lda, &l,    \
+                     batchCount, flags);                                                         \
   }
 #define ALL(t, T, code) \
   GEMM_BATCH(t, T, code) GEMM_3D(t, T, code) GEMV_BATCH(t, T, code) GER_BATCH(t, T, code)

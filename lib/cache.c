@@ -29,7 +29,8 @@ struct ga_kernel_cache {
 
 /* ---- the table --------------------------------------------------------- */
 
-static ga_kernel_cache *new_cache(void) {
+static ga_kernel_cache *new_cache(void)
+{
   ga_kernel_cache *k = calloc(1, sizeof *k);
   if (k == NULL) return NULL;
   k->nslot = 64;
@@ -44,7 +45,8 @@ static ga_kernel_cache *new_cache(void) {
   return k;
 }
 
-static void free_entries(entry *e, const ga_backend *backend) {
+static void free_entries(entry *e, const ga_backend *backend)
+{
   while (e != NULL) {
     entry *next = e->next;
     if (e->module != NULL) backend->module_free(e->module);
@@ -53,7 +55,8 @@ static void free_entries(entry *e, const ga_backend *backend) {
   }
 }
 
-static void free_cache(ga_kernel_cache *k, const ga_backend *backend) {
+static void free_cache(ga_kernel_cache *k, const ga_backend *backend)
+{
   for (size_t i = 0; i < k->nslot; i++) free_entries(k->slots[i], backend);
   free_entries(k->adopted, backend);
   pthread_cond_destroy(&k->done);
@@ -64,7 +67,8 @@ static void free_cache(ga_kernel_cache *k, const ga_backend *backend) {
 
 /* The context's cache, made at first use; one thread's wins. A forked child makes
  * its own: who made an entry of the other, or held its lock, is not there any more. */
-static ga_kernel_cache *cache_of(gpucontext *ctx) {
+static ga_kernel_cache *cache_of(gpucontext *ctx)
+{
   ga_kernel_cache *k = atomic_load(&ctx->kernels), *old = k;
   if (k != NULL && k->forks == ga_forks()) return k;
   k = new_cache();
@@ -74,14 +78,16 @@ static ga_kernel_cache *cache_of(gpucontext *ctx) {
   return old;
 }
 
-static entry **find(ga_kernel_cache *k, ga_hash h) {
+static entry **find(ga_kernel_cache *k, ga_hash h)
+{
   entry **at = &k->slots[h.lo & (k->nslot - 1)];
   while (*at != NULL && !ga_hash_equal((*at)->hash, h)) at = &(*at)->next;
   return at;
 }
 
 /* A table that cannot grow gets slower, nothing worse. */
-static void grow(ga_kernel_cache *k) {
+static void grow(ga_kernel_cache *k)
+{
   size_t nslot = 2 * k->nslot;
   entry **slots;
   if (k->n < k->nslot) return;
@@ -101,7 +107,8 @@ static void grow(ga_kernel_cache *k) {
 
 /* The module if it is there; else *mine is a new entry that the caller makes,
  * after waiting for others who were making it. */
-static int claim(ga_kernel_cache *k, ga_hash h, ga_module **m, entry **mine) {
+static int claim(ga_kernel_cache *k, ga_hash h, ga_module **m, entry **mine)
+{
   int err = GA_NO_ERROR;
   *m = NULL;
   *mine = NULL;
@@ -129,7 +136,8 @@ static int claim(ga_kernel_cache *k, ga_hash h, ga_module **m, entry **mine) {
 }
 
 /* The entry has its module, or (NULL) is given up. */
-static void settle(ga_kernel_cache *k, entry *e, ga_module *m) {
+static void settle(ga_kernel_cache *k, entry *e, ga_module *m)
+{
   pthread_mutex_lock(&k->lock);
   if (m != NULL) {
     e->module = m;
@@ -147,7 +155,8 @@ static void settle(ga_kernel_cache *k, entry *e, ga_module *m) {
 
 /* The compiler's words, if any, go behind the message that is there; then *log
  * is the caller's, or freed. */
-static int refuse(int err, char *words, char **log) {
+static int refuse(int err, char *words, char **log)
+{
   if (words != NULL) ga_error(err, "%s\n%s", ga_error_message(), words);
   if (log != NULL)
     *log = words;
@@ -156,8 +165,8 @@ static int refuse(int err, char *words, char **log) {
   return err;
 }
 
-static int load(ga_module **m, gpucontext *ctx, const ga_source *src, const ga_str *key,
-                char **log) {
+static int load(ga_module **m, gpucontext *ctx, const ga_source *src, const ga_str *key, char **log)
+{
   int err = GA_NO_ERROR;
   for (int fresh = 0; fresh < 2; fresh++) {
     void *bin = NULL;
@@ -173,28 +182,30 @@ static int load(ga_module **m, gpucontext *ctx, const ga_source *src, const ga_s
   return err;
 }
 
-static int no_compiler(const gpucontext *ctx) {
+static int no_compiler(const gpucontext *ctx)
+{
   if (ctx->backend->compile != NULL) return GA_NO_ERROR;
   return ga_error(GA_UNSUPPORTED_ERROR, "compile: the %s device runs no CUDA C",
                   ctx->backend->name);
 }
 
-int ga_cache_load(ga_module **m, gpucontext *ctx, const ga_source *src, char **log) {
+int ga_cache_load(ga_module **m, gpucontext *ctx, const ga_source *src, char **log)
+{
   ga_str key = {0};
   int err;
   *m = NULL;
   if (log != NULL) *log = NULL;
   GA_TRY(no_compiler(ctx));
   err = ga_cache_key(&key, ctx, src);
-  if (err == GA_NO_ERROR)
-    err = load(m, ctx, src, ga_cache_is_closed(src) ? &key : NULL, log);
+  if (err == GA_NO_ERROR) err = load(m, ctx, src, ga_cache_is_closed(src) ? &key : NULL, log);
   ga_str_clear(&key);
   return err;
 }
 
 /* From memory, or made by this thread while others wait. */
 static int share(ga_module **m, gpucontext *ctx, const ga_source *src, const ga_str *key,
-                 char **log) {
+                 char **log)
+{
   entry *mine;
   ga_kernel_cache *k = cache_of(ctx);
   if (k == NULL) return ga_error_memory("kernel cache", sizeof *k);
@@ -205,7 +216,8 @@ static int share(ga_module **m, gpucontext *ctx, const ga_source *src, const ga_
   return err;
 }
 
-int ga_cache_module(ga_module **m, gpucontext *ctx, const ga_source *src, char **log) {
+int ga_cache_module(ga_module **m, gpucontext *ctx, const ga_source *src, char **log)
+{
   ga_str key = {0};
   int err;
   *m = NULL;
@@ -226,7 +238,8 @@ int ga_cache_module(ga_module **m, gpucontext *ctx, const ga_source *src, char *
   return err;
 }
 
-int ga_cache_adopt(gpucontext *ctx, ga_module *m) {
+int ga_cache_adopt(gpucontext *ctx, ga_module *m)
+{
   ga_kernel_cache *k = cache_of(ctx);
   entry *e = k != NULL ? calloc(1, sizeof *e) : NULL;
   if (e == NULL) return ga_error_memory("kernel cache", sizeof *e);
@@ -238,7 +251,8 @@ int ga_cache_adopt(gpucontext *ctx, ga_module *m) {
   return GA_NO_ERROR;
 }
 
-void ga_cache_close(gpucontext *ctx) {
+void ga_cache_close(gpucontext *ctx)
+{
   ga_kernel_cache *k = atomic_exchange(&ctx->kernels, NULL);
   if (k != NULL && k->forks == ga_forks()) free_cache(k, ctx->backend);
 }

@@ -16,14 +16,16 @@
 
 #define DEFAULT_LIMIT ((uint64_t)1 << 30)
 #define STALE_SECONDS 3600 /* a temporary or lock file of nobody's */
-#define MEMO_SECONDS (30 * 86400)
+#define MEMO_SECONDS  (30 * 86400)
 
-static const char *value(const char *name) {
+static const char *value(const char *name)
+{
   const char *s = getenv(name);
   return s != NULL && s[0] != 0 ? s : NULL;
 }
 
-int ga_cache_place(ga_str *path, int *off, const char *own) {
+int ga_cache_place(ga_str *path, int *off, const char *own)
+{
   const char *s = value("GPUARRAY_CACHE");
   *off = s != NULL && (strcmp(s, "off") == 0 || strcmp(s, "0") == 0);
   if (own != NULL && own[0] != 0)
@@ -36,11 +38,12 @@ int ga_cache_place(ga_str *path, int *off, const char *own) {
     ga_str_addf(path, "%s/.cache/gpuarray", s);
   else
     return ga_error(GA_VALUE_ERROR, "kernel cache: neither GPUARRAY_CACHE_DIR nor "
-                    "XDG_CACHE_HOME nor HOME is set");
+                                    "XDG_CACHE_HOME nor HOME is set");
   return path->failed ? ga_error_memory("kernel cache", path->cap) : GA_NO_ERROR;
 }
 
-uint64_t ga_cache_limit(void) {
+uint64_t ga_cache_limit(void)
+{
   const char *s = value("GPUARRAY_CACHE_SIZE");
   char *end;
   if (s == NULL || *s < '0' || *s > '9') return DEFAULT_LIMIT;
@@ -56,7 +59,8 @@ uint64_t ga_cache_limit(void) {
 }
 
 /* Makes each directory on the way; those that are there are left as they are. */
-static void make_path(char *path) {
+static void make_path(char *path)
+{
   for (char *s = path + 1; *s != 0; s++)
     if (*s == '/') {
       *s = 0;
@@ -66,7 +70,8 @@ static void make_path(char *path) {
   (void)mkdir(path, 0700);
 }
 
-int ga_cache_open(int *res, const char *path, int make) {
+int ga_cache_open(int *res, const char *path, int make)
+{
   struct stat st;
   int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   *res = -1;
@@ -96,30 +101,35 @@ int ga_cache_open(int *res, const char *path, int make) {
 
 /* ---- the files -------------------------------------------------------------------- */
 
-static int ends_with(const char *name, const char *end) {
+static int ends_with(const char *name, const char *end)
+{
   size_t n = strlen(name), m = strlen(end);
   return n >= m && strcmp(name + n - m, end) == 0;
 }
 
-static int is_entry(const char *name) {
+static int is_entry(const char *name)
+{
   return strlen(name) == 41 + strlen(GA_CACHE_SUFFIX) && name[32] == '-' &&
          strspn(name, "0123456789abcdef") == 32 && ends_with(name, GA_CACHE_SUFFIX);
 }
 
-static int is_other(const char *name) {
+static int is_other(const char *name)
+{
   return ends_with(name, GA_CACHE_TMP) || ends_with(name, GA_CACHE_LOCK) ||
          ends_with(name, GA_CACHE_MEMO);
 }
 
-static int by_use(const void *a, const void *b) {
+static int by_use(const void *a, const void *b)
+{
   const ga_cache_item *x = a, *y = b;
   if (x->used != y->used) return x->used < y->used ? -1 : 1;
   return strcmp(x->name, y->name);
 }
 
-static int add_item(ga_cache_item **items, size_t *n, size_t *cap, int fd, const char *name) {
+static int add_item(ga_cache_item **items, size_t *n, size_t *cap, int fd, const char *name)
+{
   struct stat st;
-  if (strlen(name) >= sizeof (*items)->name) return GA_NO_ERROR;
+  if (strlen(name) >= sizeof(*items)->name) return GA_NO_ERROR;
   if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
     return GA_NO_ERROR; /* gone meanwhile, or not ours */
   if (*n == *cap) {
@@ -136,7 +146,8 @@ static int add_item(ga_cache_item **items, size_t *n, size_t *cap, int fd, const
   return GA_NO_ERROR;
 }
 
-int ga_cache_items(ga_cache_item **items, size_t *n, int fd, int others) {
+int ga_cache_items(ga_cache_item **items, size_t *n, int fd, int others)
+{
   size_t cap = 0;
   int err = GA_NO_ERROR, copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *dir = copy >= 0 ? fdopendir(copy) : NULL;
@@ -164,7 +175,8 @@ int ga_cache_items(ga_cache_item **items, size_t *n, int fd, int others) {
 
 /* A lock file goes only when nobody holds it; a note of the compiler is small and
  * made again. */
-static void remove_stale(int fd, const ga_cache_item *item, int all) {
+static void remove_stale(int fd, const ga_cache_item *item, int all)
+{
   int64_t age = time(NULL) - item->used;
   int memo = ends_with(item->name, GA_CACHE_MEMO);
   if (age < (memo ? MEMO_SECONDS : STALE_SECONDS) && !(memo && all)) return;
@@ -178,7 +190,8 @@ static void remove_stale(int fd, const ga_cache_item *item, int all) {
   close(lock);
 }
 
-int ga_cache_evict(int fd, uint64_t limit, uint64_t *removed, uint64_t *bytes) {
+int ga_cache_evict(int fd, uint64_t limit, uint64_t *removed, uint64_t *bytes)
+{
   ga_cache_item *items;
   size_t n;
   uint64_t total = 0;

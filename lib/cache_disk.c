@@ -22,7 +22,8 @@ int ga_disk_patience = 60000;
 
 #define DAY 86400
 
-void ga_disk_open(ga_disk *d, const char *own, const ga_str *key) {
+void ga_disk_open(ga_disk *d, const char *own, const ga_str *key)
+{
   ga_str path = {0};
   int off;
   memset(d, 0, sizeof *d);
@@ -35,13 +36,15 @@ void ga_disk_open(ga_disk *d, const char *own, const ga_str *key) {
   ga_hash_text(d->stem, ga_hash_bytes(key->s, key->len));
 }
 
-static void lock_name(const ga_disk *d, char name[64]) {
+static void lock_name(const ga_disk *d, char name[64])
+{
   snprintf(name, 64, "%s" GA_CACHE_LOCK, d->stem);
 }
 
 /* The name goes first, while the lock is held: who opened the file meanwhile
  * sees that it has no name any more (ga_disk_wait) and makes a new one. */
-static void unlock(ga_disk *d) {
+static void unlock(ga_disk *d)
+{
   char name[64];
   if (d->lock < 0) return;
   lock_name(d, name);
@@ -50,7 +53,8 @@ static void unlock(ga_disk *d) {
   d->lock = -1;
 }
 
-void ga_disk_close(ga_disk *d) {
+void ga_disk_close(ga_disk *d)
+{
   unlock(d);
   if (d->fd >= 0) close(d->fd);
   d->fd = -1;
@@ -59,32 +63,36 @@ void ga_disk_close(ga_disk *d) {
 /* ---- reading ---------------------------------------------------------------------- */
 
 void ga_cache_entry_name(char name[64], const char *key, size_t key_size, const char *compiler,
-                         size_t compiler_size) {
+                         size_t compiler_size)
+{
   char stem[33];
   ga_hash h = ga_hash_bytes(compiler, compiler_size);
   ga_hash_text(stem, ga_hash_bytes(key, key_size));
   snprintf(name, 64, "%s-%08x" GA_CACHE_SUFFIX, stem, (unsigned int)h.lo);
 }
 
-static void entry_name(const ga_disk *d, char name[64]) {
+static void entry_name(const ga_disk *d, char name[64])
+{
   ga_cache_entry_name(name, d->key, d->key_size, d->compiler, strlen(d->compiler));
 }
 
 /* Marks an entry as used, once a day. */
-static void touch(const ga_disk *d, const char *name) {
+static void touch(const ga_disk *d, const char *name)
+{
   struct stat st;
   if (fstatat(d->fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && time(NULL) - st.st_mtime >= DAY)
     (void)utimensat(d->fd, name, NULL, AT_SYMLINK_NOFOLLOW);
 }
 
-static int is_ours(const ga_disk *d, const ga_cache_file *f) {
+static int is_ours(const ga_disk *d, const ga_cache_file *f)
+{
   if (f->key_size != d->key_size || memcmp(f->key, d->key, d->key_size) != 0) return 0;
   return d->compiler == NULL || (f->compiler_size == strlen(d->compiler) &&
                                  memcmp(f->compiler, d->compiler, f->compiler_size) == 0);
 }
 
-static int read_entry(const ga_disk *d, const char *name, void **bin, size_t *size,
-                      int64_t *made) {
+static int read_entry(const ga_disk *d, const char *name, void **bin, size_t *size, int64_t *made)
+{
   ga_cache_file f;
   int found = 0;
   if (ga_cache_file_read(&f, d->fd, name) != GA_CACHE_GOOD) return 0;
@@ -99,7 +107,8 @@ static int read_entry(const ga_disk *d, const char *name, void **bin, size_t *si
 }
 
 /* Without a compiler: whatever was compiled last for this key. */
-static int get_newest(ga_disk *d, void **bin, size_t *size) {
+static int get_newest(ga_disk *d, void **bin, size_t *size)
+{
   ga_cache_item *items;
   size_t n, len;
   int64_t best = 0, made;
@@ -108,8 +117,7 @@ static int get_newest(ga_disk *d, void **bin, size_t *size) {
   *bin = NULL;
   if (ga_cache_items(&items, &n, d->fd, 0) != GA_NO_ERROR) return 0;
   for (size_t i = 0; i < n; i++) {
-    if (strncmp(items[i].name, d->stem, 32) != 0 ||
-        !read_entry(d, items[i].name, &b, &len, &made))
+    if (strncmp(items[i].name, d->stem, 32) != 0 || !read_entry(d, items[i].name, &b, &len, &made))
       continue;
     if (*bin != NULL && made < best) {
       free(b);
@@ -127,7 +135,8 @@ static int get_newest(ga_disk *d, void **bin, size_t *size) {
   return 1;
 }
 
-int ga_disk_get(ga_disk *d, void **bin, size_t *size) {
+int ga_disk_get(ga_disk *d, void **bin, size_t *size)
+{
   char name[64];
   int64_t made;
   if (d->fd < 0) return 0;
@@ -140,7 +149,8 @@ int ga_disk_get(ga_disk *d, void **bin, size_t *size) {
 
 /* ---- writing ---------------------------------------------------------------------- */
 
-void ga_disk_put(ga_disk *d, const void *bin, size_t size) {
+void ga_disk_put(ga_disk *d, const void *bin, size_t size)
+{
   char name[64];
   uint64_t limit = ga_cache_limit();
   if (d->fd < 0 || d->compiler == NULL || size + d->key_size > limit) return;
@@ -151,14 +161,16 @@ void ga_disk_put(ga_disk *d, const void *bin, size_t size) {
 
 /* ---- one compiles, the others wait ------------------------------------------------- */
 
-static int64_t milliseconds(void) {
+static int64_t milliseconds(void)
+{
   struct timespec t;
   (void)clock_gettime(CLOCK_MONOTONIC, &t);
   return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 /* 1 locked, 0 another holds it, -1 there are no locks here. */
-static int try_lock(ga_disk *d) {
+static int try_lock(ga_disk *d)
+{
   char name[64];
   struct stat st;
   lock_name(d, name);
@@ -177,7 +189,8 @@ static int try_lock(ga_disk *d) {
   return 1;
 }
 
-int ga_disk_wait(ga_disk *d, void **bin, size_t *size) {
+int ga_disk_wait(ga_disk *d, void **bin, size_t *size)
+{
   int64_t start = milliseconds();
   long pause = 1;
   int state;

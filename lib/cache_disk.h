@@ -20,9 +20,9 @@
 #include "lib/util/str.h"
 
 #define GA_CACHE_SUFFIX ".kernel"
-#define GA_CACHE_LOCK ".lock"
-#define GA_CACHE_TMP ".tmp"
-#define GA_CACHE_MEMO ".compiler"
+#define GA_CACHE_LOCK   ".lock"
+#define GA_CACHE_TMP    ".tmp"
+#define GA_CACHE_MEMO   ".compiler"
 
 /* ---- cache_dir.c --------------------------------------------------------------- */
 
@@ -93,7 +93,7 @@ int ga_cache_file_store(int fd, const char *name, const void *p, size_t size);
 /* A key's place on disk; fd -1 when there is none. */
 typedef struct ga_disk {
   int fd;
-  char stem[33];        /* of the files' names */
+  char stem[33]; /* of the files' names */
   const char *key;
   size_t key_size;
   const char *compiler; /* set by the caller; NULL: there is no compiler here */

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAGIC "GAkernl1"
+#define MAGIC   "GAkernl1"
 #define LARGEST ((off_t)1 << 30)
 
 typedef struct head {
@@ -25,7 +25,8 @@ typedef struct head {
 } head;
 
 /* Reads all of a regular file; ABSENT for whatever goes wrong on the way. */
-static enum ga_cache_state slurp(ga_cache_file *f, int fd) {
+static enum ga_cache_state slurp(ga_cache_file *f, int fd)
+{
   struct stat st;
   size_t done = 0;
   if (fstat(fd, &st) != 0) return GA_CACHE_ABSENT;
@@ -44,7 +45,8 @@ static enum ga_cache_state slurp(ga_cache_file *f, int fd) {
   return GA_CACHE_GOOD;
 }
 
-enum ga_cache_state ga_cache_file_parse(ga_cache_file *f) {
+enum ga_cache_state ga_cache_file_parse(ga_cache_file *f)
+{
   head h;
   ga_hash zero = {0, 0}, sum;
   size_t left = f->size - sizeof h;
@@ -67,7 +69,8 @@ enum ga_cache_state ga_cache_file_parse(ga_cache_file *f) {
   return GA_CACHE_GOOD;
 }
 
-enum ga_cache_state ga_cache_file_read(ga_cache_file *f, int dir, const char *name) {
+enum ga_cache_state ga_cache_file_read(ga_cache_file *f, int dir, const char *name)
+{
   enum ga_cache_state state;
   memset(f, 0, sizeof *f);
   int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -79,14 +82,16 @@ enum ga_cache_state ga_cache_file_read(ga_cache_file *f, int dir, const char *na
   return state;
 }
 
-void ga_cache_file_clear(ga_cache_file *f) {
+void ga_cache_file_clear(ga_cache_file *f)
+{
   free(f->file);
   memset(f, 0, sizeof *f);
 }
 
 /* ---- writing ---------------------------------------------------------------------- */
 
-static int write_all(int fd, const void *p, size_t size) {
+static int write_all(int fd, const void *p, size_t size)
+{
   const char *s = p;
   while (size > 0) {
     ssize_t n = write(fd, s, size);
@@ -100,7 +105,8 @@ static int write_all(int fd, const void *p, size_t size) {
 
 /* A write beyond the file size limit raises a signal that ends the program: it is
  * held back, and taken away when it came. */
-static int write_quietly(int fd, const void *p, size_t size) {
+static int write_quietly(int fd, const void *p, size_t size)
+{
   sigset_t set, old, pending;
   struct timespec now = {0, 0};
   sigemptyset(&set);
@@ -114,7 +120,8 @@ static int write_quietly(int fd, const void *p, size_t size) {
   return ok;
 }
 
-static int write_tmp(int dir, const char *tmp, const char *name, const void *p, size_t size) {
+static int write_tmp(int dir, const char *tmp, const char *name, const void *p, size_t size)
+{
   int fd = openat(dir, tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), ok;
   if (fd < 0) return 0;
   ok = write_quietly(fd, p, size);
@@ -124,7 +131,8 @@ static int write_tmp(int dir, const char *tmp, const char *name, const void *p, 
   return 0;
 }
 
-int ga_cache_file_store(int dir, const char *name, const void *p, size_t size) {
+int ga_cache_file_store(int dir, const char *name, const void *p, size_t size)
+{
   static atomic_uint serial;
   char tmp[64];
   struct timespec t;
@@ -135,10 +143,14 @@ int ga_cache_file_store(int dir, const char *name, const void *p, size_t size) {
 }
 
 int ga_cache_file_write(int dir, const char *name, const char *key, size_t key_size,
-                        const char *compiler, const void *bin, size_t bin_size) {
+                        const char *compiler, const void *bin, size_t bin_size)
+{
   ga_str s = {0};
-  head h = {.magic = MAGIC, .made = (int64_t)time(NULL), .key_size = key_size,
-            .compiler_size = strlen(compiler), .bin_size = bin_size};
+  head h = {.magic = MAGIC,
+            .made = (int64_t)time(NULL),
+            .key_size = key_size,
+            .compiler_size = strlen(compiler),
+            .bin_size = bin_size};
   int ok = 0;
   ga_str_addn(&s, (const char *)&h, sizeof h);
   ga_str_addn(&s, key, key_size);

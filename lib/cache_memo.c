@@ -6,14 +6,16 @@
 
 #include "lib/cache_disk.h"
 
-static void memo_name(char name[64], const ga_str *hint) {
+static void memo_name(char name[64], const ga_str *hint)
+{
   char stem[33];
   ga_hash_text(stem, ga_hash_bytes(hint->s, hint->len));
   snprintf(name, 64, "%s" GA_CACHE_MEMO, stem);
 }
 
 /* The file as it is now: path, size, time of change. */
-static int describe(char *text, size_t size, const char *path) {
+static int describe(char *text, size_t size, const char *path)
+{
   struct stat st;
   if (path[0] != '/' || stat(path, &st) != 0) return 0;
   int n = snprintf(text, size, "%lld %lld.%09ld %s", (long long)st.st_size,
@@ -21,7 +23,8 @@ static int describe(char *text, size_t size, const char *path) {
   return n > 0 && (size_t)n < size;
 }
 
-void ga_memo_get(char id[128], int fd, const ga_str *hint) {
+void ga_memo_get(char id[128], int fd, const ga_str *hint)
+{
   ga_cache_file f;
   char name[64], noted[1200], now[1200];
   const char *path;
@@ -29,8 +32,8 @@ void ga_memo_get(char id[128], int fd, const ga_str *hint) {
   if (fd < 0 || hint->failed) return;
   memo_name(name, hint);
   if (ga_cache_file_read(&f, fd, name) != GA_CACHE_GOOD) return;
-  if (f.key_size == hint->len && memcmp(f.key, hint->s, hint->len) == 0 &&
-      f.compiler_size < 128 && f.bin_size < sizeof noted) {
+  if (f.key_size == hint->len && memcmp(f.key, hint->s, hint->len) == 0 && f.compiler_size < 128 &&
+      f.bin_size < sizeof noted) {
     memcpy(noted, f.bin, f.bin_size);
     noted[f.bin_size] = 0;
     path = strchr(noted, '/');
@@ -42,7 +45,8 @@ void ga_memo_get(char id[128], int fd, const ga_str *hint) {
   ga_cache_file_clear(&f);
 }
 
-void ga_memo_put(int fd, const ga_str *hint, const char *id, const char *path) {
+void ga_memo_put(int fd, const ga_str *hint, const char *id, const char *path)
+{
   char name[64], now[1200];
   if (fd < 0 || hint->failed || strlen(id) >= 128 || !describe(now, sizeof now, path)) return;
   memo_name(name, hint);

@@ -10,7 +10,8 @@
 #include "lib/cache_disk.h"
 #include "lib/check.h"
 
-int ga_cache_open_usual(int *fd, char *path, size_t size) {
+int ga_cache_open_usual(int *fd, char *path, size_t size)
+{
   ga_str place = {0};
   int off = 0, err = ga_cache_place(&place, &off, NULL);
   *fd = -1;
@@ -25,14 +26,16 @@ int ga_cache_open_usual(int *fd, char *path, size_t size) {
   return err;
 }
 
-int gpuarray_cache_path(char *path, size_t size) {
+int gpuarray_cache_path(char *path, size_t size)
+{
   int fd;
   GA_TRY(ga_cache_open_usual(&fd, path, size));
   close(fd);
   return GA_NO_ERROR;
 }
 
-int gpuarray_cache_usage(uint64_t *entries, uint64_t *bytes, uint64_t *limit) {
+int gpuarray_cache_usage(uint64_t *entries, uint64_t *bytes, uint64_t *limit)
+{
   ga_cache_item *items;
   size_t n;
   uint64_t total = 0;
@@ -53,7 +56,8 @@ int gpuarray_cache_usage(uint64_t *entries, uint64_t *bytes, uint64_t *limit) {
 
 /* Reads an entry for `e`; *text holds what e->compiler points to. */
 static enum ga_cache_state inspect(gpuarray_cache_entry *e, char text[256], int fd,
-                                   const ga_cache_item *item) {
+                                   const ga_cache_item *item)
+{
   ga_cache_file f;
   enum ga_cache_state state = ga_cache_file_read(&f, fd, item->name);
   memset(e, 0, sizeof *e);
@@ -71,7 +75,8 @@ static enum ga_cache_state inspect(gpuarray_cache_entry *e, char text[256], int 
   return state;
 }
 
-int gpuarray_cache_list(gpuarray_cache_visit visit, void *arg) {
+int gpuarray_cache_list(gpuarray_cache_visit visit, void *arg)
+{
   ga_cache_item *items;
   gpuarray_cache_entry e;
   char text[256];
@@ -87,15 +92,15 @@ int gpuarray_cache_list(gpuarray_cache_visit visit, void *arg) {
   return err;
 }
 
-static int remove_broken(int fd, uint64_t *entries, uint64_t *bytes) {
+static int remove_broken(int fd, uint64_t *entries, uint64_t *bytes)
+{
   ga_cache_item *items;
   gpuarray_cache_entry e;
   char text[256];
   size_t n;
   GA_TRY(ga_cache_items(&items, &n, fd, 0));
   for (size_t i = 0; i < n; i++) {
-    if (inspect(&e, text, fd, &items[i]) != GA_CACHE_BROKEN ||
-        unlinkat(fd, items[i].name, 0) != 0)
+    if (inspect(&e, text, fd, &items[i]) != GA_CACHE_BROKEN || unlinkat(fd, items[i].name, 0) != 0)
       continue;
     ++*entries;
     *bytes += items[i].size;
@@ -104,7 +109,8 @@ static int remove_broken(int fd, uint64_t *entries, uint64_t *bytes) {
   return GA_NO_ERROR;
 }
 
-static int prune(uint64_t limit, int check, uint64_t *entries, uint64_t *bytes) {
+static int prune(uint64_t limit, int check, uint64_t *entries, uint64_t *bytes)
+{
   uint64_t n = 0, size = 0;
   int fd;
   if (entries != NULL) *entries = 0;
@@ -118,10 +124,9 @@ static int prune(uint64_t limit, int check, uint64_t *entries, uint64_t *bytes) 
   return err;
 }
 
-int gpuarray_cache_prune(uint64_t limit, uint64_t *entries, uint64_t *bytes) {
+int gpuarray_cache_prune(uint64_t limit, uint64_t *entries, uint64_t *bytes)
+{
   return prune(limit == UINT64_MAX ? ga_cache_limit() : limit, 1, entries, bytes);
 }
 
-int gpuarray_cache_clear(uint64_t *entries, uint64_t *bytes) {
-  return prune(0, 0, entries, bytes);
-}
+int gpuarray_cache_clear(uint64_t *entries, uint64_t *bytes) { return prune(0, 0, entries, bytes); }

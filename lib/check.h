@@ -6,9 +6,9 @@
 #include "lib/util/error.h"
 
 /* Returns from the calling function when its argument `i` (from 1) is NULL. */
-#define GA_NOT_NULL(op, i, p)                                                                      \
-  do {                                                                                             \
-    if ((p) == NULL) return ga_error(GA_VALUE_ERROR, "%s: argument %d is NULL", (op), (i));        \
+#define GA_NOT_NULL(op, i, p)                                                               \
+  do {                                                                                      \
+    if ((p) == NULL) return ga_error(GA_VALUE_ERROR, "%s: argument %d is NULL", (op), (i)); \
   } while (0)
 
 #endif

@@ -91,8 +91,8 @@ typedef struct request {
   gpucomm *comm;
   gpudata *src, *dest;
   size_t offsrc, offdest;
-  size_t count;        /* as given */
-  size_t nsrc, ndest;  /* parts of `count` elements in each */
+  size_t count;       /* as given */
+  size_t nsrc, ndest; /* parts of `count` elements in each */
   int typecode, opcode, root;
 } request;
 
@@ -115,8 +115,10 @@ static int check_range(const request *r, const char *what, const gpudata *b, siz
   if (!__builtin_mul_overflow(r->count, parts * gpuarray_get_elsize(r->typecode), &n) &&
       off <= b->size && n <= b->size - off)
     return GA_NO_ERROR;
-  return ga_error(GA_VALUE_ERROR, "%s: %s has %zu bytes, %zu x %zu elements from byte %zu on do "
-                  "not fit", r->op, what, b->size, parts, r->count, off);
+  return ga_error(GA_VALUE_ERROR,
+                  "%s: %s has %zu bytes, %zu x %zu elements from byte %zu on do "
+                  "not fit",
+                  r->op, what, b->size, parts, r->count, off);
 }
 
 static int run(const request *r, enum ga_comm_kind kind)
@@ -149,8 +151,8 @@ static size_t ranks(const gpucomm *comm) { return (size_t)comm->ndev; }
 int gpucomm_reduce(gpudata *src, size_t offsrc, gpudata *dest, size_t offdest, size_t count,
                    int typecode, int opcode, int root, gpucomm *comm)
 {
-  request r = {"gpucomm_reduce", comm, src, dest, offsrc, offdest, count, 1, 1, typecode, opcode,
-               root};
+  request r = {"gpucomm_reduce", comm,   src, dest, offsrc, offdest, count, 1, 1,
+               typecode,         opcode, root};
 
   GA_NOT_NULL(r.op, 1, src);
   GA_NOT_NULL(r.op, 9, comm);
@@ -161,8 +163,8 @@ int gpucomm_reduce(gpudata *src, size_t offsrc, gpudata *dest, size_t offdest, s
 int gpucomm_all_reduce(gpudata *src, size_t offsrc, gpudata *dest, size_t offdest, size_t count,
                        int typecode, int opcode, gpucomm *comm)
 {
-  request r = {"gpucomm_all_reduce", comm, src, dest, offsrc, offdest, count, 1, 1, typecode,
-               opcode, 0};
+  request r = {
+      "gpucomm_all_reduce", comm, src, dest, offsrc, offdest, count, 1, 1, typecode, opcode, 0};
 
   GA_NOT_NULL(r.op, 1, src);
   GA_NOT_NULL(r.op, 3, dest);
@@ -170,11 +172,11 @@ int gpucomm_all_reduce(gpudata *src, size_t offsrc, gpudata *dest, size_t offdes
   return run(&r, GA_COMM_ALL_REDUCE);
 }
 
-int gpucomm_reduce_scatter(gpudata *src, size_t offsrc, gpudata *dest, size_t offdest,
-                           size_t count, int typecode, int opcode, gpucomm *comm)
+int gpucomm_reduce_scatter(gpudata *src, size_t offsrc, gpudata *dest, size_t offdest, size_t count,
+                           int typecode, int opcode, gpucomm *comm)
 {
-  request r = {"gpucomm_reduce_scatter", comm, src, dest, offsrc, offdest, count, 0, 1, typecode,
-               opcode, 0};
+  request r = {
+      "gpucomm_reduce_scatter", comm, src, dest, offsrc, offdest, count, 0, 1, typecode, opcode, 0};
 
   GA_NOT_NULL(r.op, 1, src);
   GA_NOT_NULL(r.op, 3, dest);
@@ -186,8 +188,8 @@ int gpucomm_reduce_scatter(gpudata *src, size_t offsrc, gpudata *dest, size_t of
 int gpucomm_broadcast(gpudata *array, size_t offset, size_t count, int typecode, int root,
                       gpucomm *comm)
 {
-  request r = {"gpucomm_broadcast", comm, NULL, array, 0, offset, count, 0, 1, typecode, GA_SUM,
-               root};
+  request r = {
+      "gpucomm_broadcast", comm, NULL, array, 0, offset, count, 0, 1, typecode, GA_SUM, root};
 
   GA_NOT_NULL(r.op, 1, array);
   GA_NOT_NULL(r.op, 6, comm);
@@ -197,8 +199,8 @@ int gpucomm_broadcast(gpudata *array, size_t offset, size_t count, int typecode,
 int gpucomm_all_gather(gpudata *src, size_t offsrc, gpudata *dest, size_t offdest, size_t count,
                        int typecode, gpucomm *comm)
 {
-  request r = {"gpucomm_all_gather", comm, src, dest, offsrc, offdest, count, 1, 0, typecode,
-               GA_SUM, 0};
+  request r = {
+      "gpucomm_all_gather", comm, src, dest, offsrc, offdest, count, 1, 0, typecode, GA_SUM, 0};
 
   GA_NOT_NULL(r.op, 1, src);
   GA_NOT_NULL(r.op, 3, dest);

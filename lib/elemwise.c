@@ -69,7 +69,7 @@ static int build(ga_ge_plan *plan, const GpuElemwise *ge, const ga_stage *st, un
   GA_TRY(ga_layout_make(&plan->layout, st));
   if (plan->layout.wide && (ge->flags & GE_NOADDR64))
     return ga_error(GA_XLARGE_ERROR, "GpuElemwise_call: the arrays need 64-bit offsets, which "
-                    "GE_NOADDR64 forbids");
+                                     "GE_NOADDR64 forbids");
   for (unsigned int i = 0; i < ge->narray; i++)
     align[i] = (unsigned char)((align[i] + (size_t)plan->layout.offset[i]) % 16);
   err = ga_gen_text(&text, st, &plan->layout, align, &ctx->target);
@@ -81,8 +81,8 @@ static int build(ga_ge_plan *plan, const GpuElemwise *ge, const ga_stage *st, un
     src.header_names = text.names;
     src.header_bodies = text.bodies;
     src.raw = 1;
-    src.closed = ga_cache_text_is_closed(&src, ge->preamble) &&
-                 ga_cache_text_is_closed(&src, ge->text);
+    src.closed =
+        ga_cache_text_is_closed(&src, ge->preamble) && ga_cache_text_is_closed(&src, ge->text);
     err = ga_cache_module(&m, ctx, &src, NULL);
   }
   if (err == GA_NO_ERROR) err = ctx->backend->module_func(&plan->func, m, text.entry);
@@ -169,15 +169,17 @@ static int check_arg(const gpuelemwise_arg *args, unsigned int i)
     if (strcmp(args[k].name, a->name) == 0)
       return ga_error(GA_VALUE_ERROR, "%s: two arguments are named '%.80s'", op, a->name);
   if (ga_ge_dtype(a->typecode) == GA_DT_NONE)
-    return ga_error(GA_UNSUPPORTED_ERROR, "%s: argument '%.80s' has typecode %d, which kernels "
-                    "have no type for", op, a->name, a->typecode);
+    return ga_error(GA_UNSUPPORTED_ERROR,
+                    "%s: argument '%.80s' has typecode %d, which kernels "
+                    "have no type for",
+                    op, a->name, a->typecode);
   if (a->flags & ~(GE_SCALAR | GE_READ | GE_WRITE))
     return ga_error(GA_VALUE_ERROR, "%s: argument '%.80s' has unknown flags 0x%x", op, a->name,
                     (unsigned)a->flags);
   if (a->flags & GE_SCALAR ? (a->flags & GE_WRITE) != 0
                            : !(a->flags & (GE_READ | GE_WRITE)) || a->typecode >= GA_SIZE)
     return ga_error(GA_VALUE_ERROR, "%s: argument '%.80s' is %s", op, a->name,
-                    a->flags & GE_SCALAR          ? "a number that is written"
+                    a->flags & GE_SCALAR              ? "a number that is written"
                     : a->flags & (GE_READ | GE_WRITE) ? "an array of sizes"
                                                       : "neither GE_SCALAR, GE_READ nor GE_WRITE");
   return GA_NO_ERROR;
@@ -241,12 +243,9 @@ static void sort_out(GpuElemwise *ge)
   }
   for (unsigned int i = 0; i < ge->nnumber; i++)
     ge->names[ge->narray + i] = ge->args[ge->scalars[i]].name;
-  ge->splice = (ga_splice){ge->text,
-                           ge->preamble,
-                           ge->names,
-                           ge->names + ge->narray,
-                           ge->reads,
-                           (ge->flags & GE_CONVERT_F16) != 0};
+  ge->splice = (ga_splice){ge->text,  ge->preamble,
+                           ge->names, ge->names + ge->narray,
+                           ge->reads, (ge->flags & GE_CONVERT_F16) != 0};
 }
 
 /* Compiles for one axis of contiguous arrays. */
@@ -261,8 +260,7 @@ static int try_text(GpuElemwise *ge)
   key[0] = 1;
   key[1] = 1024;
   for (unsigned int i = 0; i < ge->narray; i++)
-    key[GA_GE_STRIDES(1, i)] =
-        ga_dtypes[ga_ge_dtype(ge->args[ge->arrays[i]].typecode)].size;
+    key[GA_GE_STRIDES(1, i)] = ga_dtypes[ga_ge_dtype(ge->args[ge->arrays[i]].typecode)].size;
   err = ga_ge_plan_get(&plan, ge, key, nkey);
   if (err == GA_NO_ERROR && plan->key == NULL) ga_ge_plan_free(plan);
   free(key);

@@ -105,8 +105,10 @@ static int find_shape(call *c)
   }
   for (unsigned int i = 0; i < c->ge->narray && !(c->flags & GE_PADSHAPE); i++)
     if (c->use[i]->nd != c->nd)
-      return ga_error(GA_VALUE_ERROR, "%s: array '%s' has %u axes, another has %u; GE_PADSHAPE "
-                      "would add some", op, arg_of(c, i)->name, c->use[i]->nd, c->nd);
+      return ga_error(GA_VALUE_ERROR,
+                      "%s: array '%s' has %u axes, another has %u; GE_PADSHAPE "
+                      "would add some",
+                      op, arg_of(c, i)->name, c->use[i]->nd, c->nd);
   c->count = 1;
   for (unsigned int k = 0; k < c->nd; k++) {
     c->dims[k] = extent(c, first, k);
@@ -190,8 +192,10 @@ static int mend_overlaps(call *c)
   for (unsigned int o = 0; o < c->ge->narray; o++) {
     if (!is_output(c, o)) continue;
     if (ga_overlaps_itself(c->nd, c->dims, (const ssize_t *)strides_of(c, o), itemsize(c, o)))
-      return ga_error(GA_VALUE_ERROR, "%s: array '%s' is written but its elements overlap each "
-                      "other", op, arg_of(c, o)->name);
+      return ga_error(GA_VALUE_ERROR,
+                      "%s: array '%s' is written but its elements overlap each "
+                      "other",
+                      op, arg_of(c, o)->name);
     for (unsigned int i = 0; i < c->ge->narray; i++) {
       if (i == o || !meets(c, i, o)) continue;
       if (is_output(c, i))
@@ -210,7 +214,10 @@ static int capture(const call *c, const ga_ge_plan *plan, void *packed)
   const GpuElemwise *ge = c->ge;
   const ga_launch *l = &plan->launch;
   gpugraph *g = ga_capture_of(ge->ctx);
-  ga_work node = {.kind = GA_WORK_LAUNCH, .func = plan->func, .shared = l->shared, .args = packed,
+  ga_work node = {.kind = GA_WORK_LAUNCH,
+                  .func = plan->func,
+                  .shared = l->shared,
+                  .args = packed,
                   .nargs = l->nargs};
   int err = GA_NO_ERROR;
 
@@ -218,8 +225,8 @@ static int capture(const call *c, const ga_ge_plan *plan, void *packed)
   memcpy(node.block, l->block, sizeof node.block);
   ga_capture_call(g);
   for (unsigned int i = 0; i < ge->narray && err == GA_NO_ERROR; i++)
-    err = ga_capture_array(g, l->operand_at[i], plan->layout.offset[i], c->use[i],
-                           is_output(c, i), arg_of(c, i)->name);
+    err = ga_capture_array(g, l->operand_at[i], plan->layout.offset[i], c->use[i], is_output(c, i),
+                           arg_of(c, i)->name);
   for (unsigned int i = 0; i < ge->nnumber && err == GA_NO_ERROR; i++) {
     const gpuelemwise_arg *arg = &ge->args[ge->scalars[i]];
 

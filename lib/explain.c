@@ -9,15 +9,16 @@
 #include "lib/expr.h"
 
 static const char *const class_names[GA_NCLASS] = {
-    [GA_CLASS_CONTIG] = "contiguous map",     [GA_CLASS_INNER] = "map, contiguous inner axis",
-    [GA_CLASS_STRIDED] = "strided map",       [GA_CLASS_TILE] = "tiled map",
-    [GA_CLASS_ROWS] = "reduction of rows",    [GA_CLASS_COLUMNS] = "reduction of columns",
-    [GA_CLASS_GATHER] = "strided reduction",   [GA_CLASS_SCAN_ROWS] = "scan of rows",
+    [GA_CLASS_CONTIG] = "contiguous map",        [GA_CLASS_INNER] = "map, contiguous inner axis",
+    [GA_CLASS_STRIDED] = "strided map",          [GA_CLASS_TILE] = "tiled map",
+    [GA_CLASS_ROWS] = "reduction of rows",       [GA_CLASS_COLUMNS] = "reduction of columns",
+    [GA_CLASS_GATHER] = "strided reduction",     [GA_CLASS_SCAN_ROWS] = "scan of rows",
     [GA_CLASS_SCAN_COLUMNS] = "scan of columns", [GA_CLASS_SCAN_GATHER] = "strided scan",
 };
 
 /* Bytes of the distinct elements that an operand of a stage touches. */
-static uint64_t operand_bytes(const ga_layout *l, const ga_stage *st, unsigned int i) {
+static uint64_t operand_bytes(const ga_layout *l, const ga_stage *st, unsigned int i)
+{
   uint64_t n = ga_dtypes[st->operands[i].dtype].size;
   unsigned int k, nd = l->nk + (st->operands[i].outer && !st->scan ? 0 : l->nr);
   for (k = 0; k < nd; k++)
@@ -25,7 +26,8 @@ static uint64_t operand_bytes(const ga_layout *l, const ga_stage *st, unsigned i
   return n;
 }
 
-static void count(gpuexpr_info *info, const ga_plan *plan) {
+static void count(gpuexpr_info *info, const ga_plan *plan)
+{
   const ga_program *p = plan->program;
   unsigned int k, i;
   for (k = 0; k < plan->nstep; k++) {
@@ -45,7 +47,8 @@ static void count(gpuexpr_info *info, const ga_plan *plan) {
     info->temporaries += p->slots[i].kind == GA_SLOT_TEMP && plan->used[i];
 }
 
-static int dry_plan(ga_plan **plan, GpuExpr *e, unsigned int n, const gpuarg *args) {
+static int dry_plan(ga_plan **plan, GpuExpr *e, unsigned int n, const gpuarg *args)
+{
   ga_call c;
   int err;
   *plan = NULL;
@@ -57,8 +60,8 @@ static int dry_plan(ga_plan **plan, GpuExpr *e, unsigned int n, const gpuarg *ar
   return err;
 }
 
-int GpuExpr_query(GpuExpr *e, gpuexpr_info *res, size_t *dims, unsigned int n,
-                  const gpuarg *args) {
+int GpuExpr_query(GpuExpr *e, gpuexpr_info *res, size_t *dims, unsigned int n, const gpuarg *args)
+{
   gpuexpr_info info = {0};
   ga_plan *plan;
 
@@ -81,7 +84,8 @@ int GpuExpr_query(GpuExpr *e, gpuexpr_info *res, size_t *dims, unsigned int n,
 
 /* ---- in words ---------------------------------------------------------- */
 
-static void say_shape(ga_str *s, unsigned int nd, const size_t *dims) {
+static void say_shape(ga_str *s, unsigned int nd, const size_t *dims)
+{
   unsigned int i;
   ga_str_add(s, "(");
   for (i = 0; i < nd; i++) ga_str_addf(s, i ? ",%zu" : "%zu", dims[i]);
@@ -89,7 +93,8 @@ static void say_shape(ga_str *s, unsigned int nd, const size_t *dims) {
 }
 
 static void say_operand(ga_str *s, const GpuExpr *e, const ga_program *p, const ga_stage *st,
-                        const ga_layout *l, unsigned int i) {
+                        const ga_layout *l, unsigned int i)
+{
   const ga_operand *o = &st->operands[i];
   const ga_slot *slot = &p->slots[o->slot];
   ga_str_add(s, o->write ? "  writes " : "  reads  ");
@@ -105,7 +110,8 @@ static void say_operand(ga_str *s, const GpuExpr *e, const ga_program *p, const 
 }
 
 /* Which promise of doc/numbers.md the stage's results fall under. */
-static void say_promise(ga_str *s, const ga_stage *st) {
+static void say_promise(ga_str *s, const ga_stage *st)
+{
   unsigned int i;
   int exact = 1;
   for (i = 0; i < st->nnode; i++) exact &= ga_node_exact(st, &st->nodes[i]);
@@ -116,7 +122,8 @@ static void say_promise(ga_str *s, const ga_stage *st) {
 }
 
 static int say_text(ga_str *s, const GpuExpr *e, const ga_plan *plan, const ga_stage *st,
-                    const ga_layout *l, const unsigned char *low) {
+                    const ga_layout *l, const unsigned char *low)
+{
   unsigned char *align = calloc(st->noperand + 1u, 1);
   ga_text text = {0};
   unsigned int i;
@@ -136,7 +143,8 @@ static int say_text(ga_str *s, const GpuExpr *e, const ga_plan *plan, const ga_s
 }
 
 static int say_stage(ga_str *s, const GpuExpr *e, const ga_plan *plan, unsigned int k,
-                     const unsigned char *low) {
+                     const unsigned char *low)
+{
   const ga_step *step = &plan->steps[k];
   const ga_stage *st = step->stage;
   const ga_layout *l = &step->layout;
@@ -159,7 +167,8 @@ static int say_stage(ga_str *s, const GpuExpr *e, const ga_plan *plan, unsigned 
   return say_text(s, e, plan, st, l, low);
 }
 
-static int say_plan(ga_str *s, const GpuExpr *e, const ga_plan *plan, const unsigned char *low) {
+static int say_plan(ga_str *s, const GpuExpr *e, const ga_plan *plan, const unsigned char *low)
+{
   gpuexpr_info info = {0};
   unsigned int k;
   count(&info, plan);
@@ -172,7 +181,8 @@ static int say_plan(ga_str *s, const GpuExpr *e, const ga_plan *plan, const unsi
   return s->failed ? ga_error_memory("explain", s->cap) : GA_NO_ERROR;
 }
 
-int GpuExpr_explain(GpuExpr *e, char **text, unsigned int n, const gpuarg *args) {
+int GpuExpr_explain(GpuExpr *e, char **text, unsigned int n, const gpuarg *args)
+{
   ga_plan *plan;
   ga_str s = {0};
   unsigned char *low;

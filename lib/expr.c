@@ -10,14 +10,16 @@
 #include "lib/capture.h"
 #include "lib/context.h"
 
-static char *copy_name(const char *name) {
+static char *copy_name(const char *name)
+{
   size_t n = strlen(name) + 1;
   char *s = malloc(n);
   if (s != NULL) memcpy(s, name, n);
   return s;
 }
 
-static int take_names(GpuExpr *e, unsigned int n, const gpuarg *args) {
+static int take_names(GpuExpr *e, unsigned int n, const gpuarg *args)
+{
   unsigned int i;
   if (n > 0 && args == NULL)
     return ga_error(GA_VALUE_ERROR, "expression: %u arguments but args is NULL", n);
@@ -40,7 +42,8 @@ static int take_names(GpuExpr *e, unsigned int n, const gpuarg *args) {
 }
 
 int ga_expr_new(GpuExpr **res, gpucontext *ctx, const char *text, unsigned int n,
-                const gpuarg *args, int counted) {
+                const gpuarg *args, int counted)
+{
   GpuExpr *e = calloc(1, sizeof *e);
   int err;
 
@@ -63,7 +66,8 @@ int ga_expr_new(GpuExpr **res, gpucontext *ctx, const char *text, unsigned int n
   return GA_NO_ERROR;
 }
 
-void ga_expr_release(GpuExpr *e) {
+void ga_expr_release(GpuExpr *e)
+{
   ga_plan *p, *next;
   unsigned int i;
   if (e == NULL || atomic_fetch_sub(&e->refcnt, 1) != 1) return;
@@ -80,8 +84,9 @@ void ga_expr_release(GpuExpr *e) {
   free(e);
 }
 
-int ga_expr_call(GpuExpr *e, GpuArray *out, GpuArray *into, unsigned int n,
-                 const gpuarg *args, int unsafe) {
+int ga_expr_call(GpuExpr *e, GpuArray *out, GpuArray *into, unsigned int n, const gpuarg *args,
+                 int unsafe)
+{
   ga_call c;
   ga_plan *plan = NULL;
   int err = ga_call_init(&c, e, n, args, into, unsafe, 0);
@@ -94,14 +99,16 @@ int ga_expr_call(GpuExpr *e, GpuArray *out, GpuArray *into, unsigned int n,
 
 /* Zeroes an array that a failed call would have created, so that it may be
  * cleared; not one that is an input too (a mistake, but it still holds data). */
-static void zero(GpuArray *a, unsigned int n, const gpuarg *args) {
+static void zero(GpuArray *a, unsigned int n, const gpuarg *args)
+{
   unsigned int i;
   for (i = 0; i < n; i++)
     if (args[i].kind == GA_ARG_ARRAY && args[i].v.array == a) return;
   memset(a, 0, sizeof *a);
 }
 
-static int zero_new(int err, GpuArray *out, unsigned int n, const gpuarg *args) {
+static int zero_new(int err, GpuArray *out, unsigned int n, const gpuarg *args)
+{
   unsigned int i;
   if (err == GA_NO_ERROR) return err;
   if (args == NULL) n = 0;
@@ -111,13 +118,15 @@ static int zero_new(int err, GpuArray *out, unsigned int n, const gpuarg *args) 
   return err;
 }
 
-static int null_arg(const char *what) {
+static int null_arg(const char *what)
+{
   return ga_error(GA_VALUE_ERROR, "expression: %s is NULL", what);
 }
 
 /* Types the text for these arguments, so that a mistake shows when the object is
  * made; where an array is not known yet, at the first call. */
-static int check_text(GpuExpr *e, unsigned int n, const gpuarg *args) {
+static int check_text(GpuExpr *e, unsigned int n, const gpuarg *args)
+{
   ga_plan *plan = NULL;
   ga_call c;
   unsigned int i;
@@ -132,7 +141,8 @@ static int check_text(GpuExpr *e, unsigned int n, const gpuarg *args) {
 }
 
 int GpuExpr_new(GpuExpr **res, gpucontext *ctx, const char *text, unsigned int n,
-                const gpuarg *args) {
+                const gpuarg *args)
+{
   GpuExpr *e;
   int err;
   if (res == NULL) return null_arg("the place for the expression");
@@ -151,19 +161,22 @@ int GpuExpr_new(GpuExpr **res, gpucontext *ctx, const char *text, unsigned int n
 
 void GpuExpr_free(GpuExpr *e) { ga_expr_release(e); }
 
-int GpuExpr_call(GpuExpr *e, GpuArray *out, unsigned int n, const gpuarg *args) {
+int GpuExpr_call(GpuExpr *e, GpuArray *out, unsigned int n, const gpuarg *args)
+{
   if (e == NULL) return zero_new(null_arg("the expression"), out, n, args);
   return zero_new(ga_expr_call(e, out, NULL, n, args, 0), out, n, args);
 }
 
-int GpuExpr_call_into(GpuExpr *e, GpuArray *out, unsigned int n, const gpuarg *args) {
+int GpuExpr_call_into(GpuExpr *e, GpuArray *out, unsigned int n, const gpuarg *args)
+{
   if (e == NULL) return zero_new(null_arg("the expression"), NULL, n, args);
   if (out == NULL) return zero_new(null_arg("the output"), NULL, n, args);
   return zero_new(ga_expr_call(e, NULL, out, n, args, 0), NULL, n, args);
 }
 
-static int eval(GpuArray *out, GpuArray *into, gpucontext *ctx, const char *text,
-                unsigned int n, const gpuarg *args) {
+static int eval(GpuArray *out, GpuArray *into, gpucontext *ctx, const char *text, unsigned int n,
+                const gpuarg *args)
+{
   GpuExpr *e;
   int err;
   if (ctx == NULL) return null_arg("the context");
@@ -175,11 +188,13 @@ static int eval(GpuArray *out, GpuArray *into, gpucontext *ctx, const char *text
 }
 
 int GpuArray_eval(GpuArray *out, gpucontext *ctx, const char *text, unsigned int n,
-                  const gpuarg *args) {
+                  const gpuarg *args)
+{
   return zero_new(eval(out, NULL, ctx, text, n, args), out, n, args);
 }
 
-int GpuArray_eval_into(GpuArray *out, const char *text, unsigned int n, const gpuarg *args) {
+int GpuArray_eval_into(GpuArray *out, const char *text, unsigned int n, const gpuarg *args)
+{
   if (out == NULL || out->data == NULL)
     return zero_new(null_arg("the output or its data"), NULL, n, args);
   return zero_new(eval(NULL, out, out->data->ctx, text, n, args), NULL, n, args);

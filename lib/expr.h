@@ -26,8 +26,8 @@ struct _GpuExpr {
   atomic_uint refcnt;
   ga_ast *ast;
   unsigned int narg;
-  int *kinds;            /* [narg] enum ga_argkind */
-  char **names;          /* [narg] */
+  int *kinds;               /* [narg] enum ga_argkind */
+  char **names;             /* [narg] */
   _Atomic(ga_plan *) plans; /* newest first; entries are never removed */
   atomic_uint nplan;
   _Atomic(ga_job *) jobs; /* expr_ahead.c: newest first, never removed */
@@ -41,9 +41,9 @@ typedef struct ga_call {
   const GpuExpr *expr;
   unsigned int n;
   const gpuarg *args;
-  GpuArray *into;      /* existing array for the value, or NULL */
-  int unsafe;          /* any cast into `into` */
-  uint64_t *key;       /* what the plan is looked up by */
+  GpuArray *into; /* existing array for the value, or NULL */
+  int unsafe;     /* any cast into `into` */
+  uint64_t *key;  /* what the plan is looked up by */
   size_t nkey, cap;
   uint64_t few[192];
 } ga_call;
@@ -56,8 +56,8 @@ enum ga_call_mode {
 };
 
 /* expr_call.c; `dry` is an enum ga_call_mode. */
-int ga_call_init(ga_call *c, const GpuExpr *e, unsigned int n, const gpuarg *args,
-                 GpuArray *into, int unsafe, int dry);
+int ga_call_init(ga_call *c, const GpuExpr *e, unsigned int n, const gpuarg *args, GpuArray *into,
+                 int unsafe, int dry);
 void ga_call_clear(ga_call *c);
 int ga_call_plan(ga_plan **plan, GpuExpr *e, const ga_call *c, int dry);
 int ga_call_same(const ga_call *a, const ga_call *b);
@@ -72,11 +72,11 @@ void ga_jobs_free(GpuExpr *e);
 int ga_plan_run(const ga_plan *plan, const ga_call *c, GpuArray *out);
 
 /* expr.c */
-int ga_expr_new(GpuExpr **e, gpucontext *ctx, const char *text, unsigned int n,
-                const gpuarg *args, int counted);
+int ga_expr_new(GpuExpr **e, gpucontext *ctx, const char *text, unsigned int n, const gpuarg *args,
+                int counted);
 void ga_expr_release(GpuExpr *e); /* accepts NULL */
-int ga_expr_call(GpuExpr *e, GpuArray *out, GpuArray *into, unsigned int n,
-                 const gpuarg *args, int unsafe);
+int ga_expr_call(GpuExpr *e, GpuArray *out, GpuArray *into, unsigned int n, const gpuarg *args,
+                 int unsafe);
 
 /* expr_cache.c: the expression of this text and these names, with a reference
  * for the caller. */

@@ -13,7 +13,7 @@
 #include "lib/util/forks.h"
 
 #define NBUCKET 512
-#define NENTRY 1024
+#define NENTRY  1024
 
 typedef struct entry {
   struct entry *next;
@@ -30,7 +30,8 @@ struct ga_expr_cache {
   uint64_t clock;
 };
 
-static uint64_t hash_call(const char *text, unsigned int n, const gpuarg *args) {
+static uint64_t hash_call(const char *text, unsigned int n, const gpuarg *args)
+{
   uint64_t h = XXH3_64bits(text, strlen(text));
   unsigned int i;
   for (i = 0; i < n; i++)
@@ -39,8 +40,8 @@ static uint64_t hash_call(const char *text, unsigned int n, const gpuarg *args) 
   return h;
 }
 
-static int matches(const entry *e, uint64_t h, const char *text, unsigned int n,
-                   const gpuarg *args) {
+static int matches(const entry *e, uint64_t h, const char *text, unsigned int n, const gpuarg *args)
+{
   unsigned int i;
   if (e->hash != h || e->expr->narg != n || strcmp(e->text, text) != 0) return 0;
   for (i = 0; i < n; i++)
@@ -50,13 +51,15 @@ static int matches(const entry *e, uint64_t h, const char *text, unsigned int n,
   return 1;
 }
 
-static void drop(entry *e) {
+static void drop(entry *e)
+{
   ga_expr_release(e->expr);
   free(e->text);
   free(e);
 }
 
-static void evict_oldest(struct ga_expr_cache *c) {
+static void evict_oldest(struct ga_expr_cache *c)
+{
   entry **oldest = NULL, **p, *gone;
   unsigned int b;
   for (b = 0; b < NBUCKET; b++)
@@ -70,7 +73,8 @@ static void evict_oldest(struct ga_expr_cache *c) {
 }
 
 /* The context's cache, made at first use: the first of several threads wins. */
-static struct ga_expr_cache *cache_of(gpucontext *ctx) {
+static struct ga_expr_cache *cache_of(gpucontext *ctx)
+{
   struct ga_expr_cache *c = atomic_load(&ctx->exprs), *seen = NULL;
   if (c != NULL) return c;
   c = calloc(1, sizeof *c);
@@ -83,7 +87,8 @@ static struct ga_expr_cache *cache_of(gpucontext *ctx) {
 }
 
 static GpuExpr *lookup(struct ga_expr_cache *c, uint64_t h, const char *text, unsigned int n,
-                       const gpuarg *args) {
+                       const gpuarg *args)
+{
   entry *e;
   for (e = c->buckets[h % NBUCKET]; e != NULL; e = e->next)
     if (matches(e, h, text, n, args)) {
@@ -95,7 +100,8 @@ static GpuExpr *lookup(struct ga_expr_cache *c, uint64_t h, const char *text, un
 }
 
 /* Keeps `expr` when there is memory for it; it works for its caller either way. */
-static void keep(struct ga_expr_cache *c, uint64_t h, const char *text, GpuExpr *expr) {
+static void keep(struct ga_expr_cache *c, uint64_t h, const char *text, GpuExpr *expr)
+{
   entry *e = calloc(1, sizeof *e);
   size_t n = strlen(text) + 1;
   if (e == NULL || (e->text = malloc(n)) == NULL) {
@@ -114,7 +120,8 @@ static void keep(struct ga_expr_cache *c, uint64_t h, const char *text, GpuExpr 
 }
 
 int ga_expr_cached(GpuExpr **res, gpucontext *ctx, const char *text, unsigned int n,
-                   const gpuarg *args) {
+                   const gpuarg *args)
+{
   struct ga_expr_cache *c = cache_of(ctx);
   uint64_t h;
   int err;
@@ -140,8 +147,9 @@ int ga_expr_cached(GpuExpr **res, gpucontext *ctx, const char *text, unsigned in
 
 /* Without a lock: of two threads that make a row's expression one keeps it. The
  * reference that the caller gets is given back on the way out of the context's. */
-int ga_expr_named(GpuExpr **res, gpucontext *ctx, unsigned int i, const char *text,
-                  unsigned int n, const gpuarg *args) {
+int ga_expr_named(GpuExpr **res, gpucontext *ctx, unsigned int i, const char *text, unsigned int n,
+                  const gpuarg *args)
+{
   struct ga_expr_cache *c = i < GA_NNAMED ? cache_of(ctx) : NULL;
   GpuExpr *seen = NULL, *made;
 
@@ -160,7 +168,8 @@ int ga_expr_named(GpuExpr **res, gpucontext *ctx, unsigned int i, const char *te
   return GA_NO_ERROR;
 }
 
-void ga_expr_cache_free(struct ga_expr_cache *c) {
+void ga_expr_cache_free(struct ga_expr_cache *c)
+{
   entry *e, *next;
   unsigned int b;
   if (c == NULL || c->forks != ga_forks()) return;

@@ -9,7 +9,8 @@
 #include "gpuarray/types.h"
 #include "lib/expr.h"
 
-static int grow(ga_call *c, size_t n) {
+static int grow(ga_call *c, size_t n)
+{
   size_t cap = c->cap;
   uint64_t *key;
   while (n > cap - c->nkey) cap *= 2;
@@ -23,11 +24,13 @@ static int grow(ga_call *c, size_t n) {
 }
 
 /* Room for `n` words more. */
-static inline int reserve(ga_call *c, size_t n) {
+static inline int reserve(ga_call *c, size_t n)
+{
   return n <= c->cap - c->nkey ? GA_NO_ERROR : grow(c, n);
 }
 
-static inline int put(ga_call *c, uint64_t word) {
+static inline int put(ga_call *c, uint64_t word)
+{
   GA_TRY(reserve(c, 1));
   c->key[c->nkey++] = word;
   return GA_NO_ERROR;
@@ -35,11 +38,13 @@ static inline int put(ga_call *c, uint64_t word) {
 
 /* Where the first element lies, modulo 16. What has no data yet lies as if it were
  * at the start of an allocation, `offset` aside. */
-static inline unsigned char low_bits(const GpuArray *a) {
+static inline unsigned char low_bits(const GpuArray *a)
+{
   return (unsigned char)(((a->data == NULL ? 0 : (uintptr_t)a->data->ptr) + a->offset) % 16);
 }
 
-static int put_array(ga_call *c, const GpuArray *a) {
+static int put_array(ga_call *c, const GpuArray *a)
+{
   unsigned int i;
   uint64_t *at;
   GA_TRY(reserve(c, 1 + 2 * (size_t)a->nd));
@@ -53,7 +58,8 @@ static int put_array(ga_call *c, const GpuArray *a) {
   return GA_NO_ERROR;
 }
 
-static const char *label(const gpuarg *arg, char *buf, size_t size, unsigned int i) {
+static const char *label(const gpuarg *arg, char *buf, size_t size, unsigned int i)
+{
   if (arg == NULL)
     snprintf(buf, size, "the output");
   else if (arg->name != NULL)
@@ -64,8 +70,9 @@ static const char *label(const gpuarg *arg, char *buf, size_t size, unsigned int
 }
 
 /* An array that is read or written, `arg` NULL for the output. */
-static int check_array(const GpuExpr *e, const gpuarg *arg, unsigned int i,
-                       const GpuArray *a, int dry) {
+static int check_array(const GpuExpr *e, const gpuarg *arg, unsigned int i, const GpuArray *a,
+                       int dry)
+{
   char who[128];
   if (a == NULL)
     return ga_error(GA_VALUE_ERROR, "expression: %s is NULL, expected an array",
@@ -92,7 +99,8 @@ static int check_array(const GpuExpr *e, const gpuarg *arg, unsigned int i,
   return GA_NO_ERROR;
 }
 
-static int check_scalar(const gpuarg *arg, unsigned int i) {
+static int check_scalar(const gpuarg *arg, unsigned int i)
+{
   char who[128];
   if (arg->v.ptr == NULL)
     return ga_error(GA_VALUE_ERROR, "expression: %s points to no number",
@@ -104,7 +112,8 @@ static int check_scalar(const gpuarg *arg, unsigned int i) {
   return GA_NO_ERROR;
 }
 
-static int take_arg(ga_call *c, const GpuExpr *e, unsigned int i, int dry) {
+static int take_arg(ga_call *c, const GpuExpr *e, unsigned int i, int dry)
+{
   const gpuarg *arg = &c->args[i];
   char who[128];
   if (arg->kind != e->kinds[i])
@@ -116,23 +125,22 @@ static int take_arg(ga_call *c, const GpuExpr *e, unsigned int i, int dry) {
                     label(arg, who, sizeof who, i), (unsigned int)arg->flags);
   GA_TRY(put(c, (uint64_t)(unsigned int)arg->kind << 56 | (uint64_t)(unsigned int)arg->typecode));
   switch (arg->kind) {
-    case GA_ARG_ARRAY:
-      GA_TRY(check_array(e, arg, i, arg->v.array, dry));
-      return put_array(c, arg->v.array);
-    case GA_ARG_NEW:
-      if (arg->v.array == NULL && !dry)
-        return ga_error(GA_VALUE_ERROR, "expression: %s is NULL, expected an array to create",
-                        label(arg, who, sizeof who, i));
-      return GA_NO_ERROR;
-    case GA_ARG_SCALAR:
-      return check_scalar(arg, i);
-    default:
-      return GA_NO_ERROR;
+  case GA_ARG_ARRAY:
+    GA_TRY(check_array(e, arg, i, arg->v.array, dry));
+    return put_array(c, arg->v.array);
+  case GA_ARG_NEW:
+    if (arg->v.array == NULL && !dry)
+      return ga_error(GA_VALUE_ERROR, "expression: %s is NULL, expected an array to create",
+                      label(arg, who, sizeof who, i));
+    return GA_NO_ERROR;
+  case GA_ARG_SCALAR: return check_scalar(arg, i);
+  default: return GA_NO_ERROR;
   }
 }
 
-int ga_call_init(ga_call *c, const GpuExpr *e, unsigned int n, const gpuarg *args,
-                 GpuArray *into, int unsafe, int dry) {
+int ga_call_init(ga_call *c, const GpuExpr *e, unsigned int n, const gpuarg *args, GpuArray *into,
+                 int unsafe, int dry)
+{
   unsigned int i;
   c->expr = e;
   c->n = n;
@@ -154,13 +162,15 @@ int ga_call_init(ga_call *c, const GpuExpr *e, unsigned int n, const gpuarg *arg
   return put_array(c, into);
 }
 
-void ga_call_clear(ga_call *c) {
+void ga_call_clear(ga_call *c)
+{
   if (c->key != c->few) free(c->key);
   c->key = c->few;
 }
 
 /* The words are few and differ early. */
-static int same_key(const ga_plan *p, const ga_call *c) {
+static int same_key(const ga_plan *p, const ga_call *c)
+{
   size_t i;
   if (p->nkey != c->nkey) return 0;
   for (i = 0; i < c->nkey; i++)
@@ -168,17 +178,20 @@ static int same_key(const ga_plan *p, const ga_call *c) {
   return 1;
 }
 
-int ga_call_same(const ga_call *a, const ga_call *b) {
+int ga_call_same(const ga_call *a, const ga_call *b)
+{
   return a->nkey == b->nkey && memcmp(a->key, b->key, a->nkey * sizeof *a->key) == 0;
 }
 
-static ga_plan *find(const GpuExpr *e, const ga_call *c) {
+static ga_plan *find(const GpuExpr *e, const ga_call *c)
+{
   ga_plan *p = atomic_load_explicit(&((GpuExpr *)e)->plans, memory_order_acquire);
   while (p != NULL && !same_key(p, c)) p = p->next;
   return p;
 }
 
-static void bind_array(ga_bind *b, unsigned char *low, const GpuArray *a) {
+static void bind_array(ga_bind *b, unsigned char *low, const GpuArray *a)
+{
   b->dtype = ga_dtype_of(a->typecode);
   b->nd = a->nd;
   b->dims = a->dimensions;
@@ -186,10 +199,11 @@ static void bind_array(ga_bind *b, unsigned char *low, const GpuArray *a) {
   *low = low_bits(a);
 }
 
-static void bind(ga_bind *b, unsigned char *low, const gpuarg *arg) {
+static void bind(ga_bind *b, unsigned char *low, const gpuarg *arg)
+{
   static const enum ga_bind_kind kinds[] = {
-      [GA_ARG_ARRAY] = GA_BIND_ARRAY,      [GA_ARG_NEW] = GA_BIND_NEW,
-      [GA_ARG_INT] = GA_BIND_WEAK_INT,     [GA_ARG_FLOAT] = GA_BIND_WEAK_FLOAT,
+      [GA_ARG_ARRAY] = GA_BIND_ARRAY,   [GA_ARG_NEW] = GA_BIND_NEW,
+      [GA_ARG_INT] = GA_BIND_WEAK_INT,  [GA_ARG_FLOAT] = GA_BIND_WEAK_FLOAT,
       [GA_ARG_SCALAR] = GA_BIND_SCALAR,
   };
   b->kind = kinds[arg->kind];
@@ -198,7 +212,8 @@ static void bind(ga_bind *b, unsigned char *low, const gpuarg *arg) {
   if (arg->kind == GA_ARG_SCALAR) b->dtype = ga_dtype_of(arg->typecode);
 }
 
-static int make(ga_plan **plan, GpuExpr *e, const ga_call *c, int dry) {
+static int make(ga_plan **plan, GpuExpr *e, const ga_call *c, int dry)
+{
   ga_bind *binds = calloc(c->n + 1u, sizeof *binds), out = {0};
   unsigned char *low = calloc(c->n + 1u, 1), outlow = 0;
   unsigned int i;
@@ -213,8 +228,8 @@ static int make(ga_plan **plan, GpuExpr *e, const ga_call *c, int dry) {
       binds[i].name = e->names[i];
     }
     if (c->into != NULL) bind_array(&out, &outlow, c->into);
-    err = ga_plan_new(plan, e->ctx, e->ast, c->n, binds, low, c->into == NULL ? NULL : &out,
-                      outlow, c->unsafe, dry);
+    err = ga_plan_new(plan, e->ctx, e->ast, c->n, binds, low, c->into == NULL ? NULL : &out, outlow,
+                      c->unsafe, dry);
   }
   free(binds);
   free(low);
@@ -223,21 +238,23 @@ static int make(ga_plan **plan, GpuExpr *e, const ga_call *c, int dry) {
 
 /* Keeps a plan for the calls with this key; one beyond GA_MAXPLANS, or that memory
  * is out for, is used once. */
-static void keep(GpuExpr *e, const ga_call *c, ga_plan *plan) {
+static void keep(GpuExpr *e, const ga_call *c, ga_plan *plan)
+{
   if (atomic_load(&e->nplan) >= GA_MAXPLANS) return;
   plan->key = malloc(c->nkey * sizeof *plan->key);
   if (plan->key == NULL) return;
   memcpy(plan->key, c->key, c->nkey * sizeof *plan->key);
   plan->nkey = c->nkey;
   plan->next = atomic_load(&e->plans);
-  while (!atomic_compare_exchange_weak_explicit(&e->plans, &plan->next, plan,
-                                                memory_order_release, memory_order_relaxed)) {
+  while (!atomic_compare_exchange_weak_explicit(&e->plans, &plan->next, plan, memory_order_release,
+                                                memory_order_relaxed)) {
   }
   atomic_fetch_add(&e->nplan, 1);
 }
 
 /* A plan that is not kept is the caller's: nkey is 0. */
-int ga_call_plan(ga_plan **res, GpuExpr *e, const ga_call *c, int dry) {
+int ga_call_plan(ga_plan **res, GpuExpr *e, const ga_call *c, int dry)
+{
   if (!dry && (*res = find(e, c)) != NULL) return GA_NO_ERROR;
   if (!dry && atomic_load_explicit(&e->jobs, memory_order_acquire) != NULL) {
     ga_jobs_await(e, c);
@@ -250,7 +267,8 @@ int ga_call_plan(ga_plan **res, GpuExpr *e, const ga_call *c, int dry) {
 
 int ga_call_planned(const GpuExpr *e, const ga_call *c) { return find(e, c) != NULL; }
 
-int ga_call_make(GpuExpr *e, const ga_call *c) {
+int ga_call_make(GpuExpr *e, const ga_call *c)
+{
   ga_plan *plan;
   if (find(e, c) != NULL) return GA_NO_ERROR;
   GA_TRY(make(&plan, e, c, 0));

@@ -16,16 +16,19 @@
 /* Addresses for this many slots, operands and numbers are kept on the stack. */
 #define FEW 32
 
-static const GpuArray *existing(const ga_run *r, const ga_slot *s) {
+static const GpuArray *existing(const ga_run *r, const ga_slot *s)
+{
   return s->kind == GA_SLOT_ARG ? r->call->args[s->arg].v.array : r->call->into;
 }
 
-static int create(GpuArray *a, gpucontext *ctx, const ga_slot *s) {
+static int create(GpuArray *a, gpucontext *ctx, const ga_slot *s)
+{
   return GpuArray_empty(a, ctx, ga_dtypes[s->dtype].typecode, s->nd, s->dims, GA_C_ORDER);
 }
 
 /* Bytes of a created slot, which GpuArray_empty would refuse past SIZE_MAX too. */
-static int slot_bytes(size_t *bytes, const ga_slot *s) {
+static int slot_bytes(size_t *bytes, const ga_slot *s)
+{
   size_t n = ga_dtypes[s->dtype].size;
   unsigned int i;
   for (i = 0; i < s->nd; i++)
@@ -37,7 +40,8 @@ static int slot_bytes(size_t *bytes, const ga_slot *s) {
   return GA_NO_ERROR;
 }
 
-static int place_slot(ga_run *r, unsigned int i) {
+static int place_slot(ga_run *r, unsigned int i)
+{
   gpucontext *ctx = r->plan->ctx;
   const ga_slot *s = &r->plan->program->slots[i];
   GpuArray *a = NULL;
@@ -65,7 +69,8 @@ static int place_slot(ga_run *r, unsigned int i) {
 }
 
 /* Values are given to the array of the caller; each must be one of its own. */
-static int check_outputs(const ga_run *r) {
+static int check_outputs(const ga_run *r)
+{
   const ga_program *p = r->plan->program;
   const ga_call *c = r->call;
   unsigned int i, k;
@@ -83,20 +88,24 @@ static int check_outputs(const ga_run *r) {
     const GpuArray *a = c->args[i].v.array;
     if (c->args[i].kind != GA_ARG_ARRAY && c->args[i].kind != GA_ARG_NEW) continue;
     if (r->out != NULL && a == r->out)
-      return ga_error(GA_VALUE_ERROR, "expression: the output is the array of argument '%.80s'; "
+      return ga_error(GA_VALUE_ERROR,
+                      "expression: the output is the array of argument '%.80s'; "
                       "to write it in place assign to its name or use the _into form",
                       c->args[i].name);
     if (c->args[i].kind != GA_ARG_NEW) continue;
     for (k = 0; k < c->n; k++)
       if (k != i && (c->args[k].kind == GA_ARG_ARRAY || c->args[k].kind == GA_ARG_NEW) &&
           c->args[k].v.array == a)
-        return ga_error(GA_VALUE_ERROR, "expression: arguments '%.80s' and '%.80s' are one array, "
-                        "which ga_new would create", c->args[i].name, c->args[k].name);
+        return ga_error(GA_VALUE_ERROR,
+                        "expression: arguments '%.80s' and '%.80s' are one array, "
+                        "which ga_new would create",
+                        c->args[i].name, c->args[k].name);
   }
   return GA_NO_ERROR;
 }
 
-static int numbers(ga_value *v, const ga_run *r, const ga_stage *st, ga_value *given) {
+static int numbers(ga_value *v, const ga_run *r, const ga_stage *st, ga_value *given)
+{
   const ga_call *c = r->call;
   unsigned int i;
   if (st->nparam == 0) return GA_NO_ERROR;
@@ -114,14 +123,14 @@ static int numbers(ga_value *v, const ga_run *r, const ga_stage *st, ga_value *g
 }
 
 int ga_step_pack(const ga_step *step, const ga_stage *st, gpucontext *ctx, void *const *addr,
-                 const ga_value *num, unsigned char *args) {
+                 const ga_value *num, unsigned char *args)
+{
   const ga_launch *l = &step->launch;
   void *scratch = NULL, *tickets = NULL;
   unsigned int i;
 
   memcpy(args, l->args, l->nargs);
-  for (i = 0; i < st->noperand; i++)
-    memcpy(args + l->operand_at[i], &addr[i], sizeof addr[i]);
+  for (i = 0; i < st->noperand; i++) memcpy(args + l->operand_at[i], &addr[i], sizeof addr[i]);
   for (i = 0; i < st->nparam; i++)
     memcpy(args + l->param_at[i], num[i].bytes, ga_dtypes[st->params[i].dtype].size);
   if (l->scratch > 0 || l->ntickets > 0) {
@@ -133,13 +142,15 @@ int ga_step_pack(const ga_step *step, const ga_stage *st, gpucontext *ctx, void 
 }
 
 static int launch(const ga_step *step, const ga_stage *st, gpucontext *ctx, void *const *addr,
-                  const ga_value *num, unsigned char *args) {
+                  const ga_value *num, unsigned char *args)
+{
   const ga_launch *l = &step->launch;
   GA_TRY(ga_step_pack(step, st, ctx, addr, num, args));
   return ctx->backend->launch(step->func, l->grid, l->block, l->shared, args, l->nargs);
 }
 
-static int run_stage(const ga_run *r, unsigned int k, void **addr, ga_value *num, ga_value *given) {
+static int run_stage(const ga_run *r, unsigned int k, void **addr, ga_value *num, ga_value *given)
+{
   const ga_step *step = &r->plan->steps[k];
   const ga_stage *st = step->stage;
   gpucontext *ctx = r->plan->ctx;
@@ -163,7 +174,8 @@ static int run_stage(const ga_run *r, unsigned int k, void **addr, ga_value *num
   return err;
 }
 
-static int run_stages(const ga_run *r) {
+static int run_stages(const ga_run *r)
+{
   struct {
     void *addr[FEW];
     ga_value num[FEW], given[FEW];
@@ -183,14 +195,14 @@ static int run_stages(const ga_run *r) {
     given = num + p->npar;
     addr = (void **)(given + r->call->n);
   }
-  for (k = 0; k < p->nstep && err == GA_NO_ERROR; k++)
-    err = run_stage(r, k, addr, num, given);
+  for (k = 0; k < p->nstep && err == GA_NO_ERROR; k++) err = run_stage(r, k, addr, num, given);
   free(many);
   return err;
 }
 
 /* What a failed run created goes; what the caller owned before stays. */
-static void undo(ga_run *r) {
+static void undo(ga_run *r)
+{
   unsigned int i;
   for (i = 0; i < r->placed; i++) {
     const ga_slot *s = &r->plan->program->slots[i];
@@ -200,7 +212,8 @@ static void undo(ga_run *r) {
   }
 }
 
-static int run(ga_run *r) {
+static int run(ga_run *r)
+{
   const ga_plan *plan = r->plan;
   unsigned int i;
   int err = check_outputs(r);
@@ -222,7 +235,8 @@ static int run(ga_run *r) {
   return err;
 }
 
-int ga_plan_run(const ga_plan *plan, const ga_call *c, GpuArray *out) {
+int ga_plan_run(const ga_plan *plan, const ga_call *c, GpuArray *out)
+{
   struct {
     char *base[FEW], *target[FEW];
     gpudata *temp[FEW], *shadow[FEW];

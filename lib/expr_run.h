@@ -9,11 +9,11 @@
 typedef struct ga_run {
   const ga_plan *plan;
   const ga_call *call;
-  GpuArray *out;      /* where the value goes when it is created, or NULL */
-  char **base;        /* address of the first element */
-  char **target;      /* the same, for writing: differs when there is a shadow */
-  gpudata **temp;     /* temporaries, or NULL */
-  gpudata **shadow;   /* stand-ins for arrays still being read, or NULL */
+  GpuArray *out;    /* where the value goes when it is created, or NULL */
+  char **base;      /* address of the first element */
+  char **target;    /* the same, for writing: differs when there is a shadow */
+  gpudata **temp;   /* temporaries, or NULL */
+  gpudata **shadow; /* stand-ins for arrays still being read, or NULL */
   unsigned int nshadow;
   unsigned int placed; /* slots that have their array */
 } ga_run;

@@ -142,11 +142,11 @@ static void add_integer(ga_str *s, enum ga_dtype t, const void *p)
   uint64_t u = 0;
 
   switch (t) {
-#define READ(type, var)                                                                            \
-  do {                                                                                             \
-    type v;                                                                                        \
-    memcpy(&v, p, sizeof v);                                                                       \
-    var = v;                                                                                       \
+#define READ(type, var)      \
+  do {                       \
+    type v;                  \
+    memcpy(&v, p, sizeof v); \
+    var = v;                 \
   } while (0)
   case GA_DT_INT8: READ(int8_t, i); break;
   case GA_DT_INT16: READ(int16_t, i); break;

@@ -68,11 +68,11 @@ typedef struct ga_named {
 } ga_named;
 
 /* A list that grows; `more` is only on the way. */
-#define GA_LIST(type)                                                                              \
-  struct {                                                                                         \
-    type *v;                                                                                       \
-    void *more;                                                                                    \
-    size_t n, cap;                                                                                 \
+#define GA_LIST(type) \
+  struct {            \
+    type *v;          \
+    void *more;       \
+    size_t n, cap;    \
   }
 
 #define GA_GRAPH_NONE ((size_t)-1)
@@ -97,9 +97,9 @@ struct _gpugraph {
 
 /* Makes room for one more; 0 when there is none. */
 void *ga_graph_grow(void *v, size_t *cap, size_t size);
-#define GA_ROOM(list)                                                                              \
-  ((list).n < (list).cap ||                                                                        \
-   (((list).more = ga_graph_grow((list).v, &(list).cap, sizeof *(list).v)) != NULL &&              \
+#define GA_ROOM(list)                                                                 \
+  ((list).n < (list).cap ||                                                           \
+   (((list).more = ga_graph_grow((list).v, &(list).cap, sizeof *(list).v)) != NULL && \
     ((list).v = (list).more, 1)))
 
 /* expr_capture.c: writes the numbers of a stage into `args`. */

@@ -9,28 +9,33 @@
 #include "lib/expr_run.h"
 #include "lib/overlap.h"
 
-static GpuArray *array_of(const ga_run *r, unsigned int slot) {
+static GpuArray *array_of(const ga_run *r, unsigned int slot)
+{
   const ga_slot *s = &r->plan->program->slots[slot];
   return s->kind == GA_SLOT_ARG ? r->call->args[s->arg].v.array : r->call->into;
 }
 
-static ga_span span_of(const ga_run *r, unsigned int slot) {
+static ga_span span_of(const ga_run *r, unsigned int slot)
+{
   const GpuArray *a = array_of(r, slot);
   return ga_span_of(a->nd, a->dimensions, a->strides, gpuarray_get_elsize(a->typecode));
 }
 
-static ga_strided strided_of(const ga_run *r, unsigned int slot) {
+static ga_strided strided_of(const ga_run *r, unsigned int slot)
+{
   const GpuArray *a = array_of(r, slot);
   return (ga_strided){r->base[slot], a->nd, a->dimensions, a->strides,
                       gpuarray_get_elsize(a->typecode)};
 }
 
-static const char *name_of(const ga_run *r, unsigned int slot) {
+static const char *name_of(const ga_run *r, unsigned int slot)
+{
   const ga_slot *s = &r->plan->program->slots[slot];
   return s->kind == GA_SLOT_ARG ? r->call->args[s->arg].name : "the output";
 }
 
-static int check_one(const ga_run *r, unsigned int slot) {
+static int check_one(const ga_run *r, unsigned int slot)
+{
   const GpuArray *a = array_of(r, slot);
   ga_strided out = strided_of(r, slot), other;
   unsigned int k;
@@ -51,21 +56,24 @@ static int check_one(const ga_run *r, unsigned int slot) {
   return GA_NO_ERROR;
 }
 
-static const ga_operand *writer(const ga_stage *st, unsigned int slot) {
+static const ga_operand *writer(const ga_stage *st, unsigned int slot)
+{
   unsigned int i;
   for (i = 0; i < st->noperand; i++)
     if (st->operands[i].write && st->operands[i].slot == slot) return &st->operands[i];
   return NULL;
 }
 
-static ga_span operand_span(const ga_stage *st, const ga_operand *o) {
+static ga_span operand_span(const ga_stage *st, const ga_operand *o)
+{
   return ga_span_of(st->nd, st->dims, o->strides, ga_dtypes[o->dtype].size);
 }
 
 /* Does `read` touch exactly the element that `write` stores, at each step? Then the
  * thread that stores it has read it; in a chain, whichever level that was for. */
 static int same_walk(const ga_run *r, const ga_stage *st, const ga_operand *read,
-                     const ga_operand *write) {
+                     const ga_operand *write)
+{
   unsigned int i;
   if (st->nreduction > 0 && !st->scan && (read->outer || write->outer)) return 0;
   if (ga_dtypes[read->dtype].size != ga_dtypes[write->dtype].size) return 0;
@@ -75,7 +83,8 @@ static int same_walk(const ga_run *r, const ga_stage *st, const ga_operand *read
   return 1;
 }
 
-static int clashes(const ga_run *r, unsigned int slot) {
+static int clashes(const ga_run *r, unsigned int slot)
+{
   const ga_plan *p = r->plan;
   ga_span out = span_of(r, slot);
   const ga_operand *w = NULL;
@@ -97,7 +106,8 @@ static int clashes(const ga_run *r, unsigned int slot) {
   return 0;
 }
 
-static int make_shadow(ga_run *r, unsigned int slot) {
+static int make_shadow(ga_run *r, unsigned int slot)
+{
   gpucontext *ctx = r->plan->ctx;
   ga_span s = span_of(r, slot);
   size_t pad = ((uintptr_t)r->base[slot] + (uintptr_t)s.low) % 16;
@@ -112,7 +122,8 @@ static int make_shadow(ga_run *r, unsigned int slot) {
 
 /* 1 when no existing array that is written shares memory with another, or with
  * itself: the common case, found out from what the plan knows of their extents. */
-static int all_apart(const ga_run *r) {
+static int all_apart(const ga_run *r)
+{
   const ga_plan *plan = r->plan;
   unsigned int i, k, n = plan->program->nslot;
   if (plan->folded) return 0;
@@ -125,7 +136,8 @@ static int all_apart(const ga_run *r) {
   return 1;
 }
 
-int ga_inplace_prepare(ga_run *r) {
+int ga_inplace_prepare(ga_run *r)
+{
   unsigned int i;
   if (all_apart(r)) return GA_NO_ERROR;
   for (i = 0; i < r->plan->program->nslot; i++)
@@ -135,7 +147,8 @@ int ga_inplace_prepare(ga_run *r) {
   return GA_NO_ERROR;
 }
 
-int ga_inplace_finish(ga_run *r) {
+int ga_inplace_finish(ga_run *r)
+{
   unsigned int i;
   for (i = 0; i < r->plan->program->nslot; i++) {
     GpuArray *a, view;

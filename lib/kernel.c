@@ -8,7 +8,8 @@
 
 int GpuKernel_init(GpuKernel *k, gpucontext *ctx, unsigned int count, const char **strs,
                    const size_t *lens, const char *name, unsigned int argcount, const int *types,
-                   int flags, char **err_str) {
+                   int flags, char **err_str)
+{
   int err;
   if (err_str != NULL) *err_str = NULL;
   GA_NOT_NULL("GpuKernel_init", 1, k);
@@ -18,7 +19,8 @@ int GpuKernel_init(GpuKernel *k, gpucontext *ctx, unsigned int count, const char
   return err;
 }
 
-void GpuKernel_clear(GpuKernel *k) {
+void GpuKernel_clear(GpuKernel *k)
+{
   if (k == NULL) return;
   gpukernel_release(k->k);
   memset(k, 0, sizeof *k);
@@ -26,13 +28,15 @@ void GpuKernel_clear(GpuKernel *k) {
 
 gpucontext *GpuKernel_context(GpuKernel *k) { return k != NULL ? gpukernel_context(k->k) : NULL; }
 
-static int check(const char *op, const GpuKernel *k) {
+static int check(const char *op, const GpuKernel *k)
+{
   GA_NOT_NULL(op, 1, k);
   if (k->k == NULL) return ga_error(GA_VALUE_ERROR, "%s: argument 1 is a cleared kernel", op);
   return GA_NO_ERROR;
 }
 
-int GpuKernel_setarg(GpuKernel *k, unsigned int i, void *val) {
+int GpuKernel_setarg(GpuKernel *k, unsigned int i, void *val)
+{
   GA_TRY(check("GpuKernel_setarg", k));
   return gpukernel_setarg(k->k, i, val);
 }
@@ -40,7 +44,8 @@ int GpuKernel_setarg(GpuKernel *k, unsigned int i, void *val) {
 static size_t min(size_t a, size_t b) { return a < b ? a : b; }
 
 /* One warp a block until the grid is full, then longer blocks. */
-int GpuKernel_sched(GpuKernel *k, size_t n, size_t *gs, size_t *ls) {
+int GpuKernel_sched(GpuKernel *k, size_t n, size_t *gs, size_t *ls)
+{
   static const char op[] = "GpuKernel_sched";
   size_t warp, grid, block;
   unsigned int nproc;
@@ -61,12 +66,14 @@ int GpuKernel_sched(GpuKernel *k, size_t n, size_t *gs, size_t *ls) {
   return GA_NO_ERROR;
 }
 
-int GpuKernel_call(GpuKernel *k, unsigned int n, const size_t *gs, const size_t *ls,
-                   size_t shared, void **args) {
+int GpuKernel_call(GpuKernel *k, unsigned int n, const size_t *gs, const size_t *ls, size_t shared,
+                   void **args)
+{
   GA_TRY(check("GpuKernel_call", k));
   return gpukernel_call(k->k, n, gs, ls, shared, args);
 }
 
-const char *GpuKernel_error(const GpuKernel *k, int err) {
+const char *GpuKernel_error(const GpuKernel *k, int err)
+{
   return gpucontext_error(k != NULL && k->k != NULL ? k->k->ctx : NULL, err);
 }

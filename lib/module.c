@@ -34,17 +34,20 @@ struct _gpumodule {
   part *parts;          /* the first made is last */
 };
 
-void ga_module_retain(struct _gpumodule *m) {
+void ga_module_retain(struct _gpumodule *m)
+{
   atomic_fetch_add_explicit(&m->refcnt, 1, memory_order_relaxed);
 }
 
-static void free_part(struct _gpumodule *m, part *p) {
+static void free_part(struct _gpumodule *m, part *p)
+{
   if (!p->pinned) m->ctx->backend->module_free(p->m);
   free(p->name);
   free(p);
 }
 
-void ga_module_release(struct _gpumodule *m) {
+void ga_module_release(struct _gpumodule *m)
+{
   if (m == NULL) return;
   if (atomic_fetch_sub_explicit(&m->refcnt, 1, memory_order_acq_rel) != 1) return;
   while (m->parts != NULL) {
@@ -63,7 +66,8 @@ void ga_module_release(struct _gpumodule *m) {
 /* ---- making ---------------------------------------------------------------- */
 
 /* Compiles the source, with `name` as an instance to make unless it is NULL. */
-static int add_part(struct _gpumodule *m, const char *op, const char *name) {
+static int add_part(struct _gpumodule *m, const char *op, const char *name)
+{
   ga_raw_headers headers;
   ga_source src;
   char *words = NULL;
@@ -89,7 +93,8 @@ static int add_part(struct _gpumodule *m, const char *op, const char *name) {
   return GA_NO_ERROR;
 }
 
-static int copy_options(struct _gpumodule *m, const char *const *options) {
+static int copy_options(struct _gpumodule *m, const char *const *options)
+{
   unsigned int n = 0;
   if (options == NULL) return GA_NO_ERROR;
   while (options[n] != NULL) n++;
@@ -104,7 +109,8 @@ static int copy_options(struct _gpumodule *m, const char *const *options) {
 }
 
 static int new_module(struct _gpumodule **res, gpucontext *ctx, const char *source,
-                      const char *const *options) {
+                      const char *const *options)
+{
   struct _gpumodule *m = calloc(1, sizeof *m);
   int err = GA_NO_ERROR;
   if (m == NULL) return ga_error_memory("GpuModule_init", sizeof *m);
@@ -124,14 +130,14 @@ static int new_module(struct _gpumodule **res, gpucontext *ctx, const char *sour
   return GA_NO_ERROR;
 }
 
-static int no_compiler(const char *op, const gpucontext *ctx) {
+static int no_compiler(const char *op, const gpucontext *ctx)
+{
   if (ctx->backend->compile != NULL) return GA_NO_ERROR;
-  return ga_error(GA_UNSUPPORTED_ERROR, "%s: the %s device runs no CUDA C", op,
-                  ctx->backend->name);
+  return ga_error(GA_UNSUPPORTED_ERROR, "%s: the %s device runs no CUDA C", op, ctx->backend->name);
 }
 
-int GpuModule_init(GpuModule *m, gpucontext *ctx, const char *source,
-                   const char *const *options) {
+int GpuModule_init(GpuModule *m, gpucontext *ctx, const char *source, const char *const *options)
+{
   static const char op[] = "GpuModule_init";
   GA_NOT_NULL(op, 1, m);
   m->m = NULL;
@@ -141,7 +147,8 @@ int GpuModule_init(GpuModule *m, gpucontext *ctx, const char *source,
   return new_module(&m->m, ctx, source, options);
 }
 
-void GpuModule_clear(GpuModule *m) {
+void GpuModule_clear(GpuModule *m)
+{
   if (m == NULL) return;
   ga_module_release(m->m);
   m->m = NULL;
@@ -152,14 +159,16 @@ void GpuModule_clear(GpuModule *m) {
 int ga_raw_is_instance(const char *name) { return strchr(name, '<') != NULL; }
 
 /* The part that was compiled for `name`, or the source's own (NULL). */
-static part *find_part(struct _gpumodule *m, const char *name) {
+static part *find_part(struct _gpumodule *m, const char *name)
+{
   part *p;
   for (p = m->parts; p != NULL; p = p->next)
     if (name == NULL ? p->name == NULL : p->name != NULL && strcmp(p->name, name) == 0) break;
   return p;
 }
 
-static int find_func(ga_func **f, struct _gpumodule *m, const char *op, const char *name) {
+static int find_func(ga_func **f, struct _gpumodule *m, const char *op, const char *name)
+{
   const char *instance = ga_raw_is_instance(name) ? name : NULL;
   int err = GA_NO_ERROR;
   pthread_mutex_lock(&m->lock);
@@ -173,7 +182,8 @@ static int find_func(ga_func **f, struct _gpumodule *m, const char *op, const ch
   return err;
 }
 
-int GpuModule_kernel(GpuKernel *k, GpuModule *m, const char *name) {
+int GpuModule_kernel(GpuKernel *k, GpuModule *m, const char *name)
+{
   static const char op[] = "GpuModule_kernel";
   ga_func *f;
   GA_NOT_NULL(op, 1, k);
@@ -185,7 +195,8 @@ int GpuModule_kernel(GpuKernel *k, GpuModule *m, const char *name) {
   return ga_raw_kernel_new(&k->k, m->m->ctx, m->m, f, name, 0, NULL);
 }
 
-int GpuModule_global(gpudata **b, GpuModule *m, const char *name) {
+int GpuModule_global(gpudata **b, GpuModule *m, const char *name)
+{
   static const char op[] = "GpuModule_global";
   void *ptr = NULL;
   size_t size = 0;
@@ -216,7 +227,8 @@ int GpuModule_global(gpudata **b, GpuModule *m, const char *name) {
   return GA_NO_ERROR;
 }
 
-int GpuKernel_build(GpuKernel *k, gpucontext *ctx, const char *source, const char *name) {
+int GpuKernel_build(GpuKernel *k, gpucontext *ctx, const char *source, const char *name)
+{
   static const char op[] = "GpuKernel_build";
   ga_raw_headers headers;
   ga_source src;

@@ -2,7 +2,8 @@
 /* dst[...] = src between any layouts and dtypes: the expression "src". */
 #include "lib/expr.h"
 
-int ga_expr_move(GpuArray *dst, const GpuArray *src) {
+int ga_expr_move(GpuArray *dst, const GpuArray *src)
+{
   gpuarg arg = {"src", GA_ARG_ARRAY, 0, {NULL}, 0};
   GpuExpr *e;
   int err;

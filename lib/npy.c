@@ -183,7 +183,7 @@ static int describe(ga_npy *h, const GpuArray *a)
   enum ga_dtype dtype = ga_dtype_of(a->typecode);
   if (dtype == GA_DT_BFLOAT16)
     return ga_error(GA_UNSUPPORTED_ERROR, "save: .npy files have no bfloat16; save float32(a), "
-                    "which holds the same values");
+                                          "which holds the same values");
   if (dtype == GA_DT_NONE)
     return ga_error(GA_UNSUPPORTED_ERROR, "save: .npy files have no type for typecode %d",
                     a->typecode);

@@ -27,8 +27,10 @@ int ga_npy_prefix(size_t *prefix, size_t *text, const char *file, const unsigned
                   size_t n)
 {
   if (n < MAGIC || memcmp(bytes, magic, MAGIC) != 0)
-    return ga_error(GA_VALUE_ERROR, "load: %s: not a .npy file: it does not begin with "
-                    "\"\\x93NUMPY\"", file);
+    return ga_error(GA_VALUE_ERROR,
+                    "load: %s: not a .npy file: it does not begin with "
+                    "\"\\x93NUMPY\"",
+                    file);
   if (n < MAGIC + 2) return ga_error(GA_VALUE_ERROR, "load: %s: truncated in its header", file);
   unsigned int major = bytes[MAGIC], minor = bytes[MAGIC + 1];
   if (major < 1 || major > 3 || minor != 0)
@@ -152,7 +154,10 @@ static int get_descr(cursor *c, ga_npy *h)
   if (n && strchr("<>=|", *s)) order = *s++, n--;
   unsigned int size = 0;
   for (size_t i = 1; i < n; i++) {
-    if (s[i] < '0' || s[i] > '9' || size > 99) { size = 0; break; }
+    if (s[i] < '0' || s[i] > '9' || size > 99) {
+      size = 0;
+      break;
+    }
     size = 10 * size + (unsigned int)(s[i] - '0');
   }
   for (int t = 0; n > 1 && t < GA_NDTYPE; t++) {
@@ -161,9 +166,10 @@ static int get_descr(cursor *c, ga_npy *h)
     h->swapped = size > 1 && order != NATIVE && (order == '<' || order == '>');
     return GA_NO_ERROR;
   }
-  return ga_error(GA_UNSUPPORTED_ERROR, "load: %s: dtype '%s'; arrays here have bool, int8 to "
-                  "int64, uint8 to uint64, float16 to float64, complex64, complex128", c->file,
-                  printable(buf, whole, wholen));
+  return ga_error(GA_UNSUPPORTED_ERROR,
+                  "load: %s: dtype '%s'; arrays here have bool, int8 to "
+                  "int64, uint8 to uint64, float16 to float64, complex64, complex128",
+                  c->file, printable(buf, whole, wholen));
 }
 
 /* The bytes of the data; bounds every product that later code forms. */
@@ -220,8 +226,10 @@ int ga_npy_parse(ga_npy *h, const char *file, const char *text, size_t n)
   skip_space(&c);
   if (c.p != c.end) return malformed(&c, "nothing more");
   if (seen != 7)
-    return ga_error(GA_VALUE_ERROR, "load: %s: broken header: descr, fortran_order or shape is "
-                    "missing", file);
+    return ga_error(GA_VALUE_ERROR,
+                    "load: %s: broken header: descr, fortran_order or shape is "
+                    "missing",
+                    file);
   return measure(h, file);
 }
 
@@ -247,13 +255,20 @@ void ga_npy_print(ga_str *s, const ga_npy *h)
   ga_str text = {0};
   ga_str_addf(&text, "{'descr': '%c%c%d', 'fortran_order': %s, 'shape': (",
               t->size == 1 ? '|' : NATIVE, t->kind, (int)t->size, h->fortran ? "True" : "False");
-  for (unsigned int i = 0; i < h->nd; i++)
-    ga_str_addf(&text, i ? ", %zu" : "%zu", h->dims[i]);
+  for (unsigned int i = 0; i < h->nd; i++) ga_str_addf(&text, i ? ", %zu" : "%zu", h->dims[i]);
   ga_str_add(&text, h->nd == 1 ? ",), }" : "), }");
   pad_growth(&text, h);
   pad(&text, 64 - (10 + text.len + 1) % 64);
   ga_str_add(&text, "\n");
-  unsigned char prefix[10] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)(text.len & 255),
+  unsigned char prefix[10] = {0x93,
+                              'N',
+                              'U',
+                              'M',
+                              'P',
+                              'Y',
+                              1,
+                              0,
+                              (unsigned char)(text.len & 255),
                               (unsigned char)(text.len >> 8)};
   ga_str_addn(s, (const char *)prefix, sizeof prefix);
   ga_str_addn(s, ga_str_text(&text), text.len);

@@ -23,7 +23,7 @@ static int check_operand(const char *op, int arg, const GpuArray *a)
 
 /* The rows whose expressions a context keeps ready. */
 enum named {
-#define UNARY(name, text) NAMED_##name,
+#define UNARY(name, text)  NAMED_##name,
 #define BINARY(name, text) NAMED_##name,
 #define SCALED(name, text) NAMED_##name,
 #define AFFINE(name, text) NAMED_##name,
@@ -61,16 +61,15 @@ static int evaluate(const char *op, enum named row, GpuArray *out, int into, con
   return err;
 }
 
-#define UNARY(name, text)                                                  \
-  int GpuArray_##name(GpuArray *out, const GpuArray *a)                    \
-  {                                                                        \
-    return evaluate("GpuArray_" #name, NAMED_##name, out, 0, text,         \
-                    GA_ARGS(ga_array("a", a)));                            \
-  }                                                                        \
-  int GpuArray_##name##_into(GpuArray *out, const GpuArray *a)             \
-  {                                                                        \
-    return evaluate("GpuArray_" #name "_into", NAMED_##name, out, 1, text, \
-                    GA_ARGS(ga_array("a", a)));                            \
+#define UNARY(name, text)                                                                      \
+  int GpuArray_##name(GpuArray *out, const GpuArray *a)                                        \
+  {                                                                                            \
+    return evaluate("GpuArray_" #name, NAMED_##name, out, 0, text, GA_ARGS(ga_array("a", a))); \
+  }                                                                                            \
+  int GpuArray_##name##_into(GpuArray *out, const GpuArray *a)                                 \
+  {                                                                                            \
+    return evaluate("GpuArray_" #name "_into", NAMED_##name, out, 1, text,                     \
+                    GA_ARGS(ga_array("a", a)));                                                \
   }
 #define BINARY(name, text)                                                        \
   int GpuArray_##name(GpuArray *out, const GpuArray *a, const GpuArray *b)        \
@@ -162,8 +161,7 @@ static const char *norm_text(const GpuArray *a)
   enum ga_dtype t = a != NULL ? ga_dtype_of(a->typecode) : GA_DT_NONE;
 
   switch (t != GA_DT_NONE ? ga_dtypes[t].kind : 'f') {
-  case 'c':
-    return "sqrt(sum(real(a)*real(a) + imag(a)*imag(a)))";
+  case 'c': return "sqrt(sum(real(a)*real(a) + imag(a)*imag(a)))";
   case 'f':
     if (t == GA_DT_FLOAT16) return "float16(sqrt(sum(float32(a)*float32(a))))";
     if (t == GA_DT_BFLOAT16) return "bfloat16(sqrt(sum(float32(a)*float32(a))))";

@@ -5,8 +5,8 @@
  * are compared modulo their strides as well. */
 #include "lib/overlap.h"
 
-ga_span ga_span_of(unsigned int nd, const size_t *dims, const ssize_t *strides,
-                   size_t itemsize) {
+ga_span ga_span_of(unsigned int nd, const size_t *dims, const ssize_t *strides, size_t itemsize)
+{
   ga_span s = {0, 0};
   unsigned int i;
   for (i = 0; i < nd; i++)
@@ -25,7 +25,8 @@ ga_span ga_span_of(unsigned int nd, const size_t *dims, const ssize_t *strides,
 static size_t magnitude(ssize_t s) { return s < 0 ? (size_t)0 - (size_t)s : (size_t)s; }
 
 /* The bytes touched but for axes that move by whole multiples of `step`. */
-static ga_span within(const ga_strided *a, size_t step) {
+static ga_span within(const ga_strided *a, size_t step)
+{
   ga_span s = {0, (ssize_t)a->size};
   unsigned int i;
   for (i = 0; i < a->nd; i++) {
@@ -40,7 +41,8 @@ static ga_span within(const ga_strided *a, size_t step) {
 }
 
 /* Both repeat by `step` bytes and, modulo it, lie apart. */
-static int apart(const ga_strided *a, const ga_strided *b, size_t step) {
+static int apart(const ga_strided *a, const ga_strided *b, size_t step)
+{
   ga_span sa = within(a, step), sb = within(b, step);
   size_t wa = (size_t)(sa.high - sa.low), wb = (size_t)(sb.high - sb.low);
   uintptr_t x = ((uintptr_t)a->at + (uintptr_t)sa.low) % step;
@@ -50,7 +52,8 @@ static int apart(const ga_strided *a, const ga_strided *b, size_t step) {
 }
 
 static int apart_by_strides_of(const ga_strided *of, const ga_strided *a, const ga_strided *b,
-                               size_t *gcd) {
+                               size_t *gcd)
+{
   unsigned int i;
   for (i = 0; i < of->nd; i++) {
     size_t step = magnitude(of->strides[i]), m = step;
@@ -65,7 +68,8 @@ static int apart_by_strides_of(const ga_strided *of, const ga_strided *a, const 
   return 0;
 }
 
-int ga_strided_meet(const ga_strided *a, const ga_strided *b) {
+int ga_strided_meet(const ga_strided *a, const ga_strided *b)
+{
   ga_span sa = ga_span_of(a->nd, a->dims, a->strides, a->size);
   ga_span sb = ga_span_of(b->nd, b->dims, b->strides, b->size);
   size_t gcd = 0;
@@ -74,8 +78,8 @@ int ga_strided_meet(const ga_strided *a, const ga_strided *b) {
   return gcd == 0 || !apart(a, b, gcd);
 }
 
-int ga_overlaps_itself(unsigned int nd, const size_t *dims, const ssize_t *strides,
-                       size_t itemsize) {
+int ga_overlaps_itself(unsigned int nd, const size_t *dims, const ssize_t *strides, size_t itemsize)
+{
   size_t reach = itemsize; /* bytes the axes taken so far span */
   size_t below = 0;        /* steps up to this one are taken */
   unsigned int i, left = 0;

@@ -14,11 +14,11 @@ typedef struct ga_span {
   ssize_t low, high;
 } ga_span;
 
-ga_span ga_span_of(unsigned int nd, const size_t *dims, const ssize_t *strides,
-                   size_t itemsize);
+ga_span ga_span_of(unsigned int nd, const size_t *dims, const ssize_t *strides, size_t itemsize);
 
 /* 1 when two arrays whose first elements are at `a` and `b` may share a byte. */
-static inline int ga_span_meets(const char *a, ga_span sa, const char *b, ga_span sb) {
+static inline int ga_span_meets(const char *a, ga_span sa, const char *b, ga_span sb)
+{
   uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
   if (sa.low == sa.high || sb.low == sb.high) return 0;
   return x + (uintptr_t)sa.low < y + (uintptr_t)sb.high &&

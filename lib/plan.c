@@ -8,8 +8,8 @@
 #include <string.h>
 
 void ga_plan_align(unsigned char *align, const ga_program *p, const ga_stage *st,
-                   const ga_layout *l, const unsigned char *low,
-                   unsigned char into_low) {
+                   const ga_layout *l, const unsigned char *low, unsigned char into_low)
+{
   unsigned int i;
   for (i = 0; i < st->noperand; i++) {
     const ga_operand *o = &st->operands[i];
@@ -21,7 +21,8 @@ void ga_plan_align(unsigned char *align, const ga_program *p, const ga_stage *st
   }
 }
 
-static int compile_step(ga_step *step, gpucontext *ctx, const unsigned char *align) {
+static int compile_step(ga_step *step, gpucontext *ctx, const unsigned char *align)
+{
   const ga_stage *st = step->stage;
   ga_text text = {0};
   ga_source src = {0};
@@ -39,15 +40,15 @@ static int compile_step(ga_step *step, gpucontext *ctx, const unsigned char *ali
     src.fast = ctx->target.fast;
     err = ga_cache_module(&m, ctx, &src, NULL);
   }
-  if (err == GA_NO_ERROR)
-    err = ctx->backend->module_func(&step->func, m, text.entry);
+  if (err == GA_NO_ERROR) err = ctx->backend->module_func(&step->func, m, text.entry);
   ga_text_clear(&text);
   return err;
 }
 
 /* What the device runs for a step that is laid out. */
-static int make_step(ga_step *step, gpucontext *ctx, const ga_program *p,
-                     const unsigned char *low, unsigned char into_low, int dry) {
+static int make_step(ga_step *step, gpucontext *ctx, const ga_program *p, const unsigned char *low,
+                     unsigned char into_low, int dry)
+{
   const ga_stage *st = step->stage;
   unsigned char few[64], *align = few;
   int err;
@@ -64,7 +65,8 @@ static int make_step(ga_step *step, gpucontext *ctx, const ga_program *p,
 }
 
 /* Lays `st` out as the next step. */
-static int add_step(ga_plan *plan, const ga_stage *st, const ga_chain *chain) {
+static int add_step(ga_plan *plan, const ga_stage *st, const ga_chain *chain)
+{
   ga_step *step = &plan->steps[plan->nstep];
   step->stage = st;
   step->chain = chain;
@@ -73,7 +75,8 @@ static int add_step(ga_plan *plan, const ga_stage *st, const ga_chain *chain) {
   return GA_NO_ERROR;
 }
 
-static const ga_chain *chain_of(const ga_program *p, unsigned int stage) {
+static const ga_chain *chain_of(const ga_program *p, unsigned int stage)
+{
   unsigned int i, k;
   for (i = 0; i < p->nchain; i++)
     for (k = 0; k < p->chains[i].nmember; k++)
@@ -83,7 +86,8 @@ static const ga_chain *chain_of(const ga_program *p, unsigned int stage) {
 
 /* The chain as a step, where the device compiles and its rows fit on chip. Devices
  * that interpret run the members one by one: same order, same bits. */
-static int try_chain(ga_plan *plan, const ga_chain *chain) {
+static int try_chain(ga_plan *plan, const ga_chain *chain)
+{
   ga_step *step = &plan->steps[plan->nstep];
   if (plan->ctx->backend->stage_new != NULL) return GA_NO_ERROR;
   GA_TRY(add_step(plan, &chain->stage, chain));
@@ -93,7 +97,8 @@ static int try_chain(ga_plan *plan, const ga_chain *chain) {
   return GA_NO_ERROR;
 }
 
-static int is_chained(const ga_plan *plan, const ga_chain *chain) {
+static int is_chained(const ga_plan *plan, const ga_chain *chain)
+{
   unsigned int k;
   for (k = 0; k < plan->nstep && chain != NULL; k++)
     if (plan->steps[k].chain == chain) return 1;
@@ -101,7 +106,8 @@ static int is_chained(const ga_plan *plan, const ga_chain *chain) {
 }
 
 /* Stages in order, each chain in the place of its first member. */
-static int add_steps(ga_plan *plan) {
+static int add_steps(ga_plan *plan)
+{
   const ga_program *p = plan->program;
   unsigned int k;
   for (k = 0; k < p->nstage; k++) {
@@ -113,12 +119,14 @@ static int add_steps(ga_plan *plan) {
 }
 
 /* The array of a slot, if it exists before the call. */
-static const ga_bind *existing(const ga_slot *s, const ga_bind *binds, const ga_bind *into) {
+static const ga_bind *existing(const ga_slot *s, const ga_bind *binds, const ga_bind *into)
+{
   return s->kind == GA_SLOT_ARG ? &binds[s->arg] : s->kind == GA_SLOT_RESULT ? into : NULL;
 }
 
 /* Where existing arrays extend to. */
-static void measure(ga_plan *plan, const ga_bind *binds, const ga_bind *into) {
+static void measure(ga_plan *plan, const ga_bind *binds, const ga_bind *into)
+{
   unsigned int i;
   for (i = 0; i < plan->program->nslot; i++) {
     const ga_bind *b = existing(&plan->program->slots[i], binds, into);
@@ -131,7 +139,8 @@ static void measure(ga_plan *plan, const ga_bind *binds, const ga_bind *into) {
 }
 
 /* Which arrays are used, and how much room a run needs. */
-static void survey(ga_plan *plan, const ga_bind *into) {
+static void survey(ga_plan *plan, const ga_bind *into)
+{
   const ga_program *p = plan->program;
   unsigned int i, k;
   for (k = 0; k < plan->nstep; k++) {
@@ -140,8 +149,8 @@ static void survey(ga_plan *plan, const ga_bind *into) {
     if (st->nparam > plan->npar) plan->npar = st->nparam;
     for (i = 0; i < st->noperand; i++) {
       unsigned int s = st->operands[i].slot;
-      int exists = p->slots[s].kind == GA_SLOT_ARG ||
-                   (p->slots[s].kind == GA_SLOT_RESULT && into != NULL);
+      int exists =
+          p->slots[s].kind == GA_SLOT_ARG || (p->slots[s].kind == GA_SLOT_RESULT && into != NULL);
       plan->used[s] = 1;
       if (st->operands[i].write && exists && !plan->inplace[s]) {
         plan->inplace[s] = 1;
@@ -153,7 +162,8 @@ static void survey(ga_plan *plan, const ga_bind *into) {
 
 int ga_plan_new(ga_plan **res, gpucontext *ctx, const ga_ast *ast, unsigned int n,
                 const ga_bind *binds, const unsigned char *low, const ga_bind *into,
-                unsigned char into_low, int unsafe, int dry) {
+                unsigned char into_low, int unsafe, int dry)
+{
   ga_plan *plan = calloc(1, sizeof *plan);
   unsigned int k;
   int err;
@@ -184,7 +194,8 @@ fail:
   return err;
 }
 
-void ga_plan_free(ga_plan *plan) {
+void ga_plan_free(ga_plan *plan)
+{
   unsigned int k;
   if (plan == NULL) return;
   if (plan->steps != NULL)

@@ -15,8 +15,8 @@ typedef struct ga_step {
   const ga_stage *stage;
   const ga_chain *chain; /* NULL: `stage` is the program's own */
   ga_layout layout;
-  void *exec;       /* devices that interpret */
-  ga_func *func;    /* devices that compile; NULL: nothing to run */
+  void *exec;    /* devices that interpret */
+  ga_func *func; /* devices that compile; NULL: nothing to run */
   ga_launch launch;
 } ga_step;
 
@@ -31,10 +31,10 @@ typedef struct ga_plan {
   unsigned char *used; /* [nslot] 1: some step reads or writes it */
   int *inplace;        /* [nslot] 1: an existing array that some step writes */
   int ninplace;
-  ga_span *span;       /* [nslot] bytes of an existing array around its first element */
-  int folded;          /* one of those written overlaps itself */
-  unsigned int nbig;   /* most operands of a step */
-  unsigned int npar;   /* most params of a step */
+  ga_span *span;     /* [nslot] bytes of an existing array around its first element */
+  int folded;        /* one of those written overlaps itself */
+  unsigned int nbig; /* most operands of a step */
+  unsigned int npar; /* most params of a step */
 } ga_plan;
 
 /* `low[s]` is the address of the first element of slot s modulo 16 (created
@@ -46,7 +46,6 @@ void ga_plan_free(ga_plan *plan); /* accepts NULL */
 
 /* Addresses of a stage's operands modulo 16, for ga_gen_text and ga_gen_launch. */
 void ga_plan_align(unsigned char *align, const ga_program *p, const ga_stage *st,
-                   const ga_layout *l, const unsigned char *low,
-                   unsigned char into_low);
+                   const ga_layout *l, const unsigned char *low, unsigned char into_low);
 
 #endif

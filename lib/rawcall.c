@@ -27,7 +27,8 @@ typedef struct packing {
   unsigned char few[FEW_BYTES];
 } packing;
 
-static void begin(packing *p, const char *op, gpukernel *k) {
+static void begin(packing *p, const char *op, gpukernel *k)
+{
   p->op = op;
   p->k = k;
   p->g = ga_capturing(k->ctx) ? ga_capture_of(k->ctx) : NULL;
@@ -38,11 +39,13 @@ static void begin(packing *p, const char *op, gpukernel *k) {
   p->bytes = p->few;
 }
 
-static void end(packing *p) {
+static void end(packing *p)
+{
   if (p->bytes != p->few) free(p->bytes);
 }
 
-static int reserve(packing *p, size_t size) {
+static int reserve(packing *p, size_t size)
+{
   size_t cap = p->cap;
   unsigned char *bytes;
   if (size <= cap) return GA_NO_ERROR;
@@ -56,13 +59,15 @@ static int reserve(packing *p, size_t size) {
   return GA_NO_ERROR;
 }
 
-static const char *type_name(int typecode) {
+static const char *type_name(int typecode)
+{
   const char *name = gpuarray_get_type(typecode)->cluda_name;
   return typecode == GA_BUFFER ? "a buffer" : name != NULL ? name : "an unnamed type";
 }
 
 /* Adds `value`, of `typecode`. */
-static int add(packing *p, int typecode, const void *value) {
+static int add(packing *p, int typecode, const void *value)
+{
   const gpuarray_type *t = gpuarray_get_type(typecode);
   const ga_func_info *info = &p->k->info;
   size_t align = t->align > 0 ? t->align : 1, at = (p->size + align - 1) / align * align;
@@ -70,8 +75,7 @@ static int add(packing *p, int typecode, const void *value) {
     if (info->arg_size[p->n] != t->size)
       return ga_error(GA_VALUE_ERROR,
                       "%s: argument %u of kernel %s is %s (%zu bytes), the kernel takes %zu bytes",
-                      p->op, p->n, p->k->name, type_name(typecode), t->size,
-                      info->arg_size[p->n]);
+                      p->op, p->n, p->k->name, type_name(typecode), t->size, info->arg_size[p->n]);
     at = info->arg_offset[p->n];
   }
   GA_TRY(reserve(p, at + t->size));
@@ -83,7 +87,8 @@ static int add(packing *p, int typecode, const void *value) {
   return GA_NO_ERROR;
 }
 
-static int add_buffer(packing *p, const gpudata *b, size_t offset) {
+static int add_buffer(packing *p, const gpudata *b, size_t offset)
+{
   const char *address = (const char *)b->ptr + offset;
   if (b->ctx != p->k->ctx)
     return ga_error(GA_VALUE_ERROR, "%s: argument %u of kernel %s is of another context", p->op,
@@ -91,14 +96,19 @@ static int add_buffer(packing *p, const gpudata *b, size_t offset) {
   return add(p, GA_BUFFER, &address);
 }
 
-static int check_count(const char *op, const gpukernel *k, unsigned int n) {
+static int check_count(const char *op, const gpukernel *k, unsigned int n)
+{
   if (k->info.nargs == UINT_MAX || k->info.nargs == n) return GA_NO_ERROR;
   return ga_error(GA_VALUE_ERROR, "%s: kernel %s takes %u arguments, got %u", op, k->name,
                   k->info.nargs, n);
 }
 
-static int capture(packing *p, const size_t grid[3], const size_t block[3], size_t shared) {
-  ga_work node = {.kind = GA_WORK_LAUNCH, .func = p->k->func, .shared = shared, .args = p->bytes,
+static int capture(packing *p, const size_t grid[3], const size_t block[3], size_t shared)
+{
+  ga_work node = {.kind = GA_WORK_LAUNCH,
+                  .func = p->k->func,
+                  .shared = shared,
+                  .args = p->bytes,
                   .nargs = p->size};
   memcpy(node.grid, grid, sizeof node.grid);
   memcpy(node.block, block, sizeof node.block);
@@ -107,14 +117,16 @@ static int capture(packing *p, const size_t grid[3], const size_t block[3], size
   return ga_capture_done(p->g, err);
 }
 
-static int launch(packing *p, const size_t grid[3], const size_t block[3], size_t shared) {
+static int launch(packing *p, const size_t grid[3], const size_t block[3], size_t shared)
+{
   if (p->g != NULL) return capture(p, grid, block, shared);
   return p->k->ctx->backend->launch(p->k->func, grid, block, shared, p->bytes, p->size);
 }
 
 /* ---- gpukernel: types declared, values by address --------------------------- */
 
-int gpukernel_setarg(gpukernel *k, unsigned int i, void *a) {
+int gpukernel_setarg(gpukernel *k, unsigned int i, void *a)
+{
   GA_NOT_NULL("gpukernel_setarg", 1, k);
   if (i >= k->nargs)
     return ga_error(GA_VALUE_ERROR, "gpukernel_setarg: kernel %s has no argument %u, only %u",
@@ -123,13 +135,15 @@ int gpukernel_setarg(gpukernel *k, unsigned int i, void *a) {
   return GA_NO_ERROR;
 }
 
-static int add_whole(packing *p, gpudata *b) {
+static int add_whole(packing *p, gpudata *b)
+{
   GA_TRY(add_buffer(p, b, 0));
   if (p->g == NULL) return GA_NO_ERROR;
   return ga_capture_done(p->g, ga_capture_bytes(p->g, p->at, b, 0, b->size, 1));
 }
 
-static int pack_declared(packing *p, void **args) {
+static int pack_declared(packing *p, void **args)
+{
   gpukernel *k = p->k;
   GA_TRY(check_count(p->op, k, k->nargs));
   for (unsigned int i = 0; i < k->nargs; i++) {
@@ -143,8 +157,9 @@ static int pack_declared(packing *p, void **args) {
   return GA_NO_ERROR;
 }
 
-int gpukernel_call(gpukernel *k, unsigned int n, const size_t *gs, const size_t *ls,
-                   size_t shared, void **args) {
+int gpukernel_call(gpukernel *k, unsigned int n, const size_t *gs, const size_t *ls, size_t shared,
+                   void **args)
+{
   static const char op[] = "gpukernel_call";
   size_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   packing p;
@@ -170,20 +185,22 @@ int gpukernel_call(gpukernel *k, unsigned int n, const size_t *gs, const size_t 
 
 /* ---- GpuKernel_launch: typed arguments ---------------------------------------- */
 
-static int add_array(packing *p, const GpuArray *a, const char *name) {
+static int add_array(packing *p, const GpuArray *a, const char *name)
+{
   GA_TRY(add_buffer(p, a->data, a->offset));
   if (p->g == NULL) return GA_NO_ERROR;
-  return ga_capture_done(p->g,
-                         ga_capture_array(p->g, p->at, 0, a, GpuArray_ISWRITEABLE(a), name));
+  return ga_capture_done(p->g, ga_capture_array(p->g, p->at, 0, a, GpuArray_ISWRITEABLE(a), name));
 }
 
-static int add_number(packing *p, const gpuarg *a) {
+static int add_number(packing *p, const gpuarg *a)
+{
   GA_TRY(add(p, a->typecode, a->v.ptr));
   if (p->g == NULL || a->name == NULL) return GA_NO_ERROR;
   return ga_capture_done(p->g, ga_capture_number(p->g, p->at, a->name, a->typecode, a->v.ptr));
 }
 
-static int add_arg(packing *p, const gpuarg *a) {
+static int add_arg(packing *p, const gpuarg *a)
+{
   switch (a->kind) {
   case GA_ARG_ARRAY:
     if (a->v.array == NULL || a->v.array->data == NULL)
@@ -203,13 +220,14 @@ static int add_arg(packing *p, const gpuarg *a) {
                     "ga_scalar(NULL, typecode, &value)",
                     p->op, p->n, p->k->name);
   default:
-    return ga_error(GA_VALUE_ERROR, "%s: argument %u of kernel %s is no array and no scalar",
-                    p->op, p->n, p->k->name);
+    return ga_error(GA_VALUE_ERROR, "%s: argument %u of kernel %s is no array and no scalar", p->op,
+                    p->n, p->k->name);
   }
 }
 
 int GpuKernel_launch(GpuKernel *k, const size_t grid[3], const size_t block[3], size_t shared,
-                     unsigned int n, const gpuarg *args) {
+                     unsigned int n, const gpuarg *args)
+{
   static const char op[] = "GpuKernel_launch";
   packing p;
   int err;

@@ -9,7 +9,8 @@
 #include "lib/rawkernel.h"
 
 int ga_raw_kernel_new(gpukernel **res, gpucontext *ctx, struct _gpumodule *module, ga_func *func,
-                      const char *name, unsigned int nargs, const int *types) {
+                      const char *name, unsigned int nargs, const int *types)
+{
   gpukernel *k = calloc(1, sizeof *k);
   int err = GA_NO_ERROR;
   if (k == NULL) return ga_error_memory("kernel", sizeof *k);
@@ -38,11 +39,13 @@ int ga_raw_kernel_new(gpukernel **res, gpucontext *ctx, struct _gpumodule *modul
   return GA_NO_ERROR;
 }
 
-void gpukernel_retain(gpukernel *k) {
+void gpukernel_retain(gpukernel *k)
+{
   if (k != NULL) atomic_fetch_add_explicit(&k->refcnt, 1, memory_order_relaxed);
 }
 
-void gpukernel_release(gpukernel *k) {
+void gpukernel_release(gpukernel *k)
+{
   if (k == NULL) return;
   if (atomic_fetch_sub_explicit(&k->refcnt, 1, memory_order_acq_rel) != 1) return;
   gpucontext *ctx = k->ctx;
@@ -60,8 +63,9 @@ gpucontext *gpukernel_context(gpukernel *k) { return k != NULL ? k->ctx : NULL; 
 
 static const char op_init[] = "gpukernel_init";
 
-static int check_init(gpucontext *ctx, unsigned int count, const char **strings,
-                      const char *fname, unsigned int numargs, const int *types, int flags) {
+static int check_init(gpucontext *ctx, unsigned int count, const char **strings, const char *fname,
+                      unsigned int numargs, const int *types, int flags)
+{
   GA_NOT_NULL(op_init, 1, ctx);
   if (count == 0)
     return ga_error(GA_VALUE_ERROR, "%s: argument 2, the number of strings, is 0", op_init);
@@ -88,7 +92,8 @@ static int check_init(gpucontext *ctx, unsigned int count, const char **strings,
   return GA_NO_ERROR;
 }
 
-static int join(ga_str *s, unsigned int count, const char **strings, const size_t *lengths) {
+static int join(ga_str *s, unsigned int count, const char **strings, const size_t *lengths)
+{
   for (unsigned int i = 0; i < count; i++) {
     size_t n = lengths != NULL && lengths[i] != 0 ? lengths[i] : strlen(strings[i]);
     if (memchr(strings[i], 0, n) != NULL)
@@ -99,7 +104,8 @@ static int join(ga_str *s, unsigned int count, const char **strings, const size_
 }
 
 static int build(gpukernel **k, gpucontext *ctx, const char *text, const char *fname,
-                 unsigned int numargs, const int *types, char **err_str) {
+                 unsigned int numargs, const int *types, char **err_str)
+{
   ga_raw_headers headers;
   ga_source src;
   ga_module *m;
@@ -118,7 +124,8 @@ static int build(gpukernel **k, gpucontext *ctx, const char *text, const char *f
 
 gpukernel *gpukernel_init(gpucontext *ctx, unsigned int count, const char **strings,
                           const size_t *lengths, const char *fname, unsigned int numargs,
-                          const int *typecodes, int flags, int *ret, char **err_str) {
+                          const int *typecodes, int flags, int *ret, char **err_str)
+{
   gpukernel *k = NULL;
   ga_str text = {0};
   if (err_str != NULL) *err_str = NULL;
@@ -131,27 +138,19 @@ gpukernel *gpukernel_init(gpucontext *ctx, unsigned int count, const char **stri
   return k;
 }
 
-int gpukernel_property(gpukernel *k, int prop_id, void *res) {
+int gpukernel_property(gpukernel *k, int prop_id, void *res)
+{
   static const char op[] = "gpukernel_property";
   GA_NOT_NULL(op, 1, k);
   GA_NOT_NULL(op, 3, res);
   switch (prop_id) {
-  case GA_KERNEL_PROP_CTX:
-    *(gpucontext **)res = k->ctx;
-    return GA_NO_ERROR;
-  case GA_KERNEL_PROP_MAXLSIZE:
-    *(size_t *)res = k->info.max_threads;
-    return GA_NO_ERROR;
-  case GA_KERNEL_PROP_PREFLSIZE:
-    *(size_t *)res = k->info.preferred_threads;
-    return GA_NO_ERROR;
+  case GA_KERNEL_PROP_CTX: *(gpucontext **)res = k->ctx; return GA_NO_ERROR;
+  case GA_KERNEL_PROP_MAXLSIZE: *(size_t *)res = k->info.max_threads; return GA_NO_ERROR;
+  case GA_KERNEL_PROP_PREFLSIZE: *(size_t *)res = k->info.preferred_threads; return GA_NO_ERROR;
   case GA_KERNEL_PROP_NUMARGS:
     *(unsigned int *)res = k->types != NULL || k->info.nargs == UINT_MAX ? k->nargs : k->info.nargs;
     return GA_NO_ERROR;
-  case GA_KERNEL_PROP_TYPES:
-    *(const int **)res = k->types;
-    return GA_NO_ERROR;
-  default:
-    return ga_context_property(op, k->ctx, prop_id, res);
+  case GA_KERNEL_PROP_TYPES: *(const int **)res = k->types; return GA_NO_ERROR;
+  default: return ga_context_property(op, k->ctx, prop_id, res);
   }
 }

@@ -7,7 +7,8 @@
 #include "lib/rawkernel.h"
 
 void ga_raw_source(ga_source *src, ga_raw_headers *headers, const char *text,
-                   const char *const *options, unsigned int noption) {
+                   const char *const *options, unsigned int noption)
+{
   memset(src, 0, sizeof *src);
   headers->names[0] = "cluda.h";
   headers->bodies[0] = ga_kernel_cluda_cuh;
@@ -20,7 +21,8 @@ void ga_raw_source(ga_source *src, ga_raw_headers *headers, const char *text,
   src->raw = 1;
 }
 
-static void add_numbered(ga_str *s, const char *text) {
+static void add_numbered(ga_str *s, const char *text)
+{
   unsigned int line = 1;
   while (*text != 0) {
     const char *end = strchr(text, '\n');
@@ -32,7 +34,8 @@ static void add_numbered(ga_str *s, const char *text) {
   }
 }
 
-int ga_raw_report(int err, const char *op, const char *text, char **report) {
+int ga_raw_report(int err, const char *op, const char *text, char **report)
+{
   ga_str s = {0};
   ga_str_addf(&s, "%s: %s\n", op, ga_error_message());
   add_numbered(&s, text);

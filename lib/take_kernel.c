@@ -43,8 +43,9 @@ static int get_kernel(ga_func **f, gpucontext *ctx, const ga_take *t)
 
 int ga_take_kernel(gpucontext *ctx, const ga_take *t, gpugraph *g)
 {
-  uint64_t args[WORDS] = {(uintptr_t)t->r, (uintptr_t)t->v, (uintptr_t)t->index, (uintptr_t)t->bad,
-                          t->n, t->row, t->rows, (uint64_t)t->step};
+  uint64_t args[WORDS] = {
+      (uintptr_t)t->r, (uintptr_t)t->v, (uintptr_t)t->index, (uintptr_t)t->bad, t->n,
+      t->row,          t->rows,         (uint64_t)t->step};
   unsigned int nk = bound(t->nk);
   size_t most = (size_t)ctx->target.nproc * BLOCKS_PER_PROC, blocks = (t->n - 1) / BLOCK + 1;
   size_t grid[3] = {blocks, 1, 1}, block[3] = {BLOCK, 1, 1};
@@ -57,10 +58,9 @@ int ga_take_kernel(gpucontext *ctx, const ga_take *t, gpugraph *g)
   }
   args[8 + 2 * nk] = t->nk;
   if (most != 0 && blocks > most) grid[0] = most;
-  if (g == NULL)
-    return ctx->backend->launch(f, grid, block, 0, args, (9 + 2 * nk) * sizeof *args);
-  ga_work node = {.kind = GA_WORK_LAUNCH, .func = f, .args = args,
-                  .nargs = (9 + 2 * nk) * sizeof *args};
+  if (g == NULL) return ctx->backend->launch(f, grid, block, 0, args, (9 + 2 * nk) * sizeof *args);
+  ga_work node = {
+      .kind = GA_WORK_LAUNCH, .func = f, .args = args, .nargs = (9 + 2 * nk) * sizeof *args};
   memcpy(node.grid, grid, sizeof grid);
   memcpy(node.block, block, sizeof block);
   return ga_capture_add(g, &node);

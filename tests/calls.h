@@ -53,83 +53,83 @@ static inline void **pointers(const GpuArray *a, GpuArray *out)
 }
 
 /* Named operations of an array. */
-#define CALLS_OPS(DO, A)                                                                   \
-  DO(GpuArray_scale(&r, A, 2))                                                             \
-  DO(GpuArray_scale_into(&f.o, A, 2))                                                      \
-  DO(GpuArray_axpb(&r, A, 2, 1))                                                           \
-  DO(GpuArray_axpb_into(&f.o, A, 2, 1))                                                    \
-  DO(GpuArray_add(&r, A, &f.b))                                                            \
-  DO(GpuArray_add_into(&f.o, A, &f.b))                                                     \
-  DO(GpuArray_sub(&r, A, &f.b))                                                            \
-  DO(GpuArray_sub_into(&f.o, A, &f.b))                                                     \
-  DO(GpuArray_mul(&r, A, &f.b))                                                            \
-  DO(GpuArray_mul_into(&f.o, A, &f.b))                                                     \
-  DO(GpuArray_div(&r, A, &f.b))                                                            \
-  DO(GpuArray_div_into(&f.o, A, &f.b))                                                     \
-  DO(GpuArray_neg(&r, A))                                                                  \
-  DO(GpuArray_neg_into(&f.o, A))                                                           \
-  DO(GpuArray_axpy(&f.o, 2, A))                                                            \
-  DO(GpuArray_cast(&r, A, GA_DOUBLE))                                                      \
-  DO(GpuArray_dot(&r, A, &f.b))                                                            \
-  DO(GpuArray_dot_into(&f.s, A, &f.b))                                                     \
-  DO(GpuArray_sum(&r, A))                                                                  \
-  DO(GpuArray_sum_into(&f.s, A))                                                           \
-  DO(GpuArray_sumsq(&r, A))                                                                \
-  DO(GpuArray_sumsq_into(&f.s, A))                                                         \
-  DO(GpuArray_mean(&r, A))                                                                 \
-  DO(GpuArray_mean_into(&f.s, A))                                                          \
-  DO(GpuArray_min(&r, A))                                                                  \
-  DO(GpuArray_min_into(&f.s, A))                                                           \
-  DO(GpuArray_max(&r, A))                                                                  \
-  DO(GpuArray_max_into(&f.s, A))                                                           \
-  DO(GpuArray_norm(&r, A))                                                                 \
-  DO(GpuArray_norm_into(&f.s, A))                                                          \
-  DO(GpuArray_cumsum(&r, A))                                                               \
+#define CALLS_OPS(DO, A)                \
+  DO(GpuArray_scale(&r, A, 2))          \
+  DO(GpuArray_scale_into(&f.o, A, 2))   \
+  DO(GpuArray_axpb(&r, A, 2, 1))        \
+  DO(GpuArray_axpb_into(&f.o, A, 2, 1)) \
+  DO(GpuArray_add(&r, A, &f.b))         \
+  DO(GpuArray_add_into(&f.o, A, &f.b))  \
+  DO(GpuArray_sub(&r, A, &f.b))         \
+  DO(GpuArray_sub_into(&f.o, A, &f.b))  \
+  DO(GpuArray_mul(&r, A, &f.b))         \
+  DO(GpuArray_mul_into(&f.o, A, &f.b))  \
+  DO(GpuArray_div(&r, A, &f.b))         \
+  DO(GpuArray_div_into(&f.o, A, &f.b))  \
+  DO(GpuArray_neg(&r, A))               \
+  DO(GpuArray_neg_into(&f.o, A))        \
+  DO(GpuArray_axpy(&f.o, 2, A))         \
+  DO(GpuArray_cast(&r, A, GA_DOUBLE))   \
+  DO(GpuArray_dot(&r, A, &f.b))         \
+  DO(GpuArray_dot_into(&f.s, A, &f.b))  \
+  DO(GpuArray_sum(&r, A))               \
+  DO(GpuArray_sum_into(&f.s, A))        \
+  DO(GpuArray_sumsq(&r, A))             \
+  DO(GpuArray_sumsq_into(&f.s, A))      \
+  DO(GpuArray_mean(&r, A))              \
+  DO(GpuArray_mean_into(&f.s, A))       \
+  DO(GpuArray_min(&r, A))               \
+  DO(GpuArray_min_into(&f.s, A))        \
+  DO(GpuArray_max(&r, A))               \
+  DO(GpuArray_max_into(&f.s, A))        \
+  DO(GpuArray_norm(&r, A))              \
+  DO(GpuArray_norm_into(&f.s, A))       \
+  DO(GpuArray_cumsum(&r, A))            \
   DO(GpuArray_cumsum_into(&f.o, A))
 
 /* Expressions of an array. */
-#define CALLS_EXPR(DO, A)                                                                  \
-  DO(GpuArray_eval(&r, f.ctx, "a + 1", 1, named(A)))                                       \
-  DO(GpuArray_eval_into(&f.o, "a + 1", 1, named(A)))                                       \
-  DO(GpuExpr_call(f.e, &r, 1, named(A)))                                                   \
+#define CALLS_EXPR(DO, A)                            \
+  DO(GpuArray_eval(&r, f.ctx, "a + 1", 1, named(A))) \
+  DO(GpuArray_eval_into(&f.o, "a + 1", 1, named(A))) \
+  DO(GpuExpr_call(f.e, &r, 1, named(A)))             \
   DO(GpuExpr_call_into(f.e, &f.o, 1, named(A)))
 
 /* Copies of an array: they convert, or close gaps, which kernels do. */
-#define CALLS_COPY(DO, A)                                                                  \
-  DO(GpuArray_move(&f.d, A))                                                               \
-  DO(GpuArray_setarray(&f.i, A))                                                           \
-  DO(GpuArray_copy(&r, A, GA_C_ORDER))                                                     \
-  DO(GpuArray_concatenate(&r, listed(A), 1, 0, GA_DOUBLE))                                 \
-  DO(GpuArray_tohost(host, 24, GA_FLOAT, A))                                               \
-  DO(GpuArray_print(f.null, A))                                                            \
+#define CALLS_COPY(DO, A)                                  \
+  DO(GpuArray_move(&f.d, A))                               \
+  DO(GpuArray_setarray(&f.i, A))                           \
+  DO(GpuArray_copy(&r, A, GA_C_ORDER))                     \
+  DO(GpuArray_concatenate(&r, listed(A), 1, 0, GA_DOUBLE)) \
+  DO(GpuArray_tohost(host, 24, GA_FLOAT, A))               \
+  DO(GpuArray_print(f.null, A))                            \
   DO(GpuArray_fdump(f.null, A))
 
 /* A copy of an array of two axes that lie in the other order. */
 #define CALLS_RESHAPE(DO, A) DO(GpuArray_reshape(&r, A, GA_DIMS(6), GA_C_ORDER, 0))
 
 /* Kernels of other kinds. */
-#define CALLS_KERNEL(DO, A)                                                                \
-  DO(GpuArray_take1(&f.o, A, &f.i, 1))                                                     \
-  DO(GpuArray_maxandargmax(&f.m, &f.n, A, 1, &axis0))                                      \
+#define CALLS_KERNEL(DO, A)                           \
+  DO(GpuArray_take1(&f.o, A, &f.i, 1))                \
+  DO(GpuArray_maxandargmax(&f.m, &f.n, A, 1, &axis0)) \
   DO(GpuElemwise_call(f.ge, pointers(A, &f.o), 0))
 
 /* Arrays made: device memory is asked for or written. */
-#define CALLS_MAKE(DO)                                                                     \
-  DO(GpuArray_empty(&r, f.ctx, GA_FLOAT, GA_DIMS(6), GA_C_ORDER))                          \
-  DO(GpuArray_zeros(&r, f.ctx, GA_FLOAT, GA_DIMS(6), GA_C_ORDER))                          \
-  DO(GpuArray_full(&r, f.ctx, GA_FLOAT, GA_DIMS(6), 1))                                    \
-  DO(GpuArray_arange(&r, f.ctx, GA_FLOAT, 0, 6, 1))                                        \
-  DO(GpuArray_empty_like(&r, &f.a))                                                        \
+#define CALLS_MAKE(DO)                                            \
+  DO(GpuArray_empty(&r, f.ctx, GA_FLOAT, GA_DIMS(6), GA_C_ORDER)) \
+  DO(GpuArray_zeros(&r, f.ctx, GA_FLOAT, GA_DIMS(6), GA_C_ORDER)) \
+  DO(GpuArray_full(&r, f.ctx, GA_FLOAT, GA_DIMS(6), 1))           \
+  DO(GpuArray_arange(&r, f.ctx, GA_FLOAT, 0, 6, 1))               \
+  DO(GpuArray_empty_like(&r, &f.a))                               \
   DO(GpuArray_fromhost(&r, f.ctx, GA_FLOAT, GA_DIMS(6), host))
 
 /* Views: memory of the host alone. */
-#define CALLS_VIEW(DO)                                                                     \
-  DO(GpuArray_view(&r, &f.a))                                                              \
-  DO(GpuArray_index(&r, &f.a, (ssize_t[]){0}, (ssize_t[]){3}, (ssize_t[]){1}))             \
-  DO(GpuArray_slice(&r, &f.a, "::2"))                                                      \
-  DO(GpuArray_broadcast_to(&r, &f.a, GA_DIMS(2, 6)))                                       \
-  DO(GpuArray_transpose(&r, &f.a, NULL))                                                   \
-  DO(GpuArray_split((GpuArray *[]){&r}, &f.a, 0, NULL, 0))                                 \
+#define CALLS_VIEW(DO)                                                         \
+  DO(GpuArray_view(&r, &f.a))                                                  \
+  DO(GpuArray_index(&r, &f.a, (ssize_t[]){0}, (ssize_t[]){3}, (ssize_t[]){1})) \
+  DO(GpuArray_slice(&r, &f.a, "::2"))                                          \
+  DO(GpuArray_broadcast_to(&r, &f.a, GA_DIMS(2, 6)))                           \
+  DO(GpuArray_transpose(&r, &f.a, NULL))                                       \
+  DO(GpuArray_split((GpuArray *[]){&r}, &f.a, 0, NULL, 0))                     \
   DO(GpuArray_fromdata(&r, f.buf, 0, GA_INT, GA_DIMS(3), NULL, 1))
 
 static inline void calls_open(gpucontext *ctx)

@@ -40,20 +40,34 @@ START_TEST(types_have_their_names_and_sizes)
     const char *name;
     size_t size, align;
   } all[] = {
-      {GA_BOOL, "ga_bool", 1, 1},          {GA_BYTE, "ga_byte", 1, 1},
-      {GA_UBYTE, "ga_ubyte", 1, 1},        {GA_SHORT, "ga_short", 2, 2},
-      {GA_USHORT, "ga_ushort", 2, 2},      {GA_INT, "ga_int", 4, 4},
-      {GA_UINT, "ga_uint", 4, 4},          {GA_LONG, "ga_long", 8, 8},
-      {GA_ULONG, "ga_ulong", 8, 8},        {GA_LONGLONG, "ga_longlong", 16, 8},
-      {GA_ULONGLONG, "ga_ulonglong", 16, 8}, {GA_FLOAT, "ga_float", 4, 4},
-      {GA_DOUBLE, "ga_double", 8, 8},      {GA_QUAD, "ga_quad", 16, 8},
-      {GA_CFLOAT, "ga_cfloat", 8, 4},      {GA_CDOUBLE, "ga_cdouble", 16, 8},
-      {GA_CQUAD, "ga_cquad", 32, 8},       {GA_HALF, "ga_half", 2, 2},
-      {GA_SIZE, "ga_size", sizeof(size_t), 8}, {GA_SSIZE, "ga_ssize", sizeof(ssize_t), 8},
-      {GA_BYTE2, "ga_byte2", 2, 0},        {GA_UBYTE16, "ga_ubyte16", 16, 0},
-      {GA_SHORT3, "ga_short3", 6, 0},      {GA_ULONG16, "ga_ulong16", 128, 0},
-      {GA_FLOAT4, "ga_float4", 16, 0},     {GA_DOUBLE16, "ga_double16", 128, 0},
-      {GA_HALF2, "ga_half2", 4, 0},        {GA_HALF16, "ga_half16", 32, 0},
+      {GA_BOOL, "ga_bool", 1, 1},
+      {GA_BYTE, "ga_byte", 1, 1},
+      {GA_UBYTE, "ga_ubyte", 1, 1},
+      {GA_SHORT, "ga_short", 2, 2},
+      {GA_USHORT, "ga_ushort", 2, 2},
+      {GA_INT, "ga_int", 4, 4},
+      {GA_UINT, "ga_uint", 4, 4},
+      {GA_LONG, "ga_long", 8, 8},
+      {GA_ULONG, "ga_ulong", 8, 8},
+      {GA_LONGLONG, "ga_longlong", 16, 8},
+      {GA_ULONGLONG, "ga_ulonglong", 16, 8},
+      {GA_FLOAT, "ga_float", 4, 4},
+      {GA_DOUBLE, "ga_double", 8, 8},
+      {GA_QUAD, "ga_quad", 16, 8},
+      {GA_CFLOAT, "ga_cfloat", 8, 4},
+      {GA_CDOUBLE, "ga_cdouble", 16, 8},
+      {GA_CQUAD, "ga_cquad", 32, 8},
+      {GA_HALF, "ga_half", 2, 2},
+      {GA_SIZE, "ga_size", sizeof(size_t), 8},
+      {GA_SSIZE, "ga_ssize", sizeof(ssize_t), 8},
+      {GA_BYTE2, "ga_byte2", 2, 0},
+      {GA_UBYTE16, "ga_ubyte16", 16, 0},
+      {GA_SHORT3, "ga_short3", 6, 0},
+      {GA_ULONG16, "ga_ulong16", 128, 0},
+      {GA_FLOAT4, "ga_float4", 16, 0},
+      {GA_DOUBLE16, "ga_double16", 128, 0},
+      {GA_HALF2, "ga_half2", 4, 0},
+      {GA_HALF16, "ga_half16", 32, 0},
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     const gpuarray_type *t = gpuarray_get_type(all[i].code);
@@ -107,7 +121,7 @@ START_TEST(inline_functions_are_the_same)
   static const struct {
     float f;
     uint16_t h;
-  } halves[] = {{2.9831426e-08f, 1}, {2e-25f, 0},        {2e-26f, 0},         {1.0005035f, 0x3c01},
+  } halves[] = {{2.9831426e-08f, 1},  {2e-25f, 0},       {2e-26f, 0},       {1.0005035f, 0x3c01},
                 {1.0002441f, 0x3c00}, {65519.f, 0x7bff}, {65520.f, 0x7c00}, {-2.f, 0xc000}};
   GpuArray a = {0};
   a.flags = GA_CARRAY;

@@ -250,8 +250,8 @@ END_TEST
 
 START_TEST(concatenate_joins_along_an_axis)
 {
-  GpuArray a = iota(ctx, GA_DIMS(2, 3)), b = iota(ctx, GA_DIMS(2, 2)),
-           e = iota(ctx, GA_DIMS(2, 0)), t = {0}, r = {0};
+  GpuArray a = iota(ctx, GA_DIMS(2, 3)), b = iota(ctx, GA_DIMS(2, 2)), e = iota(ctx, GA_DIMS(2, 0)),
+           t = {0}, r = {0};
   const GpuArray *as[4] = {&a, &b, &e, &t};
   double x[20];
   OK(GpuArray_transpose(&t, &b, NULL));

@@ -42,40 +42,39 @@ static void close_blas(void)
 #define N cb_no_trans
 /* Products of one element, for the type `t`; ld, inc: a leading dimension and an
  * increment. */
-#define CALLS_ONE(DO, t, ld, inc)                                                            \
-  DO(gpublas_##t##dot(1, a, 0, inc, b, 0, 1, c, 0))                                          \
-  DO(gpublas_##t##gemv(cb_row, N, 1, 1, 1, a, 0, ld, b, 0, 1, 0, c, 0, 1))                   \
-  DO(gpublas_##t##gemm(cb_row, N, N, 1, 1, 1, 1, a, 0, ld, b, 0, 1, 0, c, 0, 1))             \
+#define CALLS_ONE(DO, t, ld, inc)                                                \
+  DO(gpublas_##t##dot(1, a, 0, inc, b, 0, 1, c, 0))                              \
+  DO(gpublas_##t##gemv(cb_row, N, 1, 1, 1, a, 0, ld, b, 0, 1, 0, c, 0, 1))       \
+  DO(gpublas_##t##gemm(cb_row, N, N, 1, 1, 1, 1, a, 0, ld, b, 0, 1, 0, c, 0, 1)) \
   DO(gpublas_##t##ger(cb_row, 1, 1, 1, a, 0, 1, b, 0, 1, c, 0, ld))
 /* Batches of one product; off: the offset in bytes of the first operand. */
-#define CALLS_VECTORS(DO, t, ld, off, flags)                                                 \
-  DO(gpublas_##t##gemvBatch(cb_row, N, 1, 1, 1, &a, off, ld, &b, &zero, 1, 0, &c, &zero, 1,  \
-                            1, flags))                                                       \
-  DO(gpublas_##t##gerBatch(cb_row, 1, 1, 1, &a, off, 1, &b, &zero, 1, &c, &zero, ld, 1,      \
-                           flags))
-#define CALLS_MATRICES(DO, t, ld, flags)                                                     \
-  DO(gpublas_##t##gemmBatch(cb_row, N, N, 1, 1, 1, 1, &a, &zero, ld, &b, &zero, 1, 0, &c,    \
-                            &zero, 1, 1, flags))                                             \
-  DO(gpublas_##t##gemm3D(cb_row, N, N, 1, 1, 1, 1, a, 0, ld, 1, b, 0, 1, 1, 0, c, 0, 1, 1,   \
-                         1, flags))
-#define CALLS_TYPE(DO, t, ld, inc)                                                           \
+#define CALLS_VECTORS(DO, t, ld, off, flags)                                                   \
+  DO(gpublas_##t##gemvBatch(cb_row, N, 1, 1, 1, &a, off, ld, &b, &zero, 1, 0, &c, &zero, 1, 1, \
+                            flags))                                                            \
+  DO(gpublas_##t##gerBatch(cb_row, 1, 1, 1, &a, off, 1, &b, &zero, 1, &c, &zero, ld, 1, flags))
+#define CALLS_MATRICES(DO, t, ld, flags)                                                         \
+  DO(gpublas_##t##gemmBatch(cb_row, N, N, 1, 1, 1, 1, &a, &zero, ld, &b, &zero, 1, 0, &c, &zero, \
+                            1, 1, flags))                                                        \
+  DO(gpublas_##t##gemm3D(cb_row, N, N, 1, 1, 1, 1, a, 0, ld, 1, b, 0, 1, 1, 0, c, 0, 1, 1, 1,    \
+                         flags))
+#define CALLS_TYPE(DO, t, ld, inc) \
   CALLS_ONE(DO, t, ld, inc) CALLS_VECTORS(DO, t, ld, &zero, 0) CALLS_MATRICES(DO, t, ld, 0)
-#define CALLS_BUFFERS(DO, ld, inc)                                                           \
+#define CALLS_BUFFERS(DO, ld, inc) \
   CALLS_TYPE(DO, h, ld, inc) CALLS_TYPE(DO, s, ld, inc) CALLS_TYPE(DO, d, ld, inc)
-#define CALLS_MANY(DO, off, flags)                                                           \
-  CALLS_VECTORS(DO, h, 1, off, flags)                                                        \
-  CALLS_VECTORS(DO, s, 1, off, flags)                                                        \
+#define CALLS_MANY(DO, off, flags)    \
+  CALLS_VECTORS(DO, h, 1, off, flags) \
+  CALLS_VECTORS(DO, s, 1, off, flags) \
   CALLS_VECTORS(DO, d, 1, off, flags)
-#define CALLS_MANY_MATRICES(DO, flags)                                                       \
+#define CALLS_MANY_MATRICES(DO, flags) \
   CALLS_MATRICES(DO, h, 1, flags) CALLS_MATRICES(DO, s, 1, flags) CALLS_MATRICES(DO, d, 1, flags)
 
-#define WORKS(call) OK(call);
-#define REFUSED(call) FAILS(GA_VALUE_ERROR, "0", call);
-#define FLAGGED(call) FAILS(GA_INVALID_ERROR, "flags", call);
+#define WORKS(call)     OK(call);
+#define REFUSED(call)   FAILS(GA_VALUE_ERROR, "0", call);
+#define FLAGGED(call)   FAILS(GA_INVALID_ERROR, "flags", call);
 #define UNALIGNED(call) FAILS(GA_UNALIGNED_ERROR, "bytes", call);
-#define BROKEN(call) FAILS(GA_BLAS_ERROR, "cuBLAS status 14", call);
+#define BROKEN(call)    FAILS(GA_BLAS_ERROR, "cuBLAS status 14", call);
 #define TOO_LARGE(call) FAILS(GA_XLARGE_ERROR, "2^31-1", call);
-#define ABSENT(call) FAILS(GA_UNSUPPORTED_ERROR, "/nowhere/libcublas.so", call);
+#define ABSENT(call)    FAILS(GA_UNSUPPORTED_ERROR, "/nowhere/libcublas.so", call);
 
 static void make_fail(int result)
 {
@@ -146,10 +145,10 @@ static void clear(set *s)
 
 static GpuArray one3, out3;
 
-#define CALLS_ARRAYS(DO, s)                                                                  \
-  DO(GpuArray_rdot(&(s).x, &(s).x, &(s).z, 1))                                               \
-  DO(GpuArray_rgemv(N, 1, &(s).A, &(s).y, 0, &(s).Y, 1))                                     \
-  DO(GpuArray_rgemm(N, cb_trans, 1, &(s).A, &out3, 0, &(s).C, 1))                            \
+#define CALLS_ARRAYS(DO, s)                                       \
+  DO(GpuArray_rdot(&(s).x, &(s).x, &(s).z, 1))                    \
+  DO(GpuArray_rgemv(N, 1, &(s).A, &(s).y, 0, &(s).Y, 1))          \
+  DO(GpuArray_rgemm(N, cb_trans, 1, &(s).A, &out3, 0, &(s).C, 1)) \
   DO(GpuArray_rger(1, &(s).x, &(s).y, &(s).C, 1))
 
 START_TEST(sizes_beyond_an_old_library_are_told)
@@ -181,9 +180,10 @@ static GpuArray ones(unsigned int nd, const size_t *dims, int typecode)
 
 static set small_arrays(int typecode)
 {
-  set s = {ones(GA_DIMS(1), typecode), ones(GA_DIMS(1), typecode), ones(0, NULL, typecode),
-           ones(GA_DIMS(1, 1), typecode), ones(GA_DIMS(1), typecode),
-           ones(GA_DIMS(1, 1), typecode), ones(GA_DIMS(1, 1, 1), typecode)};
+  set s = {ones(GA_DIMS(1), typecode),      ones(GA_DIMS(1), typecode),
+           ones(0, NULL, typecode),         ones(GA_DIMS(1, 1), typecode),
+           ones(GA_DIMS(1), typecode),      ones(GA_DIMS(1, 1), typecode),
+           ones(GA_DIMS(1, 1, 1), typecode)};
   out3 = ones(GA_DIMS(1, 1), typecode);
   one3 = ones(GA_DIMS(1, 1, 1), typecode);
   room = NULL;
@@ -237,7 +237,7 @@ START_TEST(absent_library_is_told)
 }
 END_TEST
 
-#define WRONG_TYPE(call) FAILS(GA_INVALID_ERROR, "typecode", call);
+#define WRONG_TYPE(call)      FAILS(GA_INVALID_ERROR, "typecode", call);
 #define ARRAY_UNALIGNED(call) FAILS(GA_UNALIGNED_ERROR, "aligned", call);
 
 START_TEST(arrays_are_refused)
@@ -259,11 +259,9 @@ START_TEST(arrays_are_refused)
 }
 END_TEST
 
-static const test_case cases[] = {CASE(arguments_are_refused),
-                                  CASE(sizes_beyond_an_old_library_are_told),
-                                  CASE(failing_library_is_told),
-                                  CASE(absent_library_is_told),
-                                  CASE(arrays_are_refused),
-                                  CASE_END};
+static const test_case cases[] = {
+    CASE(arguments_are_refused),   CASE(sizes_beyond_an_old_library_are_told),
+    CASE(failing_library_is_told), CASE(absent_library_is_told),
+    CASE(arrays_are_refused),      CASE_END};
 
 int main(void) { return test_main("blas_codes", cases); }

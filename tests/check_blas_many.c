@@ -102,9 +102,9 @@ static void ref_gemm(cb_order o, cb_transpose ta, cb_transpose tb, size_t m, siz
     }
 }
 
-#define BY_TYPE(type, name, ...)                                 \
-  ((type) == GA_HALF    ? gpublas_h##name(__VA_ARGS__)           \
-   : (type) == GA_FLOAT ? gpublas_s##name(__VA_ARGS__)           \
+#define BY_TYPE(type, name, ...)                       \
+  ((type) == GA_HALF    ? gpublas_h##name(__VA_ARGS__) \
+   : (type) == GA_FLOAT ? gpublas_s##name(__VA_ARGS__) \
                         : gpublas_d##name(__VA_ARGS__))
 
 START_TEST(batched_products_match_loops)
@@ -243,7 +243,7 @@ START_TEST(batches_refuse_what_does_not_fit)
   if (!open_device(_i)) return;
   fill(&a, GA_FLOAT, 0);
   p[0] = p[1] = a.b;
-#define GEMM_OF(pa, oa, ld, n, flags)                                                             \
+#define GEMM_OF(pa, oa, ld, n, flags)                                                           \
   gpublas_sgemmBatch(cb_row, cb_no_trans, cb_no_trans, 2, 2, 2, 1, pa, oa, ld, p, off, 2, 0, p, \
                      off, 2, n, flags)
   FAILS(GA_INVALID_ERROR, "flags", GEMM_OF(p, off, 2, 2, 1));

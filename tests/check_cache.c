@@ -42,19 +42,19 @@ START_TEST(every_part_of_a_source_is_in_the_key)
   const char *names[] = {"h", "g"}, *bodies[] = {"x", "y"}, *options[] = {"-a", "-b"};
   const char *joined[] = {"-a-b"}, *kernels[] = {"a"};
   ga_source sources[] = {
-    {.text = text_a},
-    {.text = text_b},
-    {.text = text_a, .fast = 1},
-    {.text = text_a, .raw = 1},
-    {.text = text_a, .noption = 1, .options = options},
-    {.text = text_a, .noption = 2, .options = options},
-    {.text = text_a, .noption = 1, .options = joined},
-    {.text = text_a, .nname = 1, .names = kernels},
-    {.text = text_a, .noption = 1, .options = kernels},
-    {.text = text_a, .nheader = 1, .header_names = names, .header_bodies = bodies},
-    {.text = text_a, .nheader = 1, .header_names = names + 1, .header_bodies = bodies},
-    {.text = text_a, .nheader = 1, .header_names = names, .header_bodies = bodies + 1},
-    {.text = text_a, .nheader = 1, .header_names = bodies, .header_bodies = names},
+      {.text = text_a},
+      {.text = text_b},
+      {.text = text_a, .fast = 1},
+      {.text = text_a, .raw = 1},
+      {.text = text_a, .noption = 1, .options = options},
+      {.text = text_a, .noption = 2, .options = options},
+      {.text = text_a, .noption = 1, .options = joined},
+      {.text = text_a, .nname = 1, .names = kernels},
+      {.text = text_a, .noption = 1, .options = kernels},
+      {.text = text_a, .nheader = 1, .header_names = names, .header_bodies = bodies},
+      {.text = text_a, .nheader = 1, .header_names = names + 1, .header_bodies = bodies},
+      {.text = text_a, .nheader = 1, .header_names = names, .header_bodies = bodies + 1},
+      {.text = text_a, .nheader = 1, .header_names = bodies, .header_bodies = names},
   };
   enum { n = sizeof sources / sizeof *sources };
   fresh();
@@ -419,26 +419,25 @@ START_TEST(symbolic_links_are_not_followed)
 }
 END_TEST
 
-static const test_case cases[] = {
-  CASE(one_context_compiles_once),
-  CASE(every_part_of_a_source_is_in_the_key),
-  CASE(threads_that_need_one_kernel_compile_once),
-  CASE(refused_source_is_not_kept),
-  CASE(second_process_does_not_compile),
-  CASE(missing_directories_are_made_for_the_user_alone),
-  CASE(damaged_entries_are_replaced),
-  CASE(binary_the_driver_refuses_is_compiled_again),
-  CASE(other_keys_entry_is_not_taken),
-  CASE(compiler_version_must_match_where_there_is_one),
-  CASE(second_process_does_not_load_the_compiler),
-  CASE(missing_compiler_is_named),
-  CASE_LOOP(directory_open_to_others_is_not_used, 3),
-  CASE(foreign_directory_is_not_used),
-  CASE(file_in_place_of_the_directory_is_left_alone),
-  CASE(read_only_directory_does_no_harm),
-  CASE(full_disk_does_no_harm),
-  CASE(unreadable_entry_is_not_deleted),
-  CASE(symbolic_links_are_not_followed),
-  CASE_END};
+static const test_case cases[] = {CASE(one_context_compiles_once),
+                                  CASE(every_part_of_a_source_is_in_the_key),
+                                  CASE(threads_that_need_one_kernel_compile_once),
+                                  CASE(refused_source_is_not_kept),
+                                  CASE(second_process_does_not_compile),
+                                  CASE(missing_directories_are_made_for_the_user_alone),
+                                  CASE(damaged_entries_are_replaced),
+                                  CASE(binary_the_driver_refuses_is_compiled_again),
+                                  CASE(other_keys_entry_is_not_taken),
+                                  CASE(compiler_version_must_match_where_there_is_one),
+                                  CASE(second_process_does_not_load_the_compiler),
+                                  CASE(missing_compiler_is_named),
+                                  CASE_LOOP(directory_open_to_others_is_not_used, 3),
+                                  CASE(foreign_directory_is_not_used),
+                                  CASE(file_in_place_of_the_directory_is_left_alone),
+                                  CASE(read_only_directory_does_no_harm),
+                                  CASE(full_disk_does_no_harm),
+                                  CASE(unreadable_entry_is_not_deleted),
+                                  CASE(symbolic_links_are_not_followed),
+                                  CASE_END};
 
 int main(void) { return test_main("cache", cases); }

@@ -137,10 +137,21 @@ END_TEST
 
 START_TEST(sizes_are_read_with_their_unit)
 {
-  static const struct { const char *s; uint64_t n; } cases[] = {
-    {"0", 0}, {"123", 123}, {"2K", 2048}, {"3m", 3 << 20}, {"4G", (uint64_t)4 << 30},
-    {"", 1 << 30}, {"x", 1 << 30}, {"-1", 1 << 30}, {"1T", 1 << 30}, {"1KB", 1 << 30},
-    {"99999999999999999999", 1 << 30}, {"18446744073709551615K", 1 << 30}};
+  static const struct {
+    const char *s;
+    uint64_t n;
+  } cases[] = {{"0", 0},
+               {"123", 123},
+               {"2K", 2048},
+               {"3m", 3 << 20},
+               {"4G", (uint64_t)4 << 30},
+               {"", 1 << 30},
+               {"x", 1 << 30},
+               {"-1", 1 << 30},
+               {"1T", 1 << 30},
+               {"1KB", 1 << 30},
+               {"99999999999999999999", 1 << 30},
+               {"18446744073709551615K", 1 << 30}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     setenv("GPUARRAY_CACHE_SIZE", cases[i].s, 1);
     ck_assert_msg(ga_cache_limit() == cases[i].n, "'%s'", cases[i].s);
@@ -152,21 +163,24 @@ END_TEST
 
 START_TEST(text_with_files_of_the_disk_is_not_kept)
 {
-  static const struct { const char *text; int closed; } cases[] = {
-    {"", 1},
-    {"#include \"given.h\"\n", 1},
-    {"  #  include  <given.h>\n", 1},
-    {"#include \"other.h\"\n", 0},
-    {"#include <cuda_fp16.h>\n", 0},
-    {"# include\"given.h\"\n#include \"given.hh\"\n", 0},
-    {"#include \"giv\"\n", 0},
-    {"#include NAME\n", 0},
-    {"#include", 0},
-    {"#include \"given.h", 0},
-    {"#if __has_include(<x.h>)\n", 0},
-    {"#include_next <given.h>\n", 0},
-    {"// include this\n", 1},
-    {"int includes;\n", 1},
+  static const struct {
+    const char *text;
+    int closed;
+  } cases[] = {
+      {"", 1},
+      {"#include \"given.h\"\n", 1},
+      {"  #  include  <given.h>\n", 1},
+      {"#include \"other.h\"\n", 0},
+      {"#include <cuda_fp16.h>\n", 0},
+      {"# include\"given.h\"\n#include \"given.hh\"\n", 0},
+      {"#include \"giv\"\n", 0},
+      {"#include NAME\n", 0},
+      {"#include", 0},
+      {"#include \"given.h", 0},
+      {"#if __has_include(<x.h>)\n", 0},
+      {"#include_next <given.h>\n", 0},
+      {"// include this\n", 1},
+      {"int includes;\n", 1},
   };
   const char *name = "given.h", *body = "";
   ga_source src = {.raw = 1, .nheader = 1, .header_names = &name, .header_bodies = &body};
@@ -269,8 +283,10 @@ START_TEST(stale_files_are_swept_and_live_locks_stay)
   for (int i = 0; i < 4; i++) {
     int fd = open(files[i], O_CREAT | O_RDWR, 0600);
     ck_assert_int_ge(fd, 0);
-    if (files[i] == live) held = fd;
-    else close(fd);
+    if (files[i] == live)
+      held = fd;
+    else
+      close(fd);
     ck_assert_int_eq(utime(files[i], &old), 0);
   }
   ck_assert_int_eq(flock(held, LOCK_EX), 0);
@@ -284,16 +300,15 @@ START_TEST(stale_files_are_swept_and_live_locks_stay)
 }
 END_TEST
 
-static const test_case cases[] = {
-  CASE(eight_cold_processes_compile_once),
-  CASE(lock_of_a_dead_process_does_not_block),
-  CASE(waiting_has_an_end),
-  CASE(d22_oldest_use_goes_first),
-  CASE(entry_larger_than_the_cache_is_not_kept),
-  CASE(sizes_are_read_with_their_unit),
-  CASE(text_with_files_of_the_disk_is_not_kept),
-  CASE(cache_is_listed_pruned_and_cleared),
-  CASE(stale_files_are_swept_and_live_locks_stay),
-  CASE_END};
+static const test_case cases[] = {CASE(eight_cold_processes_compile_once),
+                                  CASE(lock_of_a_dead_process_does_not_block),
+                                  CASE(waiting_has_an_end),
+                                  CASE(d22_oldest_use_goes_first),
+                                  CASE(entry_larger_than_the_cache_is_not_kept),
+                                  CASE(sizes_are_read_with_their_unit),
+                                  CASE(text_with_files_of_the_disk_is_not_kept),
+                                  CASE(cache_is_listed_pruned_and_cleared),
+                                  CASE(stale_files_are_swept_and_live_locks_stay),
+                                  CASE_END};
 
 int main(void) { return test_main("cache_shared", cases); }

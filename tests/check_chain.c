@@ -9,7 +9,7 @@
 static const ga_target target = {132, 227 * 1024, 0, 0, 0};
 
 #define SOFTMAX "t = exp(a - max(a, axis=-1, keepdims=True)); t / sum(t, axis=-1, keepdims=True)"
-#define NORM                                                                                       \
+#define NORM \
   "d = a - mean(a, axis=-1, keepdims=True); d / sqrt(mean(d*d, axis=-1, keepdims=True) + 1e-5)"
 
 /* %d: elements of a row */

@@ -26,10 +26,10 @@ static void close_stub(void)
 }
 
 /* The driver refuses every call while one of ours is under way. */
-#define FAULTY(call)                                    \
-  s->fault = 999;                                       \
-  FAILS(GA_IMPL_ERROR, "STUB_ERROR_999", call);         \
-  s->fault = 0;                                         \
+#define FAULTY(call)                            \
+  s->fault = 999;                               \
+  FAILS(GA_IMPL_ERROR, "STUB_ERROR_999", call); \
+  s->fault = 0;                                 \
   ck_assert_ptr_null(r.data);
 
 START_TEST(driver_failures_are_told)
@@ -87,8 +87,8 @@ START_TEST(driver_failures_at_buffers_are_told)
 }
 END_TEST
 
-#define UNCOMPILED(call)                                \
-  FAILS(GA_LOAD_ERROR, "/nowhere/nvrtc", call);         \
+#define UNCOMPILED(call)                        \
+  FAILS(GA_LOAD_ERROR, "/nowhere/nvrtc", call); \
   ck_assert_ptr_null(r.data);
 
 START_TEST(absent_compiler_is_told)
@@ -109,14 +109,14 @@ START_TEST(absent_compiler_is_told)
 }
 END_TEST
 
-#define UNALIGNED(call)                                 \
-  FAILS(GA_UNALIGNED_ERROR, "aligned", call);           \
+#define UNALIGNED(call)                       \
+  FAILS(GA_UNALIGNED_ERROR, "aligned", call); \
   ck_assert_ptr_null(r.data);
-#define CLEARED(call)                                   \
-  FAILS(GA_VALUE_ERROR, "", call);                      \
+#define CLEARED(call)              \
+  FAILS(GA_VALUE_ERROR, "", call); \
   ck_assert_ptr_null(r.data);
-#define WORKS(call)                                     \
-  OK(call);                                             \
+#define WORKS(call) \
+  OK(call);         \
   GpuArray_clear(&r);
 
 START_TEST(unaligned_and_cleared_arrays_are_refused)
@@ -162,8 +162,8 @@ static void calls_end(void)
   gpucontext_deref(f.ctx);
 }
 
-#define UNKNOWN(call)                                   \
-  FAILS(GA_UNSUPPORTED_ERROR, "", call);                \
+#define UNKNOWN(call)                    \
+  FAILS(GA_UNSUPPORTED_ERROR, "", call); \
   ck_assert_ptr_null(r.data);
 
 START_TEST(types_that_nothing_converts_are_refused)
@@ -196,8 +196,8 @@ START_TEST(types_that_nothing_converts_are_refused)
 }
 END_TEST
 
-#define TOO_LARGE(call)                                 \
-  FAILS(GA_XLARGE_ERROR, "", call);                     \
+#define TOO_LARGE(call)             \
+  FAILS(GA_XLARGE_ERROR, "", call); \
   ck_assert_ptr_null(r.data);
 
 START_TEST(sizes_beyond_the_limits_are_refused)
@@ -234,8 +234,8 @@ START_TEST(sizes_beyond_the_limits_are_refused)
 }
 END_TEST
 
-#define NOT_SO(call)                                    \
-  FAILS(GA_VALUE_ERROR, "argument", call);              \
+#define NOT_SO(call)                       \
+  FAILS(GA_VALUE_ERROR, "argument", call); \
   ck_assert_ptr_null(r.data);
 
 START_TEST(arguments_are_refused)

@@ -231,16 +231,16 @@ static int visit(const gpuarray_cache_entry *e, void *arg)
   return 0;
 }
 
-#define OFF(call) FAILS(GA_UNSUPPORTED_ERROR, "switched off", call);
-#define NOWHERE(call) FAILS(GA_SYS_ERROR, "/dev/null/cache", call);
+#define OFF(call)         FAILS(GA_UNSUPPORTED_ERROR, "switched off", call);
+#define NOWHERE(call)     FAILS(GA_SYS_ERROR, "/dev/null/cache", call);
 #define OPEN_TO_ALL(call) FAILS(GA_VALUE_ERROR, dir, call);
-#define CALLS_CACHE(DO)                                                \
-  DO(gpuarray_cache_path(path, sizeof path))                           \
-  DO(gpuarray_cache_usage(&n, &bytes, &limit))                         \
-  DO(gpuarray_cache_list(visit, NULL))                                 \
-  DO(gpuarray_cache_prune(UINT64_MAX, &n, &bytes))                     \
-  DO(gpuarray_cache_clear(&n, &bytes))                                 \
-  DO(gpuarray_cache_pack(pack, NULL, &n, &bytes))                      \
+#define CALLS_CACHE(DO)                            \
+  DO(gpuarray_cache_path(path, sizeof path))       \
+  DO(gpuarray_cache_usage(&n, &bytes, &limit))     \
+  DO(gpuarray_cache_list(visit, NULL))             \
+  DO(gpuarray_cache_prune(UINT64_MAX, &n, &bytes)) \
+  DO(gpuarray_cache_clear(&n, &bytes))             \
+  DO(gpuarray_cache_pack(pack, NULL, &n, &bytes))  \
   DO(gpuarray_cache_unpack(pack, &n, &bytes))
 
 START_TEST(cache_gives_every_code)

@@ -111,8 +111,8 @@ END_TEST
 
 START_TEST(collectives_reach_nccl)
 {
-  static const int types[][2] = {{GA_BYTE, 0}, {GA_UBYTE, 1}, {GA_INT, 2},   {GA_UINT, 3},
-                                 {GA_LONG, 4}, {GA_ULONG, 5}, {GA_HALF, 6},  {GA_FLOAT, 7},
+  static const int types[][2] = {{GA_BYTE, 0},   {GA_UBYTE, 1}, {GA_INT, 2},  {GA_UINT, 3},
+                                 {GA_LONG, 4},   {GA_ULONG, 5}, {GA_HALF, 6}, {GA_FLOAT, 7},
                                  {GA_DOUBLE, 8}, {GA_BFLOAT, 9}};
   gpudata *src, *dst;
   int *last;
@@ -223,27 +223,27 @@ START_TEST(arrays_are_given_and_checked)
 END_TEST
 
 /* Every operation, of `n` elements of buffers, and of arrays whose result is `d`. */
-#define CALLS_BUFFERS(DO, b, n, type)                                  \
-  DO(gpucomm_reduce(b, 0, b, 0, n, type, GA_SUM, RANK, comm))          \
-  DO(gpucomm_all_reduce(b, 0, b, 0, n, type, GA_SUM, comm))            \
-  DO(gpucomm_reduce_scatter(b, 0, b, 0, n, type, GA_SUM, comm))        \
-  DO(gpucomm_broadcast(b, 0, n, type, RANK, comm))                     \
+#define CALLS_BUFFERS(DO, b, n, type)                           \
+  DO(gpucomm_reduce(b, 0, b, 0, n, type, GA_SUM, RANK, comm))   \
+  DO(gpucomm_all_reduce(b, 0, b, 0, n, type, GA_SUM, comm))     \
+  DO(gpucomm_reduce_scatter(b, 0, b, 0, n, type, GA_SUM, comm)) \
+  DO(gpucomm_broadcast(b, 0, n, type, RANK, comm))              \
   DO(gpucomm_all_gather(b, 0, b, 0, n, type, comm))
-#define CALLS_ARRAYS(DO, one, all)                                     \
-  DO(GpuArray_reduce(&one, &one, GA_SUM, RANK, comm))                  \
-  DO(GpuArray_all_reduce(&one, &one, GA_SUM, comm))                    \
-  DO(GpuArray_reduce_scatter(&all, &one, GA_SUM, comm))                \
-  DO(GpuArray_broadcast(&one, RANK, comm))                             \
+#define CALLS_ARRAYS(DO, one, all)                      \
+  DO(GpuArray_reduce(&one, &one, GA_SUM, RANK, comm))   \
+  DO(GpuArray_all_reduce(&one, &one, GA_SUM, comm))     \
+  DO(GpuArray_reduce_scatter(&all, &one, GA_SUM, comm)) \
+  DO(GpuArray_broadcast(&one, RANK, comm))              \
   DO(GpuArray_all_gather(&one, &all, comm))
 
-#define WORKS(call) OK(call);
-#define TOO_LARGE(call) FAILS(GA_XLARGE_ERROR, "elements", call);
-#define TYPED(call) FAILS(GA_INVALID_ERROR, "typecode", call);
+#define WORKS(call)           OK(call);
+#define TOO_LARGE(call)       FAILS(GA_XLARGE_ERROR, "elements", call);
+#define TYPED(call)           FAILS(GA_INVALID_ERROR, "typecode", call);
 #define REFUSED_BY_NCCL(call) FAILS(GA_COMM_ERROR, "said by the stub", call);
-#define UNUSABLE(call) FAILS(GA_IMPL_ERROR, "unusable", call);
-#define UNALIGNED(call) FAILS(GA_UNALIGNED_ERROR, "aligned", call);
-#define READ_ONLY(call) FAILS(GA_INVALID_ERROR, "read-only", call);
-#define GAPS(call) FAILS(GA_UNSUPPORTED_ERROR, "gaps", call);
+#define UNUSABLE(call)        FAILS(GA_IMPL_ERROR, "unusable", call);
+#define UNALIGNED(call)       FAILS(GA_UNALIGNED_ERROR, "aligned", call);
+#define READ_ONLY(call)       FAILS(GA_INVALID_ERROR, "read-only", call);
+#define GAPS(call)            FAILS(GA_UNSUPPORTED_ERROR, "gaps", call);
 
 static GpuArray over(gpudata *b, size_t n)
 {
@@ -314,13 +314,10 @@ START_TEST(every_operation_tells_every_fault)
 }
 END_TEST
 
-static const test_case cases[] = {CASE(cpu_device_has_no_clique),
-                                  CASE(absent_nccl_is_unsupported),
-                                  CASE(communicator_knows_its_place),
-                                  CASE(collectives_reach_nccl),
-                                  CASE(faults_are_told_in_order),
-                                  CASE(arrays_are_given_and_checked),
-                                  CASE(every_operation_tells_every_fault),
-                                  CASE_END};
+static const test_case cases[] = {
+    CASE(cpu_device_has_no_clique),          CASE(absent_nccl_is_unsupported),
+    CASE(communicator_knows_its_place),      CASE(collectives_reach_nccl),
+    CASE(faults_are_told_in_order),          CASE(arrays_are_given_and_checked),
+    CASE(every_operation_tells_every_fault), CASE_END};
 
 int main(void) { return test_main("comm", cases); }

@@ -19,13 +19,15 @@ static const int archs[] = {75, 80, 86, 89, 90, 100, 120};
 #define BOX_NODES 128 /* of one kernel: more compile slowly */
 
 /* NULL where this machine cannot compile for `arch`. */
-static const ga_nvrtc *compiler(int arch) {
+static const ga_nvrtc *compiler(int arch)
+{
   int got = 0;
   const ga_nvrtc *n = ga_nvrtc_pick(99, arch, &got);
   return n != NULL && got == arch ? n : NULL;
 }
 
-static void compile_stage(const ga_stage *st, int arch, unsigned int at, const char *name) {
+static void compile_stage(const ga_stage *st, int arch, unsigned int at, const char *name)
+{
   const ga_nvrtc *n = compiler(arch);
   char option[32];
   const char *options[1 + GA_NVRTC_OPTIONS] = {option};
@@ -49,8 +51,9 @@ static void compile_stage(const ga_stage *st, int arch, unsigned int at, const c
     return;
   }
   snprintf(option, sizeof option, "--gpu-architecture=sm_%d", arch);
-  ck_assert_int_eq(n->fn.nvrtcCreateProgram(&p, ga_str_text(&t.main), "kernel.cu",
-                                            (int)t.nheader, t.bodies, t.names), 0);
+  ck_assert_int_eq(n->fn.nvrtcCreateProgram(&p, ga_str_text(&t.main), "kernel.cu", (int)t.nheader,
+                                            t.bodies, t.names),
+                   0);
   ga_source src = {.nheader = t.nheader, .header_names = t.names};
   int r = n->fn.nvrtcCompileProgram(p, 1 + (int)ga_nvrtc_options(n, &src, options + 1), options);
   n->fn.nvrtcGetProgramLogSize(p, &size);
@@ -71,7 +74,8 @@ static void compile_stage(const ga_stage *st, int arch, unsigned int at, const c
   ga_layout_clear(&l);
 }
 
-static void compile(const stage_box *b, int arch, unsigned int at, const char *name) {
+static void compile(const stage_box *b, int arch, unsigned int at, const char *name)
+{
   compile_stage(&b->st, arch, at, name);
 }
 
@@ -91,14 +95,32 @@ static const shape shapes[] = {
     {"contig shifted", GA_CLASS_CONTIG, 1, 8, {1000}, NULL, {1}, {1}},
     {"contig by bytes", GA_CLASS_CONTIG, 1, 1, {1000}, NULL, {1}, {1}},
     {"inner", GA_CLASS_INNER, 2, 0, {10, 64}, NULL, {68, 1}, {64, 1}},
-    {"inner shifted", GA_CLASS_INNER, 4, 4, {9, 9, 9, 65},
-     NULL, {65000, 6500, 650, 1}, {5265, 585, 65, 1}},
+    {"inner shifted",
+     GA_CLASS_INNER,
+     4,
+     4,
+     {9, 9, 9, 65},
+     NULL,
+     {65000, 6500, 650, 1},
+     {5265, 585, 65, 1}},
     {"strided", GA_CLASS_STRIDED, 2, 0, {100, 10}, NULL, {1, 100}, {10, 1}},
     {"tile", GA_CLASS_TILE, 2, 0, {100, 100}, NULL, {1, 100}, {100, 1}},
-    {"tile in 4-d", GA_CLASS_TILE, 4, 0, {9, 100, 9, 100},
-     NULL, {90000, 1, 90000000, 100}, {90000, 900, 100, 1}},
-    {"strided wide", GA_CLASS_STRIDED, 5, 0, {9, 9, 9, 9, 1ul << 20},
-     NULL, {1, 9, 81, 729, 6561}, {6561ll << 20, 729ll << 20, 81ll << 20, 9ll << 20, 9}},
+    {"tile in 4-d",
+     GA_CLASS_TILE,
+     4,
+     0,
+     {9, 100, 9, 100},
+     NULL,
+     {90000, 1, 90000000, 100},
+     {90000, 900, 100, 1}},
+    {"strided wide",
+     GA_CLASS_STRIDED,
+     5,
+     0,
+     {9, 9, 9, 9, 1ul << 20},
+     NULL,
+     {1, 9, 81, 729, 6561},
+     {6561ll << 20, 729ll << 20, 81ll << 20, 9ll << 20, 9}},
     {"rows", GA_CLASS_ROWS, 1, 0, {1ul << 24}, "r", {1}, {0}},
     {"rows wide", GA_CLASS_ROWS, 2, 4, {3, 1ul << 33}, "kr", {1ll << 33, 1}, {1, 0}},
     {"rows, many", GA_CLASS_ROWS, 2, 0, {100000, 1500}, "kr", {1500, 1}, {1, 0}},
@@ -108,25 +130,43 @@ static const shape shapes[] = {
     {"gather bytes", GA_CLASS_GATHER, 2, 1, {100, 2000}, "kr", {4444, 2}, {1, 0}},
     {"columns", GA_CLASS_COLUMNS, 2, 0, {5000, 400}, "rk", {400, 1}, {0, 1}},
     {"columns, short", GA_CLASS_COLUMNS, 2, 0, {50, 40000}, "rk", {40000, 1}, {0, 1}},
-    {"columns apart", GA_CLASS_COLUMNS, 4, 0, {9, 50, 9, 403},
-     "rkrk", {300000, 5000, 500, 1}, {0, 403, 0, 1}},
+    {"columns apart",
+     GA_CLASS_COLUMNS,
+     4,
+     0,
+     {9, 50, 9, 403},
+     "rkrk",
+     {300000, 5000, 500, 1},
+     {0, 403, 0, 1}},
     {"scan", GA_CLASS_SCAN_ROWS, 1, 0, {1ul << 24}, "s", {1}, {1}},
     {"scan wide", GA_CLASS_SCAN_ROWS, 2, 4, {3, 1ul << 33}, "ks", {1ll << 33, 1}, {1ll << 33, 1}},
     {"scan, tile", GA_CLASS_SCAN_ROWS, 2, 0, {1000, 8000}, "ks", {8000, 1}, {8000, 1}},
     {"scan, chunk", GA_CLASS_SCAN_ROWS, 2, 0, {100000, 1000}, "ks", {1000, 1}, {1000, 1}},
     {"scan, short", GA_CLASS_SCAN_ROWS, 2, 0, {100000, 33}, "ks", {33, 1}, {33, 1}},
-    {"scan of all", GA_CLASS_SCAN_GATHER, 3, 0, {9, 100, 300}, "sss",
-     {1, 9, 900}, {30000, 300, 1}},
+    {"scan of all", GA_CLASS_SCAN_GATHER, 3, 0, {9, 100, 300}, "sss", {1, 9, 900}, {30000, 300, 1}},
     {"scan by bytes", GA_CLASS_SCAN_ROWS, 2, 1, {100, 20000}, "ks", {20000, 1}, {20000, 1}},
     {"scan of columns", GA_CLASS_SCAN_COLUMNS, 2, 0, {5000, 4000}, "sk", {4000, 1}, {4000, 1}},
-    {"scan of columns, many", GA_CLASS_SCAN_COLUMNS, 2, 4, {50, 400000}, "sk",
-     {400000, 1}, {400000, 1}},
-    {"scan of columns apart", GA_CLASS_SCAN_COLUMNS, 4, 0, {9, 50, 9, 404},
-     "kksk", {300000, 5000, 500, 1}, {181800, 3636, 404, 1}},
+    {"scan of columns, many",
+     GA_CLASS_SCAN_COLUMNS,
+     2,
+     4,
+     {50, 400000},
+     "sk",
+     {400000, 1},
+     {400000, 1}},
+    {"scan of columns apart",
+     GA_CLASS_SCAN_COLUMNS,
+     4,
+     0,
+     {9, 50, 9, 404},
+     "kksk",
+     {300000, 5000, 500, 1},
+     {181800, 3636, 404, 1}},
 };
 #define NSHAPES (sizeof shapes / sizeof shapes[0])
 
-static void shape_stage(stage_box *b, const shape *s, enum ga_dtype from, enum ga_dtype to) {
+static void shape_stage(stage_box *b, const shape *s, enum ga_dtype from, enum ga_dtype to)
+{
   ssize_t a[5], o[5];
   for (int k = 0; k < 5; k++) {
     a[k] = s->a[k] * ga_dtypes[from].size;
@@ -140,7 +180,8 @@ static void shape_stage(stage_box *b, const shape *s, enum ga_dtype from, enum g
   box_store(b, y, v);
 }
 
-START_TEST(skeletons_compile_everywhere) {
+START_TEST(skeletons_compile_everywhere)
+{
   const shape *s = &shapes[_i / NARCHS];
   int arch = archs[_i % NARCHS];
   stage_box b;
@@ -154,9 +195,10 @@ START_TEST(skeletons_compile_everywhere) {
 END_TEST
 
 /* Every size of element meets every skeleton. */
-START_TEST(skeletons_compile_for_all_sizes) {
-  static const enum ga_dtype from[] = {GA_DT_INT8, GA_DT_FLOAT16, GA_DT_FLOAT64,
-                                       GA_DT_COMPLEX64, GA_DT_COMPLEX128};
+START_TEST(skeletons_compile_for_all_sizes)
+{
+  static const enum ga_dtype from[] = {GA_DT_INT8, GA_DT_FLOAT16, GA_DT_FLOAT64, GA_DT_COMPLEX64,
+                                       GA_DT_COMPLEX128};
   const shape *s = &shapes[_i / 5];
   stage_box b;
   shape_stage(&b, s, from[_i % 5], from[_i % 5]);
@@ -178,19 +220,20 @@ static const struct {
 #undef OP
 };
 
-static enum ga_dtype part(enum ga_dtype t) {
+static enum ga_dtype part(enum ga_dtype t)
+{
   return t == GA_DT_COMPLEX64 ? GA_DT_FLOAT32 : t == GA_DT_COMPLEX128 ? GA_DT_FLOAT64 : t;
 }
 
 static const int results[GA_NOP] = {
-#define OP(name, nargs, loops, result, flags) \
-  [GA_OP_##name - GA_N_OP] = GA_RESULT_##result,
+#define OP(name, nargs, loops, result, flags) [GA_OP_##name - GA_N_OP] = GA_RESULT_##result,
 #include "codegen/ops.def"
 #undef OP
 };
 
 /* All operations of one dtype, added up. */
-START_TEST(operations_compile) {
+START_TEST(operations_compile)
+{
   enum ga_dtype t = (enum ga_dtype)_i;
   stage_box b;
   ssize_t s[1] = {ga_dtypes[t].size};
@@ -223,7 +266,8 @@ START_TEST(operations_compile) {
 END_TEST
 
 /* One dtype into every other and back. */
-START_TEST(casts_compile) {
+START_TEST(casts_compile)
+{
   enum ga_dtype t = (enum ga_dtype)_i;
   stage_box b;
   ssize_t s[1] = {ga_dtypes[t].size};
@@ -246,18 +290,20 @@ static const struct {
 };
 
 /* The dtype that `op` accumulates t in. */
-static enum ga_dtype accumulator(int op, enum ga_dtype t) {
+static enum ga_dtype accumulator(int op, enum ga_dtype t)
+{
   if (op != GA_REDUCE_sum && op != GA_REDUCE_prod) return t;
   switch (ga_dtypes[t].kind) {
-    case 'b':
-    case 'i': return GA_DT_INT64;
-    case 'u': return GA_DT_UINT64;
-    case 'f': return t == GA_DT_FLOAT64 ? t : GA_DT_FLOAT32;
-    default: return t;
+  case 'b':
+  case 'i': return GA_DT_INT64;
+  case 'u': return GA_DT_UINT64;
+  case 'f': return t == GA_DT_FLOAT64 ? t : GA_DT_FLOAT32;
+  default: return t;
   }
 }
 
-START_TEST(reductions_compile) {
+START_TEST(reductions_compile)
+{
   int op = _i / GA_NDTYPE;
   enum ga_dtype t = (enum ga_dtype)(_i % GA_NDTYPE), acc = accumulator(op, t);
   int arg = op == GA_REDUCE_argmin || op == GA_REDUCE_argmax;
@@ -291,14 +337,18 @@ static const struct {
 enum { NSPLICE = sizeof splices / sizeof splices[0], NMAP = 9 /* shapes of maps */ };
 
 /* GpuElemwise's text in every skeleton of maps, for the oldest and newest GPUs too. */
-START_TEST(spliced_texts_compile) {
+START_TEST(spliced_texts_compile)
+{
   static const char *const names[] = {"x", "y", "z"}, *const numbers[] = {"k"};
   static const unsigned char reads[] = {1, 0, 1};
   const shape *s = &shapes[_i / NSPLICE];
   const int some[] = {75, 90, 120};
   ga_splice splice = {splices[_i % NSPLICE].text,
                       "WITHIN_KERNEL ga_float twice(ga_float v) { return 2 * v; }\n",
-                      names, numbers, reads, splices[_i % NSPLICE].half_as_float};
+                      names,
+                      numbers,
+                      reads,
+                      splices[_i % NSPLICE].half_as_float};
   enum ga_dtype t = splices[_i % NSPLICE].dtype;
   stage_box b;
   ssize_t a[5], o[5];
@@ -330,7 +380,8 @@ static const char *const chains[] = {
     "a=complex64[9,2000] g=float32[2000]",
 };
 
-START_TEST(chains_compile) {
+START_TEST(chains_compile)
+{
   static const char text[] = "d = a - mean(a, axis=1, keepdims=True); s = sum(d*d, axis=1); "
                              "d / sqrt(s[:, None] + 1)*g";
   int arch = archs[_i];
@@ -350,7 +401,8 @@ static const enum ga_reduce_op scans[] = {
 };
 #define NSCANS (sizeof scans / sizeof scans[0])
 
-START_TEST(scans_compile) {
+START_TEST(scans_compile)
+{
   enum ga_reduce_op op = scans[_i / GA_NDTYPE];
   enum ga_dtype t = (enum ga_dtype)(_i % GA_NDTYPE), acc = accumulator((int)op, t);
   stage_box b;
@@ -366,18 +418,19 @@ START_TEST(scans_compile) {
 END_TEST
 
 static const test_case cases[] = {
-    CASE_LOOP(spliced_texts_compile, NMAP * NSPLICE),
+    CASE_LOOP(spliced_texts_compile, NMAP *NSPLICE),
     CASE_LOOP(chains_compile, NARCHS),
-    CASE_LOOP(skeletons_compile_everywhere, NSHAPES * NARCHS),
+    CASE_LOOP(skeletons_compile_everywhere, NSHAPES *NARCHS),
     CASE_LOOP(skeletons_compile_for_all_sizes, NSHAPES * 5),
     CASE_LOOP(operations_compile, GA_NDTYPE),
     CASE_LOOP(casts_compile, GA_NDTYPE),
-    CASE_LOOP(reductions_compile, GA_NREDUCE * GA_NDTYPE),
-    CASE_LOOP(scans_compile, NSCANS * GA_NDTYPE),
+    CASE_LOOP(reductions_compile, GA_NREDUCE *GA_NDTYPE),
+    CASE_LOOP(scans_compile, NSCANS *GA_NDTYPE),
     CASE_END,
 };
 
-int main(void) {
+int main(void)
+{
   int strict = getenv("GA_TEST_STRICT") != NULL, missing = 0;
   for (size_t i = 0; i < NARCHS; i++)
     if (compiler(archs[i]) == NULL) {

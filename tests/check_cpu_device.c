@@ -22,10 +22,7 @@ static gpucontext *open_cpu(void)
   return ctx;
 }
 
-static size_t held(gpucontext *ctx)
-{
-  return ((ga_cpu_context *)ctx)->cache.held;
-}
+static size_t held(gpucontext *ctx) { return ((ga_cpu_context *)ctx)->cache.held; }
 
 /* ---- contexts ---------------------------------------------------------------------- */
 
@@ -68,7 +65,7 @@ END_TEST
 
 /* ---- buffers ----------------------------------------------------------------------- */
 
-static const size_t sizes[] = {1,     63,     64,      65535,   65536,   65537,
+static const size_t sizes[] = {1,     63,     64,     65535,   65536,   65537,
                                81920, 131072, 131073, 4194304, 4194305, 70000001};
 enum { NSIZES = sizeof sizes / sizeof *sizes };
 
@@ -286,15 +283,15 @@ START_TEST(blas_follows_order_transposition_and_steps)
       for (int tb = 0; tb < 2; tb++) {
         size_t lda = 7, ldb = 6, ldc = 8;
         OK(cpu->set(c, 0, 0, 400));
-        OK(cpu->gemm(GA_FLOAT, (cb_order)order, (cb_transpose)ta, (cb_transpose)tb, M, N, K, 2,
-                     a, 1, lda, b, 2, ldb, 0, c, 3, ldc));
+        OK(cpu->gemm(GA_FLOAT, (cb_order)order, (cb_transpose)ta, (cb_transpose)tb, M, N, K, 2, a,
+                     1, lda, b, 2, ldb, 0, c, 3, ldc));
         for (size_t i = 0; i < M; i++)
           for (size_t j = 0; j < N; j++) {
             float s = 0;
             for (size_t k = 0; k < K; k++) {
               int ra = (order == cb_row) != ta, rb = (order == cb_row) != tb;
-              s += x[1 + (ra ? i * lda + k : k * lda + i)] *
-                   y[2 + (rb ? k * ldb + j : j * ldb + k)];
+              s +=
+                  x[1 + (ra ? i * lda + k : k * lda + i)] * y[2 + (rb ? k * ldb + j : j * ldb + k)];
             }
             float got = z[3 + (order == cb_row ? i * ldc + j : j * ldc + i)];
             ck_assert_float_eq(got, 2 * s);
@@ -329,17 +326,16 @@ START_TEST(blas_refuses_nonsense)
   FAILS(GA_VALUE_ERROR, "y needs", cpu->dot(GA_FLOAT, 16, a, 0, 1, b, 1, 1, c, 0));
   FAILS(GA_VALUE_ERROR, "z needs", cpu->dot(GA_FLOAT, 4, a, 0, 1, b, 0, 1, c, 16));
   FAILS(GA_XLARGE_ERROR, "increment", cpu->dot(GA_FLOAT, 2, a, 0, huge, b, 0, 1, c, 0));
-  FAILS(GA_XLARGE_ERROR, "spans",
-        cpu->dot(GA_FLOAT, SIZE_MAX, a, 0, 2, b, 0, 2, c, 0));
+  FAILS(GA_XLARGE_ERROR, "spans", cpu->dot(GA_FLOAT, SIZE_MAX, a, 0, 2, b, 0, 2, c, 0));
   FAILS(GA_VALUE_ERROR, "leading dimension of a",
-        cpu->gemm(GA_FLOAT, cb_row, cb_no_trans, cb_no_trans, 4, 4, 4, 1, a, 0, 3, b, 0, 4, 0, c,
-                  0, 4));
+        cpu->gemm(GA_FLOAT, cb_row, cb_no_trans, cb_no_trans, 4, 4, 4, 1, a, 0, 3, b, 0, 4, 0, c, 0,
+                  4));
   FAILS(GA_VALUE_ERROR, "c needs",
-        cpu->gemm(GA_FLOAT, cb_row, cb_no_trans, cb_no_trans, 4, 4, 4, 1, a, 0, 4, b, 0, 4, 0, c,
-                  1, 4));
+        cpu->gemm(GA_FLOAT, cb_row, cb_no_trans, cb_no_trans, 4, 4, 4, 1, a, 0, 4, b, 0, 4, 0, c, 1,
+                  4));
   FAILS(GA_XLARGE_ERROR, "m is",
-        cpu->gemm(GA_FLOAT, cb_row, cb_no_trans, cb_no_trans, huge, 4, 4, 1, a, 0, 4, b, 0, 4, 0,
-                  c, 0, 4));
+        cpu->gemm(GA_FLOAT, cb_row, cb_no_trans, cb_no_trans, huge, 4, 4, 1, a, 0, 4, b, 0, 4, 0, c,
+                  0, 4));
   FAILS(GA_VALUE_ERROR, "increment of y is 0",
         cpu->gemv(GA_FLOAT, cb_row, cb_no_trans, 4, 4, 1, a, 0, 4, b, 0, 1, 0, c, 0, 0));
   cpu->free(a);
@@ -362,21 +358,22 @@ END_TEST
 int main(void)
 {
   static const test_case cases[] = {
-      CASE(device_describes_itself),
-      CASE(second_device_does_not_exist),
-      CASE_LOOP(buffers_are_aligned_and_whole, NSIZES),
-      CASE(freed_blocks_come_back),
-      CASE(cache_keeps_its_bound),
-      CASE(absurd_sizes_are_refused),
+    CASE(device_describes_itself),
+    CASE(second_device_does_not_exist),
+    CASE_LOOP(buffers_are_aligned_and_whole, NSIZES),
+    CASE(freed_blocks_come_back),
+    CASE(cache_keeps_its_bound),
+    CASE(absurd_sizes_are_refused),
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-      CASE(cache_is_given_back_before_memory_runs_out),
+    CASE(cache_is_given_back_before_memory_runs_out),
 #endif
-      CASE(threads_share_the_cache),
-      CASE(forked_child_leaves_the_cache_alone),
-      CASE_LOOP(bytes_arrive, NSIZES),
-      CASE(blas_follows_order_transposition_and_steps),
-      CASE(blas_refuses_nonsense),
-      CASE(missing_blas_is_named),
-      CASE_END};
+    CASE(threads_share_the_cache),
+    CASE(forked_child_leaves_the_cache_alone),
+    CASE_LOOP(bytes_arrive, NSIZES),
+    CASE(blas_follows_order_transposition_and_steps),
+    CASE(blas_refuses_nonsense),
+    CASE(missing_blas_is_named),
+    CASE_END
+  };
   return test_main("cpu_device", cases);
 }

@@ -43,9 +43,12 @@ static uint16_t half_of(double v)
 
 static void put(void *p, int t, size_t i, double v)
 {
-  if (t == GA_FLOAT) ((float *)p)[i] = (float)v;
-  else if (t == GA_DOUBLE) ((double *)p)[i] = v;
-  else ((uint16_t *)p)[i] = half_of(v);
+  if (t == GA_FLOAT)
+    ((float *)p)[i] = (float)v;
+  else if (t == GA_DOUBLE)
+    ((double *)p)[i] = v;
+  else
+    ((uint16_t *)p)[i] = half_of(v);
 }
 
 static int same(const void *p, int t, size_t i, double v)
@@ -167,9 +170,9 @@ START_TEST(huge_steps_take_the_wide_functions)
   gpudata *a = filled(GA_DOUBLE, 8, 1, va), *x = filled(GA_DOUBLE, 8, 2, vx);
   size_t huge = (size_t)INT_MAX + 10; /* steps of extents of 1 are never taken */
   int codes[3] = {
-    B->gemm(GA_DOUBLE, cb_row, 0, 0, 1, 1, 1, 1, a, 0, huge, x, 0, huge, 0, x, 7, huge),
-    B->gemv(GA_DOUBLE, cb_row, 0, 1, 1, 1, a, 0, huge, x, 0, 1, 0, x, 6, 1),
-    B->dot(GA_DOUBLE, 1, a, 0, huge, x, 0, 1, x, 5)};
+      B->gemm(GA_DOUBLE, cb_row, 0, 0, 1, 1, 1, 1, a, 0, huge, x, 0, huge, 0, x, 7, huge),
+      B->gemv(GA_DOUBLE, cb_row, 0, 1, 1, 1, a, 0, huge, x, 0, 1, 0, x, 6, 1),
+      B->dot(GA_DOUBLE, 1, a, 0, huge, x, 0, 1, x, 5)};
   if (_i) {
     for (int i = 0; i < 3; i++) ck_assert_int_eq(codes[i], GA_XLARGE_ERROR);
   } else {
@@ -207,13 +210,12 @@ START_TEST(missing_library_and_bad_calls_are_told)
 }
 END_TEST
 
-static const test_case cases[] = {
-  CASE_LOOP(gemm_follows_order_transposes_and_steps, 24),
-  CASE_LOOP(gemv_follows_order_transpose_and_steps, 24),
-  CASE_LOOP(dot_follows_steps, 3),
-  CASE(empty_products_touch_nothing_or_scale),
-  CASE_LOOP(huge_steps_take_the_wide_functions, 2),
-  CASE(missing_library_and_bad_calls_are_told),
-  CASE_END};
+static const test_case cases[] = {CASE_LOOP(gemm_follows_order_transposes_and_steps, 24),
+                                  CASE_LOOP(gemv_follows_order_transpose_and_steps, 24),
+                                  CASE_LOOP(dot_follows_steps, 3),
+                                  CASE(empty_products_touch_nothing_or_scale),
+                                  CASE_LOOP(huge_steps_take_the_wide_functions, 2),
+                                  CASE(missing_library_and_bad_calls_are_told),
+                                  CASE_END};
 
 int main(void) { return test_main("cublas", cases); }

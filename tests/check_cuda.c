@@ -139,7 +139,9 @@ END_TEST
 START_TEST(properties_have_their_types)
 {
   gpucontext *ctx;
-  struct { char c[300]; } text;
+  struct {
+    char c[300];
+  } text;
   size_t size = 0;
   unsigned int procs = 0;
   stub_use("libstubcuda");
@@ -171,10 +173,13 @@ END_TEST
 
 /* ---- memory -------------------------------------------------------------- */
 
-static const struct { const char *lib; size_t cache; } modes[] = {
-  {"libstubcuda", SIZE_MAX},     /* pool */
-  {"libstubcuda_old", SIZE_MAX}, /* cache of our own */
-  {"libstubcuda", 0}             /* no cache */
+static const struct {
+  const char *lib;
+  size_t cache;
+} modes[] = {
+    {"libstubcuda", SIZE_MAX},     /* pool */
+    {"libstubcuda_old", SIZE_MAX}, /* cache of our own */
+    {"libstubcuda", 0}             /* no cache */
 };
 
 START_TEST(d18_freed_memory_is_given_back_when_full)
@@ -433,27 +438,26 @@ START_TEST(forked_child_fails_and_frees_nothing)
 }
 END_TEST
 
-static const test_case cases[] = {
-  CASE(absent_driver_is_named),
-  CASE(missing_symbol_is_named_and_library_closed),
-  CASE(driver_without_devices_is_nodev),
-  CASE(zero_devices_is_nodev),
-  CASE(closed_context_leaves_nothing),
-  CASE(device_numbers_are_checked),
-  CASE(callers_context_stays_current),
-  CASE(two_contexts_of_one_device_are_apart),
-  CASE(properties_have_their_types),
-  CASE_LOOP(d18_freed_memory_is_given_back_when_full, 3),
-  CASE(cache_reuses_blocks_of_a_size),
-  CASE(cache_keeps_no_more_than_asked),
-  CASE(initial_cache_is_reserved),
-  CASE(small_blocks_stay_within_reach),
-  CASE(host_buffers_are_refused),
-  CASE_LOOP(overlapping_copies_are_moves, 7),
-  CASE_LOOP(transfer_between_contexts_stays_on_devices, 2),
-  CASE(pinned_source_is_waited_for),
-  CASE(tickets_start_zeroed_and_scratch_grows),
-  CASE(forked_child_fails_and_frees_nothing),
-  CASE_END};
+static const test_case cases[] = {CASE(absent_driver_is_named),
+                                  CASE(missing_symbol_is_named_and_library_closed),
+                                  CASE(driver_without_devices_is_nodev),
+                                  CASE(zero_devices_is_nodev),
+                                  CASE(closed_context_leaves_nothing),
+                                  CASE(device_numbers_are_checked),
+                                  CASE(callers_context_stays_current),
+                                  CASE(two_contexts_of_one_device_are_apart),
+                                  CASE(properties_have_their_types),
+                                  CASE_LOOP(d18_freed_memory_is_given_back_when_full, 3),
+                                  CASE(cache_reuses_blocks_of_a_size),
+                                  CASE(cache_keeps_no_more_than_asked),
+                                  CASE(initial_cache_is_reserved),
+                                  CASE(small_blocks_stay_within_reach),
+                                  CASE(host_buffers_are_refused),
+                                  CASE_LOOP(overlapping_copies_are_moves, 7),
+                                  CASE_LOOP(transfer_between_contexts_stays_on_devices, 2),
+                                  CASE(pinned_source_is_waited_for),
+                                  CASE(tickets_start_zeroed_and_scratch_grows),
+                                  CASE(forked_child_fails_and_frees_nothing),
+                                  CASE_END};
 
 int main(void) { return test_main("cuda", cases); }

@@ -38,20 +38,19 @@ char *__wrap_strdup(const char *s)
   return copy != NULL ? memcpy(copy, s, n) : NULL;
 }
 
-static const char text[] =
-  "#include \"cluda.h\"\n"
-  "extern \"C\" __global__ void first(float *x) {}\n"
-  "extern \"C\" __global__ void second(float *x) {}\n";
+static const char text[] = "#include \"cluda.h\"\n"
+                           "extern \"C\" __global__ void first(float *x) {}\n"
+                           "extern \"C\" __global__ void second(float *x) {}\n";
 
 static const size_t one[3] = {1, 1, 1};
 
-#define STEP(call)                                    \
-  do {                                                \
-    int step_err = (call);                            \
-    if (step_err != GA_NO_ERROR) {                    \
-      err = step_err;                                 \
-      goto done;                                      \
-    }                                                 \
+#define STEP(call)                 \
+  do {                             \
+    int step_err = (call);         \
+    if (step_err != GA_NO_ERROR) { \
+      err = step_err;              \
+      goto done;                   \
+    }                              \
   } while (0)
 
 /* A program in small; the first error ends it. */
@@ -158,10 +157,10 @@ START_TEST(failed_allocations_leave_nothing)
     ck_assert_msg(err == GA_NO_ERROR || err == GA_MEMORY_ERROR, "allocation %ld: error %d: %s", at,
                   err, gpuarray_error_message());
     ck_assert_msg(s->retained == 0 && s->streams == 0 && s->npools == 0 && s->modules == 0 &&
-                    s->blocks == 0 && s->host_blocks == 0 && s->pushes == s->pops,
+                      s->blocks == 0 && s->host_blocks == 0 && s->pushes == s->pops,
                   "allocation %ld: something is left: %d contexts, %d streams, %d pools, %d "
-                  "modules, %d blocks", at, s->retained, s->streams, s->npools, s->modules,
-                  s->blocks);
+                  "modules, %d blocks",
+                  at, s->retained, s->streams, s->npools, s->modules, s->blocks);
     failed += err != GA_NO_ERROR;
     if (!reached && at % 2 == 0) break; /* the whole program made fewer */
   }

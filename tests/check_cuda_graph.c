@@ -360,7 +360,7 @@ static const test_case cases[] = {CASE(calls_become_nodes_that_replays_launch),
                                   CASE(every_refusal_leaves_the_context_usable),
                                   CASE(driver_without_graphs_runs_the_list),
                                   CASE(fault_in_a_replay_names_its_kernel),
-    CASE_LOOP(kernels_that_wait_start_early, 4),
+                                  CASE_LOOP(kernels_that_wait_start_early, 4),
                                   CASE(forked_child_replays_nothing),
                                   CASE(captured_buffer_is_not_moved),
                                   CASE_END};

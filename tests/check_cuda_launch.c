@@ -184,15 +184,14 @@ START_TEST(globals_are_found_by_name)
 }
 END_TEST
 
-static const test_case cases[] = {
-  CASE(fault_poisons_and_names_the_kernel),
-  CASE(ordinary_errors_do_not_poison),
-  CASE(launch_passes_grid_and_packed_arguments),
-  CASE(old_driver_does_not_tell_parameters),
-  CASE(shared_memory_is_opted_into_and_bounded),
-  CASE(empty_and_huge_grids_are_refused),
-  CASE(broken_modules_are_refused),
-  CASE(globals_are_found_by_name),
-  CASE_END};
+static const test_case cases[] = {CASE(fault_poisons_and_names_the_kernel),
+                                  CASE(ordinary_errors_do_not_poison),
+                                  CASE(launch_passes_grid_and_packed_arguments),
+                                  CASE(old_driver_does_not_tell_parameters),
+                                  CASE(shared_memory_is_opted_into_and_bounded),
+                                  CASE(empty_and_huge_grids_are_refused),
+                                  CASE(broken_modules_are_refused),
+                                  CASE(globals_are_found_by_name),
+                                  CASE_END};
 
 int main(void) { return test_main("cuda_launch", cases); }

@@ -128,8 +128,10 @@ START_TEST(elemwise_has_preamble_numbers_and_updates)
   void *values[4] = {&x, &y, &k, &n};
   GpuElemwise *ge;
   if (have_compiler) {
-    ge = GpuElemwise_new(ctx, "WITHIN_KERNEL ga_double times(ga_double a, ga_float b) {\n"
-                              "  return a * b;\n}\n", "y = times(y, x) * k; y += n", 4, args, 1, 0);
+    ge = GpuElemwise_new(ctx,
+                         "WITHIN_KERNEL ga_double times(ga_double a, ga_float b) {\n"
+                         "  return a * b;\n}\n",
+                         "y = times(y, x) * k; y += n", 4, args, 1, 0);
     ck_assert_msg(ge != NULL, "%s", gpuarray_error_message());
     OK(GpuElemwise_call(ge, values, 0));
     expect(&y, 500, mixed);
@@ -144,8 +146,8 @@ static double halved(size_t i) { return (double)i / 2; }
 
 START_TEST(elemwise_sees_half_as_float_or_as_it_is)
 {
-  gpuelemwise_arg args[3] = {{"a", GA_HALF, GE_READ}, {"r", GA_HALF, GE_WRITE},
-                             {"h", GA_HALF, GE_SCALAR}};
+  gpuelemwise_arg args[3] = {
+      {"a", GA_HALF, GE_READ}, {"r", GA_HALF, GE_WRITE}, {"h", GA_HALF, GE_SCALAR}};
   GpuArray a = iota(GA_HALF, GA_DIMS(77)), r = zeros(GA_HALF, GA_DIMS(77));
   ga_half_t h = ga_float2half(0.5f);
   void *values[3] = {&a, &r, &h};
@@ -259,11 +261,11 @@ clear:
 END_TEST
 
 #define NEW(args) GpuElemwise_new(ctx, NULL, "r = 1", 1, args, 1, 0)
-#define REFUSED(text, call)                                                          \
-  do {                                                                               \
-    ck_assert_ptr_null(call);                                                        \
+#define REFUSED(text, call)                                                                     \
+  do {                                                                                          \
+    ck_assert_ptr_null(call);                                                                   \
     ck_assert_msg(strstr(gpuarray_error_message(), text) != NULL, "\"%s\" is not in: %s", text, \
-                  gpuarray_error_message());                                         \
+                  gpuarray_error_message());                                                    \
   } while (0)
 
 START_TEST(elemwise_refuses_what_it_cannot_be_made_of)
@@ -285,8 +287,8 @@ START_TEST(elemwise_refuses_what_it_cannot_be_made_of)
   REFUSED("neither", NEW(none));
   REFUSED("sizes", NEW(size));
   REFUSED("two arguments", GpuElemwise_new(ctx, NULL, "r = 1", 2, two, 1, 0));
-  if (have_compiler) REFUSED("undeclared_name", GpuElemwise_new(ctx, NULL, "r = undeclared_name",
-                                                                1, r, 1, 0));
+  if (have_compiler)
+    REFUSED("undeclared_name", GpuElemwise_new(ctx, NULL, "r = undeclared_name", 1, r, 1, 0));
   GpuElemwise_free(NULL);
 }
 END_TEST

@@ -12,7 +12,8 @@ static void setup(void) { ctx = test_context(); }
 static void teardown(void) { gpucontext_deref(ctx); }
 
 /* The values of an array as doubles, C order. */
-static void expect(const GpuArray *a, size_t n, const double *want) {
+static void expect(const GpuArray *a, size_t n, const double *want)
+{
   double *got = calloc(n + 1, sizeof *got);
   size_t i;
   OK(GpuArray_tohost(got, n * sizeof *got, GA_DOUBLE, a));
@@ -22,14 +23,15 @@ static void expect(const GpuArray *a, size_t n, const double *want) {
   free(got);
 }
 
-#define EXPECT(a, ...)                                        \
-  do {                                                        \
-    const double want_[] = {__VA_ARGS__};                     \
-    expect((a), sizeof want_ / sizeof want_[0], want_);       \
+#define EXPECT(a, ...)                                  \
+  do {                                                  \
+    const double want_[] = {__VA_ARGS__};               \
+    expect((a), sizeof want_ / sizeof want_[0], want_); \
   } while (0)
 
 static void make(GpuArray *a, int typecode, unsigned int nd, const size_t *dims,
-                 const double *values) {
+                 const double *values)
+{
   GpuArray d;
   OK(GpuArray_fromhost(&d, ctx, GA_DOUBLE, nd, dims, values));
   OK(GpuArray_empty(a, ctx, typecode, nd, dims, GA_C_ORDER));
@@ -39,7 +41,8 @@ static void make(GpuArray *a, int typecode, unsigned int nd, const size_t *dims,
 
 static const double ramp[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
 
-START_TEST(doubles_an_array) {
+START_TEST(doubles_an_array)
+{
   GpuArray a, b;
   setup();
   make(&a, GA_FLOAT, GA_DIMS(2, 3), ramp);
@@ -55,7 +58,8 @@ START_TEST(doubles_an_array) {
 }
 END_TEST
 
-START_TEST(sums_squares) {
+START_TEST(sums_squares)
+{
   GpuArray a, r;
   setup();
   make(&a, GA_FLOAT, GA_DIMS(2, 3), ramp);
@@ -68,7 +72,8 @@ START_TEST(sums_squares) {
 }
 END_TEST
 
-START_TEST(assignment_writes_in_place) {
+START_TEST(assignment_writes_in_place)
+{
   GpuArray a, s;
   setup();
   make(&a, GA_FLOAT, GA_DIMS(4), ramp);
@@ -84,7 +89,8 @@ START_TEST(assignment_writes_in_place) {
 }
 END_TEST
 
-START_TEST(reversed_and_transposed_inputs_are_read_before_they_are_written) {
+START_TEST(reversed_and_transposed_inputs_are_read_before_they_are_written)
+{
   GpuArray a, m;
   setup();
   make(&a, GA_INT, GA_DIMS(5), ramp);
@@ -99,7 +105,8 @@ START_TEST(reversed_and_transposed_inputs_are_read_before_they_are_written) {
 }
 END_TEST
 
-START_TEST(shifted_view_of_one_buffer_goes_through_a_temporary) {
+START_TEST(shifted_view_of_one_buffer_goes_through_a_temporary)
+{
   GpuArray a, lo, hi;
   setup();
   make(&a, GA_FLOAT, GA_DIMS(6), ramp);
@@ -114,7 +121,8 @@ START_TEST(shifted_view_of_one_buffer_goes_through_a_temporary) {
 }
 END_TEST
 
-START_TEST(later_stage_still_reads_the_old_values) {
+START_TEST(later_stage_still_reads_the_old_values)
+{
   GpuArray a;
   setup();
   make(&a, GA_DOUBLE, GA_DIMS(4), ramp);
@@ -125,7 +133,8 @@ START_TEST(later_stage_still_reads_the_old_values) {
 }
 END_TEST
 
-START_TEST(two_outputs_swap) {
+START_TEST(two_outputs_swap)
+{
   GpuArray a, b;
   const double other[] = {10, 20, 30};
   setup();
@@ -141,7 +150,8 @@ START_TEST(two_outputs_swap) {
 }
 END_TEST
 
-START_TEST(new_names_are_created) {
+START_TEST(new_names_are_created)
+{
   GpuArray a, s = {0}, q = {0};
   setup();
   make(&a, GA_FLOAT, GA_DIMS(2, 3), ramp);
@@ -156,7 +166,8 @@ START_TEST(new_names_are_created) {
 }
 END_TEST
 
-START_TEST(outputs_that_overlap_are_refused) {
+START_TEST(outputs_that_overlap_are_refused)
+{
   GpuArray a, v, w;
   const size_t dims[] = {4};
   const ssize_t strides[] = {0};
@@ -178,7 +189,8 @@ START_TEST(outputs_that_overlap_are_refused) {
 }
 END_TEST
 
-START_TEST(broadcast_rejects_output) {
+START_TEST(broadcast_rejects_output)
+{
   GpuArray a, out;
   setup();
   make(&a, GA_FLOAT, GA_DIMS(3), ramp);
@@ -191,7 +203,8 @@ START_TEST(broadcast_rejects_output) {
 }
 END_TEST
 
-START_TEST(weak_numbers_follow_their_neighbours) {
+START_TEST(weak_numbers_follow_their_neighbours)
+{
   GpuArray a, r;
   setup();
   make(&a, GA_BYTE, GA_DIMS(3), ramp);
@@ -217,7 +230,8 @@ START_TEST(weak_numbers_follow_their_neighbours) {
 }
 END_TEST
 
-START_TEST(compiled_object_is_called_with_other_shapes_and_values) {
+START_TEST(compiled_object_is_called_with_other_shapes_and_values)
+{
   GpuArray a, b, r;
   GpuExpr *e;
   setup();
@@ -267,7 +281,8 @@ static const struct {
     {"argmax(a, axis=1)", 1, 0, 0},
 };
 
-START_TEST(typical_texts_take_this_many_kernels) {
+START_TEST(typical_texts_take_this_many_kernels)
+{
   GpuArray a, v, s, q;
   GpuExpr *e;
   gpuexpr_info info;
@@ -290,15 +305,22 @@ START_TEST(typical_texts_take_this_many_kernels) {
 }
 END_TEST
 
-START_TEST(query_counts_each_byte_once) {
+START_TEST(query_counts_each_byte_once)
+{
   size_t dims[2] = {1000, 500}, vdims[1] = {500}, shape[64];
   ssize_t strides[2] = {2000, 4}, vstrides[1] = {4};
   GpuArray a = {0}, v = {0};
   GpuExpr *e;
   gpuexpr_info info;
   setup();
-  a.nd = 2; a.dimensions = dims; a.strides = strides; a.typecode = GA_FLOAT;
-  v.nd = 1; v.dimensions = vdims; v.strides = vstrides; v.typecode = GA_FLOAT;
+  a.nd = 2;
+  a.dimensions = dims;
+  a.strides = strides;
+  a.typecode = GA_FLOAT;
+  v.nd = 1;
+  v.dimensions = vdims;
+  v.strides = vstrides;
+  v.typecode = GA_FLOAT;
   OK(GpuExpr_new(&e, ctx, "a + v", GA_ARGS(ga_array("a", &a), ga_array("v", &v))));
   info.size = sizeof info;
   OK(GpuExpr_query(e, &info, shape, GA_ARGS(ga_array("a", &a), ga_array("v", &v))));
@@ -313,7 +335,8 @@ START_TEST(query_counts_each_byte_once) {
 }
 END_TEST
 
-START_TEST(explain_names_stages_and_operands) {
+START_TEST(explain_names_stages_and_operands)
+{
   GpuArray a;
   GpuExpr *e;
   char *text;
@@ -331,7 +354,8 @@ START_TEST(explain_names_stages_and_operands) {
 }
 END_TEST
 
-START_TEST(bad_calls_are_refused) {
+START_TEST(bad_calls_are_refused)
+{
   GpuArray a, r, none = {0};
   GpuExpr *e;
   setup();
@@ -371,7 +395,8 @@ START_TEST(bad_calls_are_refused) {
 }
 END_TEST
 
-START_TEST(arrays_of_another_context_are_refused) {
+START_TEST(arrays_of_another_context_are_refused)
+{
   GpuArray a, b, r;
   gpucontext *other = test_context();
   setup();
@@ -386,7 +411,8 @@ START_TEST(arrays_of_another_context_are_refused) {
 }
 END_TEST
 
-START_TEST(many_shapes_of_one_text_stay_right) {
+START_TEST(many_shapes_of_one_text_stay_right)
+{
   GpuArray a, r;
   double want[64];
   size_t n, i;

@@ -22,8 +22,8 @@ static void begin(void)
 START_TEST(extensions_are_found_by_name)
 {
   static const char *const names[] = {
-      "cuda_enter", "cuda_exit", "cuda_make_ctx", "cuda_get_stream", "cuda_make_buf",
-      "cuda_get_sz", "cuda_wait", "cuda_record", "cuda_get_ipc_handle", "cuda_open_ipc_handle"};
+      "cuda_enter",  "cuda_exit", "cuda_make_ctx", "cuda_get_stream",     "cuda_make_buf",
+      "cuda_get_sz", "cuda_wait", "cuda_record",   "cuda_get_ipc_handle", "cuda_open_ipc_handle"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     ck_assert_msg(gpuarray_get_extension(names[i]) != NULL, "%s", names[i]);
   ck_assert_ptr_null(gpuarray_get_extension("cl_make_ctx"));
@@ -51,11 +51,11 @@ START_TEST(foreign_memory_is_not_freed)
   double own[4] = {1, 2, 3, 4}, got[2];
   gpudata *b;
   begin();
-  b = EXT(gpudata *(*)(gpucontext *, CUdeviceptr, size_t), "cuda_make_buf")(
-      ctx, (CUdeviceptr)(uintptr_t)own, sizeof own);
+  b = EXT(gpudata * (*)(gpucontext *, CUdeviceptr, size_t),
+          "cuda_make_buf")(ctx, (CUdeviceptr)(uintptr_t)own, sizeof own);
   ck_assert_ptr_nonnull(b);
   ck_assert_ptr_eq(*(void **)b, own);
-  ck_assert_uint_eq(EXT(size_t (*)(gpudata *), "cuda_get_sz")(b), sizeof own);
+  ck_assert_uint_eq(EXT(size_t(*)(gpudata *), "cuda_get_sz")(b), sizeof own);
   OK(EXT(int (*)(gpudata *, int), "cuda_wait")(b, GPUARRAY_CUDA_WAIT_READ));
   OK(EXT(int (*)(gpudata *, int), "cuda_record")(b, GPUARRAY_CUDA_WAIT_WRITE));
   FAILS(GA_VALUE_ERROR, "flags", EXT(int (*)(gpudata *, int), "cuda_wait")(b, 1));
@@ -78,8 +78,8 @@ START_TEST(foreign_context_stays_its_makers)
       EXT(gpucontext * (*)(CUcontext, gpucontext_props *), "cuda_make_ctx")(NULL, props));
   ck_assert_ptr_nonnull(strstr(gpuarray_error_message(), "NULL"));
   OK(gpucontext_props_new(&props));
-  other = EXT(gpucontext * (*)(CUcontext, gpucontext_props *), "cuda_make_ctx")(
-      (CUcontext)s->foreign, props);
+  other = EXT(gpucontext * (*)(CUcontext, gpucontext_props *),
+              "cuda_make_ctx")((CUcontext)s->foreign, props);
   ck_assert_msg(other != NULL, "%s", gpuarray_error_message());
   ck_assert_int_eq(s->retained, 1); /* ctx's alone */
   gpucontext_deref(other);
@@ -128,7 +128,7 @@ START_TEST(other_devices_have_no_cuda)
   EXT(void (*)(gpucontext *), "cuda_exit")(cpu);
   ck_assert_ptr_null(EXT(void *(*)(gpucontext *), "cuda_get_stream")(cpu));
   ck_assert_ptr_null(
-      EXT(gpudata *(*)(gpucontext *, CUdeviceptr, size_t), "cuda_make_buf")(cpu, 16, 1));
+      EXT(gpudata * (*)(gpucontext *, CUdeviceptr, size_t), "cuda_make_buf")(cpu, 16, 1));
   gpucontext_deref(cpu);
 }
 END_TEST

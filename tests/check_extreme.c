@@ -40,7 +40,7 @@ static GpuArray source(int typecode, int layout)
 
 static const struct {
   unsigned int n, axes[3];
-} lists[] = {{1, {0}},    {1, {1}},    {1, {2}},       {2, {0, 1}},    {2, {1, 0}}, {2, {0, 2}},
+} lists[] = {{1, {0}},    {1, {1}},    {1, {2}},       {2, {0, 1}},    {2, {1, 0}},   {2, {0, 2}},
              {2, {2, 0}}, {2, {1, 2}}, {3, {0, 1, 2}}, {3, {2, 0, 1}}, {3, {1, 2, 0}}};
 enum { NLIST = sizeof lists / sizeof *lists };
 
@@ -182,10 +182,9 @@ START_TEST(maxandargmax_of_kept_axes_of_no_extent_is_nothing)
 }
 END_TEST
 
-static const test_case cases[] = {CASE_LOOP(maxandargmax_matches_a_loop, NLIST),
-                                  CASE(maxandargmax_gives_the_first_nan),
-                                  CASE(maxandargmax_refuses_what_cannot_be),
-                                  CASE(maxandargmax_of_kept_axes_of_no_extent_is_nothing),
-                                  CASE_END};
+static const test_case cases[] = {
+    CASE_LOOP(maxandargmax_matches_a_loop, NLIST), CASE(maxandargmax_gives_the_first_nan),
+    CASE(maxandargmax_refuses_what_cannot_be),
+    CASE(maxandargmax_of_kept_axes_of_no_extent_is_nothing), CASE_END};
 
 int main(void) { return test_main_with("extreme", cases, open_context, close_context); }

@@ -15,8 +15,8 @@
 #include "gpuarray/blas.h"
 #include "gpuarray/elemwise.h"
 
-#define ROWS ((size_t)65536)
-#define COLS ((size_t)65543) /* ROWS * COLS is 2^32 + 458752 */
+#define ROWS   ((size_t)65536)
+#define COLS   ((size_t)65543) /* ROWS * COLS is 2^32 + 458752 */
 #define NEEDED ((size_t)70 << 30)
 
 static gpucontext *ctx;
@@ -139,8 +139,8 @@ END_TEST
 
 START_TEST(elemwise_broadcasts)
 {
-  gpuelemwise_arg args[3] = {{"x", GA_UINT, GE_READ}, {"y", GA_UINT, GE_READ},
-                             {"r", GA_UINT, GE_WRITE}};
+  gpuelemwise_arg args[3] = {
+      {"x", GA_UINT, GE_READ}, {"y", GA_UINT, GE_READ}, {"r", GA_UINT, GE_WRITE}};
   GpuArray r = zeros(GA_UINT, GA_DIMS(ROWS, COLS));
   GpuElemwise *ge = GpuElemwise_new(ctx, NULL, "r = x * 65543u + y", 3, args, 2, 0);
   ck_assert_msg(ge != NULL, "%s", gpuarray_error_message());
@@ -165,7 +165,7 @@ START_TEST(take1_of_rows_and_of_elements)
   uint32_t got[4];
   OK(GpuArray_take1(&a, &v, &i, 1));
   RIGHT("a != b[::-1]", &a, &v);
-  OK(GpuArray_reshape(&flat, &v, GA_DIMS(ROWS *COLS), GA_C_ORDER, 1));
+  OK(GpuArray_reshape(&flat, &v, GA_DIMS(ROWS * COLS), GA_C_ORDER, 1));
   OK(GpuArray_fromhost(&where, ctx, GA_LONG, GA_DIMS(4), places));
   OK(GpuArray_empty(&few, ctx, GA_UINT, GA_DIMS(4), GA_C_ORDER));
   OK(GpuArray_take1(&few, &flat, &where, 1));

@@ -30,11 +30,12 @@ static const struct {
 #define NGOLDENS (sizeof goldens / sizeof goldens[0])
 
 static const ga_target target = {132, 227 * 1024, 0, 0, 0};
-static const char *const classes[] = {"CONTIG", "INNER",   "STRIDED", "TILE",
-                                      "ROWS",   "COLUMNS", "GATHER",
-                                      "SCAN_ROWS", "SCAN_COLUMNS", "SCAN_GATHER"};
+static const char *const classes[] = {"CONTIG",       "INNER",      "STRIDED", "TILE",
+                                      "ROWS",         "COLUMNS",    "GATHER",  "SCAN_ROWS",
+                                      "SCAN_COLUMNS", "SCAN_GATHER"};
 
-static void print_stage(ga_str *s, const ga_stage *st, const char *what, unsigned int k) {
+static void print_stage(ga_str *s, const ga_stage *st, const char *what, unsigned int k)
+{
   static const unsigned char align[64];
   ga_layout l;
   ga_text t;
@@ -42,9 +43,8 @@ static void print_stage(ga_str *s, const ga_stage *st, const char *what, unsigne
   OK(ga_layout_make(&l, st));
   OK(ga_gen_text(&t, st, &l, align, &target));
   OK(ga_gen_launch(&launch, st, &l, align, &target));
-  ga_str_addf(s, "\n==== %s %u: %s, grid %zu, block %zu, scratch %zu, tickets %zu\n", what,
-              k, classes[l.cls], launch.grid[0], launch.block[0], launch.scratch,
-              launch.ntickets);
+  ga_str_addf(s, "\n==== %s %u: %s, grid %zu, block %zu, scratch %zu, tickets %zu\n", what, k,
+              classes[l.cls], launch.grid[0], launch.block[0], launch.scratch, launch.ntickets);
   ga_str_addf(s, "---- main\n%s---- ga_stage.h\n%s", ga_str_text(&t.main),
               ga_str_text(&t.generated));
   ga_launch_clear(&launch);
@@ -52,7 +52,8 @@ static void print_stage(ga_str *s, const ga_stage *st, const char *what, unsigne
   ga_layout_clear(&l);
 }
 
-START_TEST(kernel_text_is_the_golden_one) {
+START_TEST(kernel_text_is_the_golden_one)
+{
   char name[100];
   ga_str s = {0};
   ga_program *p = program_of(goldens[_i].text, goldens[_i].spec);

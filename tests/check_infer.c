@@ -39,7 +39,9 @@ END_TEST
 
 /* bfloat16 is no type of NumPy's own: with the others as ml_dtypes promotes, and
  * beside Python's numbers weakly, as float16. */
-static const struct { const char *text, *spec, *want; } bfloats[] = {
+static const struct {
+  const char *text, *spec, *want;
+} bfloats[] = {
     {"a+a", "a=bfloat16[2]", "bfloat16[2]"},
     {"a+b", "a=bfloat16[2] b=float16[2]", "float32[2]"},
     {"a+b", "a=bfloat16[2] b=float32[2]", "float32[2]"},

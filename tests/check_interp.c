@@ -51,8 +51,8 @@ static void compare(const stage_case *c, unsigned char *const *got, const char *
     for (size_t at = c->base[i] % size; at + size <= c->bytes[i]; at += size)
       if (!same(t, got[i] + at, c->want[i] + at)) {
         describe(c, what, sizeof what);
-        ck_abort_msg("%s: %s: operand %u (%s) differs at byte %zd of its first element", how,
-                     what, i, ga_dtypes[t].name, (ssize_t)at - (ssize_t)c->base[i]);
+        ck_abort_msg("%s: %s: operand %u (%s) differs at byte %zd of its first element", how, what,
+                     i, ga_dtypes[t].name, (ssize_t)at - (ssize_t)c->base[i]);
       }
   }
 }
@@ -177,10 +177,11 @@ START_TEST(argmin_meets_nan_and_ties)
 }
 END_TEST
 
-static const size_t shapes[][2] = {
-    {3, 1000},  {1000, 3},  {33, 31},    {1, 5000},   {5000, 1},  {1025, 257}, {257, 1025},
-    {40, 4097}, {4097, 40}, {20000, 32}, {32, 20000}, {300, 2100}, {2100, 300}, {5, 0}, {0, 5},
-    {1500, 16}, {1023, 64}, {129, 128},  {128, 1024}, {131, 1}, {65, 2}, {3000, 2}};
+static const size_t shapes[][2] = {{3, 1000},   {1000, 3},   {33, 31},    {1, 5000},   {5000, 1},
+                                   {1025, 257}, {257, 1025}, {40, 4097},  {4097, 40},  {20000, 32},
+                                   {32, 20000}, {300, 2100}, {2100, 300}, {5, 0},      {0, 5},
+                                   {1500, 16},  {1023, 64},  {129, 128},  {128, 1024}, {131, 1},
+                                   {65, 2},     {3000, 2}};
 enum { NSHAPES = sizeof shapes / sizeof *shapes };
 
 static void reduce_axis(const size_t *dims, int axis, enum ga_dtype t)

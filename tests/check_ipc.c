@@ -19,13 +19,12 @@ typedef gpudata *open_fn(gpucontext *, GpuArrayIpcMemHandle *, size_t);
 static const char *side;
 static int failures;
 
-#define NEED(what)                                                                       \
-  do {                                                                                   \
-    if (!(what)) {                                                                       \
-      fprintf(stderr, "%s, line %d: %s (%s)\n", side, __LINE__, #what,                   \
-              gpuarray_error_message());                                                 \
-      failures++;                                                                        \
-    }                                                                                    \
+#define NEED(what)                                                                                \
+  do {                                                                                            \
+    if (!(what)) {                                                                                \
+      fprintf(stderr, "%s, line %d: %s (%s)\n", side, __LINE__, #what, gpuarray_error_message()); \
+      failures++;                                                                                 \
+    }                                                                                             \
   } while (0)
 #define GOOD(call) NEED((call) == GA_NO_ERROR)
 

@@ -6,17 +6,16 @@
 static gpucontext *ctx;
 
 #define VALUE(code, ptr) ga_scalar(NULL, code, ptr)
-#define ARRAY(a) ga_array(NULL, a)
+#define ARRAY(a)         ga_array(NULL, a)
 
 static void begin(void) { ctx = test_context(); }
 
 static void end(void) { gpucontext_deref(ctx); }
 
-static const char doublify[] =
-  "__global__ void doublify(float *a, int n) {\n"
-  "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-  "  if (i < n) a[i] *= 2;\n"
-  "}\n";
+static const char doublify[] = "__global__ void doublify(float *a, int n) {\n"
+                               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                               "  if (i < n) a[i] *= 2;\n"
+                               "}\n";
 
 static const size_t sizes[] = {1, 31, 33, 1023, 1025, 999983};
 
@@ -58,10 +57,10 @@ END_TEST
 START_TEST(old_interface_computes)
 {
   const char *text[] = {
-    "#include \"cluda.h\"\n"
-    "KERNEL void axpy(GLOBAL_MEM ga_float *y, GLOBAL_MEM ga_float *x, ga_float a, ga_size n) {\n"
-    "  for (ga_size i = GID_0 * LDIM_0 + LID_0; i < n; i += GDIM_0 * LDIM_0) y[i] += a * x[i];\n"
-    "}\n"};
+      "#include \"cluda.h\"\n"
+      "KERNEL void axpy(GLOBAL_MEM ga_float *y, GLOBAL_MEM ga_float *x, ga_float a, ga_size n) {\n"
+      "  for (ga_size i = GID_0 * LDIM_0 + LID_0; i < n; i += GDIM_0 * LDIM_0) y[i] += a * x[i];\n"
+      "}\n"};
   const int types[] = {GA_BUFFER, GA_BUFFER, GA_FLOAT, GA_SIZE};
   size_t n = sizes[_i], gs = 0, ls = 0;
   float *x = malloc(n * sizeof *x), f = 0.5f;
@@ -89,8 +88,8 @@ END_TEST
 START_TEST(each_module_has_its_globals)
 {
   static const char source[] =
-    "__device__ float scale = 2;\n"
-    "extern \"C\" __global__ void mul(float *a) { a[threadIdx.x] *= scale; }\n";
+      "__device__ float scale = 2;\n"
+      "extern \"C\" __global__ void mul(float *a) { a[threadIdx.x] *= scale; }\n";
   GpuModule m1, m2;
   GpuKernel k1, k2;
   GpuArray a;
@@ -124,7 +123,7 @@ END_TEST
 START_TEST(template_instances_run)
 {
   static const char source[] =
-    "template <class T> __global__ void add(T *a, T b) { a[threadIdx.x] += b; }\n";
+      "template <class T> __global__ void add(T *a, T b) { a[threadIdx.x] += b; }\n";
   GpuModule m;
   GpuKernel f, d;
   GpuArray a, b;
@@ -174,8 +173,7 @@ START_TEST(arguments_are_checked_against_the_kernel)
   FAILS(GA_VALUE_ERROR, "block (2000, 1, 1)",
         GpuKernel_launch(&k, one, many, 0, GA_ARGS(ARRAY(&a), VALUE(GA_INT, &count))));
   FAILS(GA_VALUE_ERROR, "shared memory",
-        GpuKernel_launch(&k, one, one, (size_t)1 << 20,
-                         GA_ARGS(ARRAY(&a), VALUE(GA_INT, &count))));
+        GpuKernel_launch(&k, one, one, (size_t)1 << 20, GA_ARGS(ARRAY(&a), VALUE(GA_INT, &count))));
   OK(GpuKernel_launch(&k, one, one, 0, GA_ARGS(ARRAY(&a), VALUE(GA_INT, &count))));
   OK(gpucontext_sync(ctx)); /* nothing that was refused did harm */
   GpuKernel_clear(&k);
@@ -187,12 +185,12 @@ END_TEST
 START_TEST(large_shared_memory_is_opted_into)
 {
   static const char source[] =
-    "extern __shared__ int room[];\n"
-    "extern \"C\" __global__ void turn(int *a, int n) {\n"
-    "  for (int i = threadIdx.x; i < n; i += blockDim.x) room[i] = a[i];\n"
-    "  __syncthreads();\n"
-    "  for (int i = threadIdx.x; i < n; i += blockDim.x) a[i] = room[n - 1 - i];\n"
-    "}\n";
+      "extern __shared__ int room[];\n"
+      "extern \"C\" __global__ void turn(int *a, int n) {\n"
+      "  for (int i = threadIdx.x; i < n; i += blockDim.x) room[i] = a[i];\n"
+      "  __syncthreads();\n"
+      "  for (int i = threadIdx.x; i < n; i += blockDim.x) a[i] = room[n - 1 - i];\n"
+      "}\n";
   enum { n = 60 * 256 }; /* 60 KiB */
   GpuKernel k;
   GpuArray a;
@@ -215,19 +213,19 @@ END_TEST
 START_TEST(atomics_of_cluda_add_and_swap)
 {
   static const char source[] =
-    "#include \"cluda.h\"\n"
-    "KERNEL void count(ga_int *i, ga_uint *u, ga_long *l, ga_ulong *ul, ga_float *f,\n"
-    "                  ga_double *d, ga_half *h) {\n"
-    "  LOCAL_MEM ga_int part;\n"
-    "  if (LID_0 == 0) part = 0;\n"
-    "  local_barrier();\n"
-    "  atom_add_il(&part, 1);\n"
-    "  local_barrier();\n"
-    "  if (LID_0 == 0) atom_add_ig(i, part);\n"
-    "  atom_add_Ig(u, 2u); atom_add_lg(l, -1); atom_add_Lg(ul, 3ull);\n"
-    "  atom_add_fg(f, 1.f); atom_add_dg(d, 0.5);\n"
-    "  atom_add_eg(h + 1, ga_float2half(0.25f));\n"
-    "}\n";
+      "#include \"cluda.h\"\n"
+      "KERNEL void count(ga_int *i, ga_uint *u, ga_long *l, ga_ulong *ul, ga_float *f,\n"
+      "                  ga_double *d, ga_half *h) {\n"
+      "  LOCAL_MEM ga_int part;\n"
+      "  if (LID_0 == 0) part = 0;\n"
+      "  local_barrier();\n"
+      "  atom_add_il(&part, 1);\n"
+      "  local_barrier();\n"
+      "  if (LID_0 == 0) atom_add_ig(i, part);\n"
+      "  atom_add_Ig(u, 2u); atom_add_lg(l, -1); atom_add_Lg(ul, 3ull);\n"
+      "  atom_add_fg(f, 1.f); atom_add_dg(d, 0.5);\n"
+      "  atom_add_eg(h + 1, ga_float2half(0.25f));\n"
+      "}\n";
   size_t grid[3] = {10, 1, 1}, block[3] = {96, 1, 1}, n = 2;
   static const int codes[] = {GA_INT, GA_UINT, GA_LONG, GA_ULONG, GA_FLOAT, GA_DOUBLE, GA_HALF};
   GpuArray a[7];
@@ -256,7 +254,7 @@ END_TEST
 START_TEST(fault_names_the_kernel_and_stays)
 {
   static const char source[] =
-    "extern \"C\" __global__ void wild(float *a) { a[(long long)threadIdx.x << 44] = 1; }\n";
+      "extern \"C\" __global__ void wild(float *a) { a[(long long)threadIdx.x << 44] = 1; }\n";
   size_t one[3] = {1, 1, 1}, block[3] = {32, 1, 1}, n = 4;
   GpuKernel k;
   GpuArray a, b;
@@ -275,15 +273,14 @@ START_TEST(fault_names_the_kernel_and_stays)
 }
 END_TEST
 
-static const test_case cases[] = {
-  CASE_LOOP(kernel_runs_on_views_with_their_offset, 6),
-  CASE_LOOP(old_interface_computes, 6),
-  CASE(each_module_has_its_globals),
-  CASE(template_instances_run),
-  CASE(arguments_are_checked_against_the_kernel),
-  CASE(large_shared_memory_is_opted_into),
-  CASE(atomics_of_cluda_add_and_swap),
-  CASE(fault_names_the_kernel_and_stays),
-  CASE_END};
+static const test_case cases[] = {CASE_LOOP(kernel_runs_on_views_with_their_offset, 6),
+                                  CASE_LOOP(old_interface_computes, 6),
+                                  CASE(each_module_has_its_globals),
+                                  CASE(template_instances_run),
+                                  CASE(arguments_are_checked_against_the_kernel),
+                                  CASE(large_shared_memory_is_opted_into),
+                                  CASE(atomics_of_cluda_add_and_swap),
+                                  CASE(fault_names_the_kernel_and_stays),
+                                  CASE_END};
 
 int main(void) { return test_main("kernel", cases); }

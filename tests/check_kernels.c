@@ -21,7 +21,8 @@ typedef struct mem {
 } mem;
 
 /* Room for the operand's reach on both sides, filled with small values. */
-static mem mem_new(const ga_stage *st, unsigned int i) {
+static mem mem_new(const ga_stage *st, unsigned int i)
+{
   const ga_operand *op = &st->operands[i];
   size_t low = 64, high = 64 + 16;
   mem m;
@@ -42,35 +43,35 @@ static mem mem_new(const ga_stage *st, unsigned int i) {
   for (size_t n = 0; n + 4 <= m.size; n += 4) {
     x = x * 1664525 + 1013904223;
     switch (op->dtype) {
-      case GA_DT_FLOAT32: {
-        float f = (float)(int)(x >> 8) / 65536.0f - 100;
-        memcpy(m.all + n, &f, 4);
-        break;
+    case GA_DT_FLOAT32: {
+      float f = (float)(int)(x >> 8) / 65536.0f - 100;
+      memcpy(m.all + n, &f, 4);
+      break;
+    }
+    case GA_DT_FLOAT64:
+      if (n % 8 == 0) {
+        double d = (double)(int)(x >> 4) / 65536.0 - 1000;
+        memcpy(m.all + n, &d, 8);
       }
-      case GA_DT_FLOAT64:
-        if (n % 8 == 0) {
-          double d = (double)(int)(x >> 4) / 65536.0 - 1000;
-          memcpy(m.all + n, &d, 8);
-        }
-        break;
-      default:
-        memcpy(m.all + n, &x, 4);
+      break;
+    default: memcpy(m.all + n, &x, 4);
     }
   }
   return m;
 }
 
 /* Byte offset of loop position `pos` for operand i. */
-static ssize_t at(const ga_stage *st, unsigned int i, const size_t *pos) {
+static ssize_t at(const ga_stage *st, unsigned int i, const size_t *pos)
+{
   ssize_t off = st->operands[i].offset;
-  for (unsigned int k = 0; k < st->nd; k++)
-    off += st->operands[i].strides[k] * (ssize_t)pos[k];
+  for (unsigned int k = 0; k < st->nd; k++) off += st->operands[i].strides[k] * (ssize_t)pos[k];
   return off;
 }
 
 /* The next position in C order among the axes with reduced == which (2: all);
  * 0 at the end. */
-static int next(const ga_stage *st, size_t *pos, int which) {
+static int next(const ga_stage *st, size_t *pos, int which)
+{
   for (unsigned int k = st->nd; k-- > 0;) {
     if (which != 2 && st->reduced[k] != which) continue;
     if (++pos[k] < st->dims[k]) return 1;
@@ -79,7 +80,8 @@ static int next(const ga_stage *st, size_t *pos, int which) {
   return 0;
 }
 
-static size_t count(const ga_stage *st, int which) {
+static size_t count(const ga_stage *st, int which)
+{
   size_t n = 1;
   for (unsigned int k = 0; k < st->nd; k++)
     if (which == 2 || st->reduced[k] == which) n *= st->dims[k];
@@ -121,35 +123,90 @@ static const map_case maps[] = {
     {"column broadcast", GA_CLASS_INNER, 0, 2, {37, 65}, {65, 1}, {1, 0}, {65, 1}, 0, 0, 0},
     {"outer", GA_CLASS_INNER, 0, 2, {37, 65}, {1, 0}, {0, 1}, {65, 1}, 4, 4, 8},
     {"slices", GA_CLASS_INNER, 0, 2, {29, 63}, {64, 1}, {65, 1}, {63, 1}, 4, 0, 0},
-    {"slices in 3-d", GA_CLASS_INNER, 0, 3, {5, 7, 40}, {1000, 48, 1}, {999, 44, 1},
-     {280, 40, 1}, 0, 8, 0},
-    {"slices in 4-d", GA_CLASS_INNER, 0, 4, {3, 4, 5, 33}, {2000, 500, 40, 1},
-     {2001, 333, 64, 1}, {660, 165, 33, 1}, 0, 0, 0},
-    {"slices in 5-d", GA_CLASS_INNER, 0, 5, {2, 3, 2, 3, 35}, {4000, 1300, 600, 40, 1},
-     {5000, 1400, 500, 64, 1}, {630, 210, 105, 35, 1}, 0, 0, 0},
+    {"slices in 3-d",
+     GA_CLASS_INNER,
+     0,
+     3,
+     {5, 7, 40},
+     {1000, 48, 1},
+     {999, 44, 1},
+     {280, 40, 1},
+     0,
+     8,
+     0},
+    {"slices in 4-d",
+     GA_CLASS_INNER,
+     0,
+     4,
+     {3, 4, 5, 33},
+     {2000, 500, 40, 1},
+     {2001, 333, 64, 1},
+     {660, 165, 33, 1},
+     0,
+     0,
+     0},
+    {"slices in 5-d",
+     GA_CLASS_INNER,
+     0,
+     5,
+     {2, 3, 2, 3, 35},
+     {4000, 1300, 600, 40, 1},
+     {5000, 1400, 500, 64, 1},
+     {630, 210, 105, 35, 1},
+     0,
+     0,
+     0},
     {"mixed slices", GA_CLASS_INNER, 1, 2, {29, 63}, {64, 1}, {65, 1}, {63, 1}, 4, 2, 8},
     {"unaligned rows", GA_CLASS_INNER, 0, 2, {9, 63}, {64, 1}, {65, 1}, {63, 1}, 2, 0, 0},
     {"steps of 2", GA_CLASS_STRIDED, 0, 1, {1025}, {2}, {2}, {1}, 0, 4, 0},
     {"transposed", GA_CLASS_TILE, 0, 2, {45, 45}, {45, 1}, {1, 45}, {45, 1}, 0, 0, 0},
     {"transposed of 70 by 33", GA_CLASS_TILE, 0, 2, {70, 33}, {1, 70}, {1, 71}, {33, 1}, 4, 8, 12},
     {"transposed mixed", GA_CLASS_TILE, 1, 2, {70, 33}, {33, 1}, {1, 71}, {33, 1}, 0, 2, 0},
-    {"transposed in 4-d", GA_CLASS_TILE, 0, 4, {3, 40, 5, 17}, {3400, 1, 40, 200},
-     {3400, 85, 17, 1}, {3400, 85, 17, 1}, 0, 0, 0},
+    {"transposed in 4-d",
+     GA_CLASS_TILE,
+     0,
+     4,
+     {3, 40, 5, 17},
+     {3400, 1, 40, 200},
+     {3400, 85, 17, 1},
+     {3400, 85, 17, 1},
+     0,
+     0,
+     0},
     {"transposed, a step of 2", GA_CLASS_TILE, 0, 2, {40, 40}, {2, 80}, {80, 1}, {40, 1}, 0, 0, 0},
     {"transposed backwards", GA_CLASS_TILE, 0, 2, {40, 40}, {-1, 40}, {40, 1}, {40, 1}, 0, 0, 0},
     {"transposed unaligned", GA_CLASS_TILE, 0, 2, {40, 40}, {1, 40}, {40, 1}, {40, 1}, 1, 0, 0},
     {"output in f order", GA_CLASS_TILE, 0, 2, {40, 50}, {50, 1}, {50, 1}, {1, 40}, 0, 0, 0},
     {"narrow", GA_CLASS_STRIDED, 0, 2, {1000, 3}, {4, 1}, {0, 1}, {3, 1}, 0, 0, 0},
-    {"3-d shuffled", GA_CLASS_STRIDED, 0, 3, {7, 11, 13}, {1, 7, 77}, {13, 91, 1},
-     {143, 13, 1}, 0, 0, 0},
-    {"5-d", GA_CLASS_STRIDED, 0, 5, {2, 3, 4, 5, 6}, {2, 4, 12, 48, 240},
-     {360, -120, 30, -6, 1}, {720, 240, 60, 12, 2}, 0, 0, 0},
+    {"3-d shuffled",
+     GA_CLASS_STRIDED,
+     0,
+     3,
+     {7, 11, 13},
+     {1, 7, 77},
+     {13, 91, 1},
+     {143, 13, 1},
+     0,
+     0,
+     0},
+    {"5-d",
+     GA_CLASS_STRIDED,
+     0,
+     5,
+     {2, 3, 4, 5, 6},
+     {2, 4, 12, 48, 240},
+     {360, -120, 30, -6, 1},
+     {720, 240, 60, 12, 2},
+     0,
+     0,
+     0},
     {"unaligned steps", GA_CLASS_STRIDED, 0, 1, {333}, {2}, {2}, {1}, 1, 0, 0},
 };
 #define NMAPS (sizeof maps / sizeof maps[0])
 
 static void check_map(const ga_stage *st, const mem *m, const char *before, int mixed,
-                      const char *name) {
+                      const char *name)
+{
   size_t pos[GA_MAXND] = {0};
   char *want = malloc(m[2].size);
   memcpy(want, before, m[2].size);
@@ -170,12 +227,12 @@ static void check_map(const ga_stage *st, const mem *m, const char *before, int 
       }
     } while (next(st, pos, 2));
   for (size_t i = 0; i < m[2].size; i++)
-    ck_assert_msg(want[i] == m[2].all[i], "%s: byte %zd differs", name,
-                  (ssize_t)i - base);
+    ck_assert_msg(want[i] == m[2].all[i], "%s: byte %zd differs", name, (ssize_t)i - base);
   free(want);
 }
 
-START_TEST(maps_match_the_loop) {
+START_TEST(maps_match_the_loop)
+{
   const map_case *c = &maps[_i];
   stage_box b;
   mem m[3];
@@ -214,12 +271,13 @@ END_TEST
 /* ---- reductions ----------------------------------------------------------- */
 
 typedef struct leaf {
-  float sum;   /* of squares */
+  float sum; /* of squares */
   float max;
   int64_t arg; /* of the maximum */
 } leaf;
 
-static leaf join(leaf a, leaf b) {
+static leaf join(leaf a, leaf b)
+{
   leaf r;
   r.sum = a.sum + b.sum;
   int keep = a.max > b.max || (a.max == b.max && a.arg < b.arg);
@@ -231,7 +289,8 @@ static leaf join(leaf a, leaf b) {
 static const int bit_order[10] = {9, 8, 7, 0, 1, 6, 5, 4, 3, 2};
 
 /* The subtree of the first `depth` bits of the order, at `base`; 0: missing. */
-static int chunk_tree(const leaf *v, size_t n, size_t base, int depth, leaf *r) {
+static int chunk_tree(const leaf *v, size_t n, size_t base, int depth, leaf *r)
+{
   leaf a, b;
   if (depth == 0) {
     if (base >= n) return 0;
@@ -245,7 +304,8 @@ static int chunk_tree(const leaf *v, size_t n, size_t base, int depth, leaf *r) 
 }
 
 /* Chunks [first, first + n), n a power of two. */
-static int tree(const leaf *v, size_t total, size_t first, size_t n, leaf *r) {
+static int tree(const leaf *v, size_t total, size_t first, size_t n, leaf *r)
+{
   leaf a, b;
   if (first * 1024 >= total) return 0;
   if (n == 1) return chunk_tree(v + first * 1024, total - first * 1024, 0, 10, r);
@@ -304,8 +364,8 @@ static const reduce_case reduces[] = {
 #define NREDUCES (sizeof reduces / sizeof reduces[0])
 
 /* The leaves of the output at `pos`, in the canonical order. */
-static size_t leaves(const ga_stage *st, const mem *m, const reduce_case *c, size_t *pos,
-                     leaf **v) {
+static size_t leaves(const ga_stage *st, const mem *m, const reduce_case *c, size_t *pos, leaf **v)
+{
   unsigned int nr = 0;
   size_t n = count(st, 1), c_order[5] = {0}, step = 1;
   for (unsigned int k = st->nd; k-- > 0;)
@@ -332,7 +392,8 @@ static size_t leaves(const ga_stage *st, const mem *m, const reduce_case *c, siz
   return n;
 }
 
-static void check_reduce(const ga_stage *st, const mem *m, const reduce_case *c) {
+static void check_reduce(const ga_stage *st, const mem *m, const reduce_case *c)
+{
   size_t pos[GA_MAXND] = {0};
   do {
     leaf *v, want = {0, 0, 0};
@@ -346,15 +407,16 @@ static void check_reduce(const ga_stage *st, const mem *m, const reduce_case *c)
     want.sum = want.sum / w;
     memcpy(&sum, m[1].base + at(st, 1, pos), 4);
     memcpy(&arg, m[2].base + at(st, 2, pos), 8);
-    ck_assert_msg(memcmp(&sum, &want.sum, 4) == 0, "%s: the sum at %zu,%zu is %a, not %a",
-                  c->name, pos[0], pos[1], sum, want.sum);
-    ck_assert_msg(arg == want.arg, "%s: the index at %zu,%zu is %lld, not %lld", c->name,
-                  pos[0], pos[1], (long long)arg, (long long)want.arg);
+    ck_assert_msg(memcmp(&sum, &want.sum, 4) == 0, "%s: the sum at %zu,%zu is %a, not %a", c->name,
+                  pos[0], pos[1], sum, want.sum);
+    ck_assert_msg(arg == want.arg, "%s: the index at %zu,%zu is %lld, not %lld", c->name, pos[0],
+                  pos[1], (long long)arg, (long long)want.arg);
   } while (next(st, pos, 0));
 }
 
 /* sum(a*a) / w and argmax(a), w being an array of the kept axes. */
-START_TEST(reductions_follow_the_tree) {
+START_TEST(reductions_follow_the_tree)
+{
   const reduce_case *c = &reduces[_i / 2];
   int reverse = _i % 2;
   stage_box b;
@@ -396,7 +458,8 @@ static const test_case cases[] = {
     CASE_END,
 };
 
-int main(void) {
+int main(void)
+{
   if (!host_kernel_available()) printf("kernels: no C++ compiler; nothing was run\n");
   return test_main("kernels", cases);
 }

@@ -11,14 +11,16 @@
 
 static uint32_t seed;
 
-static uint32_t rnd(uint32_t n) {
+static uint32_t rnd(uint32_t n)
+{
   seed = seed * 1664525 + 1013904223;
   return (seed >> 8) % n;
 }
 
 /* A stage of up to 6 axes. The first operand is dense in some order of the axes,
  * the others may be broadcast, padded or reversed. */
-static void random_stage(stage_box *b) {
+static void random_stage(stage_box *b)
+{
   size_t dims[6];
   char axes[7] = "kkkkkk";
   unsigned int nd = rnd(7), nop = 1 + rnd(MAXOP), order[6], reduce = rnd(2);
@@ -64,7 +66,8 @@ typedef struct touch {
 
 static int compare(const void *a, const void *b) { return memcmp(a, b, sizeof(touch)); }
 
-static size_t walk_stage(const ga_stage *st, touch *t) {
+static size_t walk_stage(const ga_stage *st, touch *t)
+{
   size_t pos[GA_MAXND] = {0}, n = 0, total = 1;
   int iota = 0;
   for (unsigned int i = 0; i < st->nnode; i++) iota |= st->nodes[i].op == GA_N_IOTA;
@@ -84,7 +87,8 @@ static size_t walk_stage(const ga_stage *st, touch *t) {
   return n;
 }
 
-static size_t walk_layout(const ga_layout *l, touch *t) {
+static size_t walk_layout(const ga_layout *l, touch *t)
+{
   size_t pos[GA_MAXND] = {0}, n = 0, total = (size_t)(l->kept * l->reduced);
   for (; n < total; n++) {
     memset(&t[n], 0, sizeof t[n]);
@@ -103,7 +107,8 @@ static size_t walk_layout(const ga_layout *l, touch *t) {
   return n;
 }
 
-START_TEST(layout_visits_what_the_loop_visits) {
+START_TEST(layout_visits_what_the_loop_visits)
+{
   static touch want[15625], got[15625];
   seed = (uint32_t)_i * 7919 + 1;
   for (int round = 0; round < 200; round++) {
@@ -124,7 +129,8 @@ START_TEST(layout_visits_what_the_loop_visits) {
 }
 END_TEST
 
-static void same_layout(const ga_layout *a, const ga_layout *b) {
+static void same_layout(const ga_layout *a, const ga_layout *b)
+{
   ck_assert_int_eq(a->cls, b->cls);
   ck_assert_uint_eq(a->nk, b->nk);
   ck_assert_uint_eq(a->nr, b->nr);
@@ -136,7 +142,8 @@ static void same_layout(const ga_layout *a, const ga_layout *b) {
 }
 
 /* Swapping two axes of a stage, cutting one in two, turning one round. */
-START_TEST(layout_hangs_on_strides_alone) {
+START_TEST(layout_hangs_on_strides_alone)
+{
   seed = (uint32_t)_i * 104729 + 5;
   for (int round = 0; round < 200; round++) {
     stage_box b, c;
@@ -152,11 +159,11 @@ START_TEST(layout_hangs_on_strides_alone) {
     c.st.nodes = c.nodes;
     c.st.operands = c.operands;
     c.st.reductions = c.reductions;
-#define SWAP(T, p, q)  \
-  do {                 \
-    T swap_ = (p);     \
-    (p) = (q);         \
-    (q) = swap_;       \
+#define SWAP(T, p, q) \
+  do {                \
+    T swap_ = (p);    \
+    (p) = (q);        \
+    (q) = swap_;      \
   } while (0)
     SWAP(size_t, c.st.dims[x], c.st.dims[y]);
     SWAP(unsigned char, c.st.reduced[x], c.st.reduced[y]);
@@ -177,7 +184,8 @@ START_TEST(layout_hangs_on_strides_alone) {
 }
 END_TEST
 
-START_TEST(reduction_ignores_its_output) {
+START_TEST(reduction_ignores_its_output)
+{
   stage_box b;
   ga_layout l;
   size_t dims[] = {6, 7, 8};
@@ -197,7 +205,8 @@ START_TEST(reduction_ignores_its_output) {
 }
 END_TEST
 
-START_TEST(order_comes_from_the_first_full_operand) {
+START_TEST(order_comes_from_the_first_full_operand)
+{
   stage_box b;
   ga_layout l;
   box_init(&b, 2, (size_t[]){6, 7}, "rr");
@@ -214,7 +223,8 @@ START_TEST(order_comes_from_the_first_full_operand) {
 }
 END_TEST
 
-START_TEST(backwards_position_counts_down) {
+START_TEST(backwards_position_counts_down)
+{
   stage_box b;
   ga_layout l;
   box_init(&b, 1, (size_t[]){10}, "r");
@@ -256,7 +266,8 @@ static const width widths[] = {
 };
 #define NWIDTHS (sizeof widths / sizeof widths[0])
 
-START_TEST(width_is_decided_without_overflow) {
+START_TEST(width_is_decided_without_overflow)
+{
   const width *w = &widths[_i / 2];
   int reduce = _i % 2;
   stage_box b;
@@ -277,7 +288,8 @@ START_TEST(width_is_decided_without_overflow) {
 }
 END_TEST
 
-START_TEST(nothing_is_an_axis_of_0) {
+START_TEST(nothing_is_an_axis_of_0)
+{
   stage_box b;
   ga_layout l;
   box_init(&b, 3, (size_t[]){4, 0, 5}, "krk");
@@ -294,7 +306,8 @@ START_TEST(nothing_is_an_axis_of_0) {
 }
 END_TEST
 
-START_TEST(layout_refuses_bad_arguments) {
+START_TEST(layout_refuses_bad_arguments)
+{
   stage_box b;
   ga_layout l;
   box_init(&b, 0, NULL, NULL);

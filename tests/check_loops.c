@@ -15,33 +15,33 @@ enum { MAXN = 130, ROOM = (MAXN + 2) * 16 };
 typedef void (*scalar_fn)(void *r, const void *const *src, size_t i);
 
 #define AT(C, v, k) C v = ((const C *)src[k])[i];
-#define REF_1(op, T, C, RC)                                                                        \
-  static void ref_##op##_##T(void *r, const void *const *src, size_t i)                            \
-  {                                                                                                \
-    AT(C, a, 0) RC v = ga_##op##_##T(a);                                                           \
-    memcpy(r, &v, sizeof v);                                                                       \
+#define REF_1(op, T, C, RC)                                             \
+  static void ref_##op##_##T(void *r, const void *const *src, size_t i) \
+  {                                                                     \
+    AT(C, a, 0) RC v = ga_##op##_##T(a);                                \
+    memcpy(r, &v, sizeof v);                                            \
   }
-#define REF_2(op, T, C, RC)                                                                        \
-  static void ref_##op##_##T(void *r, const void *const *src, size_t i)                            \
-  {                                                                                                \
-    AT(C, a, 0) AT(C, b, 1) RC v = ga_##op##_##T(a, b);                                            \
-    memcpy(r, &v, sizeof v);                                                                       \
+#define REF_2(op, T, C, RC)                                             \
+  static void ref_##op##_##T(void *r, const void *const *src, size_t i) \
+  {                                                                     \
+    AT(C, a, 0) AT(C, b, 1) RC v = ga_##op##_##T(a, b);                 \
+    memcpy(r, &v, sizeof v);                                            \
   }
-#define REF_COND(op, T, C, RC)                                                                     \
-  static void ref_##op##_##T(void *r, const void *const *src, size_t i)                            \
-  {                                                                                                \
-    AT(ga_bool, c, 0) AT(C, a, 1) AT(C, b, 2) RC v = ga_##op##_##T(c, a, b);                       \
-    memcpy(r, &v, sizeof v);                                                                       \
+#define REF_COND(op, T, C, RC)                                               \
+  static void ref_##op##_##T(void *r, const void *const *src, size_t i)      \
+  {                                                                          \
+    AT(ga_bool, c, 0) AT(C, a, 1) AT(C, b, 2) RC v = ga_##op##_##T(c, a, b); \
+    memcpy(r, &v, sizeof v);                                                 \
   }
 #define REF(op, args, T, C, R, RC) REF_##args(op, T, C, RC)
 #define REFS(ID, T, C)             GA_LOOPS_##T(REF)
 GA_DTYPES(REFS)
 
-#define CAST_REF(from, F, ID, to, C)                                                               \
-  static void ref_cast_##from##_##to(void *r, const void *const *src, size_t i)                    \
-  {                                                                                                \
-    AT(F, a, 0) C v = ga_cast_##from##_##to(a);                                                    \
-    memcpy(r, &v, sizeof v);                                                                       \
+#define CAST_REF(from, F, ID, to, C)                                            \
+  static void ref_cast_##from##_##to(void *r, const void *const *src, size_t i) \
+  {                                                                             \
+    AT(F, a, 0) C v = ga_cast_##from##_##to(a);                                 \
+    memcpy(r, &v, sizeof v);                                                    \
   }
 #define CAST_REFS(ID, from, F) GA_DTYPES_WITH(CAST_REF, from, F)
 GA_DTYPES(CAST_REFS)
@@ -73,10 +73,10 @@ typedef struct subject {
 #define NARGS_1    1, 0
 #define NARGS_2    2, 0
 #define NARGS_COND 3, 1
-#define ROW(op, args, T, C, R, RC)                                                                 \
+#define ROW(op, args, T, C, R, RC) \
   {#op " of " #T, GA_OP_##op, DT_##T, DT_##R, NARGS_##args, ref_##op##_##T},
 #define ROWS(ID, T, C) GA_LOOPS_##T(ROW)
-#define CAST_ROW(from, F, ID, to, C)                                                               \
+#define CAST_ROW(from, F, ID, to, C) \
   {"cast of " #from " to " #to, -1, DT_##from, DT_##to, 1, 0, ref_cast_##from##_##to},
 #define CAST_ROWS(ID, from, F) GA_DTYPES_WITH(CAST_ROW, from, F)
 static const subject subjects[] = {GA_DTYPES(ROWS) GA_DTYPES(CAST_ROWS)};
@@ -203,7 +203,7 @@ END_TEST
     static C a[N], b[N], r[N];                                                                     \
     const void *const src[] = {a, b};                                                              \
     uint64_t state = 91;                                                                           \
-    for (int round = 0; round < 700; round++) {                                                   \
+    for (int round = 0; round < 700; round++) {                                                    \
       int most = round % 70;                                                                       \
       for (int i = 0; i < N; i++) {                                                                \
         uint64_t u = next_random(&state);                                                          \

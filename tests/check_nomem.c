@@ -230,10 +230,8 @@ static int graphs(gpucontext *ctx, const GpuArray *a, const GpuArray *t)
   else if (began)
     (void)gpugraph_end(NULL, ctx);
   if (err == 0) err = GpuArray_fromhost(&b, ctx, GA_FLOAT, GA_DIMS(2, 3), ones);
-  if (err == 0)
-    err = gpugraph_set(g, GA_ARGS(ga_array("a", &b), ga_float("k", 3), ga_int("j", 2)));
-  if (err == 0)
-    err = gpugraph_replace(g, 1, (const GpuArray *[]){&b}, (const GpuArray *[]){a});
+  if (err == 0) err = gpugraph_set(g, GA_ARGS(ga_array("a", &b), ga_float("k", 3), ga_int("j", 2)));
+  if (err == 0) err = gpugraph_replace(g, 1, (const GpuArray *[]){&b}, (const GpuArray *[]){a});
   if (err == 0) err = gpugraph_replay(g);
   gpugraph_free(g);
   GpuArray_clear(&r);
@@ -247,9 +245,9 @@ static int graphs(gpucontext *ctx, const GpuArray *a, const GpuArray *t)
 static const struct {
   const char *name;
   scenario *run;
-} scenarios[] = {{"make", make},         {"views", views}, {"copies", copies},
-                 {"words", words},       {"print", print}, {"eval", eval},
-                 {"compiled", compiled}, {"chained", chained}, {"files", files},
+} scenarios[] = {{"make", make},         {"views", views},       {"copies", copies},
+                 {"words", words},       {"print", print},       {"eval", eval},
+                 {"compiled", compiled}, {"chained", chained},   {"files", files},
                  {"products", products}, {"contexts", contexts}, {"graphs", graphs}};
 enum { NSCENARIO = sizeof scenarios / sizeof scenarios[0] };
 
@@ -288,9 +286,8 @@ START_TEST(every_allocation_may_fail)
     int err = run(_i, n);
     long left = atomic_load(&live) - base;
     if (!atomic_load(&hit)) break;
-    ck_assert_msg(err == GA_NO_ERROR || err == GA_MEMORY_ERROR,
-                  "%s, allocation %ld: error %d: %s", scenarios[_i].name, n, err,
-                  gpuarray_error_message());
+    ck_assert_msg(err == GA_NO_ERROR || err == GA_MEMORY_ERROR, "%s, allocation %ld: error %d: %s",
+                  scenarios[_i].name, n, err, gpuarray_error_message());
     ck_assert_msg(left == 0, "%s, allocation %ld: %ld blocks left (%s)", scenarios[_i].name, n,
                   left, gpuarray_error_message());
     ck_assert_int_lt(n, 100000);

@@ -87,31 +87,33 @@ static const struct file {
   unsigned int nd;
   size_t dims[4];
 } files[] = {
-#define KIND(name, typecode, kind)                       \
-  {name "_le", typecode, kind, 1, 0, 2, {3, 5, 0, 0}},   \
-  {name "_be", typecode, kind, sizeof name == 3 && name[1] == '1', 0, 2, {3, 5, 0, 0}}
-  KIND("b1", GA_BOOL, 'b'),
-  KIND("i1", GA_BYTE, 'i'),
-  KIND("u1", GA_UBYTE, 'u'),
-  KIND("i2", GA_SHORT, 'i'),
-  KIND("u2", GA_USHORT, 'u'),
-  KIND("i4", GA_INT, 'i'),
-  KIND("u4", GA_UINT, 'u'),
-  KIND("i8", GA_LONG, 'i'),
-  KIND("u8", GA_ULONG, 'u'),
-  KIND("f2", GA_HALF, 'f'),
-  KIND("f4", GA_FLOAT, 'f'),
-  KIND("f8", GA_DOUBLE, 'f'),
-  KIND("c8", GA_CFLOAT, 'c'),
-  KIND("c16", GA_CDOUBLE, 'c'),
-  {"shape_0d", GA_FLOAT, 'f', 1, 0, 0, {0}},
-  {"shape_1d", GA_FLOAT, 'f', 1, 0, 1, {7, 0, 0, 0}},
-  {"shape_4d", GA_FLOAT, 'f', 1, 0, 4, {2, 1, 3, 2}},
-  {"shape_empty", GA_FLOAT, 'f', 1, 0, 3, {3, 0, 2, 0}},
-  {"fortran", GA_FLOAT, 'f', 1, 1, 2, {3, 5, 0, 0}},
-  {"fortran_be", GA_CDOUBLE, 'c', 0, 1, 3, {2, 3, 4, 0}},
-  {"version2", GA_FLOAT, 'f', 0, 0, 2, {3, 5, 0, 0}},
-  {"version3", GA_FLOAT, 'f', 0, 0, 2, {3, 5, 0, 0}},
+#define KIND(name, typecode, kind)                                                       \
+  {name "_le", typecode, kind, 1, 0, 2, {3, 5, 0, 0}},                                   \
+  {                                                                                      \
+    name "_be", typecode, kind, sizeof name == 3 && name[1] == '1', 0, 2, { 3, 5, 0, 0 } \
+  }
+    KIND("b1", GA_BOOL, 'b'),
+    KIND("i1", GA_BYTE, 'i'),
+    KIND("u1", GA_UBYTE, 'u'),
+    KIND("i2", GA_SHORT, 'i'),
+    KIND("u2", GA_USHORT, 'u'),
+    KIND("i4", GA_INT, 'i'),
+    KIND("u4", GA_UINT, 'u'),
+    KIND("i8", GA_LONG, 'i'),
+    KIND("u8", GA_ULONG, 'u'),
+    KIND("f2", GA_HALF, 'f'),
+    KIND("f4", GA_FLOAT, 'f'),
+    KIND("f8", GA_DOUBLE, 'f'),
+    KIND("c8", GA_CFLOAT, 'c'),
+    KIND("c16", GA_CDOUBLE, 'c'),
+    {"shape_0d", GA_FLOAT, 'f', 1, 0, 0, {0}},
+    {"shape_1d", GA_FLOAT, 'f', 1, 0, 1, {7, 0, 0, 0}},
+    {"shape_4d", GA_FLOAT, 'f', 1, 0, 4, {2, 1, 3, 2}},
+    {"shape_empty", GA_FLOAT, 'f', 1, 0, 3, {3, 0, 2, 0}},
+    {"fortran", GA_FLOAT, 'f', 1, 1, 2, {3, 5, 0, 0}},
+    {"fortran_be", GA_CDOUBLE, 'c', 0, 1, 3, {2, 3, 4, 0}},
+    {"version2", GA_FLOAT, 'f', 0, 0, 2, {3, 5, 0, 0}},
+    {"version3", GA_FLOAT, 'f', 0, 0, 2, {3, 5, 0, 0}},
 };
 
 /* Element i in C order, as make_npy.py has it. */
@@ -177,9 +179,12 @@ END_TEST
 
 START_TEST(types_that_arrays_lack_are_named)
 {
-  static const struct { const char *name, *message; } t[] = {
-    {"no_longdouble", "dtype '<f16'"}, {"no_string", "dtype '<U2'"},
-    {"no_record", "structured"}, {"no_date", "dtype '<M8[s]'"}};
+  static const struct {
+    const char *name, *message;
+  } t[] = {{"no_longdouble", "dtype '<f16'"},
+           {"no_string", "dtype '<U2'"},
+           {"no_record", "structured"},
+           {"no_date", "dtype '<M8[s]'"}};
   GpuArray a;
   setup();
   for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
@@ -223,8 +228,9 @@ START_TEST(a_shape_beyond_the_file_asks_for_no_memory)
   setup();
   memset(bytes, ' ', sizeof bytes);
   memcpy(bytes, "\x93NUMPY\1\0\x76\0", 10);
-  int n = snprintf(bytes + 10, 118, "{'descr': '<f8', 'fortran_order': False, "
-                                    "'shape': (1000000000000000000,)}");
+  int n = snprintf(bytes + 10, 118,
+                   "{'descr': '<f8', 'fortran_order': False, "
+                   "'shape': (1000000000000000000,)}");
   bytes[10 + n] = ' ';
   spill(in_dir("huge.npy"), bytes, sizeof bytes);
   FAILS(GA_VALUE_ERROR, "truncated: 0 bytes", GpuArray_load(&a, ctx, in_dir("huge.npy")));
@@ -294,8 +300,10 @@ END_TEST
 
 START_TEST(views_are_saved_as_they_read)
 {
-  static const struct { const char *spec; size_t first; } t[] = {
-    {"::-1, 1::2", 11}, {"1:, :", 5}, {"None, ..., 2", 2}, {"2:2, :", 0}, {"1, 1", 6}};
+  static const struct {
+    const char *spec;
+    size_t first;
+  } t[] = {{"::-1, 1::2", 11}, {"1:, :", 5}, {"None, ..., 2", 2}, {"2:2, :", 0}, {"1, 1", 6}};
   GpuArray a, v, b;
   setup();
   OK(GpuArray_load(&a, ctx, data("f4_le")));
@@ -403,22 +411,20 @@ END_TEST
 
 enum { NFILE = sizeof files / sizeof files[0] };
 
-static const test_case cases[] = {
-  CASE_LOOP(numpys_files_are_read_to_their_values, NFILE),
-  CASE_LOOP(numpys_files_are_written_back_to_the_same_bytes, NFILE),
-  CASE(types_that_arrays_lack_are_named),
-  CASE(every_cut_of_a_file_is_refused),
-  CASE(a_shape_beyond_the_file_asks_for_no_memory),
-  CASE(files_that_cannot_be_opened_say_why),
-  CASE(a_full_disk_is_an_error),
-  CASE(null_arguments_are_refused),
-  CASE(bfloat16_is_refused_and_the_cast_named),
-  CASE(views_are_saved_as_they_read),
-  CASE(a_link_stays_and_its_file_is_replaced),
-  CASE(the_mode_follows_the_umask),
-  CASE(large_arrays_go_through_pipes),
-  CASE(odd_bools_are_true),
-  CASE_END
-};
+static const test_case cases[] = {CASE_LOOP(numpys_files_are_read_to_their_values, NFILE),
+                                  CASE_LOOP(numpys_files_are_written_back_to_the_same_bytes, NFILE),
+                                  CASE(types_that_arrays_lack_are_named),
+                                  CASE(every_cut_of_a_file_is_refused),
+                                  CASE(a_shape_beyond_the_file_asks_for_no_memory),
+                                  CASE(files_that_cannot_be_opened_say_why),
+                                  CASE(a_full_disk_is_an_error),
+                                  CASE(null_arguments_are_refused),
+                                  CASE(bfloat16_is_refused_and_the_cast_named),
+                                  CASE(views_are_saved_as_they_read),
+                                  CASE(a_link_stays_and_its_file_is_replaced),
+                                  CASE(the_mode_follows_the_umask),
+                                  CASE(large_arrays_go_through_pipes),
+                                  CASE(odd_bools_are_true),
+                                  CASE_END};
 
 int main(void) { return test_main("npy", cases); }

@@ -325,7 +325,7 @@ static const test_case cases[] = {CASE_LOOP(binary_operations_match_a_loop, NSIZ
                                   CASE_LOOP(scaling_operations_match_a_loop, NSIZE),
                                   CASE_LOOP(reductions_match_a_loop, NSIZE),
                                   CASE(running_sums_are_of_all_elements),
-    CASE(reductions_write_existing_numbers),
+                                  CASE(reductions_write_existing_numbers),
                                   CASE(types_promote_as_numpys),
                                   CASE(norm_of_complex_is_real),
                                   CASE(cast_converts_any_type),

@@ -5,7 +5,7 @@
 
 #include "lib/overlap.h"
 
-#define MAP 4096
+#define MAP   4096
 #define FIRST 2048
 
 typedef struct shape {
@@ -16,7 +16,8 @@ typedef struct shape {
 
 static unsigned int rnd(unsigned int n) { return (unsigned int)rand() % n; }
 
-static shape random_shape(void) {
+static shape random_shape(void)
+{
   shape s = {0};
   unsigned int i;
   s.nd = rnd(4);
@@ -29,7 +30,8 @@ static shape random_shape(void) {
 }
 
 /* Adds 1 to every byte of every element; returns the most on one byte. */
-static int mark(unsigned char *map, ssize_t at, const shape *s, unsigned int axis) {
+static int mark(unsigned char *map, ssize_t at, const shape *s, unsigned int axis)
+{
   int most = 0;
   size_t i;
   if (axis == s->nd) {
@@ -44,7 +46,8 @@ static int mark(unsigned char *map, ssize_t at, const shape *s, unsigned int axi
   return most;
 }
 
-START_TEST(span_is_the_bytes_touched) {
+START_TEST(span_is_the_bytes_touched)
+{
   int round;
   for (round = 0; round < 5000; round++) {
     unsigned char map[MAP] = {0};
@@ -62,7 +65,8 @@ START_TEST(span_is_the_bytes_touched) {
 }
 END_TEST
 
-START_TEST(self_overlap_is_never_missed) {
+START_TEST(self_overlap_is_never_missed)
+{
   int round, said = 0, real = 0;
   for (round = 0; round < 20000; round++) {
     unsigned char map[MAP] = {0};
@@ -78,7 +82,8 @@ START_TEST(self_overlap_is_never_missed) {
 }
 END_TEST
 
-START_TEST(ordinary_layouts_do_not_overlap_themselves) {
+START_TEST(ordinary_layouts_do_not_overlap_themselves)
+{
   size_t dims[] = {3, 1, 5, 7};
   ssize_t c[] = {140, 4, 28, 4}, f[] = {4, 12, 12, 60}, neg[] = {-140, 0, 28, -4};
   ssize_t gaps[] = {1000, 0, 100, 8};
@@ -90,7 +95,8 @@ START_TEST(ordinary_layouts_do_not_overlap_themselves) {
 }
 END_TEST
 
-START_TEST(arrays_meet_when_ranges_cross) {
+START_TEST(arrays_meet_when_ranges_cross)
+{
   char buf[64] = {0};
   ga_span eight = {0, 8}, back = {-8, 4}, none = {0, 0};
   ck_assert(ga_span_meets(buf, eight, buf + 7, eight));
@@ -101,7 +107,8 @@ START_TEST(arrays_meet_when_ranges_cross) {
 }
 END_TEST
 
-START_TEST(a_meeting_is_never_missed) {
+START_TEST(a_meeting_is_never_missed)
+{
   int round, told = 0, real = 0;
   for (round = 0; round < 20000; round++) {
     unsigned char map[MAP] = {0};
@@ -127,7 +134,8 @@ START_TEST(a_meeting_is_never_missed) {
 }
 END_TEST
 
-START_TEST(parts_of_a_matrix_do_not_meet) {
+START_TEST(parts_of_a_matrix_do_not_meet)
+{
   static const char m[4 * 6 * 4];
   const size_t half[] = {4, 3}, third[] = {4, 2};
   const ssize_t rows[] = {24, 4}, steps[] = {24, 8}, back[] = {24, -4};

@@ -24,10 +24,14 @@ static void print_number(ga_str *s, const ga_number *x)
 {
   char text[48];
   ga_int128_text(text, x->i);
-  if (x->kind == GA_NUM_FLOAT) ga_str_addf(s, "%.17g", x->re);
-  else if (x->kind == GA_NUM_COMPLEX) ga_str_addf(s, "%.17gj", x->im);
-  else if (x->kind == GA_NUM_BOOL) ga_str_add(s, x->i ? "True" : "False");
-  else ga_str_add(s, text);
+  if (x->kind == GA_NUM_FLOAT)
+    ga_str_addf(s, "%.17g", x->re);
+  else if (x->kind == GA_NUM_COMPLEX)
+    ga_str_addf(s, "%.17gj", x->im);
+  else if (x->kind == GA_NUM_BOOL)
+    ga_str_add(s, x->i ? "True" : "False");
+  else
+    ga_str_add(s, text);
 }
 
 static void print_node(ga_str *s, const ga_ast *t, int node)
@@ -41,20 +45,20 @@ static void print_node(ga_str *s, const ga_ast *t, int node)
   ck_assert_int_lt(node, (int)t->nnode);
   for (unsigned int i = 0; i < n->nkid; i++) ck_assert_int_lt(t->kids[n->kid + i], node);
   switch (n->kind) {
-    case GA_AST_NUMBER: print_number(s, &n->number); return;
-    case GA_AST_NAME: ga_str_add(s, n->name); return;
-    case GA_AST_NONE: ga_str_add(s, "None"); return;
-    case GA_AST_ELLIPSIS: ga_str_add(s, "..."); return;
-    case GA_AST_UNARY:
-    case GA_AST_BINARY: print_kids(s, t, n, ga_ops[n->op - GA_N_OP].name); return;
-    case GA_AST_CALL: print_kids(s, t, n, n->name); return;
-    case GA_AST_KEYWORD: snprintf(head, sizeof head, "%s=", n->name); break;
-    case GA_AST_TUPLE: strcpy(head, "tuple"); break;
-    case GA_AST_INDEX: strcpy(head, "index"); break;
-    case GA_AST_SLICE: strcpy(head, ":"); break;
-    case GA_AST_TRANSPOSE: strcpy(head, "T"); break;
-    case GA_AST_ASSIGN: snprintf(head, sizeof head, "set %s", n->name); break;
-    case GA_AST_VALUE: strcpy(head, "value"); break;
+  case GA_AST_NUMBER: print_number(s, &n->number); return;
+  case GA_AST_NAME: ga_str_add(s, n->name); return;
+  case GA_AST_NONE: ga_str_add(s, "None"); return;
+  case GA_AST_ELLIPSIS: ga_str_add(s, "..."); return;
+  case GA_AST_UNARY:
+  case GA_AST_BINARY: print_kids(s, t, n, ga_ops[n->op - GA_N_OP].name); return;
+  case GA_AST_CALL: print_kids(s, t, n, n->name); return;
+  case GA_AST_KEYWORD: snprintf(head, sizeof head, "%s=", n->name); break;
+  case GA_AST_TUPLE: strcpy(head, "tuple"); break;
+  case GA_AST_INDEX: strcpy(head, "index"); break;
+  case GA_AST_SLICE: strcpy(head, ":"); break;
+  case GA_AST_TRANSPOSE: strcpy(head, "T"); break;
+  case GA_AST_ASSIGN: snprintf(head, sizeof head, "set %s", n->name); break;
+  case GA_AST_VALUE: strcpy(head, "value"); break;
   }
   print_kids(s, t, n, head);
 }
@@ -66,7 +70,9 @@ static void print_tree(ga_str *s, const ga_ast *t)
       print_node(s, t, (int)i);
 }
 
-static const struct { const char *text, *tree; } trees[] = {
+static const struct {
+  const char *text, *tree;
+} trees[] = {
     {"a + b * c", "(value (add a (multiply b c)))"},
     {"(a + b) * c", "(value (multiply (add a b) c))"},
     {"a - b - c", "(value (subtract (subtract a b) c))"},
@@ -117,7 +123,9 @@ START_TEST(texts_parse_as_python)
 }
 END_TEST
 
-static const struct { const char *text, *message; } errors[] = {
+static const struct {
+  const char *text, *message;
+} errors[] = {
     {"", "\n^ the text is empty"},
     {"  # nothing\n;", "the text is empty"},
     {"a +", "a +\n   ^ the text ends where a value is expected"},
@@ -179,7 +187,9 @@ START_TEST(errors_point_at_the_fault)
 }
 END_TEST
 
-static const struct { const char *text, *message; } typing[] = {
+static const struct {
+  const char *text, *message;
+} typing[] = {
     {"sum(a * c, axis=2)",
      "sum(a * c, axis=2)\n        ^ unknown name 'c'; known: a float32(4,3), b float32(4), k int"},
     {"foo(a)", "^ unknown function 'foo'; known: a float32(4,3)"},
@@ -247,8 +257,12 @@ static char *repeated(const char *head, const char *middle, const char *tail, si
 
 START_TEST(deep_and_long_texts_are_bounded)
 {
-  static const struct { const char *head, *middle, *tail; size_t n; int err; } bounds[] = {
-      {"(", "a", ")", 100, GA_NO_ERROR},      {"(", "a", ")", 1000, GA_XLARGE_ERROR},
+  static const struct {
+    const char *head, *middle, *tail;
+    size_t n;
+    int err;
+  } bounds[] = {
+      {"(", "a", ")", 100, GA_NO_ERROR},        {"(", "a", ")", 1000, GA_XLARGE_ERROR},
       {"(", "a", ")", 500000, GA_XLARGE_ERROR}, {"-", "a", "", 1000, GA_XLARGE_ERROR},
       {"2**", "a", "", 1000, GA_XLARGE_ERROR},  {"f(", "a", ")", 1000, GA_XLARGE_ERROR},
       {"a[", "1", "]", 1000, GA_XLARGE_ERROR},  {"", "a", "+a", 8000, GA_NO_ERROR},
@@ -274,7 +288,11 @@ END_TEST
 /* Operators may nest as deep as the text is long: every pass is a loop. */
 START_TEST(long_chains_become_programs)
 {
-  static const struct { const char *head, *middle, *tail; size_t n; int err; } chains[] = {
+  static const struct {
+    const char *head, *middle, *tail;
+    size_t n;
+    int err;
+  } chains[] = {
       {"", "a", "+a*3", 4000, GA_NO_ERROR},
       {"", "t=a", ";t=sqrt(t)+a", 2500, GA_NO_ERROR},
       {"", "t=a", ";t=t.T[::-1]", 2000, GA_NO_ERROR},
@@ -318,13 +336,10 @@ START_TEST(null_arguments_are_refused)
 }
 END_TEST
 
-static const test_case cases[] = {CASE(texts_parse_as_python),
-                                  CASE(errors_point_at_the_fault),
-                                  CASE(typing_errors_say_what_to_write),
-                                  CASE(deep_and_long_texts_are_bounded),
-                                  CASE(long_chains_become_programs),
-                                  CASE(locale_does_not_matter),
-                                  CASE(null_arguments_are_refused),
-                                  CASE_END};
+static const test_case cases[] = {
+    CASE(texts_parse_as_python),           CASE(errors_point_at_the_fault),
+    CASE(typing_errors_say_what_to_write), CASE(deep_and_long_texts_are_bounded),
+    CASE(long_chains_become_programs),     CASE(locale_does_not_matter),
+    CASE(null_arguments_are_refused),      CASE_END};
 
 int main(void) { return test_main("parse", cases); }

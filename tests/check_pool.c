@@ -110,8 +110,7 @@ START_TEST(a_forked_child_works_alone)
   }
   int status;
   ck_assert_int_eq(waitpid(pid, &status, 0), pid);
-  ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child's status is %d",
-                status);
+  ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child's status is %d", status);
   run_once(PIECES);
 }
 END_TEST
@@ -157,8 +156,8 @@ START_TEST(the_environment_sets_the_number)
   static const struct {
     const char *own, *omp;
     unsigned int want;
-  } cases[] = {{"3", "5", 3}, {NULL, "5", 5}, {NULL, "2,4", 2}, {"junk", "4", 4}, {"-1", "6", 6},
-               {"0", "7", 7}};
+  } cases[] = {{"3", "5", 3},    {NULL, "5", 5}, {NULL, "2,4", 2},
+               {"junk", "4", 4}, {"-1", "6", 6}, {"0", "7", 7}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     unsetenv("GPUARRAY_NUM_THREADS");
     unsetenv("OMP_NUM_THREADS");
@@ -176,15 +175,17 @@ END_TEST
 
 int main(void)
 {
-  static const test_case cases[] = {CASE_LOOP(every_piece_is_done_once, 4),
-                                    CASE(callers_share_the_pool),
-                                    CASE(a_run_inside_a_run_is_done_by_its_caller),
-                                    CASE(a_forked_child_works_alone),
-                                    CASE(an_idle_pool_wakes_again),
+  static const test_case cases[] = {
+    CASE_LOOP(every_piece_is_done_once, 4),
+    CASE(callers_share_the_pool),
+    CASE(a_run_inside_a_run_is_done_by_its_caller),
+    CASE(a_forked_child_works_alone),
+    CASE(an_idle_pool_wakes_again),
 #if defined(__x86_64__)
-                                    CASE_LOOP(work_is_done_in_the_default_mode, 3),
+    CASE_LOOP(work_is_done_in_the_default_mode, 3),
 #endif
-                                    CASE(the_environment_sets_the_number),
-                                    CASE_END};
+    CASE(the_environment_sets_the_number),
+    CASE_END
+  };
   return test_main("pool", cases);
 }

@@ -16,8 +16,10 @@ static void row(const char *format, const char *spec, const char *results)
     char binds[128];
     const char *name = ga_dtypes[ga_dtype_char(order[i])].name;
     snprintf(binds, sizeof binds, "%s y=%s[2]", spec, name);
-    if (results[i] == '.') strcpy(want, "error");
-    else snprintf(want, sizeof want, "%s[", ga_dtypes[ga_dtype_char(results[i])].name);
+    if (results[i] == '.')
+      strcpy(want, "error");
+    else
+      snprintf(want, sizeof want, "%s[", ga_dtypes[ga_dtype_char(results[i])].name);
     char got[512];
     answer(got, sizeof got, format, binds);
     if (strncmp(got, want, strlen(want)) == 0) continue;
@@ -44,8 +46,10 @@ START_TEST(functions_have_numpys_dtypes)
       ck_assert_int_eq(sscanf(line, "w %31s %31s %31s %63s", name, a, b, results), 4);
       const char *c = strcmp(name, "where") == 0 ? "c, " : "";
       strcpy(spec, "c=bool[2]");
-      if (b[0] == 'l') snprintf(text, sizeof text, "%s(%s%s, y)", name, c, a);
-      else snprintf(text, sizeof text, "%s(%sy, %s)", name, c, a);
+      if (b[0] == 'l')
+        snprintf(text, sizeof text, "%s(%s%s, y)", name, c, a);
+      else
+        snprintf(text, sizeof text, "%s(%sy, %s)", name, c, a);
     }
     row(text, spec, results);
   }

@@ -31,10 +31,7 @@ static void join(const ga_loops *l, enum ga_reduce_op op, enum ga_dtype t, void 
   l->combine[t][op](1, to, left, right);
 }
 
-static int is_arg(enum ga_reduce_op op)
-{
-  return op == GA_REDUCE_argmin || op == GA_REDUCE_argmax;
-}
+static int is_arg(enum ga_reduce_op op) { return op == GA_REDUCE_argmin || op == GA_REDUCE_argmax; }
 
 START_TEST(fast_trees_are_the_trees)
 {
@@ -126,9 +123,11 @@ static void check_column(const ga_loops *l, enum ga_reduce_op op, enum ga_dtype 
   ga_cpu_cast_in(l, raked, GA_DT_INT64)(1, &got, from);
   EXPECT(wide ? got == sum : same_element(t, p, want[0]), "%s: reduction %d of %s, %zux%zu: %zu",
          l->name, op, ga_dtypes[t].name, rows, cols, c);
-  EXPECT(!is_arg(op) || ((int32_t *)acc[1])[c] == index, "%s: reduction %d of %s, %zux%zu: column "
-         "%zu from row %d, not %lld", l->name, op, ga_dtypes[t].name, rows, cols, c,
-         (int)((int32_t *)acc[1])[c], (long long)index);
+  EXPECT(!is_arg(op) || ((int32_t *)acc[1])[c] == index,
+         "%s: reduction %d of %s, %zux%zu: column "
+         "%zu from row %d, not %lld",
+         l->name, op, ga_dtypes[t].name, rows, cols, c, (int)((int32_t *)acc[1])[c],
+         (long long)index);
 }
 
 /* All rows, in two parts. */
@@ -143,13 +142,15 @@ static void check_rake(const ga_loops *l, enum ga_reduce_op op, enum ga_dtype t,
   if (part < rows)
     l->rake[t][op](rows - part, cols, to, values + 1 + part * cols * ga_dtypes[t].size, part);
   for (size_t c = 0; c < cols; c++) check_column(l, op, t, raked, rows, cols, c);
-  EXPECT(acc[0][1 + cols * ga_dtypes[raked].size] == 0x5a, "%s: reduction %d of %s wrote past %zu "
-         "columns", l->name, op, ga_dtypes[t].name, cols);
+  EXPECT(acc[0][1 + cols * ga_dtypes[raked].size] == 0x5a,
+         "%s: reduction %d of %s wrote past %zu "
+         "columns",
+         l->name, op, ga_dtypes[t].name, cols);
 }
 
 START_TEST(rakes_join_rows)
 {
-  static const size_t shapes[][2] = {{1, 1},  {1, 33}, {2, 7},   {3, 64},  {5, 65}, {8, 100},
+  static const size_t shapes[][2] = {{1, 1},  {1, 33},  {2, 7},   {3, 64},  {5, 65},  {8, 100},
                                      {9, 31}, {32, 32}, {31, 29}, {100, 3}, {1024, 1}};
   const ga_loops *l = ga_cpu_loops((enum ga_cpu_isa)_i);
   uint64_t state = 6;

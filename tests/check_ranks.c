@@ -19,13 +19,13 @@ enum { RANKS = 2, N = 1003, TIMEOUT = 100 };
 static int rank, failures;
 
 /* Says what went wrong; the rank goes on, so that the other does not wait for it. */
-#define NEED(what)                                                                           \
-  do {                                                                                       \
-    if (!(what)) {                                                                           \
-      fprintf(stderr, "rank %d, line %d: %s (%s)\n", rank, __LINE__, #what,                  \
-              gpuarray_error_message());                                                     \
-      failures++;                                                                            \
-    }                                                                                        \
+#define NEED(what)                                                          \
+  do {                                                                      \
+    if (!(what)) {                                                          \
+      fprintf(stderr, "rank %d, line %d: %s (%s)\n", rank, __LINE__, #what, \
+              gpuarray_error_message());                                    \
+      failures++;                                                           \
+    }                                                                       \
   } while (0)
 #define GOOD(call) NEED((call) == GA_NO_ERROR)
 
@@ -53,8 +53,10 @@ static int joined(int op, size_t i)
   int all = given(0, i);
   for (int r = 1; r < RANKS; r++) {
     int x = given(r, i);
-    all = op == GA_SUM ? all + x : op == GA_PROD ? all * x : op == GA_MAX ? (all > x ? all : x)
-                                                                          : (all < x ? all : x);
+    all = op == GA_SUM    ? all + x
+          : op == GA_PROD ? all * x
+          : op == GA_MAX  ? (all > x ? all : x)
+                          : (all < x ? all : x);
   }
   return all;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Raw kernels over the stub driver: what is packed, checked, refused and released.
- * Names and templates go through the real compiler where there is one. What
- * kernels compute is in check_kernel.c. */
+ * What the real compiler makes of them is in check_rawnames.c, what kernels compute
+ * in check_kernel.c. */
 #include "gpuarray.h"
 #include "tests/stub.h"
 
@@ -26,16 +26,15 @@ static void close_stub(void)
   ck_assert_int_eq(s->pushes, s->pops);
 }
 
-static const char text[] =
-  "#include \"cluda.h\"\n"
-  "extern \"C\" __global__ void first(float *x) {}\n"
-  "extern \"C\" __global__ void second(float *x) {}\n";
+static const char text[] = "#include \"cluda.h\"\n"
+                           "extern \"C\" __global__ void first(float *x) {}\n"
+                           "extern \"C\" __global__ void second(float *x) {}\n";
 
 static const size_t grid[3] = {3, 2, 1}, block[3] = {32, 1, 1};
 
-#define LAUNCH(k, ...) GpuKernel_launch(k, grid, block, 0, GA_ARGS(__VA_ARGS__))
+#define LAUNCH(k, ...)   GpuKernel_launch(k, grid, block, 0, GA_ARGS(__VA_ARGS__))
 #define VALUE(code, ptr) ga_scalar(NULL, code, ptr)
-#define ARRAY(a) ga_array(NULL, a)
+#define ARRAY(a)         ga_array(NULL, a)
 
 static GpuArray vector(size_t n)
 {
@@ -73,9 +72,8 @@ START_TEST(arguments_are_packed_as_in_a_struct)
   OK(GpuArray_index(&v, &a, &start, &stop, &step));
   OK(GpuKernel_build(&k, ctx, text, "first"));
   OK(GpuKernel_launch(&k, grid, block, 16,
-                      GA_ARGS(VALUE(GA_BYTE, &c), ARRAY(&v),
-                              VALUE(GA_SHORT, &h), VALUE(GA_FLOAT, &f),
-                              VALUE(GA_DOUBLE, &d), VALUE(GA_BOOL, &b),
+                      GA_ARGS(VALUE(GA_BYTE, &c), ARRAY(&v), VALUE(GA_SHORT, &h),
+                              VALUE(GA_FLOAT, &f), VALUE(GA_DOUBLE, &d), VALUE(GA_BOOL, &b),
                               VALUE(GA_LONG, &l))));
   memset(&want, 0, sizeof want);
   want.c = c, want.p = *(char **)a.data + 28, want.s = h, want.f = f, want.d = d, want.b = b;
@@ -102,8 +100,7 @@ START_TEST(count_and_sizes_are_checked_where_told)
   OK(GpuKernel_build(&k, ctx, text, "first"));
   OK(LAUNCH(&k, ARRAY(&a), VALUE(GA_DOUBLE, &d)));
   ck_assert_uint_eq(s->nargs, 16);
-  FAILS(GA_VALUE_ERROR, "takes 2 arguments, got 1",
-        LAUNCH(&k, ARRAY(&a)));
+  FAILS(GA_VALUE_ERROR, "takes 2 arguments, got 1", LAUNCH(&k, ARRAY(&a)));
   FAILS(GA_VALUE_ERROR, "argument 1 of kernel first is ga_float (4 bytes), the kernel takes 8",
         LAUNCH(&k, ARRAY(&a), VALUE(GA_FLOAT, &f)));
   ck_assert_int_eq(s->launches, 1);
@@ -207,8 +204,8 @@ START_TEST(gpukernel_tells_its_properties)
   s->params = 0;
   b = gpudata_alloc(ctx, 16, NULL, 0, &err);
   OK(err);
-  k = gpukernel_init(ctx, 1, plain, NULL, "first", 3, types, GA_USE_CUDA | GA_USE_SMALL,
-                     &err, NULL);
+  k = gpukernel_init(ctx, 1, plain, NULL, "first", 3, types, GA_USE_CUDA | GA_USE_SMALL, &err,
+                     NULL);
   OK(err);
   ck_assert_ptr_nonnull(k);
   /* the stub says it takes none: the declared count is held against it */
@@ -292,11 +289,11 @@ START_TEST(gpukernel_init_checks_its_arguments)
   gpukernel *k;
   GpuKernel gk;
   open_stub();
-#define REFUSED(code, words_, ...)                                  \
-  do {                                                              \
-    err = GA_NO_ERROR;                                              \
-    ck_assert_ptr_null(gpukernel_init(__VA_ARGS__, &err, NULL));    \
-    FAILS(code, words_, err);                                       \
+#define REFUSED(code, words_, ...)                               \
+  do {                                                           \
+    err = GA_NO_ERROR;                                           \
+    ck_assert_ptr_null(gpukernel_init(__VA_ARGS__, &err, NULL)); \
+    FAILS(code, words_, err);                                    \
   } while (0)
   REFUSED(GA_VALUE_ERROR, "argument 1", NULL, 1, one, NULL, "first", 0, NULL, 0);
   REFUSED(GA_VALUE_ERROR, "argument 2", ctx, 0, one, NULL, "first", 0, NULL, 0);
@@ -347,11 +344,19 @@ END_TEST
 
 START_TEST(sched_fills_the_grid_first)
 {
-  static const struct { size_t n, gs, ls, want_gs, want_ls; } cases_[] = {
-    {0, 0, 0, 1, 32}, {1, 0, 0, 1, 32}, {31, 0, 0, 1, 32}, {33, 0, 0, 2, 32},
-    {4224 * 32, 0, 0, 4224, 32}, {4224 * 32 + 1, 0, 0, 4224, 32},
-    {4224 * 64, 0, 0, 4224, 64}, {100000000, 0, 0, 4224, 512},
-    {1000, 10, 0, 10, 96}, {1000, 0, 64, 16, 64}, {1000, 3, 64, 3, 64}};
+  static const struct {
+    size_t n, gs, ls, want_gs, want_ls;
+  } cases_[] = {{0, 0, 0, 1, 32},
+                {1, 0, 0, 1, 32},
+                {31, 0, 0, 1, 32},
+                {33, 0, 0, 2, 32},
+                {4224 * 32, 0, 0, 4224, 32},
+                {4224 * 32 + 1, 0, 0, 4224, 32},
+                {4224 * 64, 0, 0, 4224, 64},
+                {100000000, 0, 0, 4224, 512},
+                {1000, 10, 0, 10, 96},
+                {1000, 0, 64, 16, 64},
+                {1000, 3, 64, 3, 64}};
   GpuKernel k, none = {0};
   size_t gs, ls;
   open_stub();
@@ -444,157 +449,19 @@ START_TEST(options_reach_the_compiler)
 }
 END_TEST
 
-/* ---- the real compiler ----------------------------------------------------------------- */
-
-/* A context whose compiler is NVRTC itself; 0, after saying so, without one. */
-static int open_nvrtc(void)
-{
-  const char *strict = getenv("GA_TEST_STRICT");
-  ga_source src = {.text = "extern \"C\" __global__ void k() {}\n"};
-  ga_module *m;
-  open_stub();
-  unsetenv("GPUARRAY_NVRTC");
-  int err = ga_cache_module(&m, ctx, &src, NULL);
-  if (err == GA_NO_ERROR) return 1;
-  ck_assert_int_eq(err, GA_LOAD_ERROR);
-  ck_assert_msg(strict == NULL || strcmp(strict, "1") != 0, "%s", gpuarray_error_message());
-  fprintf(stderr, "skipped: %s\n", gpuarray_error_message());
-  gpucontext_deref(ctx);
-  return 0;
-}
-
-static const char names_text[] =
-  "#include \"cluda.h\"\n"
-  "KERNEL void plain(GLOBAL_MEM ga_float *x, ga_size n) { x[LID_0] = n; }\n"
-  "__global__ void cpp(float *x) { x[0] = 1; }\n"
-  "__global__ void cpp2(float *x) { x[0] = 1; }\n"
-  "__global__ void twice(float *x) { x[0] = 1; }\n"
-  "__global__ void twice(double *x) { x[0] = 1; }\n"
-  "namespace ns { namespace in { __global__ void deep(float *x) { x[0] = 1; } } }\n"
-  "template <class T, int N> __global__ void scale(T *x) { x[threadIdx.x] *= N; }\n"
-  "__device__ float table[4];\n";
-
-START_TEST(names_are_found_however_they_are_mangled)
-{
-  static const char *const there[] = {"plain", "cpp", "cpp2", "ns::in::deep", "::cpp", "_Z3cppPf",
-                                      "scale<float, 3>", "scale<double,2>"};
-  static const char *const absent[] = {"twice", "cp", "cpp3", "deep", "ns::deep", "scale", "",
-                                       "table", "cpp(float*)", "::", "ns::"};
-  GpuModule m;
-  GpuKernel k;
-  if (!open_nvrtc()) return;
-  OK(GpuModule_init(&m, ctx, names_text, NULL));
-  for (size_t i = 0; i < sizeof there / sizeof *there; i++) {
-    OK(GpuModule_kernel(&k, &m, there[i]));
-    GpuKernel_clear(&k);
-    OK(GpuKernel_build(&k, ctx, names_text, there[i]));
-    GpuKernel_clear(&k);
-  }
-  for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) {
-    FAILS(GA_VALUE_ERROR, "no kernel", GpuModule_kernel(&k, &m, absent[i]));
-    FAILS(GA_VALUE_ERROR, "no kernel", GpuKernel_build(&k, ctx, names_text, absent[i]));
-  }
-  FAILS(GA_IMPL_ERROR, "scale<no_type, 1>", GpuModule_kernel(&k, &m, "scale<no_type, 1>"));
-  GpuModule_clear(&m);
-  close_stub();
-}
-END_TEST
-
-START_TEST(compile_error_has_words_and_numbered_lines)
-{
-  GpuModule m;
-  if (!open_nvrtc()) return;
-  FAILS(GA_IMPL_ERROR, "   2    undefined_name = 3;",
-        GpuModule_init(&m, ctx, "__global__ void k() {\n  undefined_name = 3;\n}\n", NULL));
-  FAILS(GA_IMPL_ERROR, "(2): error: identifier \"undefined_name\" is undefined",
-        GpuModule_init(&m, ctx, "__global__ void k() {\n  undefined_name = 3;\n}\n", NULL));
-  close_stub();
-}
-END_TEST
-
-START_TEST(toolkit_headers_are_found_and_user_options_win)
-{
-  static const char source[] =
-    "#include <cuda_fp16.h>\n"
-    "#if __cplusplus < 202002L\n#error C++20 was asked for\n#endif\n"
-    "__global__ void k(__half *x) { x[0] = __hadd(x[1], x[2]); }\n";
-  const char *options[] = {"-std=c++20", "--fmad=false", "--use_fast_math", NULL};
-  GpuModule m;
-  if (!open_nvrtc()) return;
-  int err = GpuModule_init(&m, ctx, source, options);
-  if (err != GA_NO_ERROR && strstr(gpuarray_error_message(), "cannot open source file") != NULL)
-    fprintf(stderr, "skipped: NVRTC without the toolkit's headers\n");
-  else
-    OK(err);
-  GpuModule_clear(&m);
-  close_stub();
-}
-END_TEST
-
-START_TEST(cluda_vocabulary_compiles)
-{
-  static const char source[] =
-    "#include \"cluda.h\"\n"
-    "WITHIN_KERNEL ga_float helper(ga_float x) { return x * (ga_float)M_PI; }\n"
-    "KERNEL void all(GLOBAL_MEM ga_bool *a, GLOBAL_MEM ga_byte *b, GLOBAL_MEM ga_ubyte *c,\n"
-    "  GLOBAL_MEM ga_short *d, GLOBAL_MEM ga_ushort *e, GLOBAL_MEM ga_int *f,\n"
-    "  GLOBAL_MEM ga_uint *g,\n"
-    "  GLOBAL_MEM ga_long *h, GLOBAL_MEM ga_ulong *i, GLOBAL_MEM ga_float *j,\n"
-    "  GLOBAL_MEM ga_double *k,\n"
-    "  GLOBAL_MEM ga_half *l, ga_size m, ga_ssize n GA_DECL_SHARED_PARAM(ga_float, sh)) {\n"
-    "  GA_DECL_SHARED_BODY(ga_float, sh)\n"
-    "  LOCAL_MEM ga_int part[4];\n"
-    "  LOCAL_MEM ga_half parth[2];\n"
-    "  part[LID_0 & 3] = LID_1 + LID_2 + LDIM_0 + LDIM_1 + LDIM_2 + GID_0 + GID_1 + GID_2\n"
-    "    + GDIM_0 + GDIM_1 + GDIM_2 + GA_WARP_SIZE;\n"
-    "  local_barrier();\n"
-    "  sh[0] = helper(NAN) + INFINITY + HUGE_VALF + MAXFLOAT + (float)HUGE_VAL;\n"
-    "  l[0] = ga_float2half(ga_half2float(l[1]) + (float)(M_E + M_SQRT1_2));\n"
-    "  f[0] = atom_add_ig(f, 1) + atom_xchg_ig(f, 2);\n"
-    "  f[1] = atom_add_il(part, 1) + atom_xchg_il(part, 2);\n"
-    "  g[0] = atom_add_Ig(g, 1u) + atom_xchg_Ig(g, 2u);\n"
-    "  h[0] = atom_add_lg(h, 1) + atom_xchg_lg(h, 2);\n"
-    "  i[0] = atom_add_Lg(i, 1ull) + atom_xchg_Lg(i, 2ull);\n"
-    "  j[0] = atom_add_fg(j, 1.f) + atom_xchg_fg(j, 2.f);\n"
-    "  k[0] = atom_add_dg(k, 1.) + atom_xchg_dg(k, 2.);\n"
-    "  l[2] = atom_add_eg(l, l[1]); l[3] = atom_xchg_eg(l, l[1]);\n"
-    "  l[4] = atom_add_el(parth, l[1]); l[5] = atom_xchg_el(parth, l[1]);\n"
-    "  a[0] = b[0] = c[0] = d[0] = e[0] = m + n;\n"
-    "}\n";
-  static const int ccs[] = {75, 80, 90, 100, 120};
-  GpuKernel k;
-  if (!open_nvrtc()) return;
-  OK(GpuKernel_build(&k, ctx, source, "all"));
-  GpuKernel_clear(&k);
-  close_stub();
-  for (size_t i = 0; i < sizeof ccs / sizeof *ccs; i++) {
-    s->cc = ccs[i];
-    OK(gpucontext_init(&ctx, "cuda", NULL));
-    OK(GpuKernel_build(&k, ctx, source, "all"));
-    GpuKernel_clear(&k);
-    close_stub();
-  }
-}
-END_TEST
-
-static const test_case cases[] = {
-  CASE(arguments_are_packed_as_in_a_struct),
-  CASE(count_and_sizes_are_checked_where_told),
-  CASE(bad_arguments_are_refused),
-  CASE(array_of_another_context_is_refused),
-  CASE(many_arguments_outgrow_the_stack),
-  CASE(gpukernel_tells_its_properties),
-  CASE(gpukernel_call_packs_declared_types),
-  CASE(gpukernel_init_checks_its_arguments),
-  CASE(kernel_outlives_its_context_reference),
-  CASE(sched_fills_the_grid_first),
-  CASE(module_gives_kernels_and_globals_that_outlive_it),
-  CASE(modules_of_one_source_are_loaded_apart),
-  CASE(options_reach_the_compiler),
-  CASE(names_are_found_however_they_are_mangled),
-  CASE(compile_error_has_words_and_numbered_lines),
-  CASE(toolkit_headers_are_found_and_user_options_win),
-  CASE(cluda_vocabulary_compiles),
-  CASE_END};
+static const test_case cases[] = {CASE(arguments_are_packed_as_in_a_struct),
+                                  CASE(count_and_sizes_are_checked_where_told),
+                                  CASE(bad_arguments_are_refused),
+                                  CASE(array_of_another_context_is_refused),
+                                  CASE(many_arguments_outgrow_the_stack),
+                                  CASE(gpukernel_tells_its_properties),
+                                  CASE(gpukernel_call_packs_declared_types),
+                                  CASE(gpukernel_init_checks_its_arguments),
+                                  CASE(kernel_outlives_its_context_reference),
+                                  CASE(sched_fills_the_grid_first),
+                                  CASE(module_gives_kernels_and_globals_that_outlive_it),
+                                  CASE(modules_of_one_source_are_loaded_apart),
+                                  CASE(options_reach_the_compiler),
+                                  CASE_END};
 
 int main(void) { return test_main("rawkernel", cases); }

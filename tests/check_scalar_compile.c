@@ -31,15 +31,15 @@ enum { NHEADER = sizeof headers / sizeof *headers };
 #define ARGS_2(C)                   "(" ARG(C, 0) ", " ARG(C, 1) ")"
 #define ARGS_COND(C)                "(((const ga_bool *)a)[9], " ARG(C, 0) ", " ARG(C, 1) ")"
 #define CONVERT(from, F, ID, to, C) SLOT(C) "ga_cast_" #from "_" #to "(" ARG(F, 0) ");\n"
-#define REDUCE(name, T, C)                                                                         \
+#define REDUCE(name, T, C) \
   SLOT(C) "ga_reduce_" #name "_" #T ARGS_2(C) ";\n" SLOT(C) "ga_identity_" #name "_" #T "();\n"
-#define ARGREDUCE(name, T, C)                                                                      \
-  "  ((ga_pair_" #T " *)r)[i++] = ga_reduce_" #name                                                \
-  "_" #T ARGS_2(ga_pair_##T) ";\n"                                                                 \
+#define ARGREDUCE(name, T, C)                       \
+  "  ((ga_pair_" #T " *)r)[i++] = ga_reduce_" #name \
+  "_" #T ARGS_2(ga_pair_##T) ";\n"                  \
                              "  ((ga_pair_" #T " *)r)[i++] = ga_identity_" #name "_" #T "();\n"
-#define TEXT(ID, T, C)                                                                             \
-  [GA_DT_##ID] = "extern \"C\" __global__ void k(void *r, const void *a) {\n"                      \
-                 "  int i = 0;\n" GA_LOOPS_##T(CALL) GA_DTYPES_WITH(CONVERT, T, C)                 \
+#define TEXT(ID, T, C)                                                             \
+  [GA_DT_##ID] = "extern \"C\" __global__ void k(void *r, const void *a) {\n"      \
+                 "  int i = 0;\n" GA_LOOPS_##T(CALL) GA_DTYPES_WITH(CONVERT, T, C) \
                      GA_REDUCES_##T(REDUCE) GA_ARGREDUCES_##T(ARGREDUCE) "}\n",
 static const char *const texts[GA_NDTYPE] = {GA_DTYPES(TEXT)};
 

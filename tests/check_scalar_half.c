@@ -18,21 +18,21 @@ typedef struct subject {
 #define OUT_bool(v)     (v)
 #define OUT_float16(v)  (v).data
 #define OUT_bfloat16(v) (v).data
-#define CALL_1(op, T, R)                                                                           \
-  static unsigned int call_##op##_##T(unsigned int a, unsigned int b)                              \
-  {                                                                                                \
-    (void)b;                                                                                       \
-    return OUT_##R(ga_##op##_##T(ga_frombits_##T(a)));                                             \
+#define CALL_1(op, T, R)                                              \
+  static unsigned int call_##op##_##T(unsigned int a, unsigned int b) \
+  {                                                                   \
+    (void)b;                                                          \
+    return OUT_##R(ga_##op##_##T(ga_frombits_##T(a)));                \
   }
-#define CALL_2(op, T, R)                                                                           \
-  static unsigned int call_##op##_##T(unsigned int a, unsigned int b)                              \
-  {                                                                                                \
-    return OUT_##R(ga_##op##_##T(ga_frombits_##T(a), ga_frombits_##T(b)));                         \
+#define CALL_2(op, T, R)                                                   \
+  static unsigned int call_##op##_##T(unsigned int a, unsigned int b)      \
+  {                                                                        \
+    return OUT_##R(ga_##op##_##T(ga_frombits_##T(a), ga_frombits_##T(b))); \
   }
-#define CALL_COND(op, T, R)                                                                        \
-  static unsigned int call_##op##_##T(unsigned int a, unsigned int b)                              \
-  {                                                                                                \
-    return OUT_##R(ga_##op##_##T(a & 1, ga_frombits_##T(a), ga_frombits_##T(b)));                  \
+#define CALL_COND(op, T, R)                                                       \
+  static unsigned int call_##op##_##T(unsigned int a, unsigned int b)             \
+  {                                                                               \
+    return OUT_##R(ga_##op##_##T(a & 1, ga_frombits_##T(a), ga_frombits_##T(b))); \
   }
 #define CALL(op, args, T, C, R, RC) CALL_##args(op, T, R)
 #define NARGS_1                     1

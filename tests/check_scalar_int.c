@@ -16,20 +16,20 @@ typedef struct subject {
   wide (*call)(wide a, wide b);
 } subject;
 
-#define CALL_1(op, T, C)                                                                           \
+#define CALL_1(op, T, C) \
   static wide call_##op##_##T(wide a, wide b) { return (void)b, (wide)ga_##op##_##T((C)a); }
-#define CALL_2(op, T, C)                                                                           \
+#define CALL_2(op, T, C) \
   static wide call_##op##_##T(wide a, wide b) { return (wide)ga_##op##_##T((C)a, (C)b); }
-#define CALL_COND(op, T, C)                                                                        \
+#define CALL_COND(op, T, C) \
   static wide call_##op##_##T(wide a, wide b) { return (wide)ga_##op##_##T(a & 1, (C)a, (C)b); }
 #define CALL(op, args, T, C, R, RC) CALL_##args(op, T, C)
 #define NARGS_1                     1
 #define NARGS_2                     2
 #define NARGS_COND                  2
-#define ROW(op, args, T, C, R, RC)                                                                 \
+#define ROW(op, args, T, C, R, RC) \
   {#op, #T, 8 * (int)sizeof(C), (C)-1 < (C)1, NARGS_##args, call_##op##_##T},
-#define INTEGERS(X)                                                                                \
-  GA_LOOPS_int8(X) GA_LOOPS_uint8(X) GA_LOOPS_int16(X) GA_LOOPS_uint16(X) GA_LOOPS_int32(X)        \
+#define INTEGERS(X)                                                                         \
+  GA_LOOPS_int8(X) GA_LOOPS_uint8(X) GA_LOOPS_int16(X) GA_LOOPS_uint16(X) GA_LOOPS_int32(X) \
       GA_LOOPS_uint32(X) GA_LOOPS_int64(X) GA_LOOPS_uint64(X)
 INTEGERS(CALL)
 GA_LOOPS_bool(CALL) static const subject subjects[] = {INTEGERS(ROW)};
@@ -56,10 +56,7 @@ static wide floor_of(wide a, wide b)
 }
 
 /* modulo 2^128 */
-static wide times(wide a, wide b)
-{
-  return (wide)((unsigned __int128)a * (unsigned __int128)b);
-}
+static wide times(wide a, wide b) { return (wide)((unsigned __int128)a * (unsigned __int128)b); }
 
 static wide power_of(const subject *s, wide a, wide b)
 {

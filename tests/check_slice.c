@@ -19,7 +19,7 @@ typedef struct vector {
 
 #define LIST(...) __VA_ARGS__
 #define RANK(...) (sizeof((size_t[]){0, __VA_ARGS__}) / sizeof(size_t) - 1)
-#define SLICE(spec, dims, rdims, values)                                                           \
+#define SLICE(spec, dims, rdims, values) \
   {spec, RANK dims, {LIST dims}, 0, RANK rdims, {LIST rdims}, {LIST values}},
 #define REFUSED(spec, dims) {spec, RANK dims, {LIST dims}, 1, 0, {0}, {0}},
 static const vector vectors[] = {

@@ -133,8 +133,10 @@ START_TEST(sums_in_other_orders_do_not_share_a_pass)
 {
   static const size_t dims[] = {4, 4};
   static const ssize_t c[] = {16, 4}, f[] = {4, 16}, back[] = {16, -4};
-  static const struct { const ssize_t *a, *b; unsigned int stages; } cases[] = {
-      {c, c, 1}, {f, f, 1}, {c, f, 2}, {f, c, 2}, {c, back, 2}};
+  static const struct {
+    const ssize_t *a, *b;
+    unsigned int stages;
+  } cases[] = {{c, c, 1}, {f, f, 1}, {c, f, 2}, {f, c, 2}, {c, back, 2}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     ga_bind binds[] = {{"a", GA_BIND_ARRAY, GA_DT_FLOAT32, 2, dims, cases[i].a},
                        {"b", GA_BIND_ARRAY, GA_DT_FLOAT32, 2, dims, cases[i].b}};
@@ -183,7 +185,9 @@ END_TEST
 
 START_TEST(assignments_are_refused)
 {
-  static const struct { const char *text, *spec, *message; } bad[] = {
+  static const struct {
+    const char *text, *spec, *message;
+  } bad[] = {
       {"o + 1", "o=new", "read before it is assigned"},
       {"2", "o=new", "does not assign it"},
       {"a = b", "a=float32[3] b=float32[4]", "the shapes must be equal"},
@@ -206,8 +210,8 @@ END_TEST
 /* float64 into float32, int64 into int8: same kind, as NumPy's out=. */
 START_TEST(assignments_convert_within_a_kind)
 {
-  static const char *const specs[] = {"a=float32[3] b=float64[3]", "a=int8[3] b=int64[3]",
-                                      "a=int8[3] b=uint8[3]", "a=float16[3] b=int64[3]",
+  static const char *const specs[] = {"a=float32[3] b=float64[3]",   "a=int8[3] b=int64[3]",
+                                      "a=int8[3] b=uint8[3]",        "a=float16[3] b=int64[3]",
                                       "a=complex64[3] b=float64[3]", "a=bfloat16[3] b=float32[3]"};
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
     ga_program *p = program_of("a = b; a + a", specs[i]);

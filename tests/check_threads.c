@@ -37,9 +37,9 @@ static void close_context(void)
 }
 
 /* Check's assertions belong to the main thread: the others count. */
-#define EXPECT(cond)                                                                               \
-  do {                                                                                             \
-    if (!(cond)) (*bad)++;                                                                         \
+#define EXPECT(cond)       \
+  do {                     \
+    if (!(cond)) (*bad)++; \
   } while (0)
 
 static void views_and_copies(int self, int *bad)

@@ -19,30 +19,30 @@ typedef struct acc {
 typedef void (*join_fn)(acc *r, const acc *a, const acc *b);
 typedef void (*identity_fn)(acc *r);
 
-#define JOIN(name, T, C)                                                                           \
-  static void join_##name##_##T(acc *r, const acc *a, const acc *b)                                \
-  {                                                                                                \
-    C v = ga_reduce_##name##_##T(*(const C *)a->value, *(const C *)b->value);                      \
-    memcpy(r->value, &v, sizeof v);                                                                \
-  }                                                                                                \
-  static void identity_##name##_##T(acc *r)                                                        \
-  {                                                                                                \
-    C v = ga_identity_##name##_##T();                                                              \
-    memcpy(r->value, &v, sizeof v);                                                                \
+#define JOIN(name, T, C)                                                      \
+  static void join_##name##_##T(acc *r, const acc *a, const acc *b)           \
+  {                                                                           \
+    C v = ga_reduce_##name##_##T(*(const C *)a->value, *(const C *)b->value); \
+    memcpy(r->value, &v, sizeof v);                                           \
+  }                                                                           \
+  static void identity_##name##_##T(acc *r)                                   \
+  {                                                                           \
+    C v = ga_identity_##name##_##T();                                         \
+    memcpy(r->value, &v, sizeof v);                                           \
   }
-#define ARGJOIN(name, T, C)                                                                        \
-  static void join_##name##_##T(acc *r, const acc *a, const acc *b)                                \
-  {                                                                                                \
-    ga_pair_##T x = {*(const C *)a->value, a->index}, y = {*(const C *)b->value, b->index};        \
-    ga_pair_##T v = ga_reduce_##name##_##T(x, y);                                                  \
-    memcpy(r->value, &v.value, sizeof v.value);                                                    \
-    r->index = v.index;                                                                            \
-  }                                                                                                \
-  static void identity_##name##_##T(acc *r)                                                        \
-  {                                                                                                \
-    ga_pair_##T v = ga_identity_##name##_##T();                                                    \
-    memcpy(r->value, &v.value, sizeof v.value);                                                    \
-    r->index = v.index;                                                                            \
+#define ARGJOIN(name, T, C)                                                                 \
+  static void join_##name##_##T(acc *r, const acc *a, const acc *b)                         \
+  {                                                                                         \
+    ga_pair_##T x = {*(const C *)a->value, a->index}, y = {*(const C *)b->value, b->index}; \
+    ga_pair_##T v = ga_reduce_##name##_##T(x, y);                                           \
+    memcpy(r->value, &v.value, sizeof v.value);                                             \
+    r->index = v.index;                                                                     \
+  }                                                                                         \
+  static void identity_##name##_##T(acc *r)                                                 \
+  {                                                                                         \
+    ga_pair_##T v = ga_identity_##name##_##T();                                             \
+    memcpy(r->value, &v.value, sizeof v.value);                                             \
+    r->index = v.index;                                                                     \
   }
 #define JOINS(ID, T, C) GA_REDUCES_##T(JOIN) GA_ARGREDUCES_##T(ARGJOIN)
 GA_DTYPES(JOINS)
@@ -56,7 +56,7 @@ typedef struct subject {
   identity_fn identity;
 } subject;
 
-#define ROW(ID, PAIR, name, T)                                                                     \
+#define ROW(ID, PAIR, name, T) \
   {#name " of " #T, GA_REDUCE_##name, ID, PAIR, join_##name##_##T, identity_##name##_##T},
 #define VALUE_ROW(name, T, C) ROW(GA_DT_NONE, 0, name, T)
 #define PAIR_ROW(name, T, C)  ROW(GA_DT_NONE, 1, name, T)
@@ -276,10 +276,13 @@ START_TEST(accumulators_are_those_of_the_table)
 END_TEST
 
 static const test_case cases[] = {
-    CASE_LOOP(chunk_follows_the_order, GA_NISA), CASE_LOOP(short_rows_follow_the_order, GA_NISA),
+    CASE_LOOP(chunk_follows_the_order, GA_NISA),
+    CASE_LOOP(short_rows_follow_the_order, GA_NISA),
     CASE_LOOP(combine_is_the_scalar_function, GA_NISA),
-    CASE(identity_is_neutral_on_both_sides),     CASE(empty_reductions_have_numpys_values),
-    CASE(accumulators_are_those_of_the_table),   CASE_END,
+    CASE(identity_is_neutral_on_both_sides),
+    CASE(empty_reductions_have_numpys_values),
+    CASE(accumulators_are_those_of_the_table),
+    CASE_END,
 };
 
 int main(void)

@@ -117,7 +117,8 @@ static const twin twins[] = {
 #define NTWINS (sizeof twins / sizeof twins[0])
 
 static const ga_target target = {132, 227 * 1024, 0, 0, 0};
-START_TEST(kernel_gives_what_the_interpreter_gives) {
+START_TEST(kernel_gives_what_the_interpreter_gives)
+{
   const twin *w = &twins[_i];
   ga_value given[MAXBIND] = {{{0}}}, numbers[16];
   char *mem[2][64], *base[2][64];
@@ -152,7 +153,8 @@ static const test_case cases[] = {
     CASE_END,
 };
 
-int main(void) {
+int main(void)
+{
   if (!host_kernel_available()) printf("twins: no C++ compiler; nothing was run\n");
   return test_main("twins", cases);
 }

@@ -12,7 +12,8 @@
 static const ga_target target = {132, 227 * 1024, 0, 0, 0};
 static uint32_t seed = 1;
 
-static uint32_t rnd(uint32_t n) {
+static uint32_t rnd(uint32_t n)
+{
   seed = seed * 1664525 + 1013904223;
   return (seed >> 8) % n;
 }
@@ -21,7 +22,8 @@ static uint32_t rnd(uint32_t n) {
 static char *texts[KEPT];
 static unsigned int ntexts;
 
-static char *text_of(const ga_stage *st, const unsigned char *align) {
+static char *text_of(const ga_stage *st, const unsigned char *align)
+{
   ga_layout l;
   ga_text t;
   OK(ga_layout_make(&l, st));
@@ -45,7 +47,8 @@ static char *text_of(const ga_stage *st, const unsigned char *align) {
   return s;
 }
 
-static void keep(char *s) {
+static void keep(char *s)
+{
   if (s == NULL) return;
   for (unsigned int i = 0; i < ntexts; i++)
     if (strcmp(texts[i], s) == 0) {
@@ -58,7 +61,8 @@ static void keep(char *s) {
 
 /* Strides of an operand over the axes: dense in some order, padded, stepped,
  * broadcast, reversed. */
-static void random_strides(ssize_t *s, unsigned int nd, const size_t *dims, int full) {
+static void random_strides(ssize_t *s, unsigned int nd, const size_t *dims, int full)
+{
   unsigned int order[6];
   ssize_t step = 4 * (ssize_t)(1 + (rnd(4) == 0));
   for (unsigned int k = 0; k < nd; k++) order[k] = k;
@@ -78,7 +82,8 @@ static void random_strides(ssize_t *s, unsigned int nd, const size_t *dims, int 
 enum { MAP, REDUCE, CHAIN, SCAN, NKINDS };
 
 /* x = a + b, its sum, (x - sum), or its scan, over axes of chance. */
-static void random_stage(stage_box *b, int kind, unsigned char *align) {
+static void random_stage(stage_box *b, int kind, unsigned char *align)
+{
   static const size_t extents[] = {1, 2, 3, 5, 31, 33, 64, 129, 1000, 2000, 70000, 1ul << 20};
   size_t dims[6];
   ssize_t s[6];
@@ -123,9 +128,10 @@ static void random_stage(stage_box *b, int kind, unsigned char *align) {
     align[i] = (unsigned char)(rnd(2) ? 0 : rnd(8) ? 4 * rnd(4) : rnd(16));
 }
 
-START_TEST(texts_are_as_many_as_documented) {
-  static const unsigned int bounds[] = {GA_MAP_VARIANTS(2), GA_REDUCE_VARIANTS,
-                                        GA_CHAIN_VARIANTS, GA_SCAN_VARIANTS};
+START_TEST(texts_are_as_many_as_documented)
+{
+  static const unsigned int bounds[] = {GA_MAP_VARIANTS(2), GA_REDUCE_VARIANTS, GA_CHAIN_VARIANTS,
+                                        GA_SCAN_VARIANTS};
   unsigned int bound = bounds[_i];
   ntexts = 0;
   for (int round = 0; round < 20000; round++) {
@@ -176,15 +182,15 @@ static const struct {
 };
 
 /* The same by calls: as many compilations as documented, none of them twice. */
-START_TEST(expression_compiles_as_many_kernels_as_documented) {
+START_TEST(expression_compiles_as_many_kernels_as_documented)
+{
   gpucontext *ctx;
   GpuExpr *e;
   long met = 0;
   fresh();
   unsetenv("GPUARRAY_DEVICE");
   OK(gpucontext_init(&ctx, "cuda", NULL));
-  OK(GpuExpr_new(&e, ctx, expressions[_i].text,
-                 GA_ARGS(ga_array("a", NULL), ga_array("b", NULL))));
+  OK(GpuExpr_new(&e, ctx, expressions[_i].text, GA_ARGS(ga_array("a", NULL), ga_array("b", NULL))));
   for (int round = 0; round < 2; round++) {
     seed = 5;
     for (int i = 0; i < 400; i++) {
@@ -226,7 +232,8 @@ static const struct {
     {"cumsum(a, axis=0)", "a=float32[3000,10]", "a=float32[2000,500]"},
 };
 
-START_TEST(text_holds_no_extent) {
+START_TEST(text_holds_no_extent)
+{
   unsigned char align[16] = {0};
   ga_program *p = program_of(pairs[_i].text, pairs[_i].one);
   ga_program *q = program_of(pairs[_i].text, pairs[_i].two);
@@ -242,7 +249,8 @@ START_TEST(text_holds_no_extent) {
 }
 END_TEST
 
-START_TEST(text_holds_no_value) {
+START_TEST(text_holds_no_value)
+{
   unsigned char align[4] = {0};
   ga_program *p = program_of("2*a + 0.5", "a=float32[100]");
   ga_program *q = program_of("3*a + 12345.678", "a=float32[100]");
@@ -255,7 +263,8 @@ START_TEST(text_holds_no_value) {
 }
 END_TEST
 
-START_TEST(text_holds_no_name) {
+START_TEST(text_holds_no_name)
+{
   unsigned char align[4] = {0};
   ga_program *p = program_of("2*secret", "secret=float32[100]");
   char *s = text_of(&p->stages[0], align);
@@ -267,7 +276,8 @@ END_TEST
 
 /* ---- bad input ------------------------------------------------------------ */
 
-START_TEST(generator_refuses_bad_arguments) {
+START_TEST(generator_refuses_bad_arguments)
+{
   stage_box b;
   ga_layout l;
   ga_text t;
@@ -295,7 +305,8 @@ START_TEST(generator_refuses_bad_arguments) {
 }
 END_TEST
 
-START_TEST(too_many_parameters_are_refused) {
+START_TEST(too_many_parameters_are_refused)
+{
   enum { N = 80 };
   static stage_box b;
   ga_layout l;

@@ -4,10 +4,7 @@
 
 #include "gpuarray/version.h"
 
-START_TEST(library_and_headers_agree)
-{
-  ck_assert_str_eq(gpuarray_version(), GPUARRAY_VERSION);
-}
+START_TEST(library_and_headers_agree) { ck_assert_str_eq(gpuarray_version(), GPUARRAY_VERSION); }
 END_TEST
 
 START_TEST(text_says_the_numbers)
@@ -29,11 +26,7 @@ START_TEST(later_versions_are_not_reached)
 }
 END_TEST
 
-static const test_case cases[] = {
-  CASE(library_and_headers_agree),
-  CASE(text_says_the_numbers),
-  CASE(later_versions_are_not_reached),
-  CASE_END
-};
+static const test_case cases[] = {CASE(library_and_headers_agree), CASE(text_says_the_numbers),
+                                  CASE(later_versions_are_not_reached), CASE_END};
 
 int main(void) { return test_main("version", cases); }

@@ -25,12 +25,18 @@ static int value_of(ga_value *v, enum ga_dtype *dtype, const char *text, long lo
 
 static void show(char *out, size_t size, int err, const ga_value *v, enum ga_dtype dtype)
 {
-  if (err != GA_NO_ERROR) snprintf(out, size, "error");
-  else if (dtype == GA_DT_BOOL) snprintf(out, size, "b %d", v->bytes[0]);
-  else if (dtype == GA_DT_INT64) snprintf(out, size, "i %lld", (long long)v->i);
-  else if (dtype == GA_DT_UINT64) snprintf(out, size, "i %llu", (unsigned long long)v->u);
-  else if (dtype == GA_DT_FLOAT64) snprintf(out, size, "f %a", v->d);
-  else snprintf(out, size, "c %a %a", v->cd[0], v->cd[1]);
+  if (err != GA_NO_ERROR)
+    snprintf(out, size, "error");
+  else if (dtype == GA_DT_BOOL)
+    snprintf(out, size, "b %d", v->bytes[0]);
+  else if (dtype == GA_DT_INT64)
+    snprintf(out, size, "i %lld", (long long)v->i);
+  else if (dtype == GA_DT_UINT64)
+    snprintf(out, size, "i %llu", (unsigned long long)v->u);
+  else if (dtype == GA_DT_FLOAT64)
+    snprintf(out, size, "f %a", v->d);
+  else
+    snprintf(out, size, "c %a %a", v->cd[0], v->cd[1]);
 }
 
 /* The same value, in whatever spelling of hexadecimal floats. */
@@ -43,8 +49,7 @@ static int same(const char *got, const char *want)
   if (sscanf(got + 2, "%lf %lf", &x[0], &x[1]) != n) return 0;
   if (sscanf(want + 2, "%lf %lf", &y[0], &y[1]) != n) return 0;
   for (int i = 0; i < n; i++)
-    if (!(isnan(x[i]) && isnan(y[i])) &&
-        (x[i] != y[i] || !signbit(x[i]) != !signbit(y[i])))
+    if (!(isnan(x[i]) && isnan(y[i])) && (x[i] != y[i] || !signbit(x[i]) != !signbit(y[i])))
       return 0;
   return 1;
 }
@@ -83,10 +88,18 @@ END_TEST
 
 START_TEST(integers_fit_or_are_refused)
 {
-  static const struct { enum ga_dtype d; long long low; unsigned long long high; } ranges[] = {
-      {GA_DT_INT8, -128, 127}, {GA_DT_UINT8, 0, 255}, {GA_DT_INT16, -32768, 32767},
-      {GA_DT_UINT16, 0, 65535}, {GA_DT_INT32, INT32_MIN, INT32_MAX}, {GA_DT_UINT32, 0, UINT32_MAX},
-      {GA_DT_INT64, INT64_MIN, INT64_MAX}, {GA_DT_UINT64, 0, UINT64_MAX}};
+  static const struct {
+    enum ga_dtype d;
+    long long low;
+    unsigned long long high;
+  } ranges[] = {{GA_DT_INT8, -128, 127},
+                {GA_DT_UINT8, 0, 255},
+                {GA_DT_INT16, -32768, 32767},
+                {GA_DT_UINT16, 0, 65535},
+                {GA_DT_INT32, INT32_MIN, INT32_MAX},
+                {GA_DT_UINT32, 0, UINT32_MAX},
+                {GA_DT_INT64, INT64_MIN, INT64_MAX},
+                {GA_DT_UINT64, 0, UINT64_MAX}};
   for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
     ga_number x = {.kind = GA_NUM_INT};
     ga_value v;
@@ -169,8 +182,10 @@ static double half_value(unsigned int h, int mant, int bias)
 {
   int e = (int)(h >> mant & ((1u << (15 - mant)) - 1));
   double frac = h & ((1u << mant) - 1), x;
-  if (e == (1 << (15 - mant)) - 1) x = frac != 0 ? NAN : INFINITY;
-  else x = e == 0 ? ldexp(frac, 1 - bias - mant) : ldexp(frac + ldexp(1, mant), e - bias - mant);
+  if (e == (1 << (15 - mant)) - 1)
+    x = frac != 0 ? NAN : INFINITY;
+  else
+    x = e == 0 ? ldexp(frac, 1 - bias - mant) : ldexp(frac + ldexp(1, mant), e - bias - mant);
   return h & 0x8000 ? -x : x;
 }
 
@@ -178,8 +193,10 @@ static double half_value(unsigned int h, int mant, int bias)
  * one, the even one in the middle. */
 START_TEST(small_floats_are_rounded_once)
 {
-  static const struct { enum ga_dtype d; int mant, bias; } formats[] = {{GA_DT_FLOAT16, 10, 15},
-                                                                        {GA_DT_BFLOAT16, 7, 127}};
+  static const struct {
+    enum ga_dtype d;
+    int mant, bias;
+  } formats[] = {{GA_DT_FLOAT16, 10, 15}, {GA_DT_BFLOAT16, 7, 127}};
   for (size_t i = 0; i < 2; i++) {
     unsigned int inf = 0x7fffu >> formats[i].mant << formats[i].mant;
     for (unsigned int h = 0; h < inf; h++) {
@@ -203,10 +220,12 @@ START_TEST(small_floats_are_rounded_once)
 }
 END_TEST
 
-static const test_case cases[] = {CASE(arithmetic_is_pythons), CASE(integers_fit_or_are_refused),
+static const test_case cases[] = {CASE(arithmetic_is_pythons),
+                                  CASE(integers_fit_or_are_refused),
                                   CASE(bound_integers_are_checked_at_the_call),
                                   CASE(integers_wrap_in_where),
                                   CASE(types_are_checked_before_the_call),
-                                  CASE(small_floats_are_rounded_once), CASE_END};
+                                  CASE(small_floats_are_rounded_once),
+                                  CASE_END};
 
 int main(void) { return test_main("weak", cases); }

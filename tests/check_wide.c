@@ -10,7 +10,7 @@
 #include "tests/host_kernel.h"
 #include "tests/stages.h"
 
-#define GAP ((1ll << 32) + 64) /* bytes */
+#define GAP   ((1ll << 32) + 64) /* bytes */
 #define SPACE ((size_t)20 << 30)
 
 static const ga_target target = {132, 227 * 1024, 0, 0, 0};
@@ -43,19 +43,22 @@ static const wide_case wides[] = {
 };
 #define NWIDES (sizeof wides / sizeof wides[0])
 
-static char *reserve(void) {
-  void *p = mmap(NULL, SPACE, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+static char *reserve(void)
+{
+  void *p =
+      mmap(NULL, SPACE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return p == MAP_FAILED ? NULL : p;
 }
 
-static ssize_t at(const ga_stage *st, unsigned int i, const size_t *pos) {
+static ssize_t at(const ga_stage *st, unsigned int i, const size_t *pos)
+{
   ssize_t off = 0;
   for (unsigned int k = 0; k < st->nd; k++) off += st->operands[i].strides[k] * (ssize_t)pos[k];
   return off;
 }
 
-static int next(const ga_stage *st, size_t *pos) {
+static int next(const ga_stage *st, size_t *pos)
+{
   for (unsigned int k = st->nd; k-- > 0;) {
     if (++pos[k] < st->dims[k]) return 1;
     pos[k] = 0;
@@ -66,7 +69,8 @@ static int next(const ga_stage *st, size_t *pos) {
 /* Of the element at an offset; of any two, mostly another. */
 static float value(ssize_t off) { return (float)((off / 4 * 7 + off / 1000003) % 97); }
 
-START_TEST(wide_loops_reach_far) {
+START_TEST(wide_loops_reach_far)
+{
   const wide_case *w = &wides[_i];
   int reduce = w->axes != NULL;
   stage_box b;
@@ -111,15 +115,16 @@ START_TEST(wide_loops_reach_far) {
 END_TEST
 
 /* More elements than 32 bits count, all of them one: only the launch is made. */
-START_TEST(grids_of_many_elements_are_whole) {
+START_TEST(grids_of_many_elements_are_whole)
+{
   static const struct {
     size_t dims[2];
     ssize_t a[2], o[2];
   } loops[] = {
-      {{1ul << 16, 1ul << 17}, {1ll << 19, 4}, {1ll << 19, 4}},       /* CONTIG */
-      {{1ul << 16, 1ul << 17}, {1ll << 20, 4}, {1ll << 19, 4}},       /* INNER */
-      {{1ul << 16, 1ul << 17}, {1ll << 20, 8}, {1ll << 19, 4}},       /* STRIDED */
-      {{1ul << 16, 1ul << 17}, {4, 1ll << 18}, {1ll << 19, 4}},       /* TILE */
+      {{1ul << 16, 1ul << 17}, {1ll << 19, 4}, {1ll << 19, 4}}, /* CONTIG */
+      {{1ul << 16, 1ul << 17}, {1ll << 20, 4}, {1ll << 19, 4}}, /* INNER */
+      {{1ul << 16, 1ul << 17}, {1ll << 20, 8}, {1ll << 19, 4}}, /* STRIDED */
+      {{1ul << 16, 1ul << 17}, {4, 1ll << 18}, {1ll << 19, 4}}, /* TILE */
   };
   static const uint64_t each[] = {256 * 4, 256 * 4, 256 * 4, 32 * 32};
   unsigned char align[2] = {0};
@@ -146,7 +151,8 @@ static const test_case cases[] = {
     CASE_END,
 };
 
-int main(void) {
+int main(void)
+{
   char *p = reserve();
   if (p == NULL)
     printf("wide: no address space of %zu bytes; nothing far was reached\n", SPACE);

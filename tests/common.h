@@ -21,37 +21,37 @@
 /* With GA_COVERAGE, for tests/check-covered.sh, what each assertion covers is left
  * in the preprocessed text: the code, and the call. */
 #ifdef GA_COVERAGE
-#define OK(call) GA_COVERS(GA_NO_ERROR, call)
-#define FAILS(code, text, call) GA_COVERS(code, call)
+#define OK(call)                             GA_COVERS(GA_NO_ERROR, call)
+#define FAILS(code, text, call)              GA_COVERS(code, call)
 #define GIVES(result, code, text, err, call) GA_COVERS(code, call)
 #else
 
 /* The call succeeds. */
-#define OK(call)                                                                \
-  do {                                                                          \
-    int ok_err_ = (call);                                                       \
-    ck_assert_msg(ok_err_ == GA_NO_ERROR, "%s: error %d: %s", #call, ok_err_,   \
-                  gpuarray_error_message());                                    \
+#define OK(call)                                                              \
+  do {                                                                        \
+    int ok_err_ = (call);                                                     \
+    ck_assert_msg(ok_err_ == GA_NO_ERROR, "%s: error %d: %s", #call, ok_err_, \
+                  gpuarray_error_message());                                  \
   } while (0)
 
 /* The call fails with `code` and a message that contains `text`. */
-#define FAILS(code, text, call)                                                 \
-  do {                                                                          \
-    int fails_err_ = (call);                                                    \
-    ck_assert_msg(fails_err_ == (code), "%s: returned %d, not %s: %s", #call,   \
-                  fails_err_, #code, gpuarray_error_message());                 \
-    ck_assert_msg(strstr(gpuarray_error_message(), (text)) != NULL,             \
-                  "%s: \"%s\" is not in the message: %s", #call, (text),        \
-                  gpuarray_error_message());                                    \
+#define FAILS(code, text, call)                                                                  \
+  do {                                                                                           \
+    int fails_err_ = (call);                                                                     \
+    ck_assert_msg(fails_err_ == (code), "%s: returned %d, not %s: %s", #call, fails_err_, #code, \
+                  gpuarray_error_message());                                                     \
+    ck_assert_msg(strstr(gpuarray_error_message(), (text)) != NULL,                              \
+                  "%s: \"%s\" is not in the message: %s", #call, (text),                         \
+                  gpuarray_error_message());                                                     \
   } while (0)
 
 /* The call gives `result` (NULL, -1), and `code` in the variable `err`, whose
  * address it has, with a message that contains `text`. */
-#define GIVES(result, code, text, err, call)                                    \
-  do {                                                                          \
-    (err) = -1;                                                                 \
-    ck_assert_msg((call) == (result), "%s: another result", #call);             \
-    FAILS(code, text, (err));                                                   \
+#define GIVES(result, code, text, err, call)                        \
+  do {                                                              \
+    (err) = -1;                                                     \
+    ck_assert_msg((call) == (result), "%s: another result", #call); \
+    FAILS(code, text, (err));                                       \
   } while (0)
 #endif
 
@@ -60,9 +60,18 @@ typedef struct test_case {
   int start, end; /* loop tests run with _i in [start, end) */
 } test_case;
 
-#define CASE(name) {&name, 0, 1}
-#define CASE_LOOP(name, n) {&name, 0, (int)(n)}
-#define CASE_END {NULL, 0, 0}
+#define CASE(name) \
+  {                \
+    &name, 0, 1    \
+  }
+#define CASE_LOOP(name, n) \
+  {                        \
+    &name, 0, (int)(n)     \
+  }
+#define CASE_END \
+  {              \
+    NULL, 0, 0   \
+  }
 
 /* Runs the cases as one suite; the exit status of the program. CK_RUN_CASE and
  * the other variables of Check apply. `setup` and `teardown`, which may be NULL,

@@ -40,10 +40,7 @@ static inline uint64_t rng(void)
   return rng_state * 0x2545F4914F6CDD1DULL;
 }
 
-static inline size_t below(size_t n)
-{
-  return (size_t)((rng() >> 20) % n);
-}
+static inline size_t below(size_t n) { return (size_t)((rng() >> 20) % n); }
 
 static inline void case_begin(stage_case *c, unsigned int nd, const size_t *dims)
 {
@@ -81,8 +78,8 @@ static inline int add_operand(stage_case *c, enum ga_dtype t, int outer, int wri
 
 static inline int add_load(stage_case *c, int operand)
 {
-  return add_node(c, GA_N_LOAD, c->operands[operand].dtype, c->operands[operand].outer, operand,
-                  -1, -1, -1);
+  return add_node(c, GA_N_LOAD, c->operands[operand].dtype, c->operands[operand].outer, operand, -1,
+                  -1, -1);
 }
 
 static inline int add_param(stage_case *c, enum ga_dtype t, double v)
@@ -105,8 +102,7 @@ static inline int add_reduce(stage_case *c, enum ga_reduce_op op, int node)
   enum ga_dtype t = c->nodes[node].dtype;
   if (index) iota = add_node(c, GA_N_IOTA, GA_DT_INT64, 0, 0, -1, -1, -1);
   c->reductions[c->st.nreduction] = (ga_reduction){op, node, t, iota};
-  return add_node(c, GA_N_REDUCE, index ? GA_DT_INT64 : t, 1, (int)c->st.nreduction++, -1, -1,
-                  -1);
+  return add_node(c, GA_N_REDUCE, index ? GA_DT_INT64 : t, 1, (int)c->st.nreduction++, -1, -1, -1);
 }
 
 static inline int add_store(stage_case *c, int node)
@@ -163,8 +159,10 @@ static inline int case_ready(stage_case *c)
     if (c->alias[i] >= 0) continue;
     for (unsigned int k = 0; k < c->st.nd; k++) {
       ssize_t reach = c->st.dims[k] > 0 ? o->strides[k] * (ssize_t)(c->st.dims[k] - 1) : 0;
-      if (reach < 0) low += (size_t)-reach;
-      else high += (size_t)reach;
+      if (reach < 0)
+        low += (size_t)-reach;
+      else
+        high += (size_t)reach;
     }
     c->bytes[i] = low + high + size + 2 * GUARD;
     c->base[i] = GUARD + low;
@@ -265,8 +263,8 @@ static inline pair join(const ga_reduction *r, pair a, pair b)
 
 /* The tree of one chunk from its root: bit order[depth] splits; returns 0 where no
  * element is. */
-static inline int chunk_tree(const ga_reduction *r, const pair *x, size_t n, int depth,
-                             size_t at, pair *res)
+static inline int chunk_tree(const ga_reduction *r, const pair *x, size_t n, int depth, size_t at,
+                             pair *res)
 {
   static const int order[10] = {2, 3, 4, 5, 6, 1, 0, 7, 8, 9};
   pair a, b;
@@ -281,8 +279,8 @@ static inline int chunk_tree(const ga_reduction *r, const pair *x, size_t n, int
 }
 
 /* The tree over chunks [at, at + 2^depth). */
-static inline int whole_tree(const ga_reduction *r, const pair *x, size_t n, int depth,
-                             size_t at, pair *res)
+static inline int whole_tree(const ga_reduction *r, const pair *x, size_t n, int depth, size_t at,
+                             pair *res)
 {
   pair a, b;
   size_t first = at * 1024;

@@ -14,12 +14,12 @@
 extern const char fuzz_corpus[];
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define FUZZ_REQUIRE(condition)                                                          \
-  do {                                                                                   \
-    if (!(condition)) {                                                                  \
-      fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);            \
-      abort();                                                                           \
-    }                                                                                    \
+#define FUZZ_REQUIRE(condition)                                               \
+  do {                                                                        \
+    if (!(condition)) {                                                       \
+      fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
+      abort();                                                                \
+    }                                                                         \
   } while (0)
 
 #endif

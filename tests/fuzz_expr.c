@@ -65,8 +65,10 @@ static void check_operand(const ga_program *p, const ga_stage *st, const ga_oper
     FUZZ_REQUIRE(!(o->outer && st->reduced[k]) || o->strides[k] == 0);
     if (st->dims[k] == 0) return;
     ssize_t way = (ssize_t)(st->dims[k] - 1) * o->strides[k];
-    if (way < 0) low += way;
-    else high += way;
+    if (way < 0)
+      low += way;
+    else
+      high += way;
   }
   if (slot->kind == GA_SLOT_ARG) return; /* views of any layout */
   FUZZ_REQUIRE(low >= 0 && high + ga_dtypes[slot->dtype].size <= size);

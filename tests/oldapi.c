@@ -18,27 +18,30 @@
 
 static gpucontext *ctx;
 static int bad;
-#define TRY(call)                                                             \
-  do {                                                                        \
-    int e = (call);                                                           \
-    if (e != GA_NO_ERROR) {                                                   \
+#define TRY(call)                                                                     \
+  do {                                                                                \
+    int e = (call);                                                                   \
+    if (e != GA_NO_ERROR) {                                                           \
       printf("%s: %s: %s\n", #call, gpuarray_error_str(e), gpucontext_error(ctx, e)); \
-      exit(1);                                                                \
-    }                                                                         \
+      exit(1);                                                                        \
+    }                                                                                 \
   } while (0)
-#define SEE(what)                                                             \
-  do {                                                                        \
-    if (!(what)) { printf("line %d: not %s\n", __LINE__, #what); bad = 1; }     \
+#define SEE(what)                                   \
+  do {                                              \
+    if (!(what)) {                                  \
+      printf("line %d: not %s\n", __LINE__, #what); \
+      bad = 1;                                      \
+    }                                               \
   } while (0)
 
-static const char *text =
-    "#include \"cluda.h\"\n"
-    "KERNEL void k(GLOBAL_MEM ga_float *x, ga_float s, ga_size n) {\n"
-    "  ga_size i = GID_0 * LDIM_0 + LID_0;\n"
-    "  for (; i < n; i += (ga_size)LDIM_0 * GDIM_0) x[i] = x[i] * s + 1;\n"
-    "}\n";
+static const char *text = "#include \"cluda.h\"\n"
+                          "KERNEL void k(GLOBAL_MEM ga_float *x, ga_float s, ga_size n) {\n"
+                          "  ga_size i = GID_0 * LDIM_0 + LID_0;\n"
+                          "  for (; i < n; i += (ga_size)LDIM_0 * GDIM_0) x[i] = x[i] * s + 1;\n"
+                          "}\n";
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
   const char *dev = argc > 1 ? argv[1] : "cuda";
   gpucontext_props *p;
   unsigned int n = 0, axis = 1;
@@ -73,12 +76,23 @@ int main(int argc, char **argv) {
   TRY(GpuArray_zeros(&b, ctx, GA_FLOAT, 2, dims, GA_C_ORDER));
   SEE(GpuArray_IS_C_CONTIGUOUS(&a) && GpuArray_ISALIGNED(&a) && GpuArray_ITEMSIZE(&a) == 4);
 
-  args[0].name = "x"; args[0].typecode = GA_FLOAT; args[0].flags = GE_READ;
-  args[1].name = "s"; args[1].typecode = GA_FLOAT; args[1].flags = GE_SCALAR;
-  args[2].name = "y"; args[2].typecode = GA_FLOAT; args[2].flags = GE_WRITE;
+  args[0].name = "x";
+  args[0].typecode = GA_FLOAT;
+  args[0].flags = GE_READ;
+  args[1].name = "s";
+  args[1].typecode = GA_FLOAT;
+  args[1].flags = GE_SCALAR;
+  args[2].name = "y";
+  args[2].typecode = GA_FLOAT;
+  args[2].flags = GE_WRITE;
   ge = GpuElemwise_new(ctx, "", "y = x * s", 3, args, 2, 0);
-  if (ge == NULL) { printf("elemwise: %s\n", gpucontext_error(ctx, 0)); return 1; }
-  vals[0] = &a; vals[1] = &s; vals[2] = &b;
+  if (ge == NULL) {
+    printf("elemwise: %s\n", gpucontext_error(ctx, 0));
+    return 1;
+  }
+  vals[0] = &a;
+  vals[1] = &s;
+  vals[2] = &b;
   TRY(GpuElemwise_call(ge, vals, GE_BROADCAST));
   TRY(GpuArray_read(got, sizeof got, &b));
   for (i = 0; i < 6; i++) SEE(got[i] == 2 * host[i]);
@@ -94,7 +108,9 @@ int main(int argc, char **argv) {
     return 1;
   }
   TRY(GpuKernel_sched(&k, count, &gs, &ls));
-  kargs[0] = b.data; kargs[1] = &s; kargs[2] = &count;
+  kargs[0] = b.data;
+  kargs[1] = &s;
+  kargs[2] = &count;
   TRY(GpuKernel_call(&k, 1, &gs, &ls, 0, kargs));
   TRY(GpuArray_read(got, sizeof got, &b));
   for (i = 0; i < 6; i++) SEE(got[i] == 4 * host[i] + 1);
@@ -126,8 +142,14 @@ int main(int argc, char **argv) {
   SEE(strcmp(gpuarray_error_str(99), "Unknown GA error") == 0);
   SEE(gpuarray_get_extension("cuda_make_buf") != NULL);
   SEE(ga_float2half(1.0f).h == 0x3c00);
-  GpuArray_clear(&a); GpuArray_clear(&b); GpuArray_clear(&c); GpuArray_clear(&v);
-  GpuArray_clear(&m); GpuArray_clear(&am); GpuArray_clear(&idx); GpuArray_clear(&tk);
+  GpuArray_clear(&a);
+  GpuArray_clear(&b);
+  GpuArray_clear(&c);
+  GpuArray_clear(&v);
+  GpuArray_clear(&m);
+  GpuArray_clear(&am);
+  GpuArray_clear(&idx);
+  GpuArray_clear(&tk);
   gpucontext_deref(ctx);
   printf(bad ? "WRONG\n" : "all right\n");
   return bad;

@@ -15,9 +15,9 @@
 #include "lib/cpu/scalar.h"
 
 /* ck_assert_msg for inner loops: Check writes a record at each of its own. */
-#define EXPECT(condition, ...)                                                                     \
-  do {                                                                                             \
-    if (!(condition)) ck_abort_msg(__VA_ARGS__);                                                   \
+#define EXPECT(condition, ...)                   \
+  do {                                           \
+    if (!(condition)) ck_abort_msg(__VA_ARGS__); \
   } while (0)
 
 static inline uint64_t next_random(uint64_t *state)
@@ -89,12 +89,12 @@ static inline int same_element(enum ga_dtype t, const void *a, const void *b)
   size_t size = ga_dtypes[t].size;
   if (memcmp(a, b, size) == 0) return 1;
   switch (t) {
-#define NANS(T, C)                                                                                 \
-  {                                                                                                \
-    C x, y;                                                                                        \
-    memcpy(&x, a, sizeof x);                                                                       \
-    memcpy(&y, b, sizeof y);                                                                       \
-    return ga_isnan_##T(x) && ga_isnan_##T(y);                                                     \
+#define NANS(T, C)                             \
+  {                                            \
+    C x, y;                                    \
+    memcpy(&x, a, sizeof x);                   \
+    memcpy(&y, b, sizeof y);                   \
+    return ga_isnan_##T(x) && ga_isnan_##T(y); \
   }
   case GA_DT_FLOAT16: NANS(float16, ga_half)
   case GA_DT_BFLOAT16: NANS(bfloat16, ga_bfloat)

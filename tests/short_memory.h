@@ -74,23 +74,23 @@ void __wrap_free(void *p)
 #ifdef GA_COVERAGE
 #define RUNS_OUT_OF(err, call, clean) GA_COVERS(GA_MEMORY_ERROR, call)
 #else
-#define RUNS_OUT_OF(err, call, clean)                                                     \
-  do {                                                                                    \
-    int ran_out_ = 0;                                                                     \
-    for (long at_ = 0;; at_++) {                                                          \
-      atomic_store(&hit, 0);                                                              \
-      atomic_store(&countdown, at_);                                                      \
-      call;                                                                               \
-      atomic_store(&countdown, -1);                                                       \
-      int code_ = (err), hit_ = atomic_load(&hit);                                        \
-      ck_assert_msg(code_ == GA_NO_ERROR || (hit_ && code_ == GA_MEMORY_ERROR),           \
-                    "%s, allocation %ld: error %d: %s", #call, at_, code_,                \
-                    gpuarray_error_message());                                            \
-      clean;                                                                              \
-      ran_out_ |= code_ == GA_MEMORY_ERROR;                                               \
-      if (!hit_) break;                                                                   \
-    }                                                                                     \
-    ck_assert_msg(ran_out_, "%s does not run out of memory", #call);                      \
+#define RUNS_OUT_OF(err, call, clean)                                           \
+  do {                                                                          \
+    int ran_out_ = 0;                                                           \
+    for (long at_ = 0;; at_++) {                                                \
+      atomic_store(&hit, 0);                                                    \
+      atomic_store(&countdown, at_);                                            \
+      call;                                                                     \
+      atomic_store(&countdown, -1);                                             \
+      int code_ = (err), hit_ = atomic_load(&hit);                              \
+      ck_assert_msg(code_ == GA_NO_ERROR || (hit_ && code_ == GA_MEMORY_ERROR), \
+                    "%s, allocation %ld: error %d: %s", #call, at_, code_,      \
+                    gpuarray_error_message());                                  \
+      clean;                                                                    \
+      ran_out_ |= code_ == GA_MEMORY_ERROR;                                     \
+      if (!hit_) break;                                                         \
+    }                                                                           \
+    ck_assert_msg(ran_out_, "%s does not run out of memory", #call);            \
   } while (0)
 #endif
 

@@ -28,8 +28,8 @@ typedef struct stage_box {
 enum { BOX_IN = 0, BOX_OUT = 1, BOX_OUTER = 2 };
 
 /* `axes`: a letter for each axis, k kept, r reduced, s scanned; NULL: all kept. */
-static inline void box_init(stage_box *b, unsigned int nd, const size_t *dims,
-                            const char *axes) {
+static inline void box_init(stage_box *b, unsigned int nd, const size_t *dims, const char *axes)
+{
   memset(b, 0, sizeof *b);
   b->st.nd = nd;
   b->st.nodes = b->nodes;
@@ -46,8 +46,8 @@ static inline void box_init(stage_box *b, unsigned int nd, const size_t *dims,
 
 /* kind: BOX_IN, BOX_OUT (of a map, or with any 'r' of what is kept, or of a scan),
  * BOX_OUTER */
-static inline int box_operand(stage_box *b, enum ga_dtype dtype, const ssize_t *strides,
-                              int kind) {
+static inline int box_operand(stage_box *b, enum ga_dtype dtype, const ssize_t *strides, int kind)
+{
   ga_operand *op = &b->operands[b->st.noperand];
   int any = 0;
   for (unsigned int k = 0; k < b->st.nd; k++) {
@@ -61,8 +61,9 @@ static inline int box_operand(stage_box *b, enum ga_dtype dtype, const ssize_t *
   return (int)b->st.noperand++;
 }
 
-static inline int box_node(stage_box *b, int op, enum ga_dtype dtype, int level, int a0,
-                           int a1, int a2, int index) {
+static inline int box_node(stage_box *b, int op, enum ga_dtype dtype, int level, int a0, int a1,
+                           int a2, int index)
+{
   ga_node *n = &b->nodes[b->st.nnode];
   n->op = op;
   n->dtype = dtype;
@@ -74,26 +75,31 @@ static inline int box_node(stage_box *b, int op, enum ga_dtype dtype, int level,
   return (int)b->st.nnode++;
 }
 
-static inline int box_load(stage_box *b, int operand, int level) {
+static inline int box_load(stage_box *b, int operand, int level)
+{
   return box_node(b, GA_N_LOAD, b->operands[operand].dtype, level, -1, -1, -1, operand);
 }
 
-static inline int box_param(stage_box *b, enum ga_dtype dtype, int level) {
+static inline int box_param(stage_box *b, enum ga_dtype dtype, int level)
+{
   b->params[b->st.nparam].dtype = dtype;
   return box_node(b, GA_N_PARAM, dtype, level, -1, -1, -1, (int)b->st.nparam++);
 }
 
 /* Of the dtype of its first argument. */
-static inline int box_op(stage_box *b, int op, int a0, int a1) {
+static inline int box_op(stage_box *b, int op, int a0, int a1)
+{
   return box_node(b, op, b->nodes[a0].dtype, b->nodes[a0].level, a0, a1, -1, -1);
 }
 
-static inline int box_cast(stage_box *b, enum ga_dtype to, int a) {
+static inline int box_cast(stage_box *b, enum ga_dtype to, int a)
+{
   return box_node(b, GA_N_CAST, to, b->nodes[a].level, a, -1, -1, -1);
 }
 
 /* The position in C order among the reduced axes. */
-static inline int box_iota(stage_box *b) {
+static inline int box_iota(stage_box *b)
+{
   int64_t step = 1;
   for (unsigned int k = b->st.nd; k-- > 0;)
     if (b->st.reduced[k]) {
@@ -104,7 +110,8 @@ static inline int box_iota(stage_box *b) {
 }
 
 /* The node of the result; iota: -1 but for argmin and argmax. */
-static inline int box_reduce(stage_box *b, enum ga_reduce_op op, int node, int iota) {
+static inline int box_reduce(stage_box *b, enum ga_reduce_op op, int node, int iota)
+{
   ga_reduction *r = &b->reductions[b->st.nreduction];
   r->op = op;
   r->node = node;
@@ -114,13 +121,15 @@ static inline int box_reduce(stage_box *b, enum ga_reduce_op op, int node, int i
                   (int)b->st.nreduction++);
 }
 
-static inline void box_store(stage_box *b, int operand, int node) {
+static inline void box_store(stage_box *b, int operand, int node)
+{
   b->stores[b->st.nstore].operand = operand;
   b->stores[b->st.nstore++].node = node;
 }
 
 /* C order strides of `dims` over the axes whose letter is `which` ('*': all). */
-static inline void box_c_order(const stage_box *b, char which, size_t size, ssize_t *strides) {
+static inline void box_c_order(const stage_box *b, char which, size_t size, ssize_t *strides)
+{
   ssize_t step = (ssize_t)size;
   for (unsigned int k = b->st.nd; k-- > 0;) {
     int in = which == '*' || b->st.reduced[k] == (which == 'r');

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A CUDA driver without a device, which the tests load through
- * GPUARRAY_CUDA_DRIVER: memory is the host's, copies happen at once, launches
- * are only recorded (stub_cuda_launch.c), and faults come on command (stub_cuda.h).
+ * GPUARRAY_CUDA_DRIVER: memory is the host's (stub_cuda_alloc.c), copies happen at
+ * once, launches are only recorded (stub_cuda_launch.c), and faults come on command
+ * (stub_cuda.h).
  * It checks what a driver checks: that a context is current, that what is freed was
  * allocated, that copies do not overlap. Where `lazy` is set, copies of pinned memory wait in
  * a queue, in order, until an event behind them or the stream is waited for.
@@ -19,42 +20,42 @@
 
 #define NDEV 4
 
-API stub_state stub = {.ndev = 1, .cc = 90, .version = 13000, .pools = 1, .total = (size_t)1 << 30,
+API stub_state stub = {.ndev = 1,
+                       .cc = 90,
+                       .version = 13000,
+                       .pools = 1,
+                       .total = (size_t)1 << 30,
                        .host_most = -1,
                        .foreign = &stub};
 
-typedef struct block {
-  void *p;
-  size_t size;
-  int pool;
-  struct block *next;
-} block;
-
 static char contexts[NDEV]; /* their addresses are the handles */
 static int ready;
-static block *blocks;
 static _Thread_local void *stack[64];
 static _Thread_local int top; /* stack[top] is current */
 
 void *stub_current(void) { return stack[top]; }
 
-void *stub_handle(void) {
+void *stub_handle(void)
+{
   static uintptr_t n;
   return (void *)__atomic_add_fetch(&n, 16, __ATOMIC_RELAXED);
 }
 
-API int cuInit(unsigned int flags) {
+API int cuInit(unsigned int flags)
+{
   (void)flags;
   if (stub.init_result == 0) ready = 1;
   return stub.init_result;
 }
 
-API int cuDriverGetVersion(int *v) {
+API int cuDriverGetVersion(int *v)
+{
   *v = stub.version;
   return OK;
 }
 
-API int cuGetErrorName(int err, const char **s) {
+API int cuGetErrorName(int err, const char **s)
+{
   static _Thread_local char name[32];
   switch (err) {
   case INVALID: *s = "CUDA_ERROR_INVALID_VALUE"; break;
@@ -62,48 +63,54 @@ API int cuGetErrorName(int err, const char **s) {
   case 100: *s = "CUDA_ERROR_NO_DEVICE"; break;
   case NO_CONTEXT: *s = "CUDA_ERROR_INVALID_CONTEXT"; break;
   case 700: *s = "CUDA_ERROR_ILLEGAL_ADDRESS"; break;
-  default:
-    snprintf(name, sizeof name, "STUB_ERROR_%d", err);
-    *s = name;
+  default: snprintf(name, sizeof name, "STUB_ERROR_%d", err); *s = name;
   }
   return OK;
 }
 
-API int cuGetErrorString(int err, const char **s) {
+API int cuGetErrorString(int err, const char **s)
+{
   (void)err;
   *s = "said by the stub";
   return OK;
 }
 
-API int cuDeviceGetCount(int *n) {
+API int cuDeviceGetCount(int *n)
+{
   *n = stub.ndev;
   return ready ? OK : NO_INIT;
 }
 
-API int cuDeviceGet(int *dev, int i) {
+API int cuDeviceGet(int *dev, int i)
+{
   *dev = i;
   return i >= 0 && i < stub.ndev ? OK : BAD_DEVICE;
 }
 
-API int cuDeviceGetName(char *name, int n, int dev) {
+API int cuDeviceGetName(char *name, int n, int dev)
+{
   snprintf(name, (size_t)n, "Stub %d", dev);
   return OK;
 }
 
-API int cuDeviceGetPCIBusId(char *id, int n, int dev) {
+API int cuDeviceGetPCIBusId(char *id, int n, int dev)
+{
   snprintf(id, (size_t)n, "0000:%02x:00.0", (unsigned)dev & 0xff);
   return OK;
 }
 
-API int cuDeviceGetAttribute(int *v, int attr, int dev) {
+API int cuDeviceGetAttribute(int *v, int attr, int dev)
+{
   (void)dev;
   if (stub.attribute_result != 0) return stub.attribute_result;
   switch (attr) {
   case 1: *v = 1024; break;
-  case 2: case 3: *v = 1024; break;
+  case 2:
+  case 3: *v = 1024; break;
   case 4: *v = 64; break;
   case 5: *v = 2147483647; break;
-  case 6: case 7: *v = 65535; break;
+  case 6:
+  case 7: *v = 65535; break;
   case 8: *v = 49152; break;
   case 10: *v = 32; break;
   case 16: *v = 132; break;
@@ -116,41 +123,48 @@ API int cuDeviceGetAttribute(int *v, int attr, int dev) {
   return OK;
 }
 
-API int cuDeviceTotalMem_v2(size_t *size, int dev) {
+API int cuDeviceTotalMem_v2(size_t *size, int dev)
+{
   (void)dev;
   *size = stub.total;
   return OK;
 }
 
-API int cuDevicePrimaryCtxRetain(void **cu, int dev) {
+API int cuDevicePrimaryCtxRetain(void **cu, int dev)
+{
   stub.retained++;
   *cu = &contexts[dev];
   return OK;
 }
 
-API int cuDevicePrimaryCtxRelease_v2(int dev) {
+API int cuDevicePrimaryCtxRelease_v2(int dev)
+{
   (void)dev;
   stub.retained--;
   return OK;
 }
 
-API int cuDevicePrimaryCtxSetFlags_v2(int dev, unsigned int flags) {
+API int cuDevicePrimaryCtxSetFlags_v2(int dev, unsigned int flags)
+{
   (void)dev;
   (void)flags;
   return OK;
 }
 
-API int cuCtxGetCurrent(void **cu) {
+API int cuCtxGetCurrent(void **cu)
+{
   *cu = stack[top];
   return ready ? OK : NO_INIT;
 }
 
-API int cuCtxSetCurrent(void *cu) {
+API int cuCtxSetCurrent(void *cu)
+{
   stack[top] = cu;
   return OK;
 }
 
-API int cuCtxPushCurrent_v2(void *cu) {
+API int cuCtxPushCurrent_v2(void *cu)
+{
   if (top + 1 == 64) return INVALID;
   stack[++top] = cu;
   SEEN(pushes);
@@ -158,7 +172,8 @@ API int cuCtxPushCurrent_v2(void *cu) {
   return OK;
 }
 
-API int cuCtxPopCurrent_v2(void **cu) {
+API int cuCtxPopCurrent_v2(void **cu)
+{
   if (top == 0) {
     stub.bad_pops++;
     return NO_CONTEXT;
@@ -169,7 +184,8 @@ API int cuCtxPopCurrent_v2(void **cu) {
   return OK;
 }
 
-API int cuStreamCreate(void **s, unsigned int flags) {
+API int cuStreamCreate(void **s, unsigned int flags)
+{
   NEED_CONTEXT;
   if (flags != 0) return INVALID;
   *s = stub_handle();
@@ -177,7 +193,8 @@ API int cuStreamCreate(void **s, unsigned int flags) {
   return OK;
 }
 
-API int cuStreamDestroy_v2(void *s) {
+API int cuStreamDestroy_v2(void *s)
+{
   NEED_CONTEXT;
   (void)s;
   stub.streams--;
@@ -197,7 +214,8 @@ typedef struct waiting {
 static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
 static waiting *queue, **queue_end = &queue;
 
-static int enqueue(void *d, const void *s, size_t n, void *event) {
+static int enqueue(void *d, const void *s, size_t n, void *event)
+{
   waiting *w = malloc(sizeof *w);
   if (w == NULL) return OOM;
   *w = (waiting){d, event, s, n, NULL};
@@ -208,13 +226,15 @@ static int enqueue(void *d, const void *s, size_t n, void *event) {
   return OK;
 }
 
-static int is_queued(const void *event) {
+static int is_queued(const void *event)
+{
   const waiting *w = queue;
   while (w != NULL && w->event != event) w = w->next;
   return w != NULL;
 }
 
-static void do_first(void) {
+static void do_first(void)
+{
   waiting *w = queue;
   queue = w->next;
   if (queue == NULL) queue_end = &queue;
@@ -223,21 +243,24 @@ static void do_first(void) {
 }
 
 /* Does what waits, up to the event where it was recorded last, or (NULL) all. */
-static void work_off(const void *event) {
+void stub_work_off(const void *event)
+{
   pthread_mutex_lock(&queue_lock);
   while (event != NULL ? is_queued(event) : queue != NULL) do_first();
   pthread_mutex_unlock(&queue_lock);
 }
 
-API int cuStreamSynchronize(void *s) {
+API int cuStreamSynchronize(void *s)
+{
   (void)s;
   NEED_CONTEXT;
-  work_off(NULL);
+  stub_work_off(NULL);
   SEEN(syncs);
   return OK;
 }
 
-API int cuEventCreate(void **e, unsigned int flags) {
+API int cuEventCreate(void **e, unsigned int flags)
+{
   (void)flags;
   NEED_CONTEXT;
   *e = stub_handle();
@@ -245,138 +268,72 @@ API int cuEventCreate(void **e, unsigned int flags) {
   return OK;
 }
 
-API int cuEventDestroy_v2(void *e) {
+API int cuEventDestroy_v2(void *e)
+{
   (void)e;
   stub.events--;
   return OK;
 }
 
-API int cuEventRecord(void *e, void *s) {
+API int cuEventRecord(void *e, void *s)
+{
   (void)s;
   NEED_CONTEXT;
   return stub.lazy ? enqueue(NULL, NULL, 0, e) : OK;
 }
 
-API int cuStreamWaitEvent(void *s, void *e, unsigned int flags) {
+API int cuStreamWaitEvent(void *s, void *e, unsigned int flags)
+{
   NEED_CONTEXT;
   stub.waits++;
   return s != NULL && e != NULL && flags == 0 ? OK : INVALID;
 }
 
-API int cuDeviceCanAccessPeer(int *can, int dev, int peer) {
+API int cuDeviceCanAccessPeer(int *can, int dev, int peer)
+{
   *can = dev != peer;
   return OK;
 }
 
-API int cuCtxEnablePeerAccess(void *peer, unsigned int flags) {
+API int cuCtxEnablePeerAccess(void *peer, unsigned int flags)
+{
   NEED_CONTEXT;
   if (flags != 0 || peer == stack[top]) return INVALID;
   stub.peers++;
   return OK;
 }
 
-API int cuEventSynchronize(void *e) {
+API int cuEventSynchronize(void *e)
+{
   NEED_CONTEXT;
-  work_off(e);
+  stub_work_off(e);
   return OK;
 }
 
-API int cuPointerGetAttribute(void *v, int attr, unsigned long long p) {
+API int cuPointerGetAttribute(void *v, int attr, unsigned long long p)
+{
   (void)p;
   if (attr != 2) return INVALID;
   *(unsigned int *)v = 1;
   return stub.pinned ? OK : INVALID;
 }
 
-/* ---- memory: the host's ------------------------------------------------- */
-
-static size_t plain_used(void) {
-  size_t n = 0;
-  for (block *b = blocks; b != NULL; b = b->next)
-    if (!b->pool) n += b->size;
-  return n;
-}
-
-static size_t pool_used(void) { return stub.used - plain_used(); }
-
-static int take_locked(unsigned long long *p, size_t size, int pool) {
-  size_t held = pool ? pool_used() + size : stub.reserved;
-  if (held < stub.reserved) held = stub.reserved;
-  if (size > stub.total || held + plain_used() + (pool ? 0 : size) > stub.total) return OOM;
-  block *b = malloc(sizeof *b);
-  if (b == NULL) return OOM;
-  b->p = malloc(size > 0 ? size : 1);
-  if (b->p == NULL) {
-    free(b);
-    return OOM;
-  }
-  b->size = size;
-  b->pool = pool;
-  b->next = blocks;
-  blocks = b;
-  stub.used += size;
-  stub.reserved = held;
-  stub.blocks++;
-  stub.allocs++;
-  *p = (uintptr_t)b->p;
+API int cuCtxGetDevice(int *dev)
+{
+  NEED_CONTEXT;
+  *dev = 0;
   return OK;
 }
 
-static int give_locked(unsigned long long p, int pool) {
-  for (block **at = &blocks; *at != NULL; at = &(*at)->next) {
-    block *b = *at;
-    if ((uintptr_t)b->p != p || b->pool != pool) continue;
-    *at = b->next;
-    stub.used -= b->size;
-    stub.blocks--;
-    stub.frees++;
-    free(b->p);
-    free(b);
-    return OK;
-  }
-  stub.bad_frees++;
-  return INVALID;
-}
-
-static pthread_mutex_t alloc_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static int take(unsigned long long *p, size_t size, int pool) {
-  pthread_mutex_lock(&alloc_lock);
-  int r = take_locked(p, size, pool);
-  pthread_mutex_unlock(&alloc_lock);
-  return r;
-}
-
-static int give(unsigned long long p, int pool) {
-  pthread_mutex_lock(&alloc_lock);
-  int r = give_locked(p, pool);
-  pthread_mutex_unlock(&alloc_lock);
-  return r;
-}
-
-API int cuMemGetInfo_v2(size_t *avail, size_t *total) {
-  NEED_CONTEXT;
-  *total = stub.total;
-  *avail = stub.total - stub.reserved - plain_used();
-  return OK;
-}
-
-API int cuMemAlloc_v2(unsigned long long *p, size_t size) {
-  NEED_CONTEXT;
-  return take(p, size, 0);
-}
-
-API int cuMemFree_v2(unsigned long long p) {
-  NEED_CONTEXT;
-  return give(p, 0);
-}
+/* ---- copies ----------------------------------------------------------------- */
 
 static struct {
   char *p;
   size_t size;
 } pinned[256];
 
-API int cuMemAllocHost_v2(void **p, size_t size) {
+API int cuMemAllocHost_v2(void **p, size_t size)
+{
   NEED_CONTEXT;
   if (stub.host_blocks == stub.host_most) return OOM;
   *p = malloc(size);
@@ -393,7 +350,8 @@ API int cuMemAllocHost_v2(void **p, size_t size) {
   return OK;
 }
 
-API int cuMemFreeHost(void *p) {
+API int cuMemFreeHost(void *p)
+{
   pthread_mutex_lock(&queue_lock);
   for (int i = 0; i < 256; i++)
     if (pinned[i].p == p) pinned[i].p = NULL;
@@ -403,7 +361,8 @@ API int cuMemFreeHost(void *p) {
   return OK;
 }
 
-static int is_pinned(const char *p) {
+static int is_pinned(const char *p)
+{
   int found = 0;
   pthread_mutex_lock(&queue_lock);
   for (int i = 0; i < 256 && !found; i++)
@@ -412,7 +371,8 @@ static int is_pinned(const char *p) {
   return found;
 }
 
-static int move(void *d, const void *s, size_t n) {
+static int move(void *d, const void *s, size_t n)
+{
   NEED_CONTEXT;
   if ((char *)d < (const char *)s + n && (const char *)s < (char *)d + n) stub.overlaps++;
   if (__atomic_add_fetch(&stub.copies, 1, __ATOMIC_RELAXED) == stub.copy_fails) return INVALID;
@@ -422,131 +382,41 @@ static int move(void *d, const void *s, size_t n) {
 }
 
 /* Notes work on another stream than the last launch's. */
-static void on_stream(void *s) {
+static void on_stream(void *s)
+{
   if (stub.launch_stream != NULL && s != stub.launch_stream) stub.strays++;
 }
 
-API int cuMemcpyHtoDAsync_v2(unsigned long long d, const void *s, size_t n, void *st) {
+API int cuMemcpyHtoDAsync_v2(unsigned long long d, const void *s, size_t n, void *st)
+{
   on_stream(st);
   return move((void *)(uintptr_t)d, s, n);
 }
 
-API int cuMemcpyDtoHAsync_v2(void *d, unsigned long long s, size_t n, void *st) {
+API int cuMemcpyDtoHAsync_v2(void *d, unsigned long long s, size_t n, void *st)
+{
   on_stream(st);
   return move(d, (void *)(uintptr_t)s, n);
 }
 
-API int cuMemcpyDtoDAsync_v2(unsigned long long d, unsigned long long s, size_t n, void *st) {
+API int cuMemcpyDtoDAsync_v2(unsigned long long d, unsigned long long s, size_t n, void *st)
+{
   on_stream(st);
   return move((void *)(uintptr_t)d, (void *)(uintptr_t)s, n);
 }
 
 API int cuMemcpyPeerAsync(unsigned long long d, void *to, unsigned long long s, void *from,
-                          size_t n, void *st) {
+                          size_t n, void *st)
+{
   (void)st;
   if (to != stack[top] || from == NULL) stub.wrong_context++;
   return move((void *)(uintptr_t)d, (void *)(uintptr_t)s, n);
 }
 
-API int cuMemsetD8Async(unsigned long long d, unsigned char byte, size_t n, void *st) {
+API int cuMemsetD8Async(unsigned long long d, unsigned char byte, size_t n, void *st)
+{
   on_stream(st);
   NEED_CONTEXT;
   memset((void *)(uintptr_t)d, byte, n);
-  return OK;
-}
-
-/* ---- pools ---------------------------------------------------------------- */
-
-#ifndef STUB_OLD
-API int cuMemPoolCreate(void **pool, const void *props) {
-  (void)props;
-  *pool = stub_handle();
-  stub.npools++;
-  return OK;
-}
-
-API int cuMemPoolDestroy(void *pool) {
-  (void)pool;
-  stub.npools--;
-  stub.reserved = 0;
-  return OK;
-}
-
-API int cuMemPoolSetAttribute(void *pool, int attr, void *v) {
-  (void)pool;
-  (void)v;
-  return attr == 4 ? OK : INVALID;
-}
-
-API int cuMemPoolGetAttribute(void *pool, int attr, void *v) {
-  (void)pool;
-  if (attr != 5 && attr != 7) return INVALID;
-  *(uint64_t *)v = attr == 5 ? stub.reserved : pool_used();
-  return OK;
-}
-
-API int cuMemPoolSetAccess(void *pool, const void *access, size_t n) {
-  const int *a = access;
-  if (pool == NULL || n != 1 || a[0] != 1 || a[2] != 3) return INVALID;
-  stub.granted++;
-  return OK;
-}
-
-API int cuMemPoolTrimTo(void *pool, size_t keep) {
-  (void)pool;
-  stub.trims++;
-  if (stub.reserved > keep) stub.reserved = pool_used() > keep ? pool_used() : keep;
-  return OK;
-}
-
-API int cuMemAllocFromPoolAsync(unsigned long long *p, size_t size, void *pool, void *s) {
-  (void)pool;
-  (void)s;
-  NEED_CONTEXT;
-  return take(p, size, 1);
-}
-
-API int cuMemFreeAsync(unsigned long long p, void *s) {
-  (void)s;
-  NEED_CONTEXT;
-  work_off(NULL); /* in the order of the stream */
-  return give(p, 1);
-}
-#endif
-
-API int cuCtxGetDevice(int *dev) {
-  NEED_CONTEXT;
-  *dev = 0;
-  return OK;
-}
-
-typedef struct {
-  char bytes[64];
-} ipc_handle;
-
-/* Only memory of cuMemAlloc has handles. */
-API int cuIpcGetMemHandle(ipc_handle *h, unsigned long long p) {
-  NEED_CONTEXT;
-  for (block *b = blocks; b != NULL; b = b->next)
-    if ((uintptr_t)b->p == p && !b->pool) {
-      memset(h, 0, sizeof *h);
-      memcpy(h->bytes, &p, sizeof p);
-      return OK;
-    }
-  return INVALID;
-}
-
-API int cuIpcOpenMemHandle_v2(unsigned long long *p, ipc_handle h, unsigned int flags) {
-  NEED_CONTEXT;
-  if (flags != 1) return INVALID;
-  memcpy(p, h.bytes, sizeof *p);
-  stub.ipc++;
-  return OK;
-}
-
-API int cuIpcCloseMemHandle(unsigned long long p) {
-  (void)p;
-  NEED_CONTEXT;
-  stub.ipc--;
   return OK;
 }

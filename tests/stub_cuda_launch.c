@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-API int cuModuleLoadData(void **m, const void *image) {
+API int cuModuleLoadData(void **m, const void *image)
+{
   int r;
   NEED_CONTEXT;
   r = __atomic_exchange_n(&stub.module_result, 0, __ATOMIC_RELAXED);
@@ -17,20 +18,23 @@ API int cuModuleLoadData(void **m, const void *image) {
   return OK;
 }
 
-API int cuModuleUnload(void *m) {
+API int cuModuleUnload(void *m)
+{
   NEED_CONTEXT;
   (void)m;
   stub.modules--;
   return OK;
 }
 
-API int cuModuleGetFunction(void **f, void *m, const char *name) {
+API int cuModuleGetFunction(void **f, void *m, const char *name)
+{
   NEED_CONTEXT;
   *f = m;
   return name[0] != 0 ? OK : NOT_FOUND;
 }
 
-API int cuModuleGetGlobal_v2(unsigned long long *p, size_t *size, void *m, const char *name) {
+API int cuModuleGetGlobal_v2(unsigned long long *p, size_t *size, void *m, const char *name)
+{
   static double global[4];
   (void)m;
   NEED_CONTEXT;
@@ -41,14 +45,16 @@ API int cuModuleGetGlobal_v2(unsigned long long *p, size_t *size, void *m, const
   return OK;
 }
 
-API int cuFuncGetAttribute(int *v, int attr, void *f) {
+API int cuFuncGetAttribute(int *v, int attr, void *f)
+{
   (void)f;
   NEED_CONTEXT;
   *v = attr == 0 ? 512 : 0;
   return OK;
 }
 
-API int cuFuncSetAttribute(void *f, int attr, int v) {
+API int cuFuncSetAttribute(void *f, int attr, int v)
+{
   (void)f;
   NEED_CONTEXT;
   if (attr != 8) return INVALID;
@@ -59,7 +65,8 @@ API int cuFuncSetAttribute(void *f, int attr, int v) {
 #ifndef STUB_BROKEN
 API int cuLaunchKernel(void *f, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx,
                        unsigned int by, unsigned int bz, unsigned int shared, void *s,
-                       void **params, void **extra) {
+                       void **params, void **extra)
+{
   int r = stub.launch_result;
   (void)f;
   NEED_CONTEXT;
@@ -85,11 +92,12 @@ struct launch_config {
   const struct {
     int id, pad;
     int flag, room[15];
-  } *attrs;
+  } * attrs;
   unsigned int nattr;
 };
 
-API int cuLaunchKernelEx(const struct launch_config *c, void *f, void **params, void **extra) {
+API int cuLaunchKernelEx(const struct launch_config *c, void *f, void **params, void **extra)
+{
   int r;
   if (c->nattr != 1 || c->attrs->id != 6 || c->attrs->flag != 1) return INVALID;
   r = cuLaunchKernel(f, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2],
@@ -100,7 +108,8 @@ API int cuLaunchKernelEx(const struct launch_config *c, void *f, void **params, 
 #endif
 
 #ifndef STUB_OLD
-API int cuFuncGetParamInfo(void *f, size_t i, size_t *offset, size_t *size) {
+API int cuFuncGetParamInfo(void *f, size_t i, size_t *offset, size_t *size)
+{
   (void)f;
   NEED_CONTEXT;
   if (stub.params < 0) return 801;

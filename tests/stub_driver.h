@@ -23,6 +23,9 @@ enum {
 void *stub_current(void); /* the calling thread's context */
 void *stub_handle(void);  /* a handle that no memory stands behind */
 
+/* Does the copies that wait, up to the event where it was recorded last, or (NULL) all. */
+void stub_work_off(const void *event);
+
 #define SEEN(what) ((void)__atomic_add_fetch(&stub.what, 1, __ATOMIC_RELAXED))
 
 #define NEED_CONTEXT                   \

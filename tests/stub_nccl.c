@@ -24,12 +24,14 @@ API int *stub_nccl_last(void) { return last; }
 API int stub_nccl_live(void) { return live; }
 API void stub_nccl_fail(int r) { result = r; }
 
-API int ncclGetUniqueId(unique_id *id) {
+API int ncclGetUniqueId(unique_id *id)
+{
   memset(id, 42, sizeof *id);
   return result;
 }
 
-API int ncclCommInitRank(void **c, int n, unique_id id, int rank) {
+API int ncclCommInitRank(void **c, int n, unique_id id, int rank)
+{
   if (result != 0) return result;
   if (id.internal[0] != 42 || id.internal[127] != 42 || ncomm == 16) return 4;
   comms[ncomm] = (comm){n, rank};
@@ -38,7 +40,8 @@ API int ncclCommInitRank(void **c, int n, unique_id id, int rank) {
   return 0;
 }
 
-API int ncclCommDestroy(void *c) {
+API int ncclCommDestroy(void *c)
+{
   (void)c;
   live--;
   return 0;
@@ -46,12 +49,14 @@ API int ncclCommDestroy(void *c) {
 
 API const char *ncclGetErrorString(int r) { return r == 0 ? "no error" : "said by the stub"; }
 
-static size_t size_of(int type) {
+static size_t size_of(int type)
+{
   static const unsigned char sizes[] = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2};
   return sizes[type];
 }
 
-static int seen(int type, int op, int root, void *stream) {
+static int seen(int type, int op, int root, void *stream)
+{
   last[0] = type;
   last[1] = op;
   last[2] = root;
@@ -60,31 +65,35 @@ static int seen(int type, int op, int root, void *stream) {
 }
 
 API int ncclReduce(const void *src, void *dst, size_t n, int type, int op, int root, void *c,
-                   void *s) {
+                   void *s)
+{
   if (((comm *)c)->rank == root && result == 0) memmove(dst, src, n * size_of(type));
   return seen(type, op, root, s);
 }
 
-API int ncclAllReduce(const void *src, void *dst, size_t n, int type, int op, void *c, void *s) {
+API int ncclAllReduce(const void *src, void *dst, size_t n, int type, int op, void *c, void *s)
+{
   (void)c;
   if (result == 0) memmove(dst, src, n * size_of(type));
   return seen(type, op, -1, s);
 }
 
-API int ncclReduceScatter(const void *src, void *dst, size_t n, int type, int op, void *c,
-                          void *s) {
+API int ncclReduceScatter(const void *src, void *dst, size_t n, int type, int op, void *c, void *s)
+{
   size_t part = n * size_of(type);
   if (result == 0) memmove(dst, (const char *)src + (size_t)((comm *)c)->rank * part, part);
   return seen(type, op, -1, s);
 }
 
-API int ncclBroadcast(const void *src, void *dst, size_t n, int type, int root, void *c, void *s) {
+API int ncclBroadcast(const void *src, void *dst, size_t n, int type, int root, void *c, void *s)
+{
   (void)c;
   if (result == 0) memmove(dst, src, n * size_of(type));
   return seen(type, -1, root, s);
 }
 
-API int ncclAllGather(const void *src, void *dst, size_t n, int type, void *c, void *s) {
+API int ncclAllGather(const void *src, void *dst, size_t n, int type, void *c, void *s)
+{
   size_t part = n * size_of(type);
   for (int i = 0; i < ((comm *)c)->n && result == 0; i++)
     memmove((char *)dst + (size_t)i * part, src, part);

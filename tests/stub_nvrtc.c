@@ -24,11 +24,13 @@ typedef struct program {
   int failed;
 } program;
 
-API const char *nvrtcGetErrorString(int err) {
+API const char *nvrtcGetErrorString(int err)
+{
   return err == BAD_SOURCE ? "NVRTC_ERROR_COMPILATION" : err == OK ? "NVRTC_SUCCESS" : "STUB_ERROR";
 }
 
-API int nvrtcVersion(int *major, int *minor) {
+API int nvrtcVersion(int *major, int *minor)
+{
   const char *v = getenv("STUB_NVRTC_VERSION");
   *major = 13;
   *minor = 0;
@@ -36,12 +38,14 @@ API int nvrtcVersion(int *major, int *minor) {
   return OK;
 }
 
-API int nvrtcGetNumSupportedArchs(int *n) {
+API int nvrtcGetNumSupportedArchs(int *n)
+{
   *n = 3;
   return OK;
 }
 
-API int nvrtcGetSupportedArchs(int *archs) {
+API int nvrtcGetSupportedArchs(int *archs)
+{
   archs[0] = 75;
   archs[1] = 80;
   archs[2] = 90;
@@ -49,7 +53,8 @@ API int nvrtcGetSupportedArchs(int *archs) {
 }
 
 API int nvrtcCreateProgram(void **res, const char *src, const char *name, int n,
-                           const char *const *headers, const char *const *names) {
+                           const char *const *headers, const char *const *names)
+{
   (void)name;
   (void)names;
   program *p = calloc(1, sizeof *p);
@@ -62,7 +67,8 @@ API int nvrtcCreateProgram(void **res, const char *src, const char *name, int n,
   return OK;
 }
 
-API int nvrtcDestroyProgram(void **res) {
+API int nvrtcDestroyProgram(void **res)
+{
   program *p = *res;
   free(p->text);
   free(p->out);
@@ -72,7 +78,8 @@ API int nvrtcDestroyProgram(void **res) {
 }
 
 /* One write, so that processes do not mix their lines. */
-static void note(void) {
+static void note(void)
+{
   const char *file = getenv("STUB_NVRTC_LOG"), *ms = getenv("STUB_NVRTC_MS");
   if (file != NULL) {
     int fd = open(file, O_WRONLY | O_CREAT | O_APPEND, 0600);
@@ -87,7 +94,8 @@ static void note(void) {
   }
 }
 
-API int nvrtcCompileProgram(void *prog, int n, const char *const *options) {
+API int nvrtcCompileProgram(void *prog, int n, const char *const *options)
+{
   program *p = prog;
   for (int i = 0; i < n; i++)
     if (strcmp(options[i], "--bad-option") == 0) return BAD_OPTION;
@@ -113,14 +121,16 @@ API int nvrtcCompileProgram(void *prog, int n, const char *const *options) {
   return OK;
 }
 
-static int out_size(void *prog, size_t *size) {
+static int out_size(void *prog, size_t *size)
+{
   program *p = prog;
   if (p->out == NULL) return BAD_SOURCE;
   *size = strlen(p->out) + 1;
   return OK;
 }
 
-static int out(void *prog, char *dst) {
+static int out(void *prog, char *dst)
+{
   program *p = prog;
   if (p->out == NULL) return BAD_SOURCE;
   strcpy(dst, p->out);
@@ -134,23 +144,27 @@ API int nvrtcGetCUBIN(void *p, char *dst) { return out(p, dst); }
 
 static const char words[] = "source.cu(1): error: #error directive\n";
 
-API int nvrtcGetProgramLogSize(void *prog, size_t *size) {
+API int nvrtcGetProgramLogSize(void *prog, size_t *size)
+{
   *size = ((program *)prog)->failed ? sizeof words : 1;
   return OK;
 }
 
-API int nvrtcGetProgramLog(void *prog, char *dst) {
+API int nvrtcGetProgramLog(void *prog, char *dst)
+{
   strcpy(dst, ((program *)prog)->failed ? words : "");
   return OK;
 }
 
-API int nvrtcAddNameExpression(void *p, const char *name) {
+API int nvrtcAddNameExpression(void *p, const char *name)
+{
   (void)p;
   (void)name;
   return OK;
 }
 
-API int nvrtcGetLoweredName(void *p, const char *name, const char **lowered) {
+API int nvrtcGetLoweredName(void *p, const char *name, const char **lowered)
+{
   (void)p;
   *lowered = name;
   return strchr(name, '?') != NULL ? BAD_NAME : OK;

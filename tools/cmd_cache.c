@@ -47,7 +47,7 @@ static int verify_one(const gpuarray_cache_entry *e, void *arg)
 static int list(void)
 {
   return gpuarray_cache_list(list_one, NULL) == GA_NO_ERROR ? TOOL_DONE
-                                                           : tool_library_error(TOOL_USAGE);
+                                                            : tool_library_error(TOOL_USAGE);
 }
 
 static int verify(void)

@@ -59,8 +59,8 @@ static int take_output(eval_job *job, const char *word)
   if (split == 0) {
     for (unsigned int i = 0; i + 1 < job->noutput; i++)
       if (job->outputs[i].value == NULL)
-        return tool_error(TOOL_USAGE, "the value has two files: -o %s, -o %s",
-                          job->outputs[i].path, rest);
+        return tool_error(TOOL_USAGE, "the value has two files: -o %s, -o %s", job->outputs[i].path,
+                          rest);
     return TOOL_DONE;
   }
   out->value = find_value(job, name);
@@ -193,7 +193,7 @@ static int check_value(const eval_job *job, int has_value)
                         job->outputs[i].path);
   if (job->noutput == 0)
     return tool_error(TOOL_FAILED, "the text has no value, it only assigns; -o NAME=OUT.npy saves "
-                      "what it assigns");
+                                   "what it assigns");
   return TOOL_DONE;
 }
 

@@ -50,11 +50,11 @@ void tool_close_contexts(void);
 /* A NAME=VALUE of the command line. */
 typedef struct tool_value {
   char *name;
-  gpuarg arg;           /* .name is `name`; .v may point into this struct */
-  const char *path;     /* of an array that is still to be loaded */
+  gpuarg arg;       /* .name is `name`; .v may point into this struct */
+  const char *path; /* of an array that is still to be loaded */
   GpuArray array;
   unsigned char scalar[16];
-  size_t *dims;         /* of a described array */
+  size_t *dims; /* of a described array */
   ssize_t *strides;
 } tool_value;
 

@@ -6,16 +6,16 @@
 #include <string.h>
 
 static const tool_command commands[] = {
-  {"eval", "EXPR [NAME=FILE.npy | NAME=NUMBER]... [-o [NAME=]OUT.npy]... [-d DEVICE] [--time]",
-   "evaluate an expression; without -o, print the value", cmd_eval},
-  {"eval", "-f SCRIPT [-d DEVICE] [--time]", "each line of SCRIPT is the arguments of one eval",
-   NULL},
-  {"explain", "EXPR [NAME=DTYPE[N,...] | NAME=DTYPE | NAME=NUMBER]... [-o NAME]... [-d DEVICE]",
-   "show the kernels that an expression becomes", cmd_explain},
-  {"info", "", "show devices, the libraries found, and the kernel cache", cmd_info},
-  {"cache", "list | verify | prune [BYTES] | clear", "look after the kernel cache", cmd_cache},
-  {"cache", "pack FILE [ARCH] | unpack FILE",
-   "carry compiled kernels to a machine that has no compiler", NULL},
+    {"eval", "EXPR [NAME=FILE.npy | NAME=NUMBER]... [-o [NAME=]OUT.npy]... [-d DEVICE] [--time]",
+     "evaluate an expression; without -o, print the value", cmd_eval},
+    {"eval", "-f SCRIPT [-d DEVICE] [--time]", "each line of SCRIPT is the arguments of one eval",
+     NULL},
+    {"explain", "EXPR [NAME=DTYPE[N,...] | NAME=DTYPE | NAME=NUMBER]... [-o NAME]... [-d DEVICE]",
+     "show the kernels that an expression becomes", cmd_explain},
+    {"info", "", "show devices, the libraries found, and the kernel cache", cmd_info},
+    {"cache", "list | verify | prune [BYTES] | clear", "look after the kernel cache", cmd_cache},
+    {"cache", "pack FILE [ARCH] | unpack FILE",
+     "carry compiled kernels to a machine that has no compiler", NULL},
 };
 
 enum { NCOMMAND = sizeof commands / sizeof commands[0] };
@@ -30,7 +30,8 @@ static void print_usage(FILE *f)
         "DEVICE is cpu, cuda, cuda0, cuda1, ...; without it the first GPU that works, else\n"
         "the CPU. NUMBER takes its type from its neighbours, as in Python; DTYPE is a NumPy\n"
         "name. Exit status: 0 done, 1 expression or device error, 2 usage or file error.\n\n"
-        "  gpuarray eval '(a*10 + 2) * k' a=a.npy k=5 -o r.npy\n", f);
+        "  gpuarray eval '(a*10 + 2) * k' a=a.npy k=5 -o r.npy\n",
+        f);
 }
 
 /* What was printed has reached its place. */

@@ -62,8 +62,8 @@ static int take_float(tool_value *v, const char *s)
   const char *digits = s + (*s == '-' || *s == '+');
   char *end;
   if (strcmp(digits, "inf") != 0 && strcmp(digits, "nan") != 0 &&
-      (strspn(digits, "0123456789.eE+-") != strlen(digits) ||
-       strcspn(digits, "0123456789") > 1 || *digits == 'e' || *digits == 'E'))
+      (strspn(digits, "0123456789.eE+-") != strlen(digits) || strcspn(digits, "0123456789") > 1 ||
+       *digits == 'e' || *digits == 'E'))
     return 0;
   double f = strtod(s, &end);
   if (end == s || *end != '\0') return 0;

@@ -47,7 +47,8 @@ typedef struct _gpuarg {
  *
  * \param name in the text; NULL for raw kernels
  * \param a the array */
-static inline gpuarg ga_array(const char *name, const GpuArray *a) {
+static inline gpuarg ga_array(const char *name, const GpuArray *a)
+{
   gpuarg r;
 
   r.name = name;
@@ -63,7 +64,8 @@ static inline gpuarg ga_array(const char *name, const GpuArray *a) {
  *
  * \param name in the text
  * \param a the struct to fill; overwritten, not cleared first */
-static inline gpuarg ga_new(const char *name, GpuArray *a) {
+static inline gpuarg ga_new(const char *name, GpuArray *a)
+{
   gpuarg r = ga_array(name, a);
 
   r.kind = GA_ARG_NEW;
@@ -74,7 +76,8 @@ static inline gpuarg ga_new(const char *name, GpuArray *a) {
  *
  * \param name in the text
  * \param i the number */
-static inline gpuarg ga_int(const char *name, int64_t i) {
+static inline gpuarg ga_int(const char *name, int64_t i)
+{
   gpuarg r = ga_array(name, NULL);
 
   r.kind = GA_ARG_INT;
@@ -86,7 +89,8 @@ static inline gpuarg ga_int(const char *name, int64_t i) {
  *
  * \param name in the text
  * \param f the number */
-static inline gpuarg ga_float(const char *name, double f) {
+static inline gpuarg ga_float(const char *name, double f)
+{
   gpuarg r = ga_array(name, NULL);
 
   r.kind = GA_ARG_FLOAT;
@@ -99,7 +103,8 @@ static inline gpuarg ga_float(const char *name, double f) {
  * \param name in the text; NULL for raw kernels
  * \param typecode its type
  * \param ptr address of the value, read at the call */
-static inline gpuarg ga_scalar(const char *name, int typecode, const void *ptr) {
+static inline gpuarg ga_scalar(const char *name, int typecode, const void *ptr)
+{
   gpuarg r = ga_array(name, NULL);
 
   r.kind = GA_ARG_SCALAR;
@@ -120,31 +125,31 @@ static inline gpuarg ga_scalar(const char *name, int typecode, const void *ptr) 
  * A list of extents as two arguments, in the same way; `GA_DIMS()` has no axes. */
 #if !defined(__cplusplus)
 
-#define GA_ARGS(...)                                                           \
+#define GA_ARGS(...)                                                                  \
   (unsigned int)(sizeof((gpuarg[]){ga_int(0, 0), __VA_ARGS__}) / sizeof(gpuarg) - 1), \
       (const gpuarg *)(gpuarg[]){ga_int(0, 0), __VA_ARGS__} + 1
-#define GA_DIMS(...)                                                     \
+#define GA_DIMS(...)                                                       \
   (unsigned int)(sizeof((size_t[]){0, __VA_ARGS__}) / sizeof(size_t) - 1), \
       (const size_t *)(size_t[]){0, __VA_ARGS__} + 1
 
 #elif __cplusplus >= 201103L
 
-namespace gpuarray_detail {
+namespace gpuarray_detail
+{
 /* One element more than the list, so that an empty one has storage too. */
-template <class T, unsigned N>
-struct list {
+template <class T, unsigned N> struct list {
   enum : unsigned { size = N };
   T v[N + 1];
   const T *begin() const { return v; }
 };
 
-template <class T, class... A>
-inline list<T, sizeof...(A)> make(A... a) {
+template <class T, class... A> inline list<T, sizeof...(A)> make(A... a)
+{
   return list<T, sizeof...(A)>{{static_cast<T>(a)..., T()}};
 }
-}  // namespace gpuarray_detail
+} // namespace gpuarray_detail
 
-#define GA_LIST_(T, ...)                                                        \
+#define GA_LIST_(T, ...)                                                            \
   static_cast<unsigned int>(decltype(gpuarray_detail::make<T>(__VA_ARGS__))::size), \
       gpuarray_detail::make<T>(__VA_ARGS__).begin()
 #define GA_ARGS(...) GA_LIST_(gpuarg, __VA_ARGS__)

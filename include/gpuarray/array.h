@@ -54,25 +54,26 @@ typedef enum _ga_order {
 
 #define GA_C_CONTIGUOUS 0x0001 /**< C order, without gaps */
 #define GA_F_CONTIGUOUS 0x0002 /**< Fortran order, without gaps */
-#define GA_ALIGNED 0x0100      /**< every element has its type's alignment */
-#define GA_WRITEABLE 0x0400    /**< may be written */
+#define GA_ALIGNED      0x0100 /**< every element has its type's alignment */
+#define GA_WRITEABLE    0x0400 /**< may be written */
 
 #define GA_BEHAVED (GA_ALIGNED | GA_WRITEABLE)    /**< aligned and writeable */
-#define GA_CARRAY (GA_C_CONTIGUOUS | GA_BEHAVED)  /**< and in C order */
-#define GA_FARRAY (GA_F_CONTIGUOUS | GA_BEHAVED)  /**< and in Fortran order */
+#define GA_CARRAY  (GA_C_CONTIGUOUS | GA_BEHAVED) /**< and in C order */
+#define GA_FARRAY  (GA_F_CONTIGUOUS | GA_BEHAVED) /**< and in Fortran order */
 
 /** Tells whether all of `flags` are set.
  *
  * \param a an array
  * \param flags flags or'ed
  * \returns 1 or 0 */
-static inline int GpuArray_CHKFLAGS(const GpuArray *a, int flags) {
+static inline int GpuArray_CHKFLAGS(const GpuArray *a, int flags)
+{
   return (a->flags & flags) == flags;
 }
-#define GpuArray_ISWRITEABLE(a) GpuArray_CHKFLAGS(a, GA_WRITEABLE)
-#define GpuArray_ISALIGNED(a) GpuArray_CHKFLAGS(a, GA_ALIGNED)
-#define GpuArray_ISFORTRAN(a) GpuArray_CHKFLAGS(a, GA_F_CONTIGUOUS)
-#define GpuArray_ISONESEGMENT(a) ((a)->flags & (GA_C_CONTIGUOUS | GA_F_CONTIGUOUS))
+#define GpuArray_ISWRITEABLE(a)     GpuArray_CHKFLAGS(a, GA_WRITEABLE)
+#define GpuArray_ISALIGNED(a)       GpuArray_CHKFLAGS(a, GA_ALIGNED)
+#define GpuArray_ISFORTRAN(a)       GpuArray_CHKFLAGS(a, GA_F_CONTIGUOUS)
+#define GpuArray_ISONESEGMENT(a)    ((a)->flags & (GA_C_CONTIGUOUS | GA_F_CONTIGUOUS))
 #define GpuArray_IS_C_CONTIGUOUS(a) ((a)->flags & GA_C_CONTIGUOUS)
 #define GpuArray_IS_F_CONTIGUOUS(a) ((a)->flags & GA_F_CONTIGUOUS)
 /** Bytes of one element. */
@@ -98,8 +99,8 @@ GPUARRAY_PUBLIC void GpuArray_fix_flags(GpuArray *a);
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL, an unknown typecode, #GA_SIZE
  * or #GA_SSIZE, too many axes or a bad order; #GA_XLARGE_ERROR when the size in
  * bytes overflows; #GA_MEMORY_ERROR; #GA_IMPL_ERROR when the device fails */
-GPUARRAY_PUBLIC int GpuArray_empty(GpuArray *a, gpucontext *ctx, int typecode,
-                                   unsigned int nd, const size_t *dims, ga_order ord);
+GPUARRAY_PUBLIC int GpuArray_empty(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd,
+                                   const size_t *dims, ga_order ord);
 
 /** Makes an array of zeros. **Sync** none.
  *
@@ -110,8 +111,8 @@ GPUARRAY_PUBLIC int GpuArray_empty(GpuArray *a, gpucontext *ctx, int typecode,
  * \param dims `nd` extents
  * \param ord order in memory
  * \returns the codes of GpuArray_empty() */
-GPUARRAY_PUBLIC int GpuArray_zeros(GpuArray *a, gpucontext *ctx, int typecode,
-                                   unsigned int nd, const size_t *dims, ga_order ord);
+GPUARRAY_PUBLIC int GpuArray_zeros(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd,
+                                   const size_t *dims, ga_order ord);
 
 /** Makes an array whose elements all have one value, C order. Integers get the
  * value converted as NumPy converts a float64; a value that a double cannot hold
@@ -125,8 +126,8 @@ GPUARRAY_PUBLIC int GpuArray_zeros(GpuArray *a, gpucontext *ctx, int typecode,
  * \param value the value
  * \returns the codes of GpuArray_empty(); #GA_UNSUPPORTED_ERROR for another type;
  * #GA_LOAD_ERROR or #GA_IMPL_ERROR when the device or its compiler fails */
-GPUARRAY_PUBLIC int GpuArray_full(GpuArray *a, gpucontext *ctx, int typecode,
-                                  unsigned int nd, const size_t *dims, double value);
+GPUARRAY_PUBLIC int GpuArray_full(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd,
+                                  const size_t *dims, double value);
 
 /** Makes a vector of evenly spaced values, as numpy.arange(start, stop, step,
  * dtype) does: `ceil((stop - start) / step)` elements, none when that is not
@@ -141,8 +142,8 @@ GPUARRAY_PUBLIC int GpuArray_full(GpuArray *a, gpucontext *ctx, int typecode,
  * \param step spacing, not 0, may be negative
  * \returns the codes of GpuArray_empty(); #GA_VALUE_ERROR for a step of 0, a NaN
  * or an infinite length, or more than two bools; #GA_XLARGE_ERROR for too many */
-GPUARRAY_PUBLIC int GpuArray_arange(GpuArray *a, gpucontext *ctx, int typecode,
-                                    double start, double stop, double step);
+GPUARRAY_PUBLIC int GpuArray_arange(GpuArray *a, gpucontext *ctx, int typecode, double start,
+                                    double stop, double step);
 
 /** Makes an array with the type and shape of another and undefined contents,
  * without gaps, its axes in memory in the order of the other's.
@@ -167,9 +168,9 @@ GPUARRAY_PUBLIC int GpuArray_empty_like(GpuArray *r, const GpuArray *a);
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL, an unknown typecode, #GA_SIZE
  * or #GA_SSIZE, too many axes, or an element beyond the buffer;
  * #GA_XLARGE_ERROR when a size overflows; #GA_MEMORY_ERROR */
-GPUARRAY_PUBLIC int GpuArray_fromdata(GpuArray *a, gpudata *data, size_t offset,
-                                      int typecode, unsigned int nd, const size_t *dims,
-                                      const ssize_t *strides, int writeable);
+GPUARRAY_PUBLIC int GpuArray_fromdata(GpuArray *a, gpudata *data, size_t offset, int typecode,
+                                      unsigned int nd, const size_t *dims, const ssize_t *strides,
+                                      int writeable);
 
 /** Makes an array from host memory in C order. **Sync** `src` may be reused when
  * it returns.
@@ -181,9 +182,8 @@ GPUARRAY_PUBLIC int GpuArray_fromdata(GpuArray *a, gpudata *data, size_t offset,
  * \param dims `nd` extents
  * \param src the elements; may be NULL when there are none
  * \returns the codes of GpuArray_empty() */
-GPUARRAY_PUBLIC int GpuArray_fromhost(GpuArray *a, gpucontext *ctx, int typecode,
-                                      unsigned int nd, const size_t *dims,
-                                      const void *src);
+GPUARRAY_PUBLIC int GpuArray_fromhost(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd,
+                                      const size_t *dims, const void *src);
 
 /** Copies an array to host memory in C order, from any layout, converted as
  * numpy's astype() does; an array without axes gives one number. **Sync** waits.
@@ -197,8 +197,7 @@ GPUARRAY_PUBLIC int GpuArray_fromhost(GpuArray *a, gpucontext *ctx, int typecode
  * #GA_UNALIGNED_ERROR; #GA_INVALID_ERROR while the thread captures (graph.h);
  * #GA_MEMORY_ERROR; #GA_LOAD_ERROR or #GA_IMPL_ERROR when the device or its compiler
  * fails */
-GPUARRAY_PUBLIC int GpuArray_tohost(void *dst, size_t size, int typecode,
-                                    const GpuArray *a);
+GPUARRAY_PUBLIC int GpuArray_tohost(void *dst, size_t size, int typecode, const GpuArray *a);
 
 /** Releases the buffer, frees extents and strides and zeroes the struct.
  *
@@ -238,8 +237,8 @@ GPUARRAY_PUBLIC int GpuArray_index(GpuArray *r, const GpuArray *a, const ssize_t
  * \param steps steps
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL, a number out of range, or a step
  * away from the stop */
-GPUARRAY_PUBLIC int GpuArray_index_inplace(GpuArray *a, const ssize_t *starts,
-                                           const ssize_t *stops, const ssize_t *steps);
+GPUARRAY_PUBLIC int GpuArray_index_inplace(GpuArray *a, const ssize_t *starts, const ssize_t *stops,
+                                           const ssize_t *steps);
 
 /** Takes part of an array by the text of a NumPy index: integers, slices,
  * `None` or `newaxis`, and one `...`, separated by commas: `"::2, -1, None, ..."`.
@@ -294,8 +293,8 @@ GPUARRAY_PUBLIC int GpuArray_reshape(GpuArray *res, const GpuArray *a, unsigned 
  * #GA_XLARGE_ERROR when the number wanted overflows; #GA_COPY_ERROR when a copy
  * would be needed; #GA_VALUE_ERROR for NULL, too many axes or a bad order;
  * #GA_MEMORY_ERROR */
-GPUARRAY_PUBLIC int GpuArray_reshape_inplace(GpuArray *a, unsigned int nd,
-                                             const size_t *newdims, ga_order ord);
+GPUARRAY_PUBLIC int GpuArray_reshape_inplace(GpuArray *a, unsigned int nd, const size_t *newdims,
+                                             ga_order ord);
 
 /** Permutes the axes.
  *

@@ -48,8 +48,8 @@ GPUARRAY_PUBLIC int GpuArray_rdot(GpuArray *X, GpuArray *Y, GpuArray *Z, int noc
  * \param Y a vector, written
  * \param nocopy not 0: fail rather than copy
  * \returns see the top of this file */
-GPUARRAY_PUBLIC int GpuArray_rgemv(cb_transpose transA, double alpha, GpuArray *A,
-                                   GpuArray *X, double beta, GpuArray *Y, int nocopy);
+GPUARRAY_PUBLIC int GpuArray_rgemv(cb_transpose transA, double alpha, GpuArray *A, GpuArray *X,
+                                   double beta, GpuArray *Y, int nocopy);
 #define GpuArray_hgemv GpuArray_rgemv
 #define GpuArray_sgemv GpuArray_rgemv
 #define GpuArray_dgemv GpuArray_rgemv
@@ -67,8 +67,7 @@ GPUARRAY_PUBLIC int GpuArray_rgemv(cb_transpose transA, double alpha, GpuArray *
  * \param nocopy not 0: fail rather than copy
  * \returns see the top of this file */
 GPUARRAY_PUBLIC int GpuArray_rgemm(cb_transpose transA, cb_transpose transB, double alpha,
-                                   GpuArray *A, GpuArray *B, double beta, GpuArray *C,
-                                   int nocopy);
+                                   GpuArray *A, GpuArray *B, double beta, GpuArray *C, int nocopy);
 #define GpuArray_hgemm GpuArray_rgemm
 #define GpuArray_sgemm GpuArray_rgemm
 #define GpuArray_dgemm GpuArray_rgemm
@@ -81,8 +80,7 @@ GPUARRAY_PUBLIC int GpuArray_rgemm(cb_transpose transA, cb_transpose transB, dou
  * \param A a matrix, read and written; C or Fortran order
  * \param nocopy not 0: fail rather than copy
  * \returns see the top of this file */
-GPUARRAY_PUBLIC int GpuArray_rger(double alpha, GpuArray *X, GpuArray *Y, GpuArray *A,
-                                  int nocopy);
+GPUARRAY_PUBLIC int GpuArray_rger(double alpha, GpuArray *X, GpuArray *Y, GpuArray *A, int nocopy);
 #define GpuArray_hger GpuArray_rger
 #define GpuArray_sger GpuArray_rger
 #define GpuArray_dger GpuArray_rger
@@ -99,9 +97,9 @@ GPUARRAY_PUBLIC int GpuArray_rger(double alpha, GpuArray *X, GpuArray *Y, GpuArr
  * \param C an array of three axes, written; each matrix in C or Fortran order
  * \param nocopy not 0: fail rather than copy
  * \returns see the top of this file */
-GPUARRAY_PUBLIC int GpuArray_rgemmBatch_3d(cb_transpose transA, cb_transpose transB,
-                                           double alpha, GpuArray *A, GpuArray *B,
-                                           double beta, GpuArray *C, int nocopy);
+GPUARRAY_PUBLIC int GpuArray_rgemmBatch_3d(cb_transpose transA, cb_transpose transB, double alpha,
+                                           GpuArray *A, GpuArray *B, double beta, GpuArray *C,
+                                           int nocopy);
 #define GpuArray_hgemmBatch_3d GpuArray_rgemmBatch_3d
 #define GpuArray_sgemmBatch_3d GpuArray_rgemmBatch_3d
 #define GpuArray_dgemmBatch_3d GpuArray_rgemmBatch_3d

@@ -58,9 +58,9 @@ GPUARRAY_PUBLIC int gpu_get_platform_count(const char *name, unsigned int *platc
 GPUARRAY_PUBLIC int gpu_get_device_count(const char *name, unsigned int platform,
                                          unsigned int *devcount);
 
-#define GA_CTX_SCHED_AUTO 0   /**< the driver decides how a thread waits */
+#define GA_CTX_SCHED_AUTO   0 /**< the driver decides how a thread waits */
 #define GA_CTX_SCHED_SINGLE 1 /**< it spins: least latency */
-#define GA_CTX_SCHED_MULTI 2  /**< it sleeps: least use of the host */
+#define GA_CTX_SCHED_MULTI  2 /**< it sleeps: least use of the host */
 
 /** Makes properties with their defaults: the first device that works,
  * #GA_CTX_SCHED_AUTO, no limit on cached memory.
@@ -112,8 +112,7 @@ GPUARRAY_PUBLIC int gpucontext_props_kernel_cache(gpucontext_props *p, const cha
  * \param initial bytes to allocate at the start
  * \param max bytes to keep at most; 0: no cache
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR when `p` is NULL or `initial` > `max` */
-GPUARRAY_PUBLIC int gpucontext_props_alloc_cache(gpucontext_props *p, size_t initial,
-                                                 size_t max);
+GPUARRAY_PUBLIC int gpucontext_props_alloc_cache(gpucontext_props *p, size_t initial, size_t max);
 
 /** Frees properties that were not given to gpucontext_init().
  *
@@ -134,8 +133,7 @@ GPUARRAY_PUBLIC void gpucontext_props_del(gpucontext_props *p);
  * #GA_UNSUPPORTED_ERROR for "opencl"; #GA_NODEV_ERROR when there is no such
  * device; #GA_LOAD_ERROR when its driver is not there; #GA_IMPL_ERROR when the
  * driver fails; #GA_MEMORY_ERROR; #GA_VALUE_ERROR when `res` is NULL */
-GPUARRAY_PUBLIC int gpucontext_init(gpucontext **res, const char *name,
-                                    gpucontext_props *props);
+GPUARRAY_PUBLIC int gpucontext_init(gpucontext **res, const char *name, gpucontext_props *props);
 
 /** Gives a reference back; the last one closes the context, once its buffers
  * and kernels are gone too.
@@ -144,21 +142,21 @@ GPUARRAY_PUBLIC int gpucontext_init(gpucontext **res, const char *name,
 GPUARRAY_PUBLIC void gpucontext_deref(gpucontext *ctx);
 
 /* What gpucontext_property() answers, and the type that `res` points to. */
-#define GA_CTX_PROP_DEVNAME 1           /**< char[256]: name of the device */
-#define GA_CTX_PROP_LMEMSIZE 3          /**< size_t: shared memory of a block */
-#define GA_CTX_PROP_NUMPROCS 4          /**< unsigned int: processors */
-#define GA_CTX_PROP_BIN_ID 7            /**< const char *: what kernels are built for */
-#define GA_CTX_PROP_ERRBUF 8            /**< gpudata *: zeroed, 8 bytes or more */
-#define GA_CTX_PROP_TOTAL_GMEM 9        /**< size_t: memory */
-#define GA_CTX_PROP_FREE_GMEM 10        /**< size_t: memory that is free */
-#define GA_CTX_PROP_NATIVE_FLOAT16 11   /**< int: always 0 */
-#define GA_CTX_PROP_MAXGSIZE0 12        /**< size_t: blocks in a grid, axis 0 */
-#define GA_CTX_PROP_MAXGSIZE1 13        /**< size_t: axis 1 */
-#define GA_CTX_PROP_MAXGSIZE2 14        /**< size_t: axis 2 */
-#define GA_CTX_PROP_MAXLSIZE0 15        /**< size_t: threads in a block, axis 0 */
-#define GA_CTX_PROP_MAXLSIZE1 16        /**< size_t: axis 1 */
-#define GA_CTX_PROP_MAXLSIZE2 17        /**< size_t: axis 2 */
-#define GA_CTX_PROP_UNIQUE_ID 19        /**< char[16]: tells devices apart */
+#define GA_CTX_PROP_DEVNAME          1  /**< char[256]: name of the device */
+#define GA_CTX_PROP_LMEMSIZE         3  /**< size_t: shared memory of a block */
+#define GA_CTX_PROP_NUMPROCS         4  /**< unsigned int: processors */
+#define GA_CTX_PROP_BIN_ID           7  /**< const char *: what kernels are built for */
+#define GA_CTX_PROP_ERRBUF           8  /**< gpudata *: zeroed, 8 bytes or more */
+#define GA_CTX_PROP_TOTAL_GMEM       9  /**< size_t: memory */
+#define GA_CTX_PROP_FREE_GMEM        10 /**< size_t: memory that is free */
+#define GA_CTX_PROP_NATIVE_FLOAT16   11 /**< int: always 0 */
+#define GA_CTX_PROP_MAXGSIZE0        12 /**< size_t: blocks in a grid, axis 0 */
+#define GA_CTX_PROP_MAXGSIZE1        13 /**< size_t: axis 1 */
+#define GA_CTX_PROP_MAXGSIZE2        14 /**< size_t: axis 2 */
+#define GA_CTX_PROP_MAXLSIZE0        15 /**< size_t: threads in a block, axis 0 */
+#define GA_CTX_PROP_MAXLSIZE1        16 /**< size_t: axis 1 */
+#define GA_CTX_PROP_MAXLSIZE2        17 /**< size_t: axis 2 */
+#define GA_CTX_PROP_UNIQUE_ID        19 /**< char[16]: tells devices apart */
 #define GA_CTX_PROP_LARGEST_MEMBLOCK 20 /**< size_t: largest allocation likely to work */
 
 /** Asks for a property of a context.
@@ -195,13 +193,13 @@ GPUARRAY_PUBLIC int gpucontext_sync(gpucontext *ctx);
 
 /* ---- Memory ------------------------------------------------------------ */
 
-#define GA_BUFFER_READ_WRITE 0x00 /**< kernels read and write it */
-#define GA_BUFFER_DEV 0x00        /**< it is memory of the device */
-#define GA_BUFFER_READ_ONLY 0x01  /**< kernels only read it */
-#define GA_BUFFER_WRITE_ONLY 0x02 /**< kernels only write it */
-#define GA_BUFFER_INIT 0x04       /**< starts with the contents of `data` */
-#define GA_BUFFER_HOST 0x08       /**< memory that the host may address too */
-#define GA_BUFFER_MASK 0xffff     /**< flags above belong to the device's extension */
+#define GA_BUFFER_READ_WRITE 0x00   /**< kernels read and write it */
+#define GA_BUFFER_DEV        0x00   /**< it is memory of the device */
+#define GA_BUFFER_READ_ONLY  0x01   /**< kernels only read it */
+#define GA_BUFFER_WRITE_ONLY 0x02   /**< kernels only write it */
+#define GA_BUFFER_INIT       0x04   /**< starts with the contents of `data` */
+#define GA_BUFFER_HOST       0x08   /**< memory that the host may address too */
+#define GA_BUFFER_MASK       0xffff /**< flags above belong to the device's extension */
 
 /** Allocates memory. Contents are undefined without #GA_BUFFER_INIT.
  *
@@ -215,8 +213,7 @@ GPUARRAY_PUBLIC int gpucontext_sync(gpucontext *ctx);
  * write-only; #GA_DEVSUP_ERROR for #GA_BUFFER_HOST where there is none;
  * #GA_MEMORY_ERROR; #GA_IMPL_ERROR when the driver fails
  * \returns the buffer with one reference, NULL on error */
-GPUARRAY_PUBLIC gpudata *gpudata_alloc(gpucontext *ctx, size_t sz, void *data, int flags,
-                                       int *ret);
+GPUARRAY_PUBLIC gpudata *gpudata_alloc(gpucontext *ctx, size_t sz, void *data, int flags, int *ret);
 
 /** Adds a reference.
  *
@@ -262,8 +259,8 @@ GPUARRAY_PUBLIC int gpudata_move(gpudata *dst, size_t dstoff, gpudata *src, size
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for a NULL buffer or a range beyond a
  * buffer; #GA_INVALID_ERROR between contexts while the thread captures on one of them
  * (graph.h); #GA_MEMORY_ERROR; #GA_IMPL_ERROR when a device fails */
-GPUARRAY_PUBLIC int gpudata_transfer(gpudata *dst, size_t dstoff, gpudata *src,
-                                     size_t srcoff, size_t sz);
+GPUARRAY_PUBLIC int gpudata_transfer(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff,
+                                     size_t sz);
 
 /** Copies to the host. **Sync** waits for the work on the buffer.
  *
@@ -302,10 +299,10 @@ GPUARRAY_PUBLIC int gpudata_memset(gpudata *dst, size_t dstoff, int data);
  * thread captures (graph.h); #GA_IMPL_ERROR when the device or a kernel on it failed */
 GPUARRAY_PUBLIC int gpudata_sync(gpudata *b);
 
-#define GA_BUFFER_PROP_START 512  /**< first property of buffers */
-#define GA_BUFFER_PROP_CTX 512    /**< gpucontext *: not retained */
+#define GA_BUFFER_PROP_START  512 /**< first property of buffers */
+#define GA_BUFFER_PROP_CTX    512 /**< gpucontext *: not retained */
 #define GA_BUFFER_PROP_REFCNT 513 /**< unsigned int */
-#define GA_BUFFER_PROP_SIZE 514   /**< size_t: bytes */
+#define GA_BUFFER_PROP_SIZE   514 /**< size_t: bytes */
 
 /** Asks for a property of a buffer, or of its context.
  *
@@ -353,11 +350,10 @@ typedef enum _ga_usefl {
  * \param err_str where the compiler's words go with the numbered source, to be
  * freed with free(); NULL when there are none; may be NULL
  * \returns the kernel with one reference, NULL on error */
-GPUARRAY_PUBLIC gpukernel *gpukernel_init(gpucontext *ctx, unsigned int count,
-                                          const char **strings, const size_t *lengths,
-                                          const char *fname, unsigned int numargs,
-                                          const int *typecodes, int flags, int *ret,
-                                          char **err_str);
+GPUARRAY_PUBLIC gpukernel *gpukernel_init(gpucontext *ctx, unsigned int count, const char **strings,
+                                          const size_t *lengths, const char *fname,
+                                          unsigned int numargs, const int *typecodes, int flags,
+                                          int *ret, char **err_str);
 
 /** Adds a reference.
  *
@@ -392,15 +388,15 @@ GPUARRAY_PUBLIC int gpukernel_setarg(gpukernel *k, unsigned int i, void *a);
  * argument that is not set, or a grid the device does not have; #GA_INVALID_ERROR
  * for a kernel of module.h, which knows no types; #GA_IMPL_ERROR when the device
  * fails */
-GPUARRAY_PUBLIC int gpukernel_call(gpukernel *k, unsigned int n, const size_t *gs,
-                                   const size_t *ls, size_t shared, void **args);
+GPUARRAY_PUBLIC int gpukernel_call(gpukernel *k, unsigned int n, const size_t *gs, const size_t *ls,
+                                   size_t shared, void **args);
 
-#define GA_KERNEL_PROP_START 1024     /**< first property of kernels */
-#define GA_KERNEL_PROP_CTX 1024       /**< gpucontext *: not retained */
-#define GA_KERNEL_PROP_MAXLSIZE 1025  /**< size_t: threads in a block, at most */
+#define GA_KERNEL_PROP_START     1024 /**< first property of kernels */
+#define GA_KERNEL_PROP_CTX       1024 /**< gpucontext *: not retained */
+#define GA_KERNEL_PROP_MAXLSIZE  1025 /**< size_t: threads in a block, at most */
 #define GA_KERNEL_PROP_PREFLSIZE 1026 /**< size_t: multiple to choose them in */
-#define GA_KERNEL_PROP_NUMARGS 1027   /**< unsigned int */
-#define GA_KERNEL_PROP_TYPES 1028     /**< const int *: type of each argument */
+#define GA_KERNEL_PROP_NUMARGS   1027 /**< unsigned int */
+#define GA_KERNEL_PROP_TYPES     1028 /**< const int *: type of each argument */
 
 /** Asks for a property of a kernel, or of its context.
  *

@@ -60,8 +60,8 @@ typedef struct _gpucommCliqueId {
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL or a rank that is not below
  * `ndev`; #GA_UNSUPPORTED_ERROR when the device has no collectives or NCCL is not
  * there; #GA_COMM_ERROR when NCCL fails; #GA_MEMORY_ERROR */
-GPUARRAY_PUBLIC int gpucomm_new(gpucomm **comm, gpucontext *ctx, gpucommCliqueId comm_id,
-                                int ndev, int rank);
+GPUARRAY_PUBLIC int gpucomm_new(gpucomm **comm, gpucontext *ctx, gpucommCliqueId comm_id, int ndev,
+                                int rank);
 
 /** Leaves the clique and frees the communicator.
  *
@@ -115,9 +115,8 @@ GPUARRAY_PUBLIC int gpucomm_get_rank(gpucomm *comm, int *rank);
  * \param root the rank that gets the result
  * \param comm a communicator
  * \returns see the top of this file */
-GPUARRAY_PUBLIC int gpucomm_reduce(gpudata *src, size_t offsrc, gpudata *dest,
-                                   size_t offdest, size_t count, int typecode, int opcode,
-                                   int root, gpucomm *comm);
+GPUARRAY_PUBLIC int gpucomm_reduce(gpudata *src, size_t offsrc, gpudata *dest, size_t offdest,
+                                   size_t count, int typecode, int opcode, int root, gpucomm *comm);
 
 /** dest of every rank = src of all ranks, joined.
  *
@@ -130,9 +129,8 @@ GPUARRAY_PUBLIC int gpucomm_reduce(gpudata *src, size_t offsrc, gpudata *dest,
  * \param opcode a gpucomm_reduce_ops value
  * \param comm a communicator
  * \returns see the top of this file */
-GPUARRAY_PUBLIC int gpucomm_all_reduce(gpudata *src, size_t offsrc, gpudata *dest,
-                                       size_t offdest, size_t count, int typecode,
-                                       int opcode, gpucomm *comm);
+GPUARRAY_PUBLIC int gpucomm_all_reduce(gpudata *src, size_t offsrc, gpudata *dest, size_t offdest,
+                                       size_t count, int typecode, int opcode, gpucomm *comm);
 
 /** dest of rank r = part r of src of all ranks, joined.
  *
@@ -146,8 +144,8 @@ GPUARRAY_PUBLIC int gpucomm_all_reduce(gpudata *src, size_t offsrc, gpudata *des
  * \param comm a communicator
  * \returns see the top of this file */
 GPUARRAY_PUBLIC int gpucomm_reduce_scatter(gpudata *src, size_t offsrc, gpudata *dest,
-                                           size_t offdest, size_t count, int typecode,
-                                           int opcode, gpucomm *comm);
+                                           size_t offdest, size_t count, int typecode, int opcode,
+                                           gpucomm *comm);
 
 /** array of every rank = array of rank `root`.
  *
@@ -158,8 +156,8 @@ GPUARRAY_PUBLIC int gpucomm_reduce_scatter(gpudata *src, size_t offsrc, gpudata 
  * \param root the rank that gives
  * \param comm a communicator
  * \returns see the top of this file */
-GPUARRAY_PUBLIC int gpucomm_broadcast(gpudata *array, size_t offset, size_t count,
-                                      int typecode, int root, gpucomm *comm);
+GPUARRAY_PUBLIC int gpucomm_broadcast(gpudata *array, size_t offset, size_t count, int typecode,
+                                      int root, gpucomm *comm);
 
 /** dest of every rank = src of rank 0, src of rank 1, ...
  *
@@ -171,9 +169,8 @@ GPUARRAY_PUBLIC int gpucomm_broadcast(gpudata *array, size_t offset, size_t coun
  * \param typecode their type
  * \param comm a communicator
  * \returns see the top of this file */
-GPUARRAY_PUBLIC int gpucomm_all_gather(gpudata *src, size_t offsrc, gpudata *dest,
-                                       size_t offdest, size_t count, int typecode,
-                                       gpucomm *comm);
+GPUARRAY_PUBLIC int gpucomm_all_gather(gpudata *src, size_t offsrc, gpudata *dest, size_t offdest,
+                                       size_t count, int typecode, gpucomm *comm);
 
 #ifdef __cplusplus
 }

@@ -28,8 +28,7 @@ extern "C" {
  * \param root the rank that gets the result, not this one
  * \param comm a communicator
  * \returns see the top of this file */
-GPUARRAY_PUBLIC int GpuArray_reduce_from(const GpuArray *src, int opcode, int root,
-                                         gpucomm *comm);
+GPUARRAY_PUBLIC int GpuArray_reduce_from(const GpuArray *src, int opcode, int root, gpucomm *comm);
 
 /** dest of rank `root` = src of all ranks, joined. **Shape** as many elements.
  *
@@ -39,8 +38,8 @@ GPUARRAY_PUBLIC int GpuArray_reduce_from(const GpuArray *src, int opcode, int ro
  * \param root the rank that gets the result
  * \param comm a communicator
  * \returns see the top of this file */
-GPUARRAY_PUBLIC int GpuArray_reduce(const GpuArray *src, GpuArray *dest, int opcode,
-                                    int root, gpucomm *comm);
+GPUARRAY_PUBLIC int GpuArray_reduce(const GpuArray *src, GpuArray *dest, int opcode, int root,
+                                    gpucomm *comm);
 
 /** dest of every rank = src of all ranks, joined. **Shape** as many elements.
  *
@@ -60,8 +59,8 @@ GPUARRAY_PUBLIC int GpuArray_all_reduce(const GpuArray *src, GpuArray *dest, int
  * \param opcode a gpucomm_reduce_ops value
  * \param comm a communicator
  * \returns see the top of this file */
-GPUARRAY_PUBLIC int GpuArray_reduce_scatter(const GpuArray *src, GpuArray *dest,
-                                            int opcode, gpucomm *comm);
+GPUARRAY_PUBLIC int GpuArray_reduce_scatter(const GpuArray *src, GpuArray *dest, int opcode,
+                                            gpucomm *comm);
 
 /** array of every rank = array of rank `root`.
  *
@@ -78,8 +77,7 @@ GPUARRAY_PUBLIC int GpuArray_broadcast(GpuArray *array, int root, gpucomm *comm)
  * \param dest an array, written
  * \param comm a communicator
  * \returns see the top of this file */
-GPUARRAY_PUBLIC int GpuArray_all_gather(const GpuArray *src, GpuArray *dest,
-                                        gpucomm *comm);
+GPUARRAY_PUBLIC int GpuArray_all_gather(const GpuArray *src, GpuArray *dest, gpucomm *comm);
 
 #ifdef __cplusplus
 }

@@ -19,7 +19,7 @@
 #endif
 #ifndef _SSIZE_T_DEFINED
 #define _SSIZE_T_DEFINED
-#define ssize_t intptr_t
+#define ssize_t   intptr_t
 #define SSIZE_MAX INTPTR_MAX
 #endif
 #else

@@ -35,15 +35,15 @@ typedef struct _gpuelemwise_arg {
 } gpuelemwise_arg;
 
 #define GE_SCALAR 0x0001 /**< argument: one number */
-#define GE_READ 0x0002   /**< argument: is read */
-#define GE_WRITE 0x0004  /**< argument: is written */
+#define GE_READ   0x0002 /**< argument: is read */
+#define GE_WRITE  0x0004 /**< argument: is written */
 
-#define GE_NOADDR64 0x0001    /**< creation: refuse arrays that need 64-bit offsets */
+#define GE_NOADDR64    0x0001 /**< creation: refuse arrays that need 64-bit offsets */
 #define GE_CONVERT_F16 0x0002 /**< creation: compute with half as float */
 
-#define GE_BROADCAST 0x0100  /**< call: inputs of extent 1 are repeated */
+#define GE_BROADCAST  0x0100 /**< call: inputs of extent 1 are repeated */
 #define GE_NOCOLLAPSE 0x0200 /**< call: do not merge axes */
-#define GE_PADSHAPE 0x0400   /**< call: missing axes count as extent 1 in front */
+#define GE_PADSHAPE   0x0400 /**< call: missing axes count as extent 1 in front */
 
 /** Makes a kernel and compiles it for contiguous arrays; other layouts are
  * compiled when a call has them. Any number of threads may call it at once.
@@ -63,8 +63,7 @@ typedef struct _gpuelemwise_arg {
  * argument is wrong or what the compiler said */
 GPUARRAY_PUBLIC GpuElemwise *GpuElemwise_new(gpucontext *ctx, const char *preamble,
                                              const char *expr, unsigned int n,
-                                             gpuelemwise_arg *args, unsigned int nd,
-                                             int flags);
+                                             gpuelemwise_arg *args, unsigned int nd, int flags);
 
 /** Frees a kernel.
  *

@@ -58,8 +58,8 @@ typedef struct _GpuExpr GpuExpr;
  * dtype; #GA_XLARGE_ERROR for a text, rank or size beyond the limits;
  * #GA_MEMORY_ERROR; #GA_LOAD_ERROR when no compiler for kernels is found;
  * #GA_IMPL_ERROR when compiler, driver or an earlier kernel failed */
-GPUARRAY_PUBLIC int GpuArray_eval(GpuArray *out, gpucontext *ctx, const char *text,
-                                  unsigned int n, const gpuarg *args);
+GPUARRAY_PUBLIC int GpuArray_eval(GpuArray *out, gpucontext *ctx, const char *text, unsigned int n,
+                                  const gpuarg *args);
 
 /** Evaluates a text once and writes its value into an existing array.
  *
@@ -73,8 +73,8 @@ GPUARRAY_PUBLIC int GpuArray_eval(GpuArray *out, gpucontext *ctx, const char *te
  * \param n number of arguments
  * \param args the arguments
  * \returns as GpuArray_eval() */
-GPUARRAY_PUBLIC int GpuArray_eval_into(GpuArray *out, const char *text,
-                                       unsigned int n, const gpuarg *args);
+GPUARRAY_PUBLIC int GpuArray_eval_into(GpuArray *out, const char *text, unsigned int n,
+                                       const gpuarg *args);
 
 /** Makes an expression for many calls.
  *
@@ -87,8 +87,8 @@ GPUARRAY_PUBLIC int GpuArray_eval_into(GpuArray *out, const char *text,
  * is not known yet. Nothing is run, and nothing of `args` is kept
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR, #GA_UNSUPPORTED_ERROR, #GA_XLARGE_ERROR and
  * #GA_MEMORY_ERROR as when it is evaluated */
-GPUARRAY_PUBLIC int GpuExpr_new(GpuExpr **e, gpucontext *ctx, const char *text,
-                                unsigned int n, const gpuarg *args);
+GPUARRAY_PUBLIC int GpuExpr_new(GpuExpr **e, gpucontext *ctx, const char *text, unsigned int n,
+                                const gpuarg *args);
 
 /** Calls an expression; its value is created. **Sync** as GpuArray_eval().
  *
@@ -98,8 +98,7 @@ GPUARRAY_PUBLIC int GpuExpr_new(GpuExpr **e, gpucontext *ctx, const char *text,
  * \param args the arguments in the order in which it was made, of the same kinds;
  * dtypes, shapes and values may differ. Names are not looked at
  * \returns as GpuArray_eval(); #GA_VALUE_ERROR when number or kinds differ */
-GPUARRAY_PUBLIC int GpuExpr_call(GpuExpr *e, GpuArray *out, unsigned int n,
-                                 const gpuarg *args);
+GPUARRAY_PUBLIC int GpuExpr_call(GpuExpr *e, GpuArray *out, unsigned int n, const gpuarg *args);
 
 /** Calls an expression; its value is written into an existing array, as by
  * GpuArray_eval_into().
@@ -175,8 +174,8 @@ typedef struct _gpuexpr_info {
  * \param n number of arguments
  * \param args the arguments, as for GpuExpr_call()
  * \returns as GpuExpr_new() */
-GPUARRAY_PUBLIC int GpuExpr_query(GpuExpr *e, gpuexpr_info *info, size_t *dims,
-                                  unsigned int n, const gpuarg *args);
+GPUARRAY_PUBLIC int GpuExpr_query(GpuExpr *e, gpuexpr_info *info, size_t *dims, unsigned int n,
+                                  const gpuarg *args);
 
 /** Tells in words what a call would do: stages, layouts, bytes, which promise of
  * doc/numbers.md each stage is under, and the kernels' text. For people; the
@@ -187,8 +186,7 @@ GPUARRAY_PUBLIC int GpuExpr_query(GpuExpr *e, gpuexpr_info *info, size_t *dims,
  * \param n number of arguments
  * \param args the arguments, as for GpuExpr_call()
  * \returns as GpuExpr_new() */
-GPUARRAY_PUBLIC int GpuExpr_explain(GpuExpr *e, char **text, unsigned int n,
-                                    const gpuarg *args);
+GPUARRAY_PUBLIC int GpuExpr_explain(GpuExpr *e, char **text, unsigned int n, const gpuarg *args);
 
 #ifdef __cplusplus
 }

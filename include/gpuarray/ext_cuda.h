@@ -36,19 +36,20 @@ GA_EXT_STATIC int (*cuda_get_ipc_handle)(gpudata *, GpuArrayIpcMemHandle *);
 GA_EXT_STATIC gpudata *(*cuda_open_ipc_handle)(gpucontext *, GpuArrayIpcMemHandle *, size_t);
 
 /** Fills the pointers. */
-GA_EXT_STATIC void setup_ext_cuda(void) {
+GA_EXT_STATIC void setup_ext_cuda(void)
+{
   cuda_enter = (void (*)(gpucontext *))gpuarray_get_extension("cuda_enter");
   cuda_exit = (void (*)(gpucontext *))gpuarray_get_extension("cuda_exit");
   cuda_make_ctx =
       (gpucontext * (*)(CUcontext, gpucontext_props *)) gpuarray_get_extension("cuda_make_ctx");
   cuda_get_stream = (CUstream(*)(gpucontext *))gpuarray_get_extension("cuda_get_stream");
-  cuda_make_buf = (gpudata * (*)(gpucontext *, CUdeviceptr, size_t))
-      gpuarray_get_extension("cuda_make_buf");
+  cuda_make_buf =
+      (gpudata * (*)(gpucontext *, CUdeviceptr, size_t)) gpuarray_get_extension("cuda_make_buf");
   cuda_get_sz = (size_t(*)(gpudata *))gpuarray_get_extension("cuda_get_sz");
   cuda_wait = (int (*)(gpudata *, int))gpuarray_get_extension("cuda_wait");
   cuda_record = (int (*)(gpudata *, int))gpuarray_get_extension("cuda_record");
-  cuda_get_ipc_handle = (int (*)(gpudata *, GpuArrayIpcMemHandle *))
-      gpuarray_get_extension("cuda_get_ipc_handle");
+  cuda_get_ipc_handle =
+      (int (*)(gpudata *, GpuArrayIpcMemHandle *))gpuarray_get_extension("cuda_get_ipc_handle");
   cuda_open_ipc_handle = (gpudata * (*)(gpucontext *, GpuArrayIpcMemHandle *, size_t))
       gpuarray_get_extension("cuda_open_ipc_handle");
 }

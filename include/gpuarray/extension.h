@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 #define GPUARRAY_CUDA_CTX_NOFREE 0x10000000 /**< the CUDA context stays its maker's */
-#define GPUARRAY_CUDA_WAIT_READ 0x10000     /**< before the buffer is read */
+#define GPUARRAY_CUDA_WAIT_READ  0x10000    /**< before the buffer is read */
 #define GPUARRAY_CUDA_WAIT_WRITE 0x20000    /**< before it is written */
 
 /** A handle of device memory for another process. */

@@ -20,11 +20,11 @@ extern "C" {
 
 /** A library that is looked for at run time. */
 typedef struct _gpuarray_library {
-  size_t size;         /**< sizeof(gpuarray_library), set by the caller */
-  char name[32];       /**< what it is: "CUDA driver" */
-  char version[128];   /**< as it says itself or as its file is named; may be "" */
-  char path[1024];     /**< its file; "" when it was not found */
-  char problem[1024];  /**< why it was not found, or cannot be used; else "" */
+  size_t size;        /**< sizeof(gpuarray_library), set by the caller */
+  char name[32];      /**< what it is: "CUDA driver" */
+  char version[128];  /**< as it says itself or as its file is named; may be "" */
+  char path[1024];    /**< its file; "" when it was not found */
+  char problem[1024]; /**< why it was not found, or cannot be used; else "" */
 } gpuarray_library;
 
 /** Tells of a library: where it is, or why it is not there. Looks for it, and

@@ -36,9 +36,9 @@ typedef struct _GpuKernel {
  * NULL
  * \returns the codes of gpukernel_init() */
 GPUARRAY_PUBLIC int GpuKernel_init(GpuKernel *k, gpucontext *ctx, unsigned int count,
-                                   const char **strs, const size_t *lens,
-                                   const char *name, unsigned int argcount,
-                                   const int *types, int flags, char **err_str);
+                                   const char **strs, const size_t *lens, const char *name,
+                                   unsigned int argcount, const int *types, int flags,
+                                   char **err_str);
 
 /** Releases a kernel and zeroes the struct; a zeroed one may be cleared.
  *
@@ -80,8 +80,8 @@ GPUARRAY_PUBLIC int GpuKernel_sched(GpuKernel *k, size_t n, size_t *gs, size_t *
  * \param shared bytes of dynamic shared memory
  * \param args the arguments; NULL: those that were set
  * \returns the codes of gpukernel_call() */
-GPUARRAY_PUBLIC int GpuKernel_call(GpuKernel *k, unsigned int n, const size_t *gs,
-                                   const size_t *ls, size_t shared, void **args);
+GPUARRAY_PUBLIC int GpuKernel_call(GpuKernel *k, unsigned int n, const size_t *gs, const size_t *ls,
+                                   size_t shared, void **args);
 
 /** The calling thread's last message.
  *

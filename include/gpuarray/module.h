@@ -107,9 +107,8 @@ GPUARRAY_PUBLIC int GpuKernel_build(GpuKernel *k, gpucontext *ctx, const char *s
  * takes (where the driver tells: CUDA 12.4), or a grid, block or shared memory
  * that the device does not have; #GA_IMPL_ERROR when the device fails;
  * #GA_MEMORY_ERROR */
-GPUARRAY_PUBLIC int GpuKernel_launch(GpuKernel *k, const size_t grid[3],
-                                     const size_t block[3], size_t shared,
-                                     unsigned int n, const gpuarg *args);
+GPUARRAY_PUBLIC int GpuKernel_launch(GpuKernel *k, const size_t grid[3], const size_t block[3],
+                                     size_t shared, unsigned int n, const gpuarg *args);
 
 #ifdef __cplusplus
 }

@@ -25,18 +25,18 @@ extern "C" {
 
 /** Prints where a call failed and why, and ends the program with status 1.
  * Used by #GA_OR_DIE. */
-static inline void ga_die(const char *file, int line, const char *call, int err) {
+static inline void ga_die(const char *file, int line, const char *call, int err)
+{
   fprintf(stderr, "%s:%d: %s: %s (%s)\n", file, line, call, gpuarray_error_message(),
           gpuarray_error_str(err));
   exit(1);
 }
 
 /** Calls, and ends the program with a message when the call fails. */
-#define GA_OR_DIE(call)                                                            \
-  do {                                                                             \
-    int ga_or_die_err_ = (call);                                                   \
-    if (ga_or_die_err_ != GA_NO_ERROR)                                             \
-      ga_die(__FILE__, __LINE__, #call, ga_or_die_err_);                           \
+#define GA_OR_DIE(call)                                                                   \
+  do {                                                                                    \
+    int ga_or_die_err_ = (call);                                                          \
+    if (ga_or_die_err_ != GA_NO_ERROR) ga_die(__FILE__, __LINE__, #call, ga_or_die_err_); \
   } while (0)
 
 #if defined(__GNUC__)

@@ -25,7 +25,8 @@ typedef struct _ga_half_t {
  *
  * \param f a number
  * \returns the nearest half */
-static inline ga_half_t ga_float2half(float f) {
+static inline ga_half_t ga_float2half(float f)
+{
   union {
     float f;
     uint32_t u;
@@ -119,8 +120,8 @@ GPUARRAY_PUBLIC int gpuarray_type_flagsa(unsigned int n, gpuelemwise_arg *arg);
  * \param nd number of axes; updated
  * \param dim extents; updated
  * \param strs `n` lists of strides, bytes, each updated; NULL for a scalar */
-GPUARRAY_PUBLIC void gpuarray_elemwise_collapse(unsigned int n, unsigned int *nd,
-                                                size_t *dim, ssize_t **strs);
+GPUARRAY_PUBLIC void gpuarray_elemwise_collapse(unsigned int n, unsigned int *nd, size_t *dim,
+                                                ssize_t **strs);
 
 #ifdef __cplusplus
 }

@@ -18,19 +18,21 @@
 
 enum { CBLAS_ROW = 101, CBLAS_COLUMN = 102, CBLAS_NO = 111, CBLAS_TRANS = 112 };
 
-#define FUNCTIONS(FN)                                                                    \
-  FN(float, sdot, (int n, const float *x, int incx, const float *y, int incy))           \
-  FN(double, ddot, (int n, const double *x, int incx, const double *y, int incy))        \
-  FN(void, sgemv, (int order, int ta, int m, int n, float alpha, const float *a, int lda, \
-                   const float *x, int incx, float beta, float *y, int incy))            \
-  FN(void, dgemv, (int order, int ta, int m, int n, double alpha, const double *a,       \
-                   int lda, const double *x, int incx, double beta, double *y, int incy)) \
-  FN(void, sgemm, (int order, int ta, int tb, int m, int n, int k, float alpha,          \
-                   const float *a, int lda, const float *b, int ldb, float beta,         \
-                   float *c, int ldc))                                                   \
-  FN(void, dgemm, (int order, int ta, int tb, int m, int n, int k, double alpha,         \
-                   const double *a, int lda, const double *b, int ldb, double beta,      \
-                   double *c, int ldc))
+#define FUNCTIONS(FN)                                                                           \
+  FN(float, sdot, (int n, const float *x, int incx, const float *y, int incy))                  \
+  FN(double, ddot, (int n, const double *x, int incx, const double *y, int incy))               \
+  FN(void, sgemv,                                                                               \
+     (int order, int ta, int m, int n, float alpha, const float *a, int lda, const float *x,    \
+      int incx, float beta, float *y, int incy))                                                \
+  FN(void, dgemv,                                                                               \
+     (int order, int ta, int m, int n, double alpha, const double *a, int lda, const double *x, \
+      int incx, double beta, double *y, int incy))                                              \
+  FN(void, sgemm,                                                                               \
+     (int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda,     \
+      const float *b, int ldb, float beta, float *c, int ldc))                                  \
+  FN(void, dgemm,                                                                               \
+     (int order, int ta, int tb, int m, int n, int k, double alpha, const double *a, int lda,   \
+      const double *b, int ldb, double beta, double *c, int ldc))
 
 static struct {
   int found;
@@ -46,8 +48,8 @@ static struct {
 static const char *bind_functions(void *lib)
 {
   const char *missing = NULL;
-#define FN(type, name, args)                                         \
-  *(void **)&blas.name = dlsym(lib, "cblas_" #name);                 \
+#define FN(type, name, args)                         \
+  *(void **)&blas.name = dlsym(lib, "cblas_" #name); \
   if (blas.name == NULL && missing == NULL) missing = "cblas_" #name;
   FUNCTIONS(FN)
 #undef FN
@@ -78,8 +80,8 @@ static int try_library(const char *name)
 
 static void find_blas(void)
 {
-  static const char *const names[] = {"libopenblas.so.0", "libopenblas.so",
-                                      "libcblas.so.3", "libblas.so.3"};
+  static const char *const names[] = {"libopenblas.so.0", "libopenblas.so", "libcblas.so.3",
+                                      "libblas.so.3"};
   const char *own = getenv("GPUARRAY_OPENBLAS");
   if (own != NULL && *own != '\0') {
     blas.found = try_library(own);
@@ -94,8 +96,10 @@ static int need_blas(void)
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, find_blas);
   if (blas.found) return GA_NO_ERROR;
-  return ga_error(GA_UNSUPPORTED_ERROR, "Missing Blas library: looked for %s "
-                  "(GPUARRAY_OPENBLAS names another)", blas.tried);
+  return ga_error(GA_UNSUPPORTED_ERROR,
+                  "Missing Blas library: looked for %s "
+                  "(GPUARRAY_OPENBLAS names another)",
+                  blas.tried);
 }
 
 int ga_cpu_blas_setup(gpucontext *ctx)
@@ -111,8 +115,7 @@ const void *ga_cpu_blas_symbol(void) { return *(void **)&blas.sdot; }
 static int fits(const char *op, const char *what, size_t n)
 {
   if (n <= INT_MAX) return GA_NO_ERROR;
-  return ga_error(GA_XLARGE_ERROR, "%s: %s is %zu, BLAS takes at most %d", op, what, n,
-                  INT_MAX);
+  return ga_error(GA_XLARGE_ERROR, "%s: %s is %zu, BLAS takes at most %d", op, what, n, INT_MAX);
 }
 
 static size_t element_size(int typecode)
@@ -123,22 +126,24 @@ static size_t element_size(int typecode)
 static int known_type(const char *op, int typecode)
 {
   if (element_size(typecode) > 0) return GA_NO_ERROR;
-  return ga_error(GA_DEVSUP_ERROR, "%s: the cpu device has float16, float32 and float64, not "
-                  "typecode %d", op, typecode);
+  return ga_error(GA_DEVSUP_ERROR,
+                  "%s: the cpu device has float16, float32 and float64, not "
+                  "typecode %d",
+                  op, typecode);
 }
 
 /* `count` elements from element `off` lie in the buffer. */
-static int within(const char *op, const char *what, const gpudata *b, size_t off,
-                  size_t count, size_t size)
+static int within(const char *op, const char *what, const gpudata *b, size_t off, size_t count,
+                  size_t size)
 {
   size_t have = b->size / size;
   if (count <= have && off <= have - count) return GA_NO_ERROR;
-  return ga_error(GA_VALUE_ERROR, "%s: %s needs elements %zu to %zu, its buffer has %zu",
-                  op, what, off, off + count, have);
+  return ga_error(GA_VALUE_ERROR, "%s: %s needs elements %zu to %zu, its buffer has %zu", op, what,
+                  off, off + count, have);
 }
 
-static int vector_ok(const char *op, const char *what, const gpudata *b, size_t off,
-                     size_t n, size_t inc, size_t size)
+static int vector_ok(const char *op, const char *what, const gpudata *b, size_t off, size_t n,
+                     size_t inc, size_t size)
 {
   size_t span;
   if (inc == 0) return ga_error(GA_VALUE_ERROR, "%s: the increment of %s is 0", op, what);
@@ -150,35 +155,25 @@ static int vector_ok(const char *op, const char *what, const gpudata *b, size_t 
 }
 
 /* A matrix of rows x cols, as it lies in memory in this order. */
-static int matrix_ok(const char *op, const char *what, const gpudata *b, size_t off,
-                     size_t rows, size_t cols, size_t ld, cb_order order, size_t size)
+static int matrix_ok(const char *op, const char *what, const gpudata *b, size_t off, size_t rows,
+                     size_t cols, size_t ld, cb_order order, size_t size)
 {
   size_t lines = order == cb_row ? rows : cols, line = order == cb_row ? cols : rows, span;
   GA_TRY(fits(op, "a leading dimension", ld));
   if (ld < line || ld == 0)
-    return ga_error(GA_VALUE_ERROR, "%s: the leading dimension of %s is %zu, it needs %zu",
-                    op, what, ld, line > 0 ? line : 1);
+    return ga_error(GA_VALUE_ERROR, "%s: the leading dimension of %s is %zu, it needs %zu", op,
+                    what, ld, line > 0 ? line : 1);
   if (lines == 0 || line == 0) return GA_NO_ERROR;
-  if (__builtin_mul_overflow(lines - 1, ld, &span) ||
-      __builtin_add_overflow(span, line, &span))
+  if (__builtin_mul_overflow(lines - 1, ld, &span) || __builtin_add_overflow(span, line, &span))
     return ga_error(GA_XLARGE_ERROR, "%s: %s spans more than the address space", op, what);
   return within(op, what, b, off, span, size);
 }
 
-static void *at(const gpudata *b, size_t off, size_t size)
-{
-  return (char *)b->ptr + off * size;
-}
+static void *at(const gpudata *b, size_t off, size_t size) { return (char *)b->ptr + off * size; }
 
-static int order_of(cb_order order)
-{
-  return order == cb_row ? CBLAS_ROW : CBLAS_COLUMN;
-}
+static int order_of(cb_order order) { return order == cb_row ? CBLAS_ROW : CBLAS_COLUMN; }
 
-static int trans_of(cb_transpose t)
-{
-  return t == cb_no_trans ? CBLAS_NO : CBLAS_TRANS;
-}
+static int trans_of(cb_transpose t) { return t == cb_no_trans ? CBLAS_NO : CBLAS_TRANS; }
 
 /* ---- the operations ---------------------------------------------------------------- */
 
@@ -222,14 +217,11 @@ int ga_cpu_dot(int typecode, size_t n, gpudata *x, size_t offx, size_t incx, gpu
   return GA_NO_ERROR;
 }
 
-static size_t magnitude(int inc)
-{
-  return inc < 0 ? -(size_t)inc : (size_t)inc;
-}
+static size_t magnitude(int inc) { return inc < 0 ? -(size_t)inc : (size_t)inc; }
 
-int ga_cpu_gemv(int typecode, cb_order order, cb_transpose ta, size_t m, size_t n,
-                double alpha, gpudata *a, size_t offa, size_t lda, gpudata *x, size_t offx,
-                int incx, double beta, gpudata *y, size_t offy, int incy)
+int ga_cpu_gemv(int typecode, cb_order order, cb_transpose ta, size_t m, size_t n, double alpha,
+                gpudata *a, size_t offa, size_t lda, gpudata *x, size_t offx, int incx, double beta,
+                gpudata *y, size_t offy, int incy)
 {
   size_t nx = ta == cb_no_trans ? n : m, ny = ta == cb_no_trans ? m : n;
   GA_TRY(need_blas());
@@ -246,20 +238,18 @@ int ga_cpu_gemv(int typecode, cb_order order, cb_transpose ta, size_t m, size_t 
                             incy);
   ga_fpmode mode = ga_fpmode_enter();
   if (typecode == GA_FLOAT)
-    blas.sgemv(order_of(order), trans_of(ta), (int)m, (int)n, (float)alpha,
-               at(a, offa, size), (int)lda, at(x, offx, size), incx, (float)beta,
-               at(y, offy, size), incy);
+    blas.sgemv(order_of(order), trans_of(ta), (int)m, (int)n, (float)alpha, at(a, offa, size),
+               (int)lda, at(x, offx, size), incx, (float)beta, at(y, offy, size), incy);
   else
-    blas.dgemv(order_of(order), trans_of(ta), (int)m, (int)n, alpha, at(a, offa, size),
-               (int)lda, at(x, offx, size), incx, beta, at(y, offy, size), incy);
+    blas.dgemv(order_of(order), trans_of(ta), (int)m, (int)n, alpha, at(a, offa, size), (int)lda,
+               at(x, offx, size), incx, beta, at(y, offy, size), incy);
   ga_fpmode_leave(mode);
   return GA_NO_ERROR;
 }
 
-int ga_cpu_gemm(int typecode, cb_order order, cb_transpose ta, cb_transpose tb, size_t m,
-                size_t n, size_t k, double alpha, gpudata *a, size_t offa, size_t lda,
-                gpudata *b, size_t offb, size_t ldb, double beta, gpudata *c, size_t offc,
-                size_t ldc)
+int ga_cpu_gemm(int typecode, cb_order order, cb_transpose ta, cb_transpose tb, size_t m, size_t n,
+                size_t k, double alpha, gpudata *a, size_t offa, size_t lda, gpudata *b,
+                size_t offb, size_t ldb, double beta, gpudata *c, size_t offc, size_t ldc)
 {
   int na = ta == cb_no_trans, nb = tb == cb_no_trans;
   GA_TRY(need_blas());
@@ -277,13 +267,13 @@ int ga_cpu_gemm(int typecode, cb_order order, cb_transpose ta, cb_transpose tb, 
                             offc, ldc);
   ga_fpmode mode = ga_fpmode_enter();
   if (typecode == GA_FLOAT)
-    blas.sgemm(order_of(order), trans_of(ta), trans_of(tb), (int)m, (int)n, (int)k,
-               (float)alpha, at(a, offa, size), (int)lda, at(b, offb, size), (int)ldb,
-               (float)beta, at(c, offc, size), (int)ldc);
+    blas.sgemm(order_of(order), trans_of(ta), trans_of(tb), (int)m, (int)n, (int)k, (float)alpha,
+               at(a, offa, size), (int)lda, at(b, offb, size), (int)ldb, (float)beta,
+               at(c, offc, size), (int)ldc);
   else
     blas.dgemm(order_of(order), trans_of(ta), trans_of(tb), (int)m, (int)n, (int)k, alpha,
-               at(a, offa, size), (int)lda, at(b, offb, size), (int)ldb, beta,
-               at(c, offc, size), (int)ldc);
+               at(a, offa, size), (int)lda, at(b, offb, size), (int)ldb, beta, at(c, offc, size),
+               (int)ldc);
   ga_fpmode_leave(mode);
   return GA_NO_ERROR;
 }

@@ -93,8 +93,10 @@ static int device_count(unsigned int *n)
 static int context_open(gpucontext **res, const gpucontext_props *props)
 {
   if (props != NULL && props->dev > 0)
-    return ga_error(GA_VALUE_ERROR, "gpucontext_init: cpu device %d does not exist: "
-                    "there is one, number 0", props->dev);
+    return ga_error(GA_VALUE_ERROR,
+                    "gpucontext_init: cpu device %d does not exist: "
+                    "there is one, number 0",
+                    props->dev);
   ga_cpu_context *c = calloc(1, sizeof *c);
   if (c == NULL) return ga_error_memory("gpucontext_init: cpu", sizeof *c);
   c->base.backend = &ga_cpu_backend;
@@ -144,8 +146,10 @@ static int context_property(gpucontext *ctx, int prop, void *res)
     memcpy(res, "cpu", 3);
     break;
   default:
-    return ga_error(GA_INVALID_ERROR, "gpucontext_property: the cpu device has no "
-                    "property %d", prop);
+    return ga_error(GA_INVALID_ERROR,
+                    "gpucontext_property: the cpu device has no "
+                    "property %d",
+                    prop);
   }
   return GA_NO_ERROR;
 }

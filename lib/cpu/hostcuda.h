@@ -79,7 +79,7 @@ typedef struct ga_hc_run {
   const void *args;
   int reverse;
   atomic_uint teams, stalled; /* at work, and of them those that only wait */
-  atomic_int failed; /* 0, 1: being told, 2: code and message are there */
+  atomic_int failed;          /* 0, 1: being told, 2: code and message are there */
   int code;
   char message[GA_HC_MESSAGE];
 } ga_hc_run;

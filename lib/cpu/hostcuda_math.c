@@ -5,21 +5,21 @@
 #include "hostcuda.h"
 #include "scalar.h"
 
-#define FUNCTION1(name, c, ulp, fix)                                                               \
-  static float name##_float32(float a) { return ga_m_##name##_float32(a); }                        \
+#define FUNCTION1(name, c, ulp, fix)                                        \
+  static float name##_float32(float a) { return ga_m_##name##_float32(a); } \
   static double name##_float64(double a) { return ga_m_##name##_float64(a); }
-#define FUNCTION2(name, c, ulp)                                                                    \
-  static float name##_float32(float a, float b) { return ga_m_##name##_float32(a, b); }            \
+#define FUNCTION2(name, c, ulp)                                                         \
+  static float name##_float32(float a, float b) { return ga_m_##name##_float32(a, b); } \
   static double name##_float64(double a, double b) { return ga_m_##name##_float64(a, b); }
 GA_MATH1(FUNCTION1)
 GA_MATH2(FUNCTION2)
 
 struct ga_hc_math {
-#define MEMBER1(name, c, ulp, fix)                                                                 \
-  float (*name##_float32)(float);                                                                  \
+#define MEMBER1(name, c, ulp, fix) \
+  float (*name##_float32)(float);  \
   double (*name##_float64)(double);
-#define MEMBER2(name, c, ulp)                                                                      \
-  float (*name##_float32)(float, float);                                                           \
+#define MEMBER2(name, c, ulp)            \
+  float (*name##_float32)(float, float); \
   double (*name##_float64)(double, double);
   GA_MATH1(MEMBER1)
   GA_MATH2(MEMBER2)

@@ -27,10 +27,7 @@ static void drop_scratch(void *mem)
   scratch.size = 0;
 }
 
-static void make_key(void)
-{
-  scratch_keyed = pthread_key_create(&scratch_key, drop_scratch) == 0;
-}
+static void make_key(void) { scratch_keyed = pthread_key_create(&scratch_key, drop_scratch) == 0; }
 
 /* Each thread's grows to the most it ever needed and goes with the thread. */
 void *ga_cpu_scratch(const ga_exec *e, size_t size, int *same)
@@ -59,8 +56,10 @@ static int check_stage(const ga_stage *st)
 {
   for (unsigned int i = 0; i < st->nnode; i++)
     if (st->nodes[i].level > 1)
-      return ga_error(GA_UNSUPPORTED_ERROR, "stage: the cpu device runs one reduction and "
-                      "what follows it, not level %d", st->nodes[i].level);
+      return ga_error(GA_UNSUPPORTED_ERROR,
+                      "stage: the cpu device runs one reduction and "
+                      "what follows it, not level %d",
+                      st->nodes[i].level);
   return GA_NO_ERROR;
 }
 
@@ -82,8 +81,7 @@ static int copy_layout(ga_exec *e, const ga_layout *l)
   return GA_NO_ERROR;
 }
 
-int ga_cpu_stage_new(void **exec, gpucontext *ctx, const ga_stage *st,
-                     const ga_layout *layout)
+int ga_cpu_stage_new(void **exec, gpucontext *ctx, const ga_stage *st, const ga_layout *layout)
 {
   (void)ctx;
   *exec = NULL;
@@ -94,7 +92,7 @@ int ga_cpu_stage_new(void **exec, gpucontext *ctx, const ga_stage *st,
   e->id = atomic_fetch_add(&ids, 1) + 1;
   int err = copy_layout(e, layout);
   if (err == GA_NO_ERROR)
-    err = st->scan              ? ga_scan_make(e, st, layout)
+    err = st->scan             ? ga_scan_make(e, st, layout)
           : st->nreduction > 0 ? ga_reduce_make(e, st, layout)
                                : ga_map_make(e, st, layout);
   if (err != GA_NO_ERROR) {
@@ -105,8 +103,7 @@ int ga_cpu_stage_new(void **exec, gpucontext *ctx, const ga_stage *st,
   return GA_NO_ERROR;
 }
 
-int ga_cpu_stage_run(const void *exec, gpucontext *ctx, void *const *addr,
-                     const ga_value *params)
+int ga_cpu_stage_run(const void *exec, gpucontext *ctx, void *const *addr, const ga_value *params)
 {
   const ga_exec *e = exec;
   (void)ctx;

@@ -31,8 +31,8 @@
 #include "loops.h"
 
 enum {
-  GA_CHUNK = 1024, /* of DESIGN.md, "Order of a reduction" */
-  GA_TINY = 32,    /* rows up to here are joined many at once */
+  GA_CHUNK = 1024,   /* of DESIGN.md, "Order of a reduction" */
+  GA_TINY = 32,      /* rows up to here are joined many at once */
   GA_MANY = 1 << 17, /* elements that no cache near the processor holds */
   GA_NOPLACE = ~0u
 };
@@ -79,9 +79,9 @@ typedef struct ga_code {
   ga_access *loads;
   ga_put *puts;
   ga_const *consts;
-  size_t *reg;   /* [nplace]: register's offset in bytes, or (size_t)-1 */
+  size_t *reg;          /* [nplace]: register's offset in bytes, or (size_t)-1 */
   unsigned char *fixed; /* [nplace]: bound once, for all blocks */
-  size_t bytes;  /* of all registers */
+  size_t bytes;         /* of all registers */
 } ga_code;
 
 /* What a code is made from and for. `strides` are the exec's. */
@@ -170,12 +170,12 @@ void ga_cpu_stream(void *dst, const void *src, size_t n);
 typedef struct ga_map {
   unsigned int first;
   size_t step, row;
-  size_t nstep; /* along axis `first` */
-  size_t cols;  /* 0: not tiled */
-  size_t ncol;  /* tiles along the last axis */
+  size_t nstep;      /* along axis `first` */
+  size_t cols;       /* 0: not tiled */
+  size_t ncol;       /* tiles along the last axis */
   size_t tile_bytes; /* memory for turned tiles */
-  uint64_t nblock; /* blocks, or tiles */
-  size_t piece; /* of them that a thread takes at a time; 0: one thread does all */
+  uint64_t nblock;   /* blocks, or tiles */
+  size_t piece;      /* of them that a thread takes at a time; 0: one thread does all */
 } ga_map;
 
 /* One reduction of a stage. */
@@ -183,9 +183,9 @@ typedef struct ga_fold {
   ga_tree tree;
   ga_combine combine;
   ga_short_rows shorts; /* for rows of 2 to GA_TINY elements; NULL: none */
-  size_t size; /* bytes of an accumulator's value */
-  size_t from; /* bytes of a value to reduce: fewer where narrow integers are summed */
-  int index;   /* argmin, argmax: an int64 beside it */
+  size_t size;          /* bytes of an accumulator's value */
+  size_t from;          /* bytes of a value to reduce: fewer where narrow integers are summed */
+  int index;            /* argmin, argmax: an int64 beside it */
   /* argmin, argmax: the least or greatest value of a chunk alone, which is much
    * faster, and whether src[0], met later, is behind src[1]; NULL: there is none. */
   ga_tree extreme;
@@ -213,11 +213,11 @@ typedef struct ga_cut {
   int columns;
   int raked; /* columns: row after row, as no fold depends on the order */
   size_t tile, rows;
-  size_t block;          /* elements of a block at most */
-  size_t row;            /* columns: extent of the last kept axis */
+  size_t block; /* elements of a block at most */
+  size_t row;   /* columns: extent of the last kept axis */
   size_t nunit, nchunk;
-  int far; /* as a frame's */
-  int levels;            /* of the tree over all chunks, and one more */
+  int far;    /* as a frame's */
+  int levels; /* of the tree over all chunks, and one more */
   double unit_cost;
 } ga_cut;
 
@@ -247,8 +247,8 @@ typedef struct ga_exec {
   ga_map map;
   ga_cut cut;
   int64_t first_index; /* of the reduced index, for folds that find theirs */
-  ga_scan_cut scan; /* loop not NULL: the one fold is a scan */
-  unsigned int nfold; /* 0: a map */
+  ga_scan_cut scan;    /* loop not NULL: the one fold is a scan */
+  unsigned int nfold;  /* 0: a map */
   ga_fold *folds;
 } ga_exec;
 
@@ -281,9 +281,8 @@ void ga_columns_unit(ga_reducer *w, uint64_t k, size_t n, size_t begin, size_t e
 void ga_fold_settle(const ga_exec *e, const ga_fold *f, size_t n, char *const *to,
                     char *const *raked, uint64_t r);
 
-static inline void ga_fold_join(const ga_fold *f, size_t n, char *to, char *toi,
-                                const char *l, const char *li, const char *r,
-                                const char *ri)
+static inline void ga_fold_join(const ga_fold *f, size_t n, char *to, char *toi, const char *l,
+                                const char *li, const char *r, const char *ri)
 {
   void *acc[2] = {to, toi};
   const void *left[2] = {l, li}, *right[2] = {r, ri};
@@ -314,8 +313,17 @@ typedef struct ga_scanner {
 /* What a column's state is made of: the spans before, the tiles of the span, the chunks
  * of the tile, the segments of the chunk; the aligned 1, 2, 4, 8, 16 groups before; what
  * the group is joined to; the group so far; and one for use. */
-enum { GA_SCAN_SPANS, GA_SCAN_TILES, GA_SCAN_CHUNKS, GA_SCAN_SEGMENTS, GA_SCAN_GROUPS,
-       GA_SCAN_BASE = 9, GA_SCAN_GROUP, GA_SCAN_SPARE, GA_SCAN_LEVELS };
+enum {
+  GA_SCAN_SPANS,
+  GA_SCAN_TILES,
+  GA_SCAN_CHUNKS,
+  GA_SCAN_SEGMENTS,
+  GA_SCAN_GROUPS,
+  GA_SCAN_BASE = 9,
+  GA_SCAN_GROUP,
+  GA_SCAN_SPARE,
+  GA_SCAN_LEVELS
+};
 
 /* Scans the kept elements [k, k + cols) from row `begin`, a multiple of GA_SCAN_TILE,
  * to `end`; the state's spans are set. Without `write` only the state moves on. */

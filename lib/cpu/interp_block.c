@@ -8,10 +8,7 @@
 
 /* ---- frames -------------------------------------------------------------------- */
 
-static size_t round_up(size_t n)
-{
-  return (n + 63) & ~(size_t)63;
-}
+static size_t round_up(size_t n) { return (n + 63) & ~(size_t)63; }
 
 size_t ga_frame_size(const ga_code *c)
 {
@@ -20,8 +17,7 @@ size_t ga_frame_size(const ga_code *c)
 
 /* Fills the numbers' registers. `filled`: elements that the last run of the same
  * code filled, kept in the frame's memory between runs. */
-static void fill_numbers(ga_frame *f, size_t *filled, int same, const ga_value *params,
-                         size_t n)
+static void fill_numbers(ga_frame *f, size_t *filled, int same, const ga_value *params, size_t n)
 {
   const ga_code *c = f->code;
   if (n > c->block) n = c->block;
@@ -79,8 +75,8 @@ static int gapless(const ga_code *c, const ga_access *a, const size_t *pos, size
 }
 
 /* n1 x n0 elements between an array and a register. */
-static void move_box(const ga_access *a, int put, uintptr_t at, size_t n1, ssize_t s1,
-                     size_t n0, ssize_t s0, char *reg)
+static void move_box(const ga_access *a, int put, uintptr_t at, size_t n1, ssize_t s1, size_t n0,
+                     ssize_t s0, char *reg)
 {
   ssize_t size = (ssize_t)a->size, pitch = (ssize_t)n0 * size;
   if (put)
@@ -103,8 +99,7 @@ static void step_on(const ga_code *c, size_t *pos, unsigned int k, size_t n)
 }
 
 /* The range piece by piece: a part of an innermost row, or several whole ones. */
-static void move_range(const ga_frame *f, const ga_access *a, int put, const ga_block *b,
-                       char *reg)
+static void move_range(const ga_frame *f, const ga_access *a, int put, const ga_block *b, char *reg)
 {
   const ga_code *c = f->code;
   size_t pos[GA_MAXND], n = b->n;
@@ -150,8 +145,7 @@ static void *in_place(const ga_frame *f, const ga_access *a, const ga_block *b)
   return (void *)ga_frame_address(f, a, b->pos);
 }
 
-static void move_block(const ga_frame *f, const ga_access *a, int put, const ga_block *b,
-                       void *reg)
+static void move_block(const ga_frame *f, const ga_access *a, int put, const ga_block *b, void *reg)
 {
   if (b->rows == 0)
     move_range(f, a, put, b, reg);
@@ -220,8 +214,7 @@ static void ask_on(const ga_frame *f, size_t n)
     uintptr_t p = (uintptr_t)f->at[a->place], end = p + n * a->size;
     for (p = (p + GROUP - 1) & ~(uintptr_t)(GROUP - 1); p < end; p += GROUP) {
       const char *q = (const char *)((p & ~(uintptr_t)(PAGE - 1)) + p % PAGE / GROUP * LINE);
-      for (size_t d = 0; d < 8; d++)
-        __builtin_prefetch(q + (1 + d) * PAGE + (7 - d) * GROUP, 0, 2);
+      for (size_t d = 0; d < 8; d++) __builtin_prefetch(q + (1 + d) * PAGE + (7 - d) * GROUP, 0, 2);
     }
   }
 }

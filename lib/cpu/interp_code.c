@@ -14,25 +14,19 @@
 typedef struct maker {
   const ga_compile *what;
   ga_code *c;
-  unsigned char *wanted;   /* [nnode] */
-  unsigned char *number;   /* [nnode] */
-  unsigned int *place;     /* [nnode] */
-  enum ga_dtype *dtype;    /* [place] */
-  unsigned int *last;      /* [place]: last instruction that reads it */
-  unsigned char *kind;     /* [place] */
+  unsigned char *wanted; /* [nnode] */
+  unsigned char *number; /* [nnode] */
+  unsigned int *place;   /* [nnode] */
+  enum ga_dtype *dtype;  /* [place] */
+  unsigned int *last;    /* [place]: last instruction that reads it */
+  unsigned char *kind;   /* [place] */
 } maker;
 
 enum { KIND_TEMP, KIND_LOAD, KIND_CONST, KIND_KEPT, KIND_FOREIGN };
 
-static size_t size_of(enum ga_dtype t)
-{
-  return ga_dtypes[t].size;
-}
+static size_t size_of(enum ga_dtype t) { return ga_dtypes[t].size; }
 
-static const ga_node *node_at(const maker *m, int i)
-{
-  return &m->what->st->nodes[i];
-}
+static const ga_node *node_at(const maker *m, int i) { return &m->what->st->nodes[i]; }
 
 /* ---- which nodes ---------------------------------------------------------------- */
 
@@ -69,8 +63,7 @@ static int want_node(maker *m, int i)
 static int want_nodes(maker *m)
 {
   const ga_stage *st = m->what->st;
-  for (unsigned int i = 0; i < m->what->nresult; i++)
-    GA_TRY(want_node(m, m->what->results[i]));
+  for (unsigned int i = 0; i < m->what->nresult; i++) GA_TRY(want_node(m, m->what->results[i]));
   for (unsigned int i = 0; i < st->nstore; i++)
     if ((node_at(m, st->stores[i].node)->level & 1) == m->what->level)
       GA_TRY(want_node(m, st->stores[i].node));
@@ -93,12 +86,14 @@ static unsigned int new_place(maker *m, enum ga_dtype t, int kind)
   return p;
 }
 
-static int new_instr(maker *m, ga_loop fn, unsigned int *dst, enum ga_dtype t,
-                     unsigned int nsrc, const unsigned int *src)
+static int new_instr(maker *m, ga_loop fn, unsigned int *dst, enum ga_dtype t, unsigned int nsrc,
+                     const unsigned int *src)
 {
   if (fn == NULL)
-    return ga_error(GA_IMPL_ERROR, "stage: the cpu device has no loop for an operation "
-                    "on %s", ga_dtypes[t].name);
+    return ga_error(GA_IMPL_ERROR,
+                    "stage: the cpu device has no loop for an operation "
+                    "on %s",
+                    ga_dtypes[t].name);
   ga_instr *in = &m->c->instrs[m->c->ninstr];
   in->fn = fn;
   for (unsigned int k = 0; k < 3; k++) in->src[k] = k < nsrc ? src[k] : src[0];
@@ -114,13 +109,17 @@ static ga_access make_access(const maker *m, int operand, unsigned int place, si
   const ga_compile *w = m->what;
   const ga_code *c = m->c;
   unsigned int row = operand < 0 ? w->st->noperand : (unsigned int)operand;
-  ga_access a = {.operand = operand, .place = place, .size = size, .once = 1,
-                 .contig = c->nd, .run = 1, .strides = w->strides[row]};
+  ga_access a = {.operand = operand,
+                 .place = place,
+                 .size = size,
+                 .once = 1,
+                 .contig = c->nd,
+                 .run = 1,
+                 .strides = w->strides[row]};
   if (operand < 0) a.base = (intptr_t)w->l->iota_base;
   for (unsigned int k = 0; k < c->nall; k++)
     if (w->moves[k] && a.strides[k] != 0) a.once = 0;
-  while (operand >= 0 && a.contig > 0 &&
-         a.strides[a.contig - 1] == (ssize_t)(a.run * size)) {
+  while (operand >= 0 && a.contig > 0 && a.strides[a.contig - 1] == (ssize_t)(a.run * size)) {
     a.contig--;
     a.run *= c->dims[a.contig];
   }
@@ -138,8 +137,7 @@ static void add_const(maker *m, int i)
 {
   const ga_node *n = node_at(m, i);
   m->place[i] = new_place(m, n->dtype, KIND_CONST);
-  m->c->consts[m->c->nconst++] =
-      (ga_const){m->place[i], (unsigned int)n->index, size_of(n->dtype)};
+  m->c->consts[m->c->nconst++] = (ga_const){m->place[i], (unsigned int)n->index, size_of(n->dtype)};
 }
 
 static int add_cast(maker *m, int i, unsigned int from)
@@ -159,8 +157,7 @@ static int add_reduced(maker *m, int i)
   const ga_node *n = node_at(m, i);
   const ga_reduction *r = &m->what->st->reductions[n->index];
   unsigned int *p = &m->what->reduced[n->index];
-  if (*p == GA_NOPLACE)
-    *p = new_place(m, r->iota >= 0 ? GA_DT_INT64 : r->acc, KIND_FOREIGN);
+  if (*p == GA_NOPLACE) *p = new_place(m, r->iota >= 0 ? GA_DT_INT64 : r->acc, KIND_FOREIGN);
   return add_cast(m, i, *p);
 }
 

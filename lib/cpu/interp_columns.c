@@ -24,14 +24,11 @@ typedef struct walk {
   size_t n;       /* rows of the chunk */
 } walk;
 
-static char *acc_at(char *p, size_t i, size_t size)
-{
-  return p == NULL ? NULL : p + i * size;
-}
+static char *acc_at(char *p, size_t i, size_t size) { return p == NULL ? NULL : p + i * size; }
 
 /* Where blocks of slot k are joined: slot 0 is at row `row` of the quad. */
-static char *slot_at(const ga_fold_state *s, unsigned int slot, int which, size_t row,
-                     size_t cols, size_t size)
+static char *slot_at(const ga_fold_state *s, unsigned int slot, int which, size_t row, size_t cols,
+                     size_t size)
 {
   return slot == 0 ? acc_at(s->quad[which], row * cols, size) : s->leaf[slot - 1][which];
 }
@@ -99,8 +96,8 @@ static void join_slots(walk *k, unsigned int slot, size_t quad_row, size_t left,
 
 /* Joins the segments congruent to s modulo step, rows [row, row + n) of each, into
  * slot `slot`; returns how many rows there are. Step 1 is bit 7, 4 is bit 9. */
-static size_t segment_tree(walk *k, size_t s, size_t step, unsigned int slot,
-                           size_t quad_row, size_t row, size_t n)
+static size_t segment_tree(walk *k, size_t s, size_t step, unsigned int slot, size_t quad_row,
+                           size_t row, size_t n)
 {
   size_t at = s * SEGMENT + row;
   if (at >= k->n) return 0;
@@ -143,8 +140,8 @@ static void join_fours(const walk *k, size_t rows, size_t slot)
 {
   for (unsigned int i = 0; i < k->w->e->nfold; i++)
     for (size_t j = 0; 4 * j < rows; j++)
-      join_four(k, &k->w->e->folds[i], &k->w->state[i], j,
-                rows - 4 * j < 4 ? rows - 4 * j : 4, slot + j);
+      join_four(k, &k->w->e->folds[i], &k->w->state[i], j, rows - 4 * j < 4 ? rows - 4 * j : 4,
+                slot + j);
 }
 
 /* Joins n elements of the fours from `from` on to those from `to` on. */
@@ -154,8 +151,8 @@ static void join_halves(const walk *k, size_t to, size_t from, size_t n)
     const ga_fold *f = &k->w->e->folds[i];
     size_t v = k->cols * f->size, x = k->cols * sizeof(int64_t);
     char *u = k->w->state[i].fours[0], *ui = k->w->state[i].fours[1];
-    ga_fold_join(f, n * k->cols, u + to * v, acc_at(ui, to, x), u + to * v,
-                 acc_at(ui, to, x), u + from * v, acc_at(ui, from, x));
+    ga_fold_join(f, n * k->cols, u + to * v, acc_at(ui, to, x), u + to * v, acc_at(ui, to, x),
+                 u + from * v, acc_at(ui, from, x));
   }
 }
 

@@ -15,10 +15,7 @@ enum {
   UNIT = 1024           /* kept elements that post sees at once */
 };
 
-static size_t ceil_div(uint64_t a, uint64_t b)
-{
-  return (size_t)((a + b - 1) / b);
-}
+static size_t ceil_div(uint64_t a, uint64_t b) { return (size_t)((a + b - 1) / b); }
 
 /* ---- units ---------------------------------------------------------------------- */
 
@@ -125,8 +122,7 @@ static int iota_is_index(const ga_exec *e, const ga_stage *st)
   for (unsigned int i = 0; i < st->nnode; i++)
     for (int k = 0; k < 3; k++) {
       int arg = st->nodes[i].arg[k];
-      if (st->nodes[i].op != GA_N_REDUCE && arg >= 0 && st->nodes[arg].op == GA_N_IOTA)
-        return 0;
+      if (st->nodes[i].op != GA_N_REDUCE && arg >= 0 && st->nodes[arg].op == GA_N_IOTA) return 0;
     }
   return 1;
 }
@@ -141,8 +137,7 @@ static int reduced_node(const ga_stage *st, const ga_reduction *r)
 }
 
 /* How argmin and argmax get along without an index for every value. */
-static void make_index_fold(const ga_exec *e, const ga_stage *st, const ga_reduction *r,
-                            ga_fold *f)
+static void make_index_fold(const ga_exec *e, const ga_stage *st, const ga_reduction *r, ga_fold *f)
 {
   int least = r->op == GA_REDUCE_argmin, rising = iota_rises(e);
   f->extreme = ga_cpu_tree(least ? GA_REDUCE_min : GA_REDUCE_max, r->acc);
@@ -225,8 +220,12 @@ static int make_pre(ga_exec *e, const ga_stage *st, const ga_layout *l)
     goto fail;
   }
   find_moves(moves, e);
-  ga_compile what = {.st = st, .l = l, .strides = e->strides, .moves = moves,
-                     .results = results, .places = places};
+  ga_compile what = {.st = st,
+                     .l = l,
+                     .strides = e->strides,
+                     .moves = moves,
+                     .results = results,
+                     .places = places};
   what.nd = c->columns ? e->nk : e->nk + e->nr;
   what.block = c->block;
   for (unsigned int i = 0; i < e->nfold; i++) {
@@ -256,12 +255,16 @@ static int make_post(ga_exec *e, const ga_stage *st, const ga_layout *l)
   unsigned int *reduced = malloc(e->nfold * sizeof *reduced);
   if (reduced == NULL) return ga_error_memory("stage", e->nfold * sizeof *reduced);
   for (unsigned int i = 0; i < e->nfold; i++) reduced[i] = GA_NOPLACE;
-  ga_compile what = {.st = st, .l = l, .strides = e->strides, .level = 1, .nd = e->nk,
-                     .block = (e->cut.tile + 63) & ~(size_t)63, .moves = moves,
+  ga_compile what = {.st = st,
+                     .l = l,
+                     .strides = e->strides,
+                     .level = 1,
+                     .nd = e->nk,
+                     .block = (e->cut.tile + 63) & ~(size_t)63,
+                     .moves = moves,
                      .reduced = reduced};
   int err = ga_code_make(&e->post, &what);
-  for (unsigned int i = 0; i < e->nfold && err == GA_NO_ERROR; i++)
-    e->folds[i].result = reduced[i];
+  for (unsigned int i = 0; i < e->nfold && err == GA_NO_ERROR; i++) e->folds[i].result = reduced[i];
   free(reduced);
   return err;
 }
@@ -274,7 +277,7 @@ int ga_reduce_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
   cut_stage(e, st, l);
   GA_TRY(make_pre(e, st, l));
   GA_TRY(make_post(e, st, l));
-  e->cut.unit_cost = (double)e->cut.tile * (double)e->reduced *
-                     (e->pre.nload + e->pre.ninstr + 2.0 * e->nfold);
+  e->cut.unit_cost =
+      (double)e->cut.tile * (double)e->reduced * (e->pre.nload + e->pre.ninstr + 2.0 * e->nfold);
   return GA_NO_ERROR;
 }

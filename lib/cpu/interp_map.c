@@ -156,10 +156,8 @@ int ga_map_run(const ga_exec *e, void *const *addr, const ga_value *params)
   const ga_map *m = &e->map;
   if (e->kept == 0) return GA_NO_ERROR;
   c.stream = should_stream(e, addr);
-  ga_pool_run(m->piece > 0 ? (size_t)((m->nblock + m->piece - 1) / m->piece) : 1,
-              map_pieces, &c);
+  ga_pool_run(m->piece > 0 ? (size_t)((m->nblock + m->piece - 1) / m->piece) : 1, map_pieces, &c);
   if (atomic_load_explicit(&c.failed, memory_order_relaxed))
-    return ga_error_memory("expression: cpu scratch",
-                           ga_frame_size(&e->pre) + m->tile_bytes);
+    return ga_error_memory("expression: cpu scratch", ga_frame_size(&e->pre) + m->tile_bytes);
   return GA_NO_ERROR;
 }

@@ -15,11 +15,11 @@
 
 #include "interp.h"
 
-#define COPY1(T, at, from)       \
-  do {                           \
-    T v_;                        \
+#define COPY1(T, at, from)        \
+  do {                            \
+    T v_;                         \
     memcpy(&v_, from, sizeof v_); \
-    memcpy(at, &v_, sizeof v_);  \
+    memcpy(at, &v_, sizeof v_);   \
   } while (0)
 
 typedef struct ga_16 {
@@ -27,15 +27,15 @@ typedef struct ga_16 {
 } ga_16;
 
 /* For rows so short that a call for each would cost more than it does. */
-#define SHORT_ROWS(name, T)                                                           \
+#define SHORT_ROWS(name, T)                                                              \
   static void name(size_t n1, size_t n0, char *d, ssize_t d1, ssize_t d0, const char *s, \
-                   ssize_t s1, ssize_t s0)                                            \
-  {                                                                                   \
-    for (size_t i = 0; i < n1; i++, d += d1, s += s1) {                               \
-      char *to = d;                                                                   \
-      const char *from = s;                                                           \
-      for (size_t j = 0; j < n0; j++, to += d0, from += s0) COPY1(T, to, from);       \
-    }                                                                                 \
+                   ssize_t s1, ssize_t s0)                                               \
+  {                                                                                      \
+    for (size_t i = 0; i < n1; i++, d += d1, s += s1) {                                  \
+      char *to = d;                                                                      \
+      const char *from = s;                                                              \
+      for (size_t j = 0; j < n0; j++, to += d0, from += s0) COPY1(T, to, from);          \
+    }                                                                                    \
   }
 
 SHORT_ROWS(short_rows1, uint8_t)
@@ -71,25 +71,22 @@ static void row(size_t size, size_t n, char *d, ssize_t d0, const char *s, ssize
     strided(size, 1, n, d, 0, d0, s, 0, s0);
 }
 
-static ssize_t magnitude(ssize_t s)
-{
-  return s < 0 ? -s : s;
-}
+static ssize_t magnitude(ssize_t s) { return s < 0 ? -s : s; }
 
 /* dst[i][j] = src[j][i] for an EDGE x EDGE tile, both with elements of a row next
  * to each other. The source's rows are brought together first: they may lie a
  * multiple of a page apart, where caches keep but a few of them. */
 enum { EDGE = 16 };
 
-#define TURN(name, T)                                                                  \
-  static void name(char *d, ssize_t d1, const char *s, ssize_t s0)                     \
-  {                                                                                    \
-    T t[EDGE][EDGE], u[EDGE];                                                          \
-    for (size_t j = 0; j < EDGE; j++, s += s0) memcpy(t[j], s, sizeof t[j]);           \
-    for (size_t i = 0; i < EDGE; i++, d += d1) {                                       \
-      for (size_t j = 0; j < EDGE; j++) u[j] = t[j][i];                                \
-      memcpy(d, u, sizeof u);                                                          \
-    }                                                                                  \
+#define TURN(name, T)                                                        \
+  static void name(char *d, ssize_t d1, const char *s, ssize_t s0)           \
+  {                                                                          \
+    T t[EDGE][EDGE], u[EDGE];                                                \
+    for (size_t j = 0; j < EDGE; j++, s += s0) memcpy(t[j], s, sizeof t[j]); \
+    for (size_t i = 0; i < EDGE; i++, d += d1) {                             \
+      for (size_t j = 0; j < EDGE; j++) u[j] = t[j][i];                      \
+      memcpy(d, u, sizeof u);                                                \
+    }                                                                        \
   }
 
 TURN(turn16, ga_16)
@@ -97,9 +94,9 @@ TURN(turn16, ga_16)
 #if defined(__x86_64__)
 /* Rows i and i + 8 of 16 woven together, element by element: done four times, the tile
  * is turned. */
-#define WEAVE(t, u, bits)                                \
-  for (size_t i_ = 0; i_ < 8; i_++) {                    \
-    u[2 * i_] = _mm_unpacklo_epi##bits(t[i_], t[i_ + 8]); \
+#define WEAVE(t, u, bits)                                     \
+  for (size_t i_ = 0; i_ < 8; i_++) {                         \
+    u[2 * i_] = _mm_unpacklo_epi##bits(t[i_], t[i_ + 8]);     \
     u[2 * i_ + 1] = _mm_unpackhi_epi##bits(t[i_], t[i_ + 8]); \
   }
 
@@ -192,8 +189,7 @@ static void transposed(size_t size, size_t n1, size_t n0, char *d, ssize_t d1, s
       char *to = d + (ssize_t)i * d1 + (ssize_t)j * d0;
       const char *from = s + (ssize_t)i * s1 + (ssize_t)j * s0;
       if (dense && n0 - j > 2 * EDGE)
-        for (size_t k = 0; k < EDGE; k++)
-          __builtin_prefetch(from + (ssize_t)(EDGE + k) * s0);
+        for (size_t k = 0; k < EDGE; k++) __builtin_prefetch(from + (ssize_t)(EDGE + k) * s0);
       if (dense && ni == EDGE && nj == EDGE)
         turn(size, to, d1, from, s0);
       else

@@ -15,17 +15,13 @@ enum {
   PARALLEL_COST = 300000 /* work worth waking threads */
 };
 
-static size_t ceil_div(uint64_t a, uint64_t b)
-{
-  return (size_t)((a + b - 1) / b);
-}
+static size_t ceil_div(uint64_t a, uint64_t b) { return (size_t)((a + b - 1) / b); }
 
 /* ---- a thread's memory ------------------------------------------------------------ */
 
 /* Takes room for n values of `size` bytes and the fold's indices from the scratch
  * memory; with no memory yet, only counts. */
-static void take(char **mem, size_t *used, char *pair[2], const ga_fold *f, size_t size,
-                 size_t n)
+static void take(char **mem, size_t *used, char *pair[2], const ga_fold *f, size_t size, size_t n)
 {
   size_t sizes[2] = {size * n, f->index ? sizeof(int64_t) * n : 0};
   for (int i = 0; i < 2; i++) {
@@ -56,7 +52,10 @@ static size_t reducer_lay(ga_reducer *w, const ga_exec *e, char *mem)
     if (!c->columns) continue;
     take(&mem, &used, s->quad, f, f->from, quad * cols);
     take(&mem, &used, s->fours, f, c->raked ? f->raked : f->size,
-         (c->raked ? 1 : c->rows > 1 ? 32 : 6) * cols);
+         (c->raked      ? 1
+          : c->rows > 1 ? 32
+                        : 6) *
+             cols);
     for (int k = 0; k < 3 && !c->raked; k++)
       take(&mem, &used, s->leaf[k], f, f->from, c->rows * cols);
   }
@@ -69,8 +68,7 @@ static size_t reducer_size(const ga_exec *e)
   return reducer_lay(&w, e, NULL) + ga_frame_size(&e->pre) + ga_frame_size(&e->post);
 }
 
-static int reducer_init(ga_reducer *w, const ga_exec *e, void *const *addr,
-                        const ga_value *params)
+static int reducer_init(ga_reducer *w, const ga_exec *e, void *const *addr, const ga_value *params)
 {
   int same;
   char *mem = ga_cpu_scratch(e, reducer_size(e), &same);
@@ -89,9 +87,9 @@ typedef struct reduce_call {
   const ga_exec *e;
   void *const *addr;
   const ga_value *params;
-  size_t units;   /* a piece: so many units, ... */
-  size_t ngroup;  /* ... or one unit over one of so many groups of chunks */
-  size_t group;   /* chunks of a group */
+  size_t units;     /* a piece: so many units, ... */
+  size_t ngroup;    /* ... or one unit over one of so many groups of chunks */
+  size_t group;     /* chunks of a group */
   char *(*part)[2]; /* [nfold]: groups' results, [ngroup][kept] */
   atomic_int failed;
 } reduce_call;
@@ -205,8 +203,8 @@ static void choose_pieces(reduce_call *c)
   c->group = 1;
   size_t most = 8 * threads / cut->nunit + 1;
   double chunk_cost = cut->unit_cost / (double)cut->nchunk;
-  while (c->group < cut->nchunk && (ceil_div(cut->nchunk, c->group) > most ||
-                                    chunk_cost * (double)c->group < PIECE_COST))
+  while (c->group < cut->nchunk &&
+         (ceil_div(cut->nchunk, c->group) > most || chunk_cost * (double)c->group < PIECE_COST))
     c->group *= 2;
   c->ngroup = ceil_div(cut->nchunk, c->group);
 }
@@ -226,8 +224,7 @@ static int finish_groups(reduce_call *c)
         const ga_fold *f = &e->folds[i];
         char *l = c->part[i][0] + g * n * f->size, *r = l + step * n * f->size;
         char *li = f->index ? c->part[i][1] + g * n * sizeof(int64_t) : NULL;
-        ga_fold_join(f, n, l, li, l, li, r,
-                     f->index ? li + step * n * sizeof(int64_t) : NULL);
+        ga_fold_join(f, n, l, li, l, li, r, f->index ? li + step * n * sizeof(int64_t) : NULL);
       }
   for (size_t u = 0; u < e->cut.nunit; u++) {
     size_t m = unit_at(e, u, &k);

@@ -32,8 +32,7 @@ static void eval_parts(ga_reducer *w, ga_block *b, uint64_t first, size_t n)
       const ga_fold_state *s = &w->state[i];
       put_together(&w->pre, f->value, s->whole[0] + at * f->from, b->n, f->from);
       if (f->index && f->find == NULL)
-        put_together(&w->pre, f->iota, s->whole[1] + at * sizeof(int64_t), b->n,
-                     sizeof(int64_t));
+        put_together(&w->pre, f->iota, s->whole[1] + at * sizeof(int64_t), b->n, sizeof(int64_t));
     }
   }
 }
@@ -112,8 +111,8 @@ static int can_turn(const ga_fold *f)
 }
 
 /* Turned rows in a rake. */
-static void rake_tiny_rows(const ga_exec *e, const ga_fold *f, const ga_fold_state *s,
-                           size_t first, size_t nrow, size_t n)
+static void rake_tiny_rows(const ga_exec *e, const ga_fold *f, const ga_fold_state *s, size_t first,
+                           size_t nrow, size_t n)
 {
   void *acc[2] = {s->fours[0], s->fours[1]};
   char *to[2] = {s->acc[0] + first * f->size, NULL};
@@ -134,12 +133,11 @@ static void fold_short_rows(const ga_fold *f, const ga_fold_state *s, size_t fir
 }
 
 /* The same for rows so short that it pays to turn them and join all at once. */
-static void fold_tiny_rows(const ga_exec *e, const ga_fold *f, const ga_fold_state *s,
-                           size_t first, size_t nrow, size_t n)
+static void fold_tiny_rows(const ga_exec *e, const ga_fold *f, const ga_fold_state *s, size_t first,
+                           size_t nrow, size_t n)
 {
   ssize_t v = (ssize_t)f->from, x = sizeof(int64_t);
-  ga_cpu_move(f->from, n, nrow, s->quad[0], (ssize_t)nrow * v, v, s->at[0][0], v,
-              (ssize_t)n * v);
+  ga_cpu_move(f->from, n, nrow, s->quad[0], (ssize_t)nrow * v, v, s->at[0][0], v, (ssize_t)n * v);
   if (f->rake != NULL) {
     rake_tiny_rows(e, f, s, first, nrow, n);
     return;
@@ -149,8 +147,7 @@ static void fold_tiny_rows(const ga_exec *e, const ga_fold *f, const ga_fold_sta
                 (ssize_t)n * x);
   join_rows(f, s->quad[0], s->quad[1], n, nrow);
   memcpy(s->acc[0] + first * f->size, s->quad[0], nrow * f->size);
-  if (f->index)
-    memcpy(s->acc[1] + first * sizeof(int64_t), s->quad[1], nrow * sizeof(int64_t));
+  if (f->index) memcpy(s->acc[1] + first * sizeof(int64_t), s->quad[1], nrow * sizeof(int64_t));
 }
 
 /* Rows that are one chunk or less, several a block. */

@@ -17,10 +17,7 @@ enum {
   BLOCK = 1024            /* elements of a block */
 };
 
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-  return (a + b - 1) / b;
-}
+static uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
 /* ---- making -------------------------------------------------------------------- */
 
@@ -71,9 +68,15 @@ int ga_scan_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
   f = e->folds;
   cut_scan(e, l);
   memset(moves, 1, sizeof moves);
-  ga_compile what = {.st = st, .l = l, .strides = e->strides, .moves = moves,
-                     .nd = e->nk + e->nr, .block = e->scan.block, .nresult = 1,
-                     .results = &st->reductions[0].node, .places = &f->value};
+  ga_compile what = {.st = st,
+                     .l = l,
+                     .strides = e->strides,
+                     .moves = moves,
+                     .nd = e->nk + e->nr,
+                     .block = e->scan.block,
+                     .nresult = 1,
+                     .results = &st->reductions[0].node,
+                     .places = &f->value};
   GA_TRY(ga_code_make(&e->pre, &what));
   f->result = GA_NOPLACE;
   what.level = 1;
@@ -87,10 +90,7 @@ int ga_scan_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
 
 /* ---- a thread's memory ------------------------------------------------------------ */
 
-static size_t round_up(size_t n)
-{
-  return (n + 63) & ~(size_t)63;
-}
+static size_t round_up(size_t n) { return (n + 63) & ~(size_t)63; }
 
 static size_t scanner_size(const ga_exec *e)
 {
@@ -99,8 +99,7 @@ static size_t scanner_size(const ga_exec *e)
          round_up(size * GA_SCAN_LEVELS * e->scan.cols);
 }
 
-static int scanner_init(ga_scanner *w, const ga_exec *e, void *const *addr,
-                        const ga_value *params)
+static int scanner_init(ga_scanner *w, const ga_exec *e, void *const *addr, const ga_value *params)
 {
   int same;
   char *mem = ga_cpu_scratch(e, scanner_size(e), &same);
@@ -136,8 +135,7 @@ static void eval_block(ga_scanner *w, uint64_t i, size_t n, ga_block *b)
   ga_code_position(&w->e->pre, b->pos, i);
   ga_frame_aim(&w->pre, f->value, w->value);
   ga_frame_eval(&w->pre, b);
-  if (w->pre.at[f->value] != w->value)
-    memcpy(w->value, w->pre.at[f->value], n * f->size);
+  if (w->pre.at[f->value] != w->value) memcpy(w->value, w->pre.at[f->value], n * f->size);
 }
 
 static void scan_piece(ga_scanner *w, size_t n, uint64_t at, char *value)
@@ -199,8 +197,8 @@ static size_t unit_at(const ga_exec *e, uint64_t u, uint64_t *k)
   return row - at < c->cols ? row - at : c->cols;
 }
 
-static void walk_unit(ga_scanner *w, uint64_t u, uint64_t begin, uint64_t end,
-                      const void *tiles, int write)
+static void walk_unit(ga_scanner *w, uint64_t u, uint64_t begin, uint64_t end, const void *tiles,
+                      int write)
 {
   const ga_scan_cut *c = &w->e->scan;
   uint64_t k;

@@ -126,8 +126,7 @@ void ga_scan_columns(ga_scanner *w, uint64_t k, size_t cols, uint64_t begin, uin
     ga_frame_aim(&w->pre, f->value, w->value);
     ga_frame_eval(&w->pre, &b);
     if (w->pre.at[f->value] != w->value) memcpy(w->value, w->pre.at[f->value], b.n * f->size);
-    for (size_t i = 0; i < rows; i++)
-      scan_row(&what, r + i, w->value + i * cols * f->size);
+    for (size_t i = 0; i < rows; i++) scan_row(&what, r + i, w->value + i * cols * f->size);
     if (write) ga_frame_eval(&w->post, &b);
   }
 }

@@ -13,9 +13,9 @@
 
 enum {
   RUN_BYTES = 1024,
-  MOST = 256,  /* elements of a tile's edge */
-  LEAST = 32,  /* shorter axes are not worth tiles */
-  AHEAD = 8    /* rows asked for before they are read */
+  MOST = 256, /* elements of a tile's edge */
+  LEAST = 32, /* shorter axes are not worth tiles */
+  AHEAD = 8   /* rows asked for before they are read */
 };
 
 /* The operand is faster along axis k than along the last one, much faster. */
@@ -36,10 +36,7 @@ static unsigned int cross_axis(const ga_exec *e, const ga_stage *st, const ga_la
   return last;
 }
 
-static size_t less(size_t a, size_t b)
-{
-  return a < b ? a : b;
-}
+static size_t less(size_t a, size_t b) { return a < b ? a : b; }
 
 int ga_tile_cut(ga_exec *e, const ga_stage *st, const ga_layout *l)
 {

@@ -21,16 +21,16 @@ static const ga_loops *all[GA_NISA];
 static enum ga_cpu_isa chosen;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void choose(void) {
+static void choose(void)
+{
   const char *want = getenv("GPUARRAY_CPU_ISA");
   all[GA_ISA_BASE] = &ga_loops_base;
 #if defined(__x86_64__) && !defined(__ILP32__)
   __builtin_cpu_init();
   ga_cpu_has_fma = __builtin_cpu_supports("fma") != 0;
   if (__builtin_cpu_supports("avx2") && ga_cpu_has_fma) all[GA_ISA_AVX2] = &ga_loops_avx2;
-  if (all[GA_ISA_AVX2] && __builtin_cpu_supports("avx512f") &&
-      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512dq"))
+  if (all[GA_ISA_AVX2] && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
     all[GA_ISA_AVX512] = &ga_loops_avx512;
 #endif
   for (int i = 0; i < GA_NISA; i++)
@@ -39,12 +39,14 @@ static void choose(void) {
     if (all[i] && strcmp(want, all[i]->name) == 0) chosen = (enum ga_cpu_isa)i;
 }
 
-const ga_loops *ga_cpu_loops(enum ga_cpu_isa isa) {
+const ga_loops *ga_cpu_loops(enum ga_cpu_isa isa)
+{
   pthread_once(&once, choose);
   return all[isa];
 }
 
-enum ga_cpu_isa ga_cpu_isa(void) {
+enum ga_cpu_isa ga_cpu_isa(void)
+{
   pthread_once(&once, choose);
   return chosen;
 }

@@ -7,7 +7,8 @@
 #include "codegen/oploops.h"
 #include "scalar.h"
 
-ga_loop ga_cpu_loop_in(const ga_loops *l, int op, enum ga_dtype loop) {
+ga_loop ga_cpu_loop_in(const ga_loops *l, int op, enum ga_dtype loop)
+{
   unsigned int i = (unsigned int)op - GA_N_OP;
   if (i >= GA_NOP || loop >= GA_NDTYPE) return NULL;
   for (int k = 0; k < 3; k++)
@@ -15,7 +16,8 @@ ga_loop ga_cpu_loop_in(const ga_loops *l, int op, enum ga_dtype loop) {
   return l->op[loop][i];
 }
 
-ga_loop ga_cpu_cast_in(const ga_loops *l, enum ga_dtype from, enum ga_dtype to) {
+ga_loop ga_cpu_cast_in(const ga_loops *l, enum ga_dtype from, enum ga_dtype to)
+{
   if (from >= GA_NDTYPE || to >= GA_NDTYPE) return NULL;
   if (l->fast_cast[from] && l->fast_cast[from][to]) return l->fast_cast[from][to];
   return l->cast[from][to];
@@ -25,32 +27,36 @@ static const ga_loops *used(void) { return ga_cpu_loops(ga_cpu_isa()); }
 
 ga_loop ga_cpu_loop(int op, enum ga_dtype loop) { return ga_cpu_loop_in(used(), op, loop); }
 
-ga_loop ga_cpu_cast(enum ga_dtype from, enum ga_dtype to) {
+ga_loop ga_cpu_cast(enum ga_dtype from, enum ga_dtype to)
+{
   return ga_cpu_cast_in(used(), from, to);
 }
 
-ga_tree ga_cpu_tree_in(const ga_loops *l, enum ga_reduce_op op, enum ga_dtype acc) {
+ga_tree ga_cpu_tree_in(const ga_loops *l, enum ga_reduce_op op, enum ga_dtype acc)
+{
   if (acc >= GA_NDTYPE || op >= GA_NREDUCE) return NULL;
   return l->fast_tree[acc][op] ? l->fast_tree[acc][op] : l->tree[acc][op];
 }
 
-ga_tree ga_cpu_tree(enum ga_reduce_op op, enum ga_dtype acc) {
+ga_tree ga_cpu_tree(enum ga_reduce_op op, enum ga_dtype acc)
+{
   return ga_cpu_tree_in(used(), op, acc);
 }
 
-ga_short_rows ga_cpu_short_rows(enum ga_reduce_op op, enum ga_dtype acc) {
+ga_short_rows ga_cpu_short_rows(enum ga_reduce_op op, enum ga_dtype acc)
+{
   return acc < GA_NDTYPE && op < GA_NREDUCE ? used()->shorts[acc][op] : NULL;
 }
 
-ga_tree ga_cpu_wide_sum(enum ga_dtype from) {
-  return from < GA_NDTYPE ? used()->wide[from] : NULL;
-}
+ga_tree ga_cpu_wide_sum(enum ga_dtype from) { return from < GA_NDTYPE ? used()->wide[from] : NULL; }
 
-ga_find ga_cpu_find(enum ga_reduce_op op, enum ga_dtype dtype) {
+ga_find ga_cpu_find(enum ga_reduce_op op, enum ga_dtype dtype)
+{
   return dtype < GA_NDTYPE && op < GA_NREDUCE ? used()->find[dtype][op] : NULL;
 }
 
-ga_rake ga_cpu_rake(enum ga_reduce_op op, enum ga_dtype from, enum ga_dtype *acc) {
+ga_rake ga_cpu_rake(enum ga_reduce_op op, enum ga_dtype from, enum ga_dtype *acc)
+{
   if (from >= GA_NDTYPE || op >= GA_NREDUCE) return NULL;
   *acc = from;
   if (op == GA_REDUCE_sum && ga_cpu_wide_sum(from))
@@ -58,30 +64,33 @@ ga_rake ga_cpu_rake(enum ga_reduce_op op, enum ga_dtype from, enum ga_dtype *acc
   return used()->rake[from][op];
 }
 
-ga_combine ga_cpu_combine(enum ga_reduce_op op, enum ga_dtype acc) {
+ga_combine ga_cpu_combine(enum ga_reduce_op op, enum ga_dtype acc)
+{
   return acc < GA_NDTYPE && op < GA_NREDUCE ? used()->combine[acc][op] : NULL;
 }
 
-ga_scan_loop ga_cpu_scan(enum ga_reduce_op op, enum ga_dtype acc) {
+ga_scan_loop ga_cpu_scan(enum ga_reduce_op op, enum ga_dtype acc)
+{
   return acc < GA_NDTYPE && op < GA_NREDUCE ? used()->scan[acc][op] : NULL;
 }
 
-#define IDENTITY(name, T, C)           \
-  case GA_REDUCE_##name: {             \
-    C v = ga_identity_##name##_##T();  \
-    memcpy(value, &v, sizeof v);       \
-    break;                             \
+#define IDENTITY(name, T, C)          \
+  case GA_REDUCE_##name: {            \
+    C v = ga_identity_##name##_##T(); \
+    memcpy(value, &v, sizeof v);      \
+    break;                            \
   }
-#define IDENTITIES(ID, T, C)                                    \
-  static void identity_##T(enum ga_reduce_op op, void *value) { \
-    switch (op) {                                               \
-      GA_REDUCES_##T(IDENTITY)                                  \
-      default: break;                                           \
-    }                                                           \
+#define IDENTITIES(ID, T, C)                                  \
+  static void identity_##T(enum ga_reduce_op op, void *value) \
+  {                                                           \
+    switch (op) {                                             \
+      GA_REDUCES_##T(IDENTITY) default : break;               \
+    }                                                         \
   }
 GA_DTYPES(IDENTITIES)
 
-void ga_cpu_identity(enum ga_reduce_op op, enum ga_dtype acc, void *value) {
+void ga_cpu_identity(enum ga_reduce_op op, enum ga_dtype acc, void *value)
+{
 #define ROW(ID, T, C) [GA_DT_##ID] = identity_##T,
   static void (*const identity[GA_NDTYPE])(enum ga_reduce_op, void *) = {GA_DTYPES(ROW)};
 #undef ROW
@@ -89,32 +98,34 @@ void ga_cpu_identity(enum ga_reduce_op op, enum ga_dtype acc, void *value) {
 }
 
 /* What nothing gives, by reduction; 0 bytes where it has no value. */
-#define EMPTY_sum(T, C) PUT(sum, T, C)
+#define EMPTY_sum(T, C)  PUT(sum, T, C)
 #define EMPTY_prod(T, C) PUT(prod, T, C)
-#define EMPTY_any(T, C) PUT(any, T, C)
-#define EMPTY_all(T, C) PUT(all, T, C)
+#define EMPTY_any(T, C)  PUT(any, T, C)
+#define EMPTY_all(T, C)  PUT(all, T, C)
 #define EMPTY_min(T, C)
 #define EMPTY_max(T, C)
-#define PUT(name, T, C)          \
-  {                              \
+#define PUT(name, T, C)            \
+  {                                \
     C v = ga_empty_##name##_##T(); \
-    memcpy(value, &v, sizeof v); \
-    return 1;                    \
+    memcpy(value, &v, sizeof v);   \
+    return 1;                      \
   }
 #define EMPTY(name, T, C) \
-  case GA_REDUCE_##name: EMPTY_##name(T, C) break;
-#define EMPTIES(ID, T, C)                                       \
-  static int empty_##T(enum ga_reduce_op op, void *value) {     \
-    (void)value;                                                \
-    switch (op) {                                               \
-      GA_REDUCES_##T(EMPTY)                                     \
-      default: break;                                           \
-    }                                                           \
-    return 0;                                                   \
+  case GA_REDUCE_##name:  \
+    EMPTY_##name(T, C) break;
+#define EMPTIES(ID, T, C)                                 \
+  static int empty_##T(enum ga_reduce_op op, void *value) \
+  {                                                       \
+    (void)value;                                          \
+    switch (op) {                                         \
+      GA_REDUCES_##T(EMPTY) default : break;              \
+    }                                                     \
+    return 0;                                             \
   }
 GA_DTYPES(EMPTIES)
 
-int ga_cpu_empty(enum ga_reduce_op op, enum ga_dtype acc, void *value) {
+int ga_cpu_empty(enum ga_reduce_op op, enum ga_dtype acc, void *value)
+{
 #define ROW(ID, T, C) [GA_DT_##ID] = empty_##T,
   static int (*const empty[GA_NDTYPE])(enum ga_reduce_op, void *) = {GA_DTYPES(ROW)};
   return acc < GA_NDTYPE ? empty[acc](op, value) : 0;

@@ -80,8 +80,7 @@ ga_find ga_cpu_find(enum ga_reduce_op op, enum ga_dtype dtype);
  * accumulators: acc[0] the values, acc[1] for argmin and argmax, as int32, the number of
  * the row they come from. `row` is the first one's number; 0 begins anew. Only for
  * reductions that no order changes, NULL for others. */
-typedef void (*ga_rake)(size_t rows, size_t cols, void *const *acc, const void *src,
-                        size_t row);
+typedef void (*ga_rake)(size_t rows, size_t cols, void *const *acc, const void *src, size_t row);
 
 /* The rake for elements of dtype `from`. *acc: dtype of its values, from which a sum
  * is cast to the reduction's own; 1024 rows do not overflow it. */
@@ -109,12 +108,10 @@ int ga_cpu_empty(enum ga_reduce_op op, enum ga_dtype acc, void *value);
 /* `size` is an element's bytes: 1, 2, 4, 8 or 16. Strides are bytes, any sign. */
 
 /* dst[i] = the element at src + i*stride */
-void ga_cpu_gather(size_t size, size_t n, void *dst, const void *src,
-                   ptrdiff_t stride);
+void ga_cpu_gather(size_t size, size_t n, void *dst, const void *src, ptrdiff_t stride);
 
 /* the element at dst + i*stride = src[i] */
-void ga_cpu_scatter(size_t size, size_t n, void *dst, ptrdiff_t stride,
-                    const void *src);
+void ga_cpu_scatter(size_t size, size_t n, void *dst, ptrdiff_t stride, const void *src);
 
 /* dst[i] = *value */
 void ga_cpu_fill(size_t size, size_t n, void *dst, const void *value);
@@ -129,10 +126,10 @@ enum ga_cpu_isa { GA_ISA_BASE, GA_ISA_AVX2, GA_ISA_AVX512, GA_NISA };
 /* All loops of one instruction set. A loop in fast_op or fast_cast comes before
  * the one of op or cast, and computes the same. Rows may be NULL. */
 typedef struct ga_loops {
-  const char *name; /* "base", "avx2", "avx512" */
-  const ga_loop *op[GA_NDTYPE], *fast_op[3][GA_NDTYPE]; /* [dtype][op - GA_N_OP] */
-  const ga_loop *cast[GA_NDTYPE], *fast_cast[GA_NDTYPE];  /* [from][to] */
-  const ga_tree *tree[GA_NDTYPE];                         /* [acc][reduction] */
+  const char *name;                                      /* "base", "avx2", "avx512" */
+  const ga_loop *op[GA_NDTYPE], *fast_op[3][GA_NDTYPE];  /* [dtype][op - GA_N_OP] */
+  const ga_loop *cast[GA_NDTYPE], *fast_cast[GA_NDTYPE]; /* [from][to] */
+  const ga_tree *tree[GA_NDTYPE];                        /* [acc][reduction] */
   const ga_combine *combine[GA_NDTYPE];
   const ga_short_rows *shorts[GA_NDTYPE];
   const ga_tree *fast_tree[GA_NDTYPE]; /* before the one of tree */

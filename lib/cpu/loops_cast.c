@@ -2,28 +2,28 @@
 /* The loops that convert, for every pair of dtypes. */
 #include "halves.h"
 
-#define CAST(from, F, ID, to, C)                                                     \
-  static void cast_##from##_##to(size_t n, void *dst, const void *const *src) {      \
-    mem_##to *r = dst;                                                               \
-    const mem_##from *a = src[0];                                                    \
-    GA_INDEPENDENT                                                                   \
-    for (size_t i = 0; i < n; i++) r[i] = ga_cast_##from##_##to(a[i]);               \
+#define CAST(from, F, ID, to, C)                                              \
+  static void cast_##from##_##to(size_t n, void *dst, const void *const *src) \
+  {                                                                           \
+    mem_##to *r = dst;                                                        \
+    const mem_##from *a = src[0];                                             \
+    GA_INDEPENDENT                                                            \
+    for (size_t i = 0; i < n; i++) r[i] = ga_cast_##from##_##to(a[i]);        \
   }
 #define CASTS(ID, from, F) GA_DTYPES_WITH(CAST, from, F)
 GA_DTYPES(CASTS)
 
 #define ROW(from, F, ID, to, C) [GA_DT_##ID] = cast_##from##_##to,
-#define TABLE(ID, from, F)                                  \
-  extern const ga_loop GA_SYM(ga_casts_##from)[GA_NDTYPE];  \
+#define TABLE(ID, from, F)                                 \
+  extern const ga_loop GA_SYM(ga_casts_##from)[GA_NDTYPE]; \
   const ga_loop GA_SYM(ga_casts_##from)[GA_NDTYPE] = {GA_DTYPES_WITH(ROW, from, F)};
 GA_DTYPES(TABLE)
 
 /* Those for which the processor has an instruction that the compiler would not
  * find: the rows of float16, and the way to it. */
-static void widen(size_t n, void *dst, const void *const *src) {
-  ga_widen_float16(n, dst, src[0]);
-}
-static void narrow(size_t n, void *dst, const void *const *src) {
+static void widen(size_t n, void *dst, const void *const *src) { ga_widen_float16(n, dst, src[0]); }
+static void narrow(size_t n, void *dst, const void *const *src)
+{
   ga_narrow_float16(n, dst, src[0]);
 }
 

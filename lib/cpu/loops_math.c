@@ -11,23 +11,23 @@ extern const ga_loop GA_SYM(ga_math_float64)[GA_NOP];
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 #include <immintrin.h>
-#define VECTOR_float32 __m512
-#define VECTOR_float64 __m512d
-#define LOAD_float32 _mm512_loadu_ps
-#define LOAD_float64 _mm512_loadu_pd
-#define STORE_float32 _mm512_storeu_ps
-#define STORE_float64 _mm512_storeu_pd
+#define VECTOR_float32        __m512
+#define VECTOR_float64        __m512d
+#define LOAD_float32          _mm512_loadu_ps
+#define LOAD_float64          _mm512_loadu_pd
+#define STORE_float32         _mm512_storeu_ps
+#define STORE_float64         _mm512_storeu_pd
 #define SLEEF_float32(c, ulp) Sleef_finz_##c##f16_##ulp##avx512f
 #define SLEEF_float64(c, ulp) Sleef_finz_##c##d8_##ulp##avx512f
 #define VECTORS
 #elif defined(__AVX2__) && defined(__FMA__)
 #include <immintrin.h>
-#define VECTOR_float32 __m256
-#define VECTOR_float64 __m256d
-#define LOAD_float32 _mm256_loadu_ps
-#define LOAD_float64 _mm256_loadu_pd
-#define STORE_float32 _mm256_storeu_ps
-#define STORE_float64 _mm256_storeu_pd
+#define VECTOR_float32        __m256
+#define VECTOR_float64        __m256d
+#define LOAD_float32          _mm256_loadu_ps
+#define LOAD_float64          _mm256_loadu_pd
+#define STORE_float32         _mm256_storeu_ps
+#define STORE_float64         _mm256_storeu_pd
 #define SLEEF_float32(c, ulp) Sleef_finz_##c##f8_##ulp##avx2
 #define SLEEF_float64(c, ulp) Sleef_finz_##c##d4_##ulp##avx2
 #define VECTORS
@@ -36,85 +36,82 @@ extern const ga_loop GA_SYM(ga_math_float64)[GA_NOP];
 #ifdef VECTORS
 
 /* The tail is copied to where a whole vector can be read. */
-#define LOOP1(name, c, ulp, fix, T, C)                                           \
-  VECTOR_##T SLEEF_##T(c, ulp)(VECTOR_##T);                                      \
-  static void name##_##T(size_t n, void *dst, const void *const *src) {          \
-    enum { LANES = sizeof(VECTOR_##T) / sizeof(C) };                             \
-    mem_##T *r = dst;                                                            \
-    const mem_##T *a = src[0];                                                   \
-    C x[LANES] = {0};                                                            \
-    size_t i = 0;                                                                \
-    for (; i + LANES <= n; i += LANES) {                                         \
-      VECTOR_##T v = LOAD_##T((const void *)(a + i));                            \
-      VECTOR_##T y = SLEEF_##T(c, ulp)(v);                                       \
-      EDGES_##fix(name, T, v, y)                                                 \
-      STORE_##T((void *)(r + i), y);                                             \
-    }                                                                            \
-    if (i < n) {                                                                 \
-      VECTOR_##T y;                                                              \
-      memcpy(x, a + i, (n - i) * sizeof(C));                                     \
-      y = SLEEF_##T(c, ulp)(LOAD_##T(x));                                        \
-      EDGES_##fix(name, T, LOAD_##T(x), y)                                       \
-      STORE_##T(x, y);                                                           \
-      memcpy(r + i, x, (n - i) * sizeof(C));                                     \
-    }                                                                            \
+#define LOOP1(name, c, ulp, fix, T, C)                                \
+  VECTOR_##T SLEEF_##T(c, ulp)(VECTOR_##T);                           \
+  static void name##_##T(size_t n, void *dst, const void *const *src) \
+  {                                                                   \
+    enum { LANES = sizeof(VECTOR_##T) / sizeof(C) };                  \
+    mem_##T *r = dst;                                                 \
+    const mem_##T *a = src[0];                                        \
+    C x[LANES] = {0};                                                 \
+    size_t i = 0;                                                     \
+    for (; i + LANES <= n; i += LANES) {                              \
+      VECTOR_##T v = LOAD_##T((const void *)(a + i));                 \
+      VECTOR_##T y = SLEEF_##T(c, ulp)(v);                            \
+      EDGES_##fix(name, T, v, y) STORE_##T((void *)(r + i), y);       \
+    }                                                                 \
+    if (i < n) {                                                      \
+      VECTOR_##T y;                                                   \
+      memcpy(x, a + i, (n - i) * sizeof(C));                          \
+      y = SLEEF_##T(c, ulp)(LOAD_##T(x));                             \
+      EDGES_##fix(name, T, LOAD_##T(x), y) STORE_##T(x, y);           \
+      memcpy(r + i, x, (n - i) * sizeof(C));                          \
+    }                                                                 \
   }
 #define EDGES_PLAIN(name, T, v, y)
-#define EDGES_FIXED(name, T, v, y)                                             \
-  {                                                                            \
-    int edge = 0;                                                              \
-    STORE_##T(x, v);                                                           \
-    for (int k = 0; k < LANES; k++) edge |= ga_edge_##name##_##T(x[k]);        \
-    if (__builtin_expect(edge, 0)) {                                           \
-      for (int k = 0; k < LANES; k++) x[k] = ga_m_##name##_##T(x[k]);          \
-      y = LOAD_##T(x);                                                         \
-    }                                                                          \
+#define EDGES_FIXED(name, T, v, y)                                      \
+  {                                                                     \
+    int edge = 0;                                                       \
+    STORE_##T(x, v);                                                    \
+    for (int k = 0; k < LANES; k++) edge |= ga_edge_##name##_##T(x[k]); \
+    if (__builtin_expect(edge, 0)) {                                    \
+      for (int k = 0; k < LANES; k++) x[k] = ga_m_##name##_##T(x[k]);   \
+      y = LOAD_##T(x);                                                  \
+    }                                                                   \
   }
 
-#define LOOP2(name, c, ulp, T, C)                                                \
-  VECTOR_##T SLEEF_##T(c, ulp)(VECTOR_##T, VECTOR_##T);                          \
-  static void name##_##T(size_t n, void *dst, const void *const *src) {          \
-    enum { LANES = sizeof(VECTOR_##T) / sizeof(C) };                             \
-    mem_##T *r = dst;                                                            \
-    const mem_##T *a = src[0], *b = src[1];                                      \
-    C x[LANES] = {0}, y[LANES] = {0};                                            \
-    size_t i = 0;                                                                \
-    for (; i + LANES <= n; i += LANES)                                           \
-      STORE_##T((void *)(r + i), SLEEF_##T(c, ulp)(LOAD_##T((const void *)(a + i)), \
+#define LOOP2(name, c, ulp, T, C)                                                     \
+  VECTOR_##T SLEEF_##T(c, ulp)(VECTOR_##T, VECTOR_##T);                               \
+  static void name##_##T(size_t n, void *dst, const void *const *src)                 \
+  {                                                                                   \
+    enum { LANES = sizeof(VECTOR_##T) / sizeof(C) };                                  \
+    mem_##T *r = dst;                                                                 \
+    const mem_##T *a = src[0], *b = src[1];                                           \
+    C x[LANES] = {0}, y[LANES] = {0};                                                 \
+    size_t i = 0;                                                                     \
+    for (; i + LANES <= n; i += LANES)                                                \
+      STORE_##T((void *)(r + i), SLEEF_##T(c, ulp)(LOAD_##T((const void *)(a + i)),   \
                                                    LOAD_##T((const void *)(b + i)))); \
-    if (i < n) {                                                                 \
-      memcpy(x, a + i, (n - i) * sizeof(C));                                     \
-      memcpy(y, b + i, (n - i) * sizeof(C));                                     \
-      STORE_##T(x, SLEEF_##T(c, ulp)(LOAD_##T(x), LOAD_##T(y)));                 \
-      memcpy(r + i, x, (n - i) * sizeof(C));                                     \
-    }                                                                            \
+    if (i < n) {                                                                      \
+      memcpy(x, a + i, (n - i) * sizeof(C));                                          \
+      memcpy(y, b + i, (n - i) * sizeof(C));                                          \
+      STORE_##T(x, SLEEF_##T(c, ulp)(LOAD_##T(x), LOAD_##T(y)));                      \
+      memcpy(r + i, x, (n - i) * sizeof(C));                                          \
+    }                                                                                 \
   }
 
 /* Those that loops_wide.c has are left out. */
-#define LOOPS1(name, c, ulp, fix)                  \
-  GA_PASTE(LOOP1, GA_IS_WIDE(name))(name, c, ulp, fix) \
-  LOOP1(name, c, ulp, fix, float64, ga_double)
+#define LOOPS1(name, c, ulp, fix) \
+  GA_PASTE(LOOP1, GA_IS_WIDE(name))(name, c, ulp, fix) LOOP1(name, c, ulp, fix, float64, ga_double)
 #define LOOP1_0(name, c, ulp, fix) LOOP1(name, c, ulp, fix, float32, ga_float)
 #define LOOP1_1(name, c, ulp, fix)
-#define LOOPS2(name, c, ulp)                       \
-  GA_PASTE(LOOP2, GA_IS_WIDE(name))(name, c, ulp)  \
-  LOOP2(name, c, ulp, float64, ga_double)
+#define LOOPS2(name, c, ulp) \
+  GA_PASTE(LOOP2, GA_IS_WIDE(name))(name, c, ulp) LOOP2(name, c, ulp, float64, ga_double)
 #define LOOP2_0(name, c, ulp) LOOP2(name, c, ulp, float32, ga_float)
 #define LOOP2_1(name, c, ulp)
 GA_MATH1(LOOPS1)
 GA_MATH2(LOOPS2)
 
 #define ROW1_float32(name, c, ulp, fix) GA_PASTE(ROW, GA_IS_WIDE(name))(name)
-#define ROW_0(name) [GA_OP_##name - GA_N_OP] = name##_float32,
+#define ROW_0(name)                     [GA_OP_##name - GA_N_OP] = name##_float32,
 #define ROW_1(name)
 #define ROW1_float64(name, c, ulp, fix) [GA_OP_##name - GA_N_OP] = name##_float64,
-#define ROW2_float32(name, c, ulp) GA_PASTE(ROW, GA_IS_WIDE(name))(name)
-#define ROW2_float64(name, c, ulp) [GA_OP_##name - GA_N_OP] = name##_float64,
+#define ROW2_float32(name, c, ulp)      GA_PASTE(ROW, GA_IS_WIDE(name))(name)
+#define ROW2_float64(name, c, ulp)      [GA_OP_##name - GA_N_OP] = name##_float64,
 
 const ga_loop GA_SYM(ga_math_float32)[GA_NOP] = {GA_MATH1(ROW1_float32) GA_MATH2(ROW2_float32)};
 const ga_loop GA_SYM(ga_math_float64)[GA_NOP] = {
-    GA_MATH1(ROW1_float64) GA_MATH2(ROW2_float64)
-    [GA_OP_float_power - GA_N_OP] = power_float64,
+    GA_MATH1(ROW1_float64) GA_MATH2(ROW2_float64)[GA_OP_float_power - GA_N_OP] = power_float64,
 };
 
 #else

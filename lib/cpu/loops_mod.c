@@ -16,26 +16,27 @@
 
 enum { BLOCK = 64 };
 
-#define FMOD_float32(a, b, small)                                     \
-  double x = __builtin_fabsf(a), y = __builtin_fabsf(b), q = x / y;   \
-  ga_float m = (ga_float)(x - __builtin_trunc(q) * y);                \
-  small &= (q < 0x1p28) & (y < 0x1p128);                              \
+#define FMOD_float32(a, b, small)                                   \
+  double x = __builtin_fabsf(a), y = __builtin_fabsf(b), q = x / y; \
+  ga_float m = (ga_float)(x - __builtin_trunc(q) * y);              \
+  small &= (q < 0x1p28) & (y < 0x1p128);                            \
   m = __builtin_copysignf(m, a);
 
-#define FMOD_float64(a, b, small)                                     \
-  double x = __builtin_fabs(a), y = __builtin_fabs(b), q = x / y;     \
-  double m = __builtin_fma(-__builtin_trunc(q), y, x);                \
-  small &= (q < 0x1p52) & (y < GA_INF_float64);                       \
-  m = m < 0 ? m + y : m;                                              \
+#define FMOD_float64(a, b, small)                                 \
+  double x = __builtin_fabs(a), y = __builtin_fabs(b), q = x / y; \
+  double m = __builtin_fma(-__builtin_trunc(q), y, x);            \
+  small &= (q < 0x1p52) & (y < GA_INF_float64);                   \
+  m = m < 0 ? m + y : m;                                          \
   m = __builtin_copysign(m, a);
 
 /* What each operation makes of C's remainder m, as the scalar functions do. */
-#define FROM_fmod(T, C, s) m
-#define FROM_remainder(T, C, s) ga_pymod_##T(b, m)
+#define FROM_fmod(T, C, s)         m
+#define FROM_remainder(T, C, s)    ga_pymod_##T(b, m)
 #define FROM_floor_divide(T, C, s) ga_quotient_##T(a, b, m)
 
 #define LOOP(op, T, C, s)                                                        \
-  static void op##_##T(size_t n, void *dst, const void *const *src) {            \
+  static void op##_##T(size_t n, void *dst, const void *const *src)              \
+  {                                                                              \
     mem_##T *r = dst;                                                            \
     const mem_##T *u = src[0], *v = src[1];                                      \
     C t[BLOCK];                                                                  \
@@ -44,17 +45,16 @@ enum { BLOCK = 64 };
       int small = 1;                                                             \
       for (size_t j = 0; j < k; j++) {                                           \
         C a = u[i + j], b = v[i + j];                                            \
-        FMOD_##T(a, b, small)                                                    \
-        t[j] = FROM_##op(T, C, s);                                               \
+        FMOD_##T(a, b, small) t[j] = FROM_##op(T, C, s);                         \
       }                                                                          \
       if (!small)                                                                \
         for (size_t j = 0; j < k; j++) t[j] = ga_##op##_##T(u[i + j], v[i + j]); \
       memcpy(r + i, t, k * sizeof(C));                                           \
     }                                                                            \
   }
-#define LOOPS(T, C, s)         \
-  LOOP(fmod, T, C, s)          \
-  LOOP(remainder, T, C, s)     \
+#define LOOPS(T, C, s)     \
+  LOOP(fmod, T, C, s)      \
+  LOOP(remainder, T, C, s) \
   LOOP(floor_divide, T, C, s)
 
 /* Without a fused multiply-add float64 is left to loops_float.c. */
@@ -63,13 +63,13 @@ extern const ga_loop GA_SYM(ga_mod_float32)[GA_NOP];
 extern const ga_loop GA_SYM(ga_mod_float64)[GA_NOP];
 
 LOOPS(float32, ga_float, f)
-const ga_loop GA_SYM(ga_mod_float32)[GA_NOP] = {
-    ROW(fmod, float32) ROW(remainder, float32) ROW(floor_divide, float32)};
+const ga_loop GA_SYM(ga_mod_float32)[GA_NOP] = {ROW(fmod, float32) ROW(remainder, float32)
+                                                    ROW(floor_divide, float32)};
 
 #ifdef __FMA__
 LOOPS(float64, ga_double, )
-const ga_loop GA_SYM(ga_mod_float64)[GA_NOP] = {
-    ROW(fmod, float64) ROW(remainder, float64) ROW(floor_divide, float64)};
+const ga_loop GA_SYM(ga_mod_float64)[GA_NOP] = {ROW(fmod, float64) ROW(remainder, float64)
+                                                    ROW(floor_divide, float64)};
 #else
 const ga_loop GA_SYM(ga_mod_float64)[GA_NOP] = {0};
 #endif

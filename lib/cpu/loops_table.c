@@ -2,11 +2,11 @@
 /* The tables of one instruction set, gathered. */
 #include "loops_impl.h"
 
-#define DECLARE(ID, T, C)                                    \
-  extern const ga_loop GA_SYM(ga_loops_##T)[GA_NOP];         \
-  extern const ga_loop GA_SYM(ga_casts_##T)[GA_NDTYPE];      \
-  extern const ga_tree GA_SYM(ga_trees_##T)[GA_NREDUCE];     \
-  extern const ga_combine GA_SYM(ga_combines_##T)[GA_NREDUCE]; \
+#define DECLARE(ID, T, C)                                       \
+  extern const ga_loop GA_SYM(ga_loops_##T)[GA_NOP];            \
+  extern const ga_loop GA_SYM(ga_casts_##T)[GA_NDTYPE];         \
+  extern const ga_tree GA_SYM(ga_trees_##T)[GA_NREDUCE];        \
+  extern const ga_combine GA_SYM(ga_combines_##T)[GA_NREDUCE];  \
   extern const ga_short_rows GA_SYM(ga_shorts_##T)[GA_NREDUCE]; \
   extern const ga_scan_loop GA_SYM(ga_scans_##T)[GA_NREDUCE];
 GA_DTYPES(DECLARE)
@@ -22,29 +22,28 @@ extern const ga_tree GA_SYM(ga_wide_sums)[GA_NDTYPE];
 extern const ga_find GA_SYM(ga_finds)[GA_NDTYPE][GA_NREDUCE];
 extern const ga_rake GA_SYM(ga_rakes)[GA_NDTYPE][GA_NREDUCE];
 
-#define LOOPS(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_loops_##T),
-#define CASTS(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_casts_##T),
-#define FAST(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_fast_casts)[GA_DT_##ID],
-#define TREES(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_trees_##T),
+#define LOOPS(ID, T, C)      [GA_DT_##ID] = GA_SYM(ga_loops_##T),
+#define CASTS(ID, T, C)      [GA_DT_##ID] = GA_SYM(ga_casts_##T),
+#define FAST(ID, T, C)       [GA_DT_##ID] = GA_SYM(ga_fast_casts)[GA_DT_##ID],
+#define TREES(ID, T, C)      [GA_DT_##ID] = GA_SYM(ga_trees_##T),
 #define FAST_TREES(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_fast_trees)[GA_DT_##ID],
-#define FINDS(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_finds)[GA_DT_##ID],
-#define RAKES(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_rakes)[GA_DT_##ID],
-#define SHORTS(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_shorts_##T),
-#define COMBINES(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_combines_##T),
-#define SCANS(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_scans_##T),
+#define FINDS(ID, T, C)      [GA_DT_##ID] = GA_SYM(ga_finds)[GA_DT_##ID],
+#define RAKES(ID, T, C)      [GA_DT_##ID] = GA_SYM(ga_rakes)[GA_DT_##ID],
+#define SHORTS(ID, T, C)     [GA_DT_##ID] = GA_SYM(ga_shorts_##T),
+#define COMBINES(ID, T, C)   [GA_DT_##ID] = GA_SYM(ga_combines_##T),
+#define SCANS(ID, T, C)      [GA_DT_##ID] = GA_SYM(ga_scans_##T),
 
 #define GA_STR2(s) #s
-#define GA_STR(s) GA_STR2(s)
+#define GA_STR(s)  GA_STR2(s)
 
 extern const ga_loops GA_SYM(ga_loops);
 const ga_loops GA_SYM(ga_loops) = {
     .name = GA_STR(GA_ISA),
     .op = {GA_DTYPES(LOOPS)},
-    .fast_op = {{[GA_DT_FLOAT32] = GA_SYM(ga_math_float32),
-                 [GA_DT_FLOAT64] = GA_SYM(ga_math_float64)},
-                {[GA_DT_FLOAT32] = GA_SYM(ga_mod_float32),
-                 [GA_DT_FLOAT64] = GA_SYM(ga_mod_float64)},
-                {[GA_DT_FLOAT32] = GA_SYM(ga_wide_float32)}},
+    .fast_op =
+        {{[GA_DT_FLOAT32] = GA_SYM(ga_math_float32), [GA_DT_FLOAT64] = GA_SYM(ga_math_float64)},
+         {[GA_DT_FLOAT32] = GA_SYM(ga_mod_float32), [GA_DT_FLOAT64] = GA_SYM(ga_mod_float64)},
+         {[GA_DT_FLOAT32] = GA_SYM(ga_wide_float32)}},
     .cast = {GA_DTYPES(CASTS)},
     .fast_cast = {GA_DTYPES(FAST)},
     .tree = {GA_DTYPES(TREES)},
@@ -59,6 +58,7 @@ const ga_loops GA_SYM(ga_loops) = {
 
 /* The loop that this instruction set has for an operation. */
 extern ga_loop GA_SYM(ga_loop_of)(int op, enum ga_dtype dtype);
-ga_loop GA_SYM(ga_loop_of)(int op, enum ga_dtype dtype) {
+ga_loop GA_SYM(ga_loop_of)(int op, enum ga_dtype dtype)
+{
   return ga_cpu_loop_in(&GA_SYM(ga_loops), op, dtype);
 }

@@ -36,11 +36,13 @@ extern int ga_cpu_has_fma; /* lib/cpu/isa.c */
   double Sleef_finz_##c##d1_##ulp##purecfma(double);          \
   float Sleef_cinz_##c##f1_##ulp##purec(float);               \
   double Sleef_cinz_##c##d1_##ulp##purec(double);             \
-  GA_FN float ga_sleef_##name##_float32(float a) {            \
+  GA_FN float ga_sleef_##name##_float32(float a)              \
+  {                                                           \
     return GA_HAS_FMA ? Sleef_finz_##c##f1_##ulp##purecfma(a) \
                       : Sleef_cinz_##c##f1_##ulp##purec(a);   \
   }                                                           \
-  GA_FN double ga_sleef_##name##_float64(double a) {          \
+  GA_FN double ga_sleef_##name##_float64(double a)            \
+  {                                                           \
     return GA_HAS_FMA ? Sleef_finz_##c##d1_##ulp##purecfma(a) \
                       : Sleef_cinz_##c##d1_##ulp##purec(a);   \
   }                                                           \
@@ -50,35 +52,40 @@ extern int ga_cpu_has_fma; /* lib/cpu/isa.c */
   double Sleef_finz_##c##d1_##ulp##purecfma(double, double);     \
   float Sleef_cinz_##c##f1_##ulp##purec(float, float);           \
   double Sleef_cinz_##c##d1_##ulp##purec(double, double);        \
-  GA_FN float ga_sleef_##name##_float32(float a, float b) {      \
+  GA_FN float ga_sleef_##name##_float32(float a, float b)        \
+  {                                                              \
     return GA_HAS_FMA ? Sleef_finz_##c##f1_##ulp##purecfma(a, b) \
                       : Sleef_cinz_##c##f1_##ulp##purec(a, b);   \
   }                                                              \
-  GA_SLEEF_PASTE(GA_SLEEF_PAIR_, GA_IS_WIDE(name))(name)         \
-  GA_FN double ga_m_##name##_float64(double a, double b) {       \
+  GA_SLEEF_PASTE(GA_SLEEF_PAIR_, GA_IS_WIDE(name))               \
+  (name) GA_FN double ga_m_##name##_float64(double a, double b)  \
+  {                                                              \
     return GA_HAS_FMA ? Sleef_finz_##c##d1_##ulp##purecfma(a, b) \
                       : Sleef_cinz_##c##d1_##ulp##purec(a, b);   \
   }
 
-#define GA_SLEEF_PAIR_0(name)                     \
-  GA_FN float ga_m_##name##_float32(float a, float b) { \
-    return ga_sleef_##name##_float32(a, b);       \
-  }
-#define GA_SLEEF_PAIR_1(name)                                                                 \
-  GA_FN float ga_m_##name##_float32(float a, float b) {                                       \
+#define GA_SLEEF_PAIR_0(name) \
+  GA_FN float ga_m_##name##_float32(float a, float b) { return ga_sleef_##name##_float32(a, b); }
+#define GA_SLEEF_PAIR_1(name)                                                                  \
+  GA_FN float ga_m_##name##_float32(float a, float b)                                          \
+  {                                                                                            \
     return ga_wide_edge_##name(a, b) ? ga_sleef_##name##_float32(a, b) : ga_wide_##name(a, b); \
   }
 #define GA_SLEEF_FIXED(name)
-#define GA_SLEEF_PLAIN(name)                                                          \
-  GA_SLEEF_PASTE(GA_SLEEF_FLOAT_, GA_IS_WIDE(name))(name, ga_sleef_##name##_float32)  \
-  GA_FN double ga_m_##name##_float64(double a) { return ga_sleef_##name##_float64(a); }
-#define GA_SLEEF_PASTE(a, b) GA_SLEEF_PASTE2(a, b)
+#define GA_SLEEF_PLAIN(name)                                                     \
+  GA_SLEEF_PASTE(GA_SLEEF_FLOAT_, GA_IS_WIDE(name))                              \
+  (name, ga_sleef_##name##_float32) GA_FN double ga_m_##name##_float64(double a) \
+  {                                                                              \
+    return ga_sleef_##name##_float64(a);                                         \
+  }
+#define GA_SLEEF_PASTE(a, b)  GA_SLEEF_PASTE2(a, b)
 #define GA_SLEEF_PASTE2(a, b) a##b
 #define GA_SLEEF_FLOAT_0(name, sleef) \
   GA_FN float ga_m_##name##_float32(float a) { return sleef(a); }
-#define GA_SLEEF_FLOAT_1(name, sleef)                               \
-  GA_FN float ga_m_##name##_float32(float a) {                      \
-    return ga_wide_edge_##name(a) ? sleef(a) : ga_wide_##name(a);   \
+#define GA_SLEEF_FLOAT_1(name, sleef)                             \
+  GA_FN float ga_m_##name##_float32(float a)                      \
+  {                                                               \
+    return ga_wide_edge_##name(a) ? sleef(a) : ga_wide_##name(a); \
   }
 
 GA_MATH1(GA_SLEEF1)
@@ -90,51 +97,57 @@ GA_MATH2(GA_SLEEF2)
  * to the last bit; TINY, below which both are x; OVER, above which exp(x) or its
  * helpers overflow; KLN2 = k ln2, and two factors whose product is 2^(k-1);
  * ZERO, below which gamma of a negative number underflows. */
-#define GA_EDGES(T, C, s, BIG, TINY, OVER, KLN2, P, Q, ZERO)                        \
-  GA_FN int ga_edge_log1p_##T(C x) {                                                \
-    C a = __builtin_fabs##s(x);                                                     \
-    return (x > BIG) | (a < TINY);                                                  \
-  }                                                                                 \
-  GA_FN C ga_fixed_log1p_##T(C x) {                                                 \
-    if (__builtin_expect(!ga_edge_log1p_##T(x), 1)) return ga_sleef_log1p_##T(x);   \
-    return x > BIG ? ga_sleef_log_##T(x) : x;                                       \
-  }                                                                                 \
-  GA_FN int ga_edge_arcsinh_##T(C x) {                                              \
-    C a = __builtin_fabs##s(x);                                                     \
-    return (a > BIG) | (a < TINY);                                                  \
-  }                                                                                 \
-  GA_FN C ga_m_arcsinh_##T(C x) {                                                   \
-    C a = __builtin_fabs##s(x);                                                     \
-    if (__builtin_expect(!ga_edge_arcsinh_##T(x), 1)) return ga_sleef_arcsinh_##T(x); \
-    return a > BIG ? __builtin_copysign##s(                                         \
-                         ga_sleef_log_##T(a) + (C)0.693147180559945309417, x)       \
-                   : x;                                                             \
-  }                                                                                 \
-  GA_FN int ga_edge_arccosh_##T(C x) { return x > BIG; }                            \
-  GA_FN C ga_m_arccosh_##T(C x) {                                                   \
-    if (__builtin_expect(!ga_edge_arccosh_##T(x), 1)) return ga_sleef_arccosh_##T(x); \
-    return ga_sleef_log_##T(x) + (C)0.693147180559945309417;                        \
-  }                                                                                 \
-  GA_FN int ga_edge_cosh_##T(C x) { return __builtin_fabs##s(x) > OVER; }           \
-  GA_FN C ga_m_cosh_##T(C x) {                                                      \
-    if (__builtin_expect(!ga_edge_cosh_##T(x), 1)) return ga_sleef_cosh_##T(x);     \
-    return ga_sleef_exp_##T(__builtin_fabs##s(x) - KLN2) * P * Q;                   \
-  }                                                                                 \
-  GA_FN int ga_edge_sinh_##T(C x) { return __builtin_fabs##s(x) > OVER; }           \
-  GA_FN C ga_m_sinh_##T(C x) {                                                      \
-    if (__builtin_expect(!ga_edge_sinh_##T(x), 1)) return ga_sleef_sinh_##T(x);     \
-    return __builtin_copysign##s(ga_m_cosh_##T(x), x);                              \
-  }                                                                                 \
-  GA_FN int ga_edge_gamma_##T(C x) { return x < ZERO; }                             \
-  GA_FN C ga_m_gamma_##T(C x) {                                                     \
-    C r = ga_sleef_gamma_##T(x), half = (C)0.5 * __builtin_floor##s(x);             \
-    if (__builtin_expect(!ga_edge_gamma_##T(x), 1) || r != 0) return r;             \
-    return half == __builtin_floor##s(half) ? (C)0 : -(C)0;                         \
+#define GA_EDGES(T, C, s, BIG, TINY, OVER, KLN2, P, Q, ZERO)                                    \
+  GA_FN int ga_edge_log1p_##T(C x)                                                              \
+  {                                                                                             \
+    C a = __builtin_fabs##s(x);                                                                 \
+    return (x > BIG) | (a < TINY);                                                              \
+  }                                                                                             \
+  GA_FN C ga_fixed_log1p_##T(C x)                                                               \
+  {                                                                                             \
+    if (__builtin_expect(!ga_edge_log1p_##T(x), 1)) return ga_sleef_log1p_##T(x);               \
+    return x > BIG ? ga_sleef_log_##T(x) : x;                                                   \
+  }                                                                                             \
+  GA_FN int ga_edge_arcsinh_##T(C x)                                                            \
+  {                                                                                             \
+    C a = __builtin_fabs##s(x);                                                                 \
+    return (a > BIG) | (a < TINY);                                                              \
+  }                                                                                             \
+  GA_FN C ga_m_arcsinh_##T(C x)                                                                 \
+  {                                                                                             \
+    C a = __builtin_fabs##s(x);                                                                 \
+    if (__builtin_expect(!ga_edge_arcsinh_##T(x), 1)) return ga_sleef_arcsinh_##T(x);           \
+    return a > BIG ? __builtin_copysign##s(ga_sleef_log_##T(a) + (C)0.693147180559945309417, x) \
+                   : x;                                                                         \
+  }                                                                                             \
+  GA_FN int ga_edge_arccosh_##T(C x) { return x > BIG; }                                        \
+  GA_FN C ga_m_arccosh_##T(C x)                                                                 \
+  {                                                                                             \
+    if (__builtin_expect(!ga_edge_arccosh_##T(x), 1)) return ga_sleef_arccosh_##T(x);           \
+    return ga_sleef_log_##T(x) + (C)0.693147180559945309417;                                    \
+  }                                                                                             \
+  GA_FN int ga_edge_cosh_##T(C x) { return __builtin_fabs##s(x) > OVER; }                       \
+  GA_FN C ga_m_cosh_##T(C x)                                                                    \
+  {                                                                                             \
+    if (__builtin_expect(!ga_edge_cosh_##T(x), 1)) return ga_sleef_cosh_##T(x);                 \
+    return ga_sleef_exp_##T(__builtin_fabs##s(x) - KLN2) * P * Q;                               \
+  }                                                                                             \
+  GA_FN int ga_edge_sinh_##T(C x) { return __builtin_fabs##s(x) > OVER; }                       \
+  GA_FN C ga_m_sinh_##T(C x)                                                                    \
+  {                                                                                             \
+    if (__builtin_expect(!ga_edge_sinh_##T(x), 1)) return ga_sleef_sinh_##T(x);                 \
+    return __builtin_copysign##s(ga_m_cosh_##T(x), x);                                          \
+  }                                                                                             \
+  GA_FN int ga_edge_gamma_##T(C x) { return x < ZERO; }                                         \
+  GA_FN C ga_m_gamma_##T(C x)                                                                   \
+  {                                                                                             \
+    C r = ga_sleef_gamma_##T(x), half = (C)0.5 * __builtin_floor##s(x);                         \
+    if (__builtin_expect(!ga_edge_gamma_##T(x), 1) || r != 0) return r;                         \
+    return half == __builtin_floor##s(half) ? (C)0 : -(C)0;                                     \
   }
 
 GA_EDGES(float32, float, f, 1e18f, 1e-30f, 88.0f, 162.88958740f, 0x1p117f, 0x1p117f, -34.0f)
-GA_EDGES(float64, double, , 1e150, 1e-290, 709.0, 1246.97177782734161156, 0x1p899, 0x1p899,
-         -170.0)
+GA_EDGES(float64, double, , 1e150, 1e-290, 709.0, 1246.97177782734161156, 0x1p899, 0x1p899, -170.0)
 GA_SLEEF_FLOAT_1(log1p, ga_fixed_log1p_float32)
 GA_FN double ga_m_log1p_float64(double a) { return ga_fixed_log1p_float64(a); }
 

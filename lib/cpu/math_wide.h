@@ -15,32 +15,35 @@
 #include "codegen/kernels/math.cuh"
 
 /* The functions that are here, for GA_IS_WIDE(name): 1 or 0. */
-#define GA_WIDE_expm1 ~, 1
-#define GA_WIDE_log1p ~, 1
-#define GA_WIDE_tanh ~, 1
-#define GA_WIDE_power ~, 1
+#define GA_WIDE_expm1             ~, 1
+#define GA_WIDE_log1p             ~, 1
+#define GA_WIDE_tanh              ~, 1
+#define GA_WIDE_power             ~, 1
 #define GA_WIDE_SECOND(a, b, ...) b
-#define GA_WIDE_CHOOSE(...) GA_WIDE_SECOND(__VA_ARGS__, 0, 0)
-#define GA_IS_WIDE(name) GA_WIDE_CHOOSE(GA_WIDE_##name)
+#define GA_WIDE_CHOOSE(...)       GA_WIDE_SECOND(__VA_ARGS__, 0, 0)
+#define GA_IS_WIDE(name)          GA_WIDE_CHOOSE(GA_WIDE_##name)
 
 #define GA_WIDE_FMA(a, b, c) __builtin_fma(a, b, c)
 
 /* Added to a float64 below 2^51, rounds it to an integer, which is then in its low bits. */
 #define GA_WIDE_ROUND 0x1.8p52
 
-GA_FN ga_ulong ga_wide_bits(ga_double a) {
+GA_FN ga_ulong ga_wide_bits(ga_double a)
+{
   ga_ulong u;
   memcpy(&u, &a, sizeof u);
   return u;
 }
-GA_FN ga_double ga_wide_number(ga_ulong u) {
+GA_FN ga_double ga_wide_number(ga_ulong u)
+{
   ga_double a;
   memcpy(&a, &u, sizeof a);
   return a;
 }
 
 /* 1/a to 2^-47, for a within float32's range: its reciprocal and a Newton step. */
-GA_FN ga_double ga_wide_inverse(ga_double a) {
+GA_FN ga_double ga_wide_inverse(ga_double a)
+{
   ga_double r = (ga_double)(1.0f / (ga_float)a);
   return r * GA_WIDE_FMA(-a, r, 2.0);
 }
@@ -49,7 +52,8 @@ GA_FN ga_double ga_wide_inverse(ga_double a) {
 typedef struct ga_wide_power2 {
   ga_double s, m;
 } ga_wide_power2;
-GA_FN ga_wide_power2 ga_wide_exp2(ga_double t) {
+GA_FN ga_wide_power2 ga_wide_exp2(ga_double t)
+{
   ga_double k = t + GA_WIDE_ROUND, r = t - (k - GA_WIDE_ROUND);
   ga_double p = 0x1.00a581594758ep-16;
   ga_wide_power2 v;
@@ -66,7 +70,8 @@ GA_FN ga_wide_power2 ga_wide_exp2(ga_double t) {
 
 /* log2(d) for d > 0, finite and no subnormal number: d = 2^e m with m in [sqrt 1/2, sqrt 2),
  * log2 m = z P(z^2), z = (m - 1)/(m + 1). */
-GA_FN ga_double ga_wide_log2_of(ga_double d) {
+GA_FN ga_double ga_wide_log2_of(ga_double d)
+{
   const ga_ulong root = 0x3fe6a09e667f3bcdull, bias = 1024ull << 52;
   ga_ulong u = ga_wide_bits(d), e = (u - root + bias) >> 52;
   ga_double m = ga_wide_number(u - ((e - 1024) << 52));
@@ -80,25 +85,28 @@ GA_FN ga_double ga_wide_log2_of(ga_double d) {
   return GA_WIDE_FMA(p, z, n);
 }
 
-GA_FN ga_double ga_wide_clamp(ga_double t, ga_double most) {
+GA_FN ga_double ga_wide_clamp(ga_double t, ga_double most)
+{
   t = t > most ? most : t;
   return t < -most ? -most : t;
 }
 
 #define GA_WIDE_LOG2E 0x1.71547652b82fep+0
-#define GA_WIDE_LN2 0x1.62e42fefa39efp-1
+#define GA_WIDE_LN2   0x1.62e42fefa39efp-1
 
 /* ---- the functions ---------------------------------------------------------------------- */
 
 /* Of small x, 1 + x has too little left; x - x^2/2 is enough. */
 GA_FN int ga_wide_edge_log1p(ga_float x) { return !((x > -1) & (x < GA_INF_float32)); }
-GA_FN ga_float ga_wide_log1p(ga_float x) {
+GA_FN ga_float ga_wide_log1p(ga_float x)
+{
   ga_double d = x, small = GA_WIDE_FMA(-0.5 * d, d, d), r = ga_wide_log2_of(1 + d) * GA_WIDE_LN2;
   return (ga_float)(__builtin_fabs(d) < 0x1p-20 ? small : r);
 }
 
 GA_FN int ga_wide_edge_expm1(ga_float x) { return x != x; }
-GA_FN ga_float ga_wide_expm1(ga_float x) {
+GA_FN ga_float ga_wide_expm1(ga_float x)
+{
   ga_wide_power2 v = ga_wide_exp2(ga_wide_clamp((ga_double)x * GA_WIDE_LOG2E, 200));
   ga_float r = (ga_float)GA_WIDE_FMA(v.s, v.m, v.s - 1);
   return x == 0 ? x : r;
@@ -106,7 +114,8 @@ GA_FN ga_float ga_wide_expm1(ga_float x) {
 
 /* tanh |x| = m / (m + 2), m = exp(2|x|) - 1 */
 GA_FN int ga_wide_edge_tanh(ga_float x) { return x != x; }
-GA_FN ga_float ga_wide_tanh(ga_float x) {
+GA_FN ga_float ga_wide_tanh(ga_float x)
+{
   ga_double t = (ga_double)__builtin_fabsf(x) * (2 * GA_WIDE_LOG2E);
   ga_wide_power2 v = ga_wide_exp2(t > 40 ? 40 : t);
   ga_double m = GA_WIDE_FMA(v.s, v.m, v.s - 1);
@@ -114,11 +123,13 @@ GA_FN ga_float ga_wide_tanh(ga_float x) {
 }
 
 /* |x|^y, with x's sign where y is odd, and NaN where x < 0 and y is no integer. */
-GA_FN int ga_wide_edge_power(ga_float x, ga_float y) {
+GA_FN int ga_wide_edge_power(ga_float x, ga_float y)
+{
   ga_float a = __builtin_fabsf(x);
   return !((a > 0) & (a < GA_INF_float32) & (__builtin_fabsf(y) < GA_INF_float32));
 }
-GA_FN ga_float ga_wide_power(ga_float x, ga_float y) {
+GA_FN ga_float ga_wide_power(ga_float x, ga_float y)
+{
   ga_float half = 0.5f * y;
   int whole = __builtin_truncf(y) == y, odd = whole & (__builtin_truncf(half) != half);
   ga_wide_power2 v =

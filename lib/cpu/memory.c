@@ -55,8 +55,7 @@ static int class_of(size_t size, size_t *room)
 static void *map_block(size_t room)
 {
   size_t whole = room + HUGE;
-  char *p = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                 -1, 0);
+  char *p = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) return NULL;
   size_t head = -(uintptr_t)p & (HUGE - 1);
   if (head > 0) munmap(p, head);
@@ -84,10 +83,7 @@ static void block_destroy(block *b)
 /* ---- the cache ------------------------------------------------------------- */
 
 /* A cache made before a fork is left alone by the child. */
-static int usable(const ga_cpu_cache *c)
-{
-  return c->forks == ga_forks();
-}
+static int usable(const ga_cpu_cache *c) { return c->forks == ga_forks(); }
 
 static size_t default_bound(void)
 {

@@ -19,8 +19,8 @@ struct ga_cpu_block;
 
 typedef struct ga_cpu_cache {
   pthread_mutex_t lock;
-  size_t bound, held; /* bytes */
-  unsigned int forks;  /* behind the process that made it */
+  size_t bound, held;                           /* bytes */
+  unsigned int forks;                           /* behind the process that made it */
   struct ga_cpu_block *by_class[GA_CPU_NCLASS]; /* latest freed first */
   struct ga_cpu_block *oldest, *newest;
 } ga_cpu_cache;

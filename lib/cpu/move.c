@@ -15,33 +15,37 @@ typedef struct wide {
 } wide;
 
 /* The cases of a switch over the element's size, S being a type of that size. */
-#define BY_SIZE(CASE)  \
-  CASE(1, uint8_t)     \
-  CASE(2, uint16_t)    \
-  CASE(4, uint32_t)    \
-  CASE(8, uint64_t)    \
+#define BY_SIZE(CASE) \
+  CASE(1, uint8_t)    \
+  CASE(2, uint16_t)   \
+  CASE(4, uint32_t)   \
+  CASE(8, uint64_t)   \
   CASE(16, wide)
 
 /* Every second element, or each from the last one back. */
-static void gather_near(size_t size, size_t n, char *r, const char *p, int second) {
-#define CASE(bytes, S)                                          \
-  case bytes: {                                                 \
-    S v;                                                        \
-    for (size_t i = 0; i < n && second; i++) {                  \
-      memcpy(&v, p + i * (2 * bytes), bytes);                   \
-      memcpy(r + i * bytes, &v, bytes);                         \
-    }                                                           \
-    for (size_t i = 0; i < n && !second; i++) {                 \
-      memcpy(&v, p - i * bytes, bytes);                         \
-      memcpy(r + i * bytes, &v, bytes);                         \
-    }                                                           \
-    break;                                                      \
+static void gather_near(size_t size, size_t n, char *r, const char *p, int second)
+{
+#define CASE(bytes, S)                          \
+  case bytes: {                                 \
+    S v;                                        \
+    for (size_t i = 0; i < n && second; i++) {  \
+      memcpy(&v, p + i * (2 * bytes), bytes);   \
+      memcpy(r + i * bytes, &v, bytes);         \
+    }                                           \
+    for (size_t i = 0; i < n && !second; i++) { \
+      memcpy(&v, p - i * bytes, bytes);         \
+      memcpy(r + i * bytes, &v, bytes);         \
+    }                                           \
+    break;                                      \
   }
-  switch (size) { BY_SIZE(CASE) }
+  switch (size) {
+    BY_SIZE(CASE)
+  }
 #undef CASE
 }
 
-void ga_cpu_gather(size_t size, size_t n, void *dst, const void *src, ptrdiff_t stride) {
+void ga_cpu_gather(size_t size, size_t n, void *dst, const void *src, ptrdiff_t stride)
+{
   const char *p = src;
   char *r = dst;
   if (stride == (ptrdiff_t)size) {
@@ -57,53 +61,62 @@ void ga_cpu_gather(size_t size, size_t n, void *dst, const void *src, ptrdiff_t 
     gather_near(size, n, r, p, stride > 0);
     return;
   }
-#define CASE(bytes, S)                                     \
-  case bytes:                                              \
+#define CASE(bytes, S)                                        \
+  case bytes:                                                 \
     for (size_t i = 0; i < n; i++, p += stride, r += bytes) { \
-      S v;                                                 \
-      memcpy(&v, p, bytes);                                \
-      memcpy(r, &v, bytes);                                \
-    }                                                      \
+      S v;                                                    \
+      memcpy(&v, p, bytes);                                   \
+      memcpy(r, &v, bytes);                                   \
+    }                                                         \
     break;
-  switch (size) { BY_SIZE(CASE) }
+  switch (size) {
+    BY_SIZE(CASE)
+  }
 #undef CASE
 }
 
-void ga_cpu_scatter(size_t size, size_t n, void *dst, ptrdiff_t stride, const void *src) {
+void ga_cpu_scatter(size_t size, size_t n, void *dst, ptrdiff_t stride, const void *src)
+{
   const char *p = src;
   char *r = dst;
   if (stride == (ptrdiff_t)size) {
     if (n) memmove(dst, src, n * size);
     return;
   }
-#define CASE(bytes, S)                                     \
-  case bytes:                                              \
+#define CASE(bytes, S)                                        \
+  case bytes:                                                 \
     for (size_t i = 0; i < n; i++, p += bytes, r += stride) { \
-      S v;                                                 \
-      memcpy(&v, p, bytes);                                \
-      memcpy(r, &v, bytes);                                \
-    }                                                      \
+      S v;                                                    \
+      memcpy(&v, p, bytes);                                   \
+      memcpy(r, &v, bytes);                                   \
+    }                                                         \
     break;
-  switch (size) { BY_SIZE(CASE) }
+  switch (size) {
+    BY_SIZE(CASE)
+  }
 #undef CASE
 }
 
-void ga_cpu_fill(size_t size, size_t n, void *dst, const void *value) {
+void ga_cpu_fill(size_t size, size_t n, void *dst, const void *value)
+{
   char *r = dst;
-#define CASE(bytes, S)                                     \
-  case bytes: {                                            \
-    S v;                                                   \
-    memcpy(&v, value, bytes);                              \
+#define CASE(bytes, S)                                               \
+  case bytes: {                                                      \
+    S v;                                                             \
+    memcpy(&v, value, bytes);                                        \
     for (size_t i = 0; i < n; i++) memcpy(r + i * bytes, &v, bytes); \
-    break;                                                 \
+    break;                                                           \
   }
-  switch (size) { BY_SIZE(CASE) }
+  switch (size) {
+    BY_SIZE(CASE)
+  }
 #undef CASE
 }
 
 /* One sum carried along: as it is written, no two elements are computed apart, which
  * GCC 12 and 13 vectorise wrongly. Where indices are many they are not made at all. */
-void ga_cpu_iota(size_t n, int64_t *dst, int64_t start, int64_t step) {
+void ga_cpu_iota(size_t n, int64_t *dst, int64_t start, int64_t step)
+{
   uint64_t x = (uint64_t)start;
   if (step == 0) {
     ga_cpu_fill(sizeof x, n, dst, &x);

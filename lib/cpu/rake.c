@@ -15,7 +15,7 @@
 /* A float's bits as an integer K that orders as minimum and maximum do, -0 below +0;
  * the way back is the same. LESS = all bits but the sign. NaN, on whose sign no order
  * can be built, is looked for apart: its bits without the sign are above infinity's. */
-#define KEY(T, K, TOP, LESS)                                                                   \
+#define KEY(T, K, TOP, LESS) \
   static inline K key_##T(K bits) { return (K)(bits ^ ((bits >> TOP) & LESS)); }
 KEY(float16, int16_t, 15, 0x7fff)
 KEY(bfloat16, int16_t, 15, 0x7fff)
@@ -27,16 +27,17 @@ typedef int16_t word_bfloat16 __attribute__((aligned(1)));
 typedef int32_t word_float32 __attribute__((aligned(1)));
 typedef int64_t word_float64 __attribute__((aligned(1)));
 
-#define EXTREME(name, BETTER, T, K, LESS, INF)                                          \
-  static void tree_##name##_##T(size_t n, void *const *acc, const void *const *src) {   \
-    const word_##T *a = src[0];                                                         \
-    K best = key_##T(a[0]), most = 0;                                                   \
-    for (size_t i = 0; i < n; i++) {                                                    \
-      K k = key_##T(a[i]), m = (K)(a[i] & LESS);                                        \
-      best = k BETTER best ? k : best;                                                  \
-      most = m > most ? m : most;                                                       \
-    }                                                                                   \
-    *(word_##T *)acc[0] = most > INF ? most : key_##T(best);                            \
+#define EXTREME(name, BETTER, T, K, LESS, INF)                                      \
+  static void tree_##name##_##T(size_t n, void *const *acc, const void *const *src) \
+  {                                                                                 \
+    const word_##T *a = src[0];                                                     \
+    K best = key_##T(a[0]), most = 0;                                               \
+    for (size_t i = 0; i < n; i++) {                                                \
+      K k = key_##T(a[i]), m = (K)(a[i] & LESS);                                    \
+      best = k BETTER best ? k : best;                                              \
+      most = m > most ? m : most;                                                   \
+    }                                                                               \
+    *(word_##T *)acc[0] = most > INF ? most : key_##T(best);                        \
   }
 #define EXTREMES(T, K, LESS, INF)  \
   EXTREME(min, <, T, K, LESS, INF) \
@@ -51,44 +52,45 @@ EXTREMES(float64, int64_t, 0x7fffffffffffffff, 0x7ff0000000000000)
 
 extern const ga_tree GA_SYM(ga_fast_trees)[GA_NDTYPE][GA_NREDUCE];
 const ga_tree GA_SYM(ga_fast_trees)[GA_NDTYPE][GA_NREDUCE] = {
-    EXTREME_ROW(FLOAT16, float16) EXTREME_ROW(BFLOAT16, bfloat16)
-    EXTREME_ROW(FLOAT32, float32) EXTREME_ROW(FLOAT64, float64)
-};
+    EXTREME_ROW(FLOAT16, float16) EXTREME_ROW(BFLOAT16, bfloat16) EXTREME_ROW(FLOAT32, float32)
+        EXTREME_ROW(FLOAT64, float64)};
 
 /* ---- sums of narrow integers ------------------------------------------------------------ */
 
 /* P: wide enough for a chunk's sum. */
-#define INTEGERS(X)                  \
-  X(BOOL, bool, int32_t, INT32)      \
-  X(INT8, int8, int32_t, INT32)      \
-  X(UINT8, uint8, int32_t, INT32)    \
-  X(INT16, int16, int32_t, INT32)    \
-  X(UINT16, uint16, int32_t, INT32)  \
-  X(INT32, int32, int64_t, INT64)    \
+#define INTEGERS(X)                 \
+  X(BOOL, bool, int32_t, INT32)     \
+  X(INT8, int8, int32_t, INT32)     \
+  X(UINT8, uint8, int32_t, INT32)   \
+  X(INT16, int16, int32_t, INT32)   \
+  X(UINT16, uint16, int32_t, INT32) \
+  X(INT32, int32, int64_t, INT64)   \
   X(UINT32, uint32, int64_t, INT64)
 
-#define WIDE(ID, T, P, PID)                                                           \
-  static void sum_##T(size_t n, void *const *acc, const void *const *src) {           \
-    const mem_##T *a = src[0];                                                        \
-    P s = 0;                                                                          \
-    for (size_t i = 0; i < n; i++) s += (P)a[i];                                      \
-    *(mem_int64 *)acc[0] = s;                                                         \
-  }                                                                                   \
+#define WIDE(ID, T, P, PID)                                                             \
+  static void sum_##T(size_t n, void *const *acc, const void *const *src)               \
+  {                                                                                     \
+    const mem_##T *a = src[0];                                                          \
+    P s = 0;                                                                            \
+    for (size_t i = 0; i < n; i++) s += (P)a[i];                                        \
+    *(mem_int64 *)acc[0] = s;                                                           \
+  }                                                                                     \
   static void rake_sum_##T(size_t rows, size_t cols, void *const *acc, const void *src, \
-                           size_t row) {                                              \
-    typedef P mem_P __attribute__((aligned(1)));                                      \
-    mem_P *r = acc[0];                                                                \
-    const mem_##T *a = src;                                                           \
-    if (row == 0) memset(r, 0, cols * sizeof(P));                                     \
-    for (; rows >= 4; rows -= 4, a += 4 * cols) {                                     \
-      GA_INDEPENDENT                                                                  \
-      for (size_t c = 0; c < cols; c++)                                               \
+                           size_t row)                                                  \
+  {                                                                                     \
+    typedef P mem_P __attribute__((aligned(1)));                                        \
+    mem_P *r = acc[0];                                                                  \
+    const mem_##T *a = src;                                                             \
+    if (row == 0) memset(r, 0, cols * sizeof(P));                                       \
+    for (; rows >= 4; rows -= 4, a += 4 * cols) {                                       \
+      GA_INDEPENDENT                                                                    \
+      for (size_t c = 0; c < cols; c++)                                                 \
         r[c] += ((P)a[c] + (P)a[c + cols]) + ((P)a[c + 2 * cols] + (P)a[c + 3 * cols]); \
-    }                                                                                 \
-    for (; rows > 0; rows--, a += cols) {                                             \
-      GA_INDEPENDENT                                                                  \
-      for (size_t c = 0; c < cols; c++) r[c] += (P)a[c];                              \
-    }                                                                                 \
+    }                                                                                   \
+    for (; rows > 0; rows--, a += cols) {                                               \
+      GA_INDEPENDENT                                                                    \
+      for (size_t c = 0; c < cols; c++) r[c] += (P)a[c];                                \
+    }                                                                                   \
   }
 INTEGERS(WIDE)
 
@@ -101,95 +103,96 @@ const ga_tree GA_SYM(ga_wide_sums)[GA_NDTYPE] = {INTEGERS(WIDE_ROW)};
 enum { BLOCK = 64 };
 
 /* The first element that argmin or argmax keeps before the best value's own. */
-#define FIND(name, T, C)                                                              \
-  static size_t find_##name##_##T(size_t n, const void *src, const void *value) {     \
-    const mem_##T *a = src;                                                           \
-    C best = *(const mem_##T *)value;                                                 \
-    size_t i = 0;                                                                     \
-    for (; i + BLOCK <= n; i += BLOCK) {                                              \
-      int found = 0;                                                                  \
+#define FIND(name, T, C)                                                                      \
+  static size_t find_##name##_##T(size_t n, const void *src, const void *value)               \
+  {                                                                                           \
+    const mem_##T *a = src;                                                                   \
+    C best = *(const mem_##T *)value;                                                         \
+    size_t i = 0;                                                                             \
+    for (; i + BLOCK <= n; i += BLOCK) {                                                      \
+      int found = 0;                                                                          \
       for (size_t j = 0; j < BLOCK; j++) found |= ga_keep_##name##_##T(a[i + j], 0, best, 1); \
-      if (found) break;                                                               \
-    }                                                                                 \
-    while (i < n && !ga_keep_##name##_##T(a[i], 0, best, 1)) i++;                     \
-    return i;                                                                         \
+      if (found) break;                                                                       \
+    }                                                                                         \
+    while (i < n && !ga_keep_##name##_##T(a[i], 0, best, 1)) i++;                             \
+    return i;                                                                                 \
   }
 
 /* float16 and bfloat16 widened. */
-#define FIND_HALF(name, T, C)                                                         \
-  static size_t find_##name##_##T(size_t n, const void *src, const void *value) {     \
-    const mem_##T *a = src;                                                           \
-    ga_float v[BLOCK], best = ga_cast_##T##_float32(*(const mem_##T *)value);         \
-    for (size_t i = 0; i < n; i += BLOCK) {                                           \
-      size_t m = n - i < BLOCK ? n - i : BLOCK, at;                                   \
-      ga_widen_##T(m, v, a + i);                                                      \
-      at = find_##name##_float32(m, v, &best);                                        \
-      if (at < m) return i + at;                                                      \
-    }                                                                                 \
-    return n;                                                                         \
+#define FIND_HALF(name, T, C)                                                   \
+  static size_t find_##name##_##T(size_t n, const void *src, const void *value) \
+  {                                                                             \
+    const mem_##T *a = src;                                                     \
+    ga_float v[BLOCK], best = ga_cast_##T##_float32(*(const mem_##T *)value);   \
+    for (size_t i = 0; i < n; i += BLOCK) {                                     \
+      size_t m = n - i < BLOCK ? n - i : BLOCK, at;                             \
+      ga_widen_##T(m, v, a + i);                                                \
+      at = find_##name##_float32(m, v, &best);                                  \
+      if (at < m) return i + at;                                                \
+    }                                                                           \
+    return n;                                                                   \
   }
-#define WHOLE(X)                                                                      \
-  GA_ARGREDUCES_bool(X) GA_ARGREDUCES_int8(X) GA_ARGREDUCES_uint8(X)                  \
-  GA_ARGREDUCES_int16(X) GA_ARGREDUCES_uint16(X) GA_ARGREDUCES_int32(X)               \
-  GA_ARGREDUCES_uint32(X) GA_ARGREDUCES_int64(X) GA_ARGREDUCES_uint64(X)              \
-  GA_ARGREDUCES_float32(X) GA_ARGREDUCES_float64(X)
+#define WHOLE(X)                                                                            \
+  GA_ARGREDUCES_bool(X) GA_ARGREDUCES_int8(X) GA_ARGREDUCES_uint8(X) GA_ARGREDUCES_int16(X) \
+      GA_ARGREDUCES_uint16(X) GA_ARGREDUCES_int32(X) GA_ARGREDUCES_uint32(X)                \
+          GA_ARGREDUCES_int64(X) GA_ARGREDUCES_uint64(X) GA_ARGREDUCES_float32(X)           \
+              GA_ARGREDUCES_float64(X)
 WHOLE(FIND)
-GA_ARGREDUCES_complex64(FIND)
-GA_ARGREDUCES_complex128(FIND)
-GA_ARGREDUCES_float16(FIND_HALF)
-GA_ARGREDUCES_bfloat16(FIND_HALF)
+GA_ARGREDUCES_complex64(FIND) GA_ARGREDUCES_complex128(FIND) GA_ARGREDUCES_float16(FIND_HALF)
+    GA_ARGREDUCES_bfloat16(FIND_HALF)
 
 #define FIND_ROW(name, T, C) [GA_REDUCE_##name] = find_##name##_##T,
-#define FINDS(ID, T, C) [GA_DT_##ID] = {GA_ARGREDUCES_##T(FIND_ROW)},
-extern const ga_find GA_SYM(ga_finds)[GA_NDTYPE][GA_NREDUCE];
+#define FINDS(ID, T, C)      [GA_DT_##ID] = {GA_ARGREDUCES_##T(FIND_ROW)},
+        extern const ga_find GA_SYM(ga_finds)[GA_NDTYPE][GA_NREDUCE];
 const ga_find GA_SYM(ga_finds)[GA_NDTYPE][GA_NREDUCE] = {GA_DTYPES(FINDS)};
 
 /* ---- rakes ------------------------------------------------------------------------------ */
 
-#define RAKE(name, T, C) RAKE_##name(name, T, C)
-#define RAKE_sum(name, T, C) RAKE_JOIN(name, T, C)
+#define RAKE(name, T, C)      RAKE_##name(name, T, C)
+#define RAKE_sum(name, T, C)  RAKE_JOIN(name, T, C)
 #define RAKE_prod(name, T, C) RAKE_JOIN(name, T, C)
-#define RAKE_min(name, T, C) RAKE_JOIN(name, T, C)
-#define RAKE_max(name, T, C) RAKE_JOIN(name, T, C)
-#define RAKE_any(name, T, C) RAKE_JOIN(name, T, C)
-#define RAKE_all(name, T, C) RAKE_JOIN(name, T, C)
+#define RAKE_min(name, T, C)  RAKE_JOIN(name, T, C)
+#define RAKE_max(name, T, C)  RAKE_JOIN(name, T, C)
+#define RAKE_any(name, T, C)  RAKE_JOIN(name, T, C)
+#define RAKE_all(name, T, C)  RAKE_JOIN(name, T, C)
 
-#define RAKE_JOIN(name, T, C)                                                         \
+#define RAKE_JOIN(name, T, C)                                                          \
   static inline C join_##name##_##T(C a, C b) { return ga_reduce_##name##_##T(a, b); } \
   RAKE_OF(name, T, mem_##T, C)
-#define RAKE_OF(name, T, M, C)                                                           \
-  static void rake_##name##_##T(size_t rows, size_t cols, void *const *acc, const void *src, \
-                                size_t row) {                                         \
-    M *r = acc[0];                                                              \
-    const M *a = src;                                                           \
-    if (row == 0) {                                                                   \
-      memcpy(r, a, cols * sizeof(C));                                                 \
-      a += cols;                                                                      \
-      rows--;                                                                         \
-    }                                                                                 \
-    for (; rows >= 4; rows -= 4, a += 4 * cols) {                                     \
-      GA_INDEPENDENT                                                                  \
-      for (size_t c = 0; c < cols; c++)                                               \
-        r[c] = join_##name##_##T(                                                     \
-            join_##name##_##T(r[c], join_##name##_##T(a[c], a[c + cols])),            \
-            join_##name##_##T(a[c + 2 * cols], a[c + 3 * cols]));                     \
-    }                                                                                 \
-    for (; rows > 0; rows--, a += cols) {                                             \
-      GA_INDEPENDENT                                                                  \
-      for (size_t c = 0; c < cols; c++) r[c] = join_##name##_##T(r[c], a[c]);         \
-    }                                                                                 \
+#define RAKE_OF(name, T, M, C)                                                                  \
+  static void rake_##name##_##T(size_t rows, size_t cols, void *const *acc, const void *src,    \
+                                size_t row)                                                     \
+  {                                                                                             \
+    M *r = acc[0];                                                                              \
+    const M *a = src;                                                                           \
+    if (row == 0) {                                                                             \
+      memcpy(r, a, cols * sizeof(C));                                                           \
+      a += cols;                                                                                \
+      rows--;                                                                                   \
+    }                                                                                           \
+    for (; rows >= 4; rows -= 4, a += 4 * cols) {                                               \
+      GA_INDEPENDENT                                                                            \
+      for (size_t c = 0; c < cols; c++)                                                         \
+        r[c] = join_##name##_##T(join_##name##_##T(r[c], join_##name##_##T(a[c], a[c + cols])), \
+                                 join_##name##_##T(a[c + 2 * cols], a[c + 3 * cols]));          \
+    }                                                                                           \
+    for (; rows > 0; rows--, a += cols) {                                                       \
+      GA_INDEPENDENT                                                                            \
+      for (size_t c = 0; c < cols; c++) r[c] = join_##name##_##T(r[c], a[c]);                   \
+    }                                                                                           \
   }
 
 /* keep ? x : y, by bits: a choice that may leave memory as it is would be compiled to a
  * branch around the store. */
-#define PICK(T, C, W)                                                                 \
-  static inline C pick_##T(ga_bool keep, C x, C y) {                                  \
-    W a, b;                                                                           \
-    memcpy(&a, &x, sizeof a);                                                         \
-    memcpy(&b, &y, sizeof b);                                                         \
-    b = (W)(b ^ ((a ^ b) & (W)(0 - (W)keep)));                                        \
-    memcpy(&y, &b, sizeof b);                                                         \
-    return y;                                                                         \
+#define PICK(T, C, W)                              \
+  static inline C pick_##T(ga_bool keep, C x, C y) \
+  {                                                \
+    W a, b;                                        \
+    memcpy(&a, &x, sizeof a);                      \
+    memcpy(&b, &y, sizeof b);                      \
+    b = (W)(b ^ ((a ^ b) & (W)(0 - (W)keep)));     \
+    memcpy(&y, &b, sizeof b);                      \
+    return y;                                      \
   }
 PICK(bool, ga_bool, uint8_t)
 PICK(int8, ga_byte, uint8_t)
@@ -204,32 +207,33 @@ PICK(float32, ga_float, uint32_t)
 PICK(float64, ga_double, uint64_t)
 
 /* Values, and the rows they were found in. */
-#define RAKE_ARG(name, T, C)                                                          \
+#define RAKE_ARG(name, T, C)                                                                 \
   static void rake_##name##_##T(size_t rows, size_t cols, void *const *acc, const void *src, \
-                                size_t row) {                                         \
-    mem_##T *r = acc[0];                                                              \
-    mem_int32 *at = acc[1];                                                           \
-    const mem_##T *a = src;                                                           \
-    if (row == 0) {                                                                   \
-      memcpy(r, a, cols * sizeof(C));                                                 \
-      memset(at, 0, cols * sizeof *at);                                               \
-    }                                                                                 \
-    for (size_t k = row == 0; k < rows; k++) {                                        \
-      const mem_##T *v = a + k * cols;                                                \
-      ga_int here = (ga_int)(row + k);                                                \
-      GA_INDEPENDENT                                                                  \
-      for (size_t c = 0; c < cols; c++) {                                             \
-        C x = r[c], y = v[c];                                                         \
-        ga_bool keep = ga_keep_##name##_##T(x, 0, y, 1);                              \
-        r[c] = pick_##T(keep, x, y);                                                  \
-        at[c] = pick_int32(keep, at[c], here);                                        \
-      }                                                                               \
-    }                                                                                 \
+                                size_t row)                                                  \
+  {                                                                                          \
+    mem_##T *r = acc[0];                                                                     \
+    mem_int32 *at = acc[1];                                                                  \
+    const mem_##T *a = src;                                                                  \
+    if (row == 0) {                                                                          \
+      memcpy(r, a, cols * sizeof(C));                                                        \
+      memset(at, 0, cols * sizeof *at);                                                      \
+    }                                                                                        \
+    for (size_t k = row == 0; k < rows; k++) {                                               \
+      const mem_##T *v = a + k * cols;                                                       \
+      ga_int here = (ga_int)(row + k);                                                       \
+      GA_INDEPENDENT                                                                         \
+      for (size_t c = 0; c < cols; c++) {                                                    \
+        C x = r[c], y = v[c];                                                                \
+        ga_bool keep = ga_keep_##name##_##T(x, 0, y, 1);                                     \
+        r[c] = pick_##T(keep, x, y);                                                         \
+        at[c] = pick_int32(keep, at[c], here);                                               \
+      }                                                                                      \
+    }                                                                                        \
   }
-#define ALL(X)                                                                        \
-  GA_REDUCES_bool(X) GA_REDUCES_int8(X) GA_REDUCES_uint8(X) GA_REDUCES_int16(X)       \
-  GA_REDUCES_uint16(X) GA_REDUCES_int32(X) GA_REDUCES_uint32(X) GA_REDUCES_int64(X)   \
-  GA_REDUCES_uint64(X)
+#define ALL(X)                                                                          \
+  GA_REDUCES_bool(X) GA_REDUCES_int8(X) GA_REDUCES_uint8(X) GA_REDUCES_int16(X)         \
+      GA_REDUCES_uint16(X) GA_REDUCES_int32(X) GA_REDUCES_uint32(X) GA_REDUCES_int64(X) \
+          GA_REDUCES_uint64(X)
 ALL(RAKE)
 WHOLE(RAKE_ARG)
 RAKE_JOIN(min, float32, ga_float)
@@ -238,12 +242,13 @@ RAKE_JOIN(min, float64, ga_double)
 RAKE_JOIN(max, float64, ga_double)
 
 /* float16 and bfloat16: NaN stays, the rest is compared as integers. */
-#define RAKE_HALF(name, BETTER, T, INF)                                               \
-  static inline int16_t join_##name##_##T(int16_t a, int16_t b) {                     \
-    int16_t r = key_##T(a) BETTER key_##T(b) ? a : b;                                 \
-    r = (b & 0x7fff) > INF ? b : r;                                                   \
-    return (a & 0x7fff) > INF ? a : r;                                                \
-  }                                                                                   \
+#define RAKE_HALF(name, BETTER, T, INF)                         \
+  static inline int16_t join_##name##_##T(int16_t a, int16_t b) \
+  {                                                             \
+    int16_t r = key_##T(a) BETTER key_##T(b) ? a : b;           \
+    r = (b & 0x7fff) > INF ? b : r;                             \
+    return (a & 0x7fff) > INF ? a : r;                          \
+  }                                                             \
   RAKE_OF(name, T, word_##T, int16_t)
 RAKE_HALF(min, <, float16, 0x7c00)
 RAKE_HALF(max, >, float16, 0x7c00)
@@ -251,21 +256,20 @@ RAKE_HALF(min, <, bfloat16, 0x7f80)
 RAKE_HALF(max, >, bfloat16, 0x7f80)
 
 #define RAKE_ROW(name, T, C) [GA_REDUCE_##name] = rake_##name##_##T,
-#define SUM_ROW(T) [GA_REDUCE_sum] = rake_sum_##T,
+#define SUM_ROW(T)           [GA_REDUCE_sum] = rake_sum_##T,
 #define NO_ROW(T)
 #define RAKES(ID, T, SUM) \
   [GA_DT_##ID] = {SUM(T) GA_REDUCES_##T(RAKE_ROW) GA_ARGREDUCES_##T(RAKE_ROW)},
-#define RAKES_FLOAT(ID, T)                                                            \
-  [GA_DT_##ID] = {[GA_REDUCE_min] = rake_min_##T, [GA_REDUCE_max] = rake_max_##T,     \
+#define RAKES_FLOAT(ID, T)                        \
+  [GA_DT_##ID] = {[GA_REDUCE_min] = rake_min_##T, \
+                  [GA_REDUCE_max] = rake_max_##T, \
                   GA_ARGREDUCES_##T(RAKE_ROW)},
 #define RAKES_HALF(ID, T) \
   [GA_DT_##ID] = {[GA_REDUCE_min] = rake_min_##T, [GA_REDUCE_max] = rake_max_##T},
 extern const ga_rake GA_SYM(ga_rakes)[GA_NDTYPE][GA_NREDUCE];
 const ga_rake GA_SYM(ga_rakes)[GA_NDTYPE][GA_NREDUCE] = {
     RAKES(BOOL, bool, SUM_ROW) RAKES(INT8, int8, SUM_ROW) RAKES(UINT8, uint8, SUM_ROW)
-    RAKES(INT16, int16, SUM_ROW) RAKES(UINT16, uint16, SUM_ROW)
-    RAKES(INT32, int32, SUM_ROW) RAKES(UINT32, uint32, SUM_ROW)
-    RAKES(INT64, int64, NO_ROW) RAKES(UINT64, uint64, NO_ROW)
-    RAKES_HALF(FLOAT16, float16) RAKES_HALF(BFLOAT16, bfloat16)
-    RAKES_FLOAT(FLOAT32, float32) RAKES_FLOAT(FLOAT64, float64)
-};
+        RAKES(INT16, int16, SUM_ROW) RAKES(UINT16, uint16, SUM_ROW) RAKES(INT32, int32, SUM_ROW)
+            RAKES(UINT32, uint32, SUM_ROW) RAKES(INT64, int64, NO_ROW) RAKES(UINT64, uint64, NO_ROW)
+                RAKES_HALF(FLOAT16, float16) RAKES_HALF(BFLOAT16, bfloat16)
+                    RAKES_FLOAT(FLOAT32, float32) RAKES_FLOAT(FLOAT64, float64)};

@@ -29,10 +29,7 @@ static void move_pieces(void *arg, ga_share *share)
   }
 }
 
-static void run(move m)
-{
-  ga_pool_run((m.n - 1) / PIECE + 1, move_pieces, &m);
-}
+static void run(move m) { ga_pool_run((m.n - 1) / PIECE + 1, move_pieces, &m); }
 
 /* A buffer's bytes are ordinary memory, so that even "host" memory may be part
  * of the buffer. */

@@ -16,7 +16,8 @@
 enum { GA_CHUNK = 1024, GA_ROW = 128, GA_SEGMENT = 128, GA_GROUPS = GA_SEGMENT / 4 };
 
 /* The power of two at or above n, at least 4. */
-static inline size_t ga_tree_width(size_t n) {
+static inline size_t ga_tree_width(size_t n)
+{
   size_t m = 4;
   while (m < n) m *= 2;
   return m;
@@ -25,35 +26,36 @@ static inline size_t ga_tree_width(size_t n) {
 /* Element j of some rows, AT(k) of row k, joined: the higher bits first. */
 #define GA_ROWS_2(f, AT) f(AT(0), AT(1))
 #define GA_ROWS_4(f, AT) f(f(AT(0), AT(2)), f(AT(1), AT(3)))
-#define GA_ROWS_8(f, AT) \
-  f(f(f(AT(0), AT(4)), f(AT(2), AT(6))), f(f(AT(1), AT(5)), f(AT(3), AT(7))))
-#define GA_OF_CHUNK(k) a[(k) * GA_ROW + j]
-#define GA_OF_ROWS(k) rows[k][j]
+#define GA_ROWS_8(f, AT) f(f(f(AT(0), AT(4)), f(AT(2), AT(6))), f(f(AT(1), AT(5)), f(AT(3), AT(7))))
+#define GA_OF_CHUNK(k)   a[(k)*GA_ROW + j]
+#define GA_OF_ROWS(k)    rows[k][j]
 #define GA_JOIN_ROWS(count, f, AT) \
   for (size_t j = 0; j < GA_ROW; j++) t[j] = GA_ROWS_##count(f, AT);
 
 /* Rows of up to 32 elements, each to one accumulator: rows are completed with the identity
  * to W = 2, 4, ... 32; then neighbours are joined in all rows at once, and the halves of
  * what is left of each. */
-#define GA_HALVE(name, T, C, H)                                                      \
-  static inline void halve##H##_##name##_##T(size_t rows, C *t, const C *u) {        \
-    GA_INDEPENDENT                                                                   \
-    for (size_t r = 0; r < rows; r++)                                                \
-      for (size_t j = 0; j < H; j++)                                                 \
-        t[r * H + j] = join_##name##_##T(u[2 * r * H + j], u[2 * r * H + H + j]);    \
+#define GA_HALVE(name, T, C, H)                                                   \
+  static inline void halve##H##_##name##_##T(size_t rows, C *t, const C *u)       \
+  {                                                                               \
+    GA_INDEPENDENT                                                                \
+    for (size_t r = 0; r < rows; r++)                                             \
+      for (size_t j = 0; j < H; j++)                                              \
+        t[r * H + j] = join_##name##_##T(u[2 * r * H + j], u[2 * r * H + H + j]); \
   }
 /* All rows but the last are read W wide, which the rows after them allow. */
-#define GA_PAD(name, T, C, W)                                                        \
-  static inline void pad##W##_##name##_##T(size_t n, size_t rows, C *t, const mem_##T *a) { \
-    const C none = ga_identity_##name##_##T();                                       \
-    size_t r = 0;                                                                    \
-    for (; r * n + W <= rows * n; r++)                                               \
-      for (size_t j = 0; j < W; j++) {                                               \
-        C x = a[r * n + j];                                                          \
-        t[r * W + j] = j < n ? x : none;                                             \
-      }                                                                              \
-    for (; r < rows; r++)                                                            \
-      for (size_t j = 0; j < W; j++) t[r * W + j] = j < n ? a[r * n + j] : none;     \
+#define GA_PAD(name, T, C, W)                                                             \
+  static inline void pad##W##_##name##_##T(size_t n, size_t rows, C *t, const mem_##T *a) \
+  {                                                                                       \
+    const C none = ga_identity_##name##_##T();                                            \
+    size_t r = 0;                                                                         \
+    for (; r * n + W <= rows * n; r++)                                                    \
+      for (size_t j = 0; j < W; j++) {                                                    \
+        C x = a[r * n + j];                                                               \
+        t[r * W + j] = j < n ? x : none;                                                  \
+      }                                                                                   \
+    for (; r < rows; r++)                                                                 \
+      for (size_t j = 0; j < W; j++) t[r * W + j] = j < n ? a[r * n + j] : none;          \
   }
 #define GA_SHORT(name, T, C)                                                         \
   GA_HALVE(name, T, C, 4)                                                            \
@@ -63,11 +65,13 @@ static inline size_t ga_tree_width(size_t n) {
   GA_PAD(name, T, C, 8)                                                              \
   GA_PAD(name, T, C, 16)                                                             \
   GA_PAD(name, T, C, 32)                                                             \
-  static inline void pairs_##name##_##T(size_t n, C *t, const mem_##T *a) {          \
+  static inline void pairs_##name##_##T(size_t n, C *t, const mem_##T *a)            \
+  {                                                                                  \
     GA_INDEPENDENT                                                                   \
     for (size_t j = 0; j < n; j++) t[j] = join_##name##_##T(a[2 * j], a[2 * j + 1]); \
   }                                                                                  \
-  static void short_##name##_##T(size_t n, size_t rows, void *acc, const void *src) { \
+  static void short_##name##_##T(size_t n, size_t rows, void *acc, const void *src)  \
+  {                                                                                  \
     C p[GA_CHUNK], t[GA_CHUNK / 2], u[GA_CHUNK / 4];                                 \
     size_t w = n <= 2 ? 2 : n <= 4 ? 4 : n <= 8 ? 8 : n <= 16 ? 16 : 32;             \
     const mem_##T *a = w == n ? src : p;                                             \
@@ -75,8 +79,8 @@ static inline size_t ga_tree_width(size_t n) {
     if (w != n && w == 8) pad8_##name##_##T(n, rows, p, src);                        \
     if (w != n && w == 16) pad16_##name##_##T(n, rows, p, src);                      \
     if (w != n && w == 32) pad32_##name##_##T(n, rows, p, src);                      \
-    pairs_##name##_##T(rows * w / 2, t, a);                                          \
-    if (w > 2) pairs_##name##_##T(rows * w / 4, u, t);                               \
+    pairs_##name##_##T(rows *w / 2, t, a);                                           \
+    if (w > 2) pairs_##name##_##T(rows *w / 4, u, t);                                \
     if (w == 32) halve4_##name##_##T(rows, t, u);                                    \
     if (w == 32) halve2_##name##_##T(rows, u, t);                                    \
     if (w == 16) halve2_##name##_##T(rows, t, u);                                    \
@@ -87,182 +91,186 @@ static inline size_t ga_tree_width(size_t n) {
 
 /* A chunk of 128 < n < 1024 elements: the rows that it has whole, one that is
  * completed with the identity, and rows of identities. */
-#define GA_TREE(name, T, C)                                                           \
-  static inline C join_##name##_##T(C a, C b) { return ga_reduce_##name##_##T(a, b); } \
-  GA_SHORT(name, T, C)                                                                \
-  static void rows_##name##_##T(size_t n, C *t, const mem_##T *a) {                   \
-    C part[GA_ROW], none[GA_ROW];                                                     \
-    const mem_##T *rows[8];                                                           \
-    for (size_t j = 0; j < GA_ROW; j++) part[j] = none[j] = ga_identity_##name##_##T(); \
-    memcpy(part, a + n / GA_ROW * GA_ROW, n % GA_ROW * sizeof(C));                    \
-    for (size_t k = 0; k < 8; k++)                                                    \
-      rows[k] = (k + 1) * GA_ROW <= n ? a + k * GA_ROW : k * GA_ROW < n ? part : none; \
-    if (n <= 2 * GA_ROW)                                                              \
-      GA_JOIN_ROWS(2, join_##name##_##T, GA_OF_ROWS)                                  \
-    else if (n <= 4 * GA_ROW)                                                         \
-      GA_JOIN_ROWS(4, join_##name##_##T, GA_OF_ROWS)                                  \
-    else                                                                              \
-      GA_JOIN_ROWS(8, join_##name##_##T, GA_OF_ROWS)                                  \
-  }                                                                                   \
-  static void tree_##name##_##T(size_t n, void *const *acc, const void *const *src) { \
-    C t[GA_ROW], u[GA_ROW / 2];                                                       \
-    const mem_##T *a = src[0];                                                        \
-    size_t m = GA_ROW;                                                                \
-    if (n == GA_CHUNK) {                                                              \
-      GA_JOIN_ROWS(8, join_##name##_##T, GA_OF_CHUNK)                                 \
-    } else if (n > GA_ROW) {                                                          \
-      rows_##name##_##T(n, t, a);                                                     \
-    } else {                                                                          \
-      m = ga_tree_width(n);                                                           \
-      memcpy(t, a, n * sizeof(C));                                                    \
-      for (size_t j = n; j < m; j++) t[j] = ga_identity_##name##_##T();               \
-    }                                                                                 \
+#define GA_TREE(name, T, C)                                                              \
+  static inline C join_##name##_##T(C a, C b) { return ga_reduce_##name##_##T(a, b); }   \
+  GA_SHORT(name, T, C)                                                                   \
+  static void rows_##name##_##T(size_t n, C *t, const mem_##T *a)                        \
+  {                                                                                      \
+    C part[GA_ROW], none[GA_ROW];                                                        \
+    const mem_##T *rows[8];                                                              \
+    for (size_t j = 0; j < GA_ROW; j++) part[j] = none[j] = ga_identity_##name##_##T();  \
+    memcpy(part, a + n / GA_ROW * GA_ROW, n % GA_ROW * sizeof(C));                       \
+    for (size_t k = 0; k < 8; k++)                                                       \
+      rows[k] = (k + 1) * GA_ROW <= n ? a + k * GA_ROW : k * GA_ROW < n ? part : none;   \
+    if (n <= 2 * GA_ROW)                                                                 \
+      GA_JOIN_ROWS(2, join_##name##_##T, GA_OF_ROWS)                                     \
+    else if (n <= 4 * GA_ROW)                                                            \
+      GA_JOIN_ROWS(4, join_##name##_##T, GA_OF_ROWS)                                     \
+    else                                                                                 \
+      GA_JOIN_ROWS(8, join_##name##_##T, GA_OF_ROWS)                                     \
+  }                                                                                      \
+  static void tree_##name##_##T(size_t n, void *const *acc, const void *const *src)      \
+  {                                                                                      \
+    C t[GA_ROW], u[GA_ROW / 2];                                                          \
+    const mem_##T *a = src[0];                                                           \
+    size_t m = GA_ROW;                                                                   \
+    if (n == GA_CHUNK) {                                                                 \
+      GA_JOIN_ROWS(8, join_##name##_##T, GA_OF_CHUNK)                                    \
+    } else if (n > GA_ROW) {                                                             \
+      rows_##name##_##T(n, t, a);                                                        \
+    } else {                                                                             \
+      m = ga_tree_width(n);                                                              \
+      memcpy(t, a, n * sizeof(C));                                                       \
+      for (size_t j = n; j < m; j++) t[j] = ga_identity_##name##_##T();                  \
+    }                                                                                    \
     for (size_t j = 0; j < m / 2; j++) u[j] = join_##name##_##T(t[2 * j], t[2 * j + 1]); \
     for (size_t j = 0; j < m / 4; j++) t[j] = join_##name##_##T(u[2 * j], u[2 * j + 1]); \
-    for (m /= 8; m > 0; m /= 2)                                                       \
-      for (size_t j = 0; j < m; j++) t[j] = join_##name##_##T(t[j], t[j + m]);        \
-    *(mem_##T *)acc[0] = t[0];                                                        \
-  }                                                                                   \
-  static void combine_##name##_##T(size_t n, void *const *acc, const void *const *left, \
-                                   const void *const *right) {                       \
-    mem_##T *r = acc[0];                                                             \
-    const mem_##T *a = left[0], *b = right[0];                                       \
-    GA_INDEPENDENT                                                                   \
-    for (size_t i = 0; i < n; i++) r[i] = join_##name##_##T(a[i], b[i]);             \
+    for (m /= 8; m > 0; m /= 2)                                                          \
+      for (size_t j = 0; j < m; j++) t[j] = join_##name##_##T(t[j], t[j + m]);           \
+    *(mem_##T *)acc[0] = t[0];                                                           \
+  }                                                                                      \
+  static void combine_##name##_##T(size_t n, void *const *acc, const void *const *left,  \
+                                   const void *const *right)                             \
+  {                                                                                      \
+    mem_##T *r = acc[0];                                                                 \
+    const mem_##T *a = left[0], *b = right[0];                                           \
+    GA_INDEPENDENT                                                                       \
+    for (size_t i = 0; i < n; i++) r[i] = join_##name##_##T(a[i], b[i]);                 \
   }
 
 /* A piece of a scanned row from element `at` on, a multiple of 128, in the order of
  * DESIGN.md ("Order of a scan"). state: the spans before it joined, then the tiles of its
  * span, the chunks of its tile, the segments of its chunk. */
-#define GA_SCAN(name, T, C)                                                               \
-  static inline __attribute__((always_inline)) C segment_##name##_##T(                   \
-      size_t groups, int exclusive, C before, mem_##T *to, const mem_##T *x) {           \
-    C l[4][GA_GROUPS], v[GA_GROUPS], base[GA_GROUPS];                                    \
-    GA_INDEPENDENT                                                                       \
-    for (size_t g = 0; g < groups; g++) {                                                \
-      l[0][g] = x[4 * g];                                                                \
-      l[1][g] = join_##name##_##T(l[0][g], x[4 * g + 1]);                                \
-      l[2][g] = join_##name##_##T(l[1][g], x[4 * g + 2]);                                \
-      v[g] = l[3][g] = join_##name##_##T(l[2][g], x[4 * g + 3]);                         \
-    }                                                                                    \
-    for (size_t half = 1; half < groups; half *= 2)                                      \
-      for (size_t b = half; b < groups; b += 2 * half)                                   \
-        for (size_t j = b; j < b + half && j < groups; j++)                              \
-          v[j] = join_##name##_##T(v[b - 1], v[j]);                                      \
-    base[0] = before;                                                                    \
-    GA_INDEPENDENT                                                                       \
-    for (size_t g = 1; g < groups; g++) base[g] = join_##name##_##T(before, v[g - 1]);   \
-    GA_INDEPENDENT                                                                       \
-    for (size_t g = 0; g < groups; g++)                                                  \
-      if (exclusive) {                                                                   \
-        to[4 * g] = base[g];                                                             \
-        to[4 * g + 1] = join_##name##_##T(base[g], l[0][g]);                             \
-        to[4 * g + 2] = join_##name##_##T(base[g], l[1][g]);                             \
-        to[4 * g + 3] = join_##name##_##T(base[g], l[2][g]);                             \
-      } else {                                                                           \
-        to[4 * g] = join_##name##_##T(base[g], l[0][g]);                                 \
-        to[4 * g + 1] = join_##name##_##T(base[g], l[1][g]);                             \
-        to[4 * g + 2] = join_##name##_##T(base[g], l[2][g]);                             \
-        to[4 * g + 3] = join_##name##_##T(base[g], l[3][g]);                             \
-      }                                                                                  \
-    return v[groups - 1];                                                                \
-  }                                                                                      \
-  static void scan_##name##_##T(size_t n, uint64_t at, int exclusive, void *state,       \
-                                void *dst, const void *src) {                            \
-    static const uint64_t ends[4] = {0, GA_SCAN_SPAN, GA_SCAN_TILE, GA_CHUNK};           \
-    const C none = ga_identity_##name##_##T();                                           \
-    mem_##T *s = state, *to = dst;                                                       \
-    const mem_##T *from = src;                                                           \
-    for (size_t i = 0; i < n; i += GA_SEGMENT) {                                         \
-      size_t m = n - i;                                                                  \
-      mem_##T part[GA_SEGMENT];                                                          \
-      C total, before = join_##name##_##T(join_##name##_##T(s[0], s[1]), s[2]);          \
-      before = join_##name##_##T(before, s[3]);                                          \
-      if (m < GA_SEGMENT) { /* the row ends */                                           \
-        memcpy(part, from + i, m * sizeof(C));                                           \
-        for (size_t j = m; j % 4 != 0; j++) part[j] = none;                              \
-        segment_##name##_##T((m + 3) / 4, exclusive, before, part, part);                \
-        memcpy(to + i, part, m * sizeof(C));                                             \
-        return;                                                                          \
-      }                                                                                  \
-      if (exclusive)                                                                     \
-        total = segment_##name##_##T(GA_GROUPS, 1, before, to + i, from + i);            \
-      else                                                                               \
-        total = segment_##name##_##T(GA_GROUPS, 0, before, to + i, from + i);            \
-      s[3] = join_##name##_##T(s[3], total);                                             \
-      at += GA_SEGMENT;                                                                  \
-      for (int k = 3; k > 0 && at % ends[k] == 0; k--) {                                 \
-        s[k - 1] = join_##name##_##T(s[k - 1], s[k]);                                    \
-        s[k] = none;                                                                     \
-      }                                                                                  \
-    }                                                                                    \
+#define GA_SCAN(name, T, C)                                                                     \
+  static inline __attribute__((always_inline))                                                  \
+  C segment_##name##_##T(size_t groups, int exclusive, C before, mem_##T *to, const mem_##T *x) \
+  {                                                                                             \
+    C l[4][GA_GROUPS], v[GA_GROUPS], base[GA_GROUPS];                                           \
+    GA_INDEPENDENT                                                                              \
+    for (size_t g = 0; g < groups; g++) {                                                       \
+      l[0][g] = x[4 * g];                                                                       \
+      l[1][g] = join_##name##_##T(l[0][g], x[4 * g + 1]);                                       \
+      l[2][g] = join_##name##_##T(l[1][g], x[4 * g + 2]);                                       \
+      v[g] = l[3][g] = join_##name##_##T(l[2][g], x[4 * g + 3]);                                \
+    }                                                                                           \
+    for (size_t half = 1; half < groups; half *= 2)                                             \
+      for (size_t b = half; b < groups; b += 2 * half)                                          \
+        for (size_t j = b; j < b + half && j < groups; j++)                                     \
+          v[j] = join_##name##_##T(v[b - 1], v[j]);                                             \
+    base[0] = before;                                                                           \
+    GA_INDEPENDENT                                                                              \
+    for (size_t g = 1; g < groups; g++) base[g] = join_##name##_##T(before, v[g - 1]);          \
+    GA_INDEPENDENT                                                                              \
+    for (size_t g = 0; g < groups; g++)                                                         \
+      if (exclusive) {                                                                          \
+        to[4 * g] = base[g];                                                                    \
+        to[4 * g + 1] = join_##name##_##T(base[g], l[0][g]);                                    \
+        to[4 * g + 2] = join_##name##_##T(base[g], l[1][g]);                                    \
+        to[4 * g + 3] = join_##name##_##T(base[g], l[2][g]);                                    \
+      } else {                                                                                  \
+        to[4 * g] = join_##name##_##T(base[g], l[0][g]);                                        \
+        to[4 * g + 1] = join_##name##_##T(base[g], l[1][g]);                                    \
+        to[4 * g + 2] = join_##name##_##T(base[g], l[2][g]);                                    \
+        to[4 * g + 3] = join_##name##_##T(base[g], l[3][g]);                                    \
+      }                                                                                         \
+    return v[groups - 1];                                                                       \
+  }                                                                                             \
+  static void scan_##name##_##T(size_t n, uint64_t at, int exclusive, void *state, void *dst,   \
+                                const void *src)                                                \
+  {                                                                                             \
+    static const uint64_t ends[4] = {0, GA_SCAN_SPAN, GA_SCAN_TILE, GA_CHUNK};                  \
+    const C none = ga_identity_##name##_##T();                                                  \
+    mem_##T *s = state, *to = dst;                                                              \
+    const mem_##T *from = src;                                                                  \
+    for (size_t i = 0; i < n; i += GA_SEGMENT) {                                                \
+      size_t m = n - i;                                                                         \
+      mem_##T part[GA_SEGMENT];                                                                 \
+      C total, before = join_##name##_##T(join_##name##_##T(s[0], s[1]), s[2]);                 \
+      before = join_##name##_##T(before, s[3]);                                                 \
+      if (m < GA_SEGMENT) { /* the row ends */                                                  \
+        memcpy(part, from + i, m * sizeof(C));                                                  \
+        for (size_t j = m; j % 4 != 0; j++) part[j] = none;                                     \
+        segment_##name##_##T((m + 3) / 4, exclusive, before, part, part);                       \
+        memcpy(to + i, part, m * sizeof(C));                                                    \
+        return;                                                                                 \
+      }                                                                                         \
+      if (exclusive)                                                                            \
+        total = segment_##name##_##T(GA_GROUPS, 1, before, to + i, from + i);                   \
+      else                                                                                      \
+        total = segment_##name##_##T(GA_GROUPS, 0, before, to + i, from + i);                   \
+      s[3] = join_##name##_##T(s[3], total);                                                    \
+      at += GA_SEGMENT;                                                                         \
+      for (int k = 3; k > 0 && at % ends[k] == 0; k--) {                                        \
+        s[k - 1] = join_##name##_##T(s[k - 1], s[k]);                                           \
+        s[k] = none;                                                                            \
+      }                                                                                         \
+    }                                                                                           \
   }
 
 /* Pairs: values in t, indices in s. */
-#define GA_JOIN_PAIRS(name, T, C, r, x, y)                                  \
-  {                                                                         \
-    C va = t[x], vb = t[y];                                                 \
-    ga_long ia = s[x], ib = s[y];                                           \
-    ga_bool keep = ga_keep_##name##_##T(va, ia, vb, ib);                    \
-    t[r] = ga_where_##T(keep, va, vb);                                      \
-    s[r] = keep ? ia : ib;                                                  \
+#define GA_JOIN_PAIRS(name, T, C, r, x, y)               \
+  {                                                      \
+    C va = t[x], vb = t[y];                              \
+    ga_long ia = s[x], ib = s[y];                        \
+    ga_bool keep = ga_keep_##name##_##T(va, ia, vb, ib); \
+    t[r] = ga_where_##T(keep, va, vb);                   \
+    s[r] = keep ? ia : ib;                               \
   }
-#define GA_ARGTREE(name, T, C)                                                       \
-  static void tree_##name##_##T(size_t n, void *const *acc, const void *const *src) { \
-    C t[GA_CHUNK];                                                                   \
-    ga_long s[GA_CHUNK];                                                             \
-    size_t m = ga_tree_width(n);                                                     \
-    memcpy(t, src[0], n * sizeof(C));                                                \
-    memcpy(s, src[1], n * sizeof *s);                                                \
-    for (size_t j = n; j < m; j++) {                                                 \
-      t[j] = ga_identity_##name##_##T().value;                                       \
-      s[j] = ga_identity_##name##_##T().index;                                       \
-    }                                                                                \
-    for (; m > GA_ROW; m /= 2)                                                       \
-      for (size_t j = 0; j < m / 2; j++) GA_JOIN_PAIRS(name, T, C, j, j, j + m / 2) \
-    for (size_t j = 0; j < m / 2; j++) GA_JOIN_PAIRS(name, T, C, j, 2 * j, 2 * j + 1) \
-    for (size_t j = 0; j < m / 4; j++) GA_JOIN_PAIRS(name, T, C, j, 2 * j, 2 * j + 1) \
-    for (m /= 8; m > 0; m /= 2)                                                      \
-      for (size_t j = 0; j < m; j++) GA_JOIN_PAIRS(name, T, C, j, j, j + m)       \
-    *(mem_##T *)acc[0] = t[0];                                                       \
-    *(mem_int64 *)acc[1] = s[0];                                                     \
-  }                                                                                  \
+#define GA_ARGTREE(name, T, C)                                                          \
+  static void tree_##name##_##T(size_t n, void *const *acc, const void *const *src)     \
+  {                                                                                     \
+    C t[GA_CHUNK];                                                                      \
+    ga_long s[GA_CHUNK];                                                                \
+    size_t m = ga_tree_width(n);                                                        \
+    memcpy(t, src[0], n * sizeof(C));                                                   \
+    memcpy(s, src[1], n * sizeof *s);                                                   \
+    for (size_t j = n; j < m; j++) {                                                    \
+      t[j] = ga_identity_##name##_##T().value;                                          \
+      s[j] = ga_identity_##name##_##T().index;                                          \
+    }                                                                                   \
+    for (; m > GA_ROW; m /= 2)                                                          \
+      for (size_t j = 0; j < m / 2; j++) GA_JOIN_PAIRS(name, T, C, j, j, j + m / 2)     \
+    for (size_t j = 0; j < m / 2; j++) GA_JOIN_PAIRS(name, T, C, j, 2 * j, 2 * j + 1)   \
+    for (size_t j = 0; j < m / 4; j++) GA_JOIN_PAIRS(name, T, C, j, 2 * j, 2 * j + 1)   \
+    for (m /= 8; m > 0; m /= 2)                                                         \
+      for (size_t j = 0; j < m; j++) GA_JOIN_PAIRS(name, T, C, j, j, j + m)             \
+    *(mem_##T *)acc[0] = t[0];                                                          \
+    *(mem_int64 *)acc[1] = s[0];                                                        \
+  }                                                                                     \
   static void combine_##name##_##T(size_t n, void *const *acc, const void *const *left, \
-                                   const void *const *right) {                       \
-    mem_##T *r = acc[0];                                                             \
-    mem_int64 *k = acc[1];                                                           \
-    const mem_##T *a = left[0], *b = right[0];                                       \
-    const mem_int64 *i = left[1], *j = right[1];                                     \
-    GA_INDEPENDENT                                                                   \
-    for (size_t e = 0; e < n; e++) {                                                 \
-      C va = a[e], vb = b[e];                                                        \
-      ga_long ia = i[e], ib = j[e];                                                  \
-      ga_bool keep = ga_keep_##name##_##T(va, ia, vb, ib);                           \
-      r[e] = ga_where_##T(keep, va, vb);                                             \
-      k[e] = keep ? ia : ib;                                                         \
-    }                                                                                \
+                                   const void *const *right)                            \
+  {                                                                                     \
+    mem_##T *r = acc[0];                                                                \
+    mem_int64 *k = acc[1];                                                              \
+    const mem_##T *a = left[0], *b = right[0];                                          \
+    const mem_int64 *i = left[1], *j = right[1];                                        \
+    GA_INDEPENDENT                                                                      \
+    for (size_t e = 0; e < n; e++) {                                                    \
+      C va = a[e], vb = b[e];                                                           \
+      ga_long ia = i[e], ib = j[e];                                                     \
+      ga_bool keep = ga_keep_##name##_##T(va, ia, vb, ib);                              \
+      r[e] = ga_where_##T(keep, va, vb);                                                \
+      k[e] = keep ? ia : ib;                                                            \
+    }                                                                                   \
   }
 
-#define GA_TREE_ROW(name, T, C) [GA_REDUCE_##name] = tree_##name##_##T,
-#define GA_SHORT_ROW(name, T, C) [GA_REDUCE_##name] = short_##name##_##T,
+#define GA_TREE_ROW(name, T, C)    [GA_REDUCE_##name] = tree_##name##_##T,
+#define GA_SHORT_ROW(name, T, C)   [GA_REDUCE_##name] = short_##name##_##T,
 #define GA_COMBINE_ROW(name, T, C) [GA_REDUCE_##name] = combine_##name##_##T,
-#define GA_SCAN_ROW(name, T, C) [GA_REDUCE_##name] = scan_##name##_##T,
+#define GA_SCAN_ROW(name, T, C)    [GA_REDUCE_##name] = scan_##name##_##T,
 
 /* The trees of accumulators of dtype T, and their tables by reduction. */
-#define GA_TREE_TABLE(T)                                      \
-  extern const ga_tree GA_SYM(ga_trees_##T)[GA_NREDUCE];      \
-  extern const ga_combine GA_SYM(ga_combines_##T)[GA_NREDUCE]; \
-  extern const ga_short_rows GA_SYM(ga_shorts_##T)[GA_NREDUCE]; \
-  extern const ga_scan_loop GA_SYM(ga_scans_##T)[GA_NREDUCE]; \
-  GA_REDUCES_##T(GA_TREE)                                     \
-  GA_REDUCES_##T(GA_SCAN)                                     \
-  GA_ARGREDUCES_##T(GA_ARGTREE)                               \
-  const ga_tree GA_SYM(ga_trees_##T)[GA_NREDUCE] = {          \
-      GA_REDUCES_##T(GA_TREE_ROW) GA_ARGREDUCES_##T(GA_TREE_ROW)}; \
-  const ga_combine GA_SYM(ga_combines_##T)[GA_NREDUCE] = {    \
-      GA_REDUCES_##T(GA_COMBINE_ROW) GA_ARGREDUCES_##T(GA_COMBINE_ROW)}; \
-  const ga_short_rows GA_SYM(ga_shorts_##T)[GA_NREDUCE] = {GA_REDUCES_##T(GA_SHORT_ROW)}; \
-  const ga_scan_loop GA_SYM(ga_scans_##T)[GA_NREDUCE] = {     \
-      GA_REDUCES_##T(GA_SCAN_ROW)};
+#define GA_TREE_TABLE(T)                                                                          \
+  extern const ga_tree GA_SYM(ga_trees_##T)[GA_NREDUCE];                                          \
+  extern const ga_combine GA_SYM(ga_combines_##T)[GA_NREDUCE];                                    \
+  extern const ga_short_rows GA_SYM(ga_shorts_##T)[GA_NREDUCE];                                   \
+  extern const ga_scan_loop GA_SYM(ga_scans_##T)[GA_NREDUCE];                                     \
+  GA_REDUCES_##T(GA_TREE) GA_REDUCES_##T(GA_SCAN) GA_ARGREDUCES_##T(GA_ARGTREE)                   \
+      const ga_tree GA_SYM(ga_trees_##T)[GA_NREDUCE] = {GA_REDUCES_##T(GA_TREE_ROW)               \
+                                                            GA_ARGREDUCES_##T(GA_TREE_ROW)};      \
+  const ga_combine GA_SYM(ga_combines_##T)[GA_NREDUCE] = {GA_REDUCES_##T(GA_COMBINE_ROW)          \
+                                                              GA_ARGREDUCES_##T(GA_COMBINE_ROW)}; \
+  const ga_short_rows GA_SYM(ga_shorts_##T)[GA_NREDUCE] = {GA_REDUCES_##T(GA_SHORT_ROW)};         \
+  const ga_scan_loop GA_SYM(ga_scans_##T)[GA_NREDUCE] = {GA_REDUCES_##T(GA_SCAN_ROW)};
 
 #endif

@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int bad_block(void) {
+static int bad_block(void)
+{
   return ga_error(GA_IMPL_ERROR, "module: these bytes are no compiled module");
 }
 
 /* The end of `n` strings that start at s, NULL when they run past `end`. */
-static const char *skip_strings(const char *s, const char *end, uint64_t n) {
+static const char *skip_strings(const char *s, const char *end, uint64_t n)
+{
   while (n-- > 0) {
     const char *nul = s < end ? memchr(s, 0, (size_t)(end - s)) : NULL;
     if (nul == NULL) return NULL;
@@ -21,7 +23,8 @@ static const char *skip_strings(const char *s, const char *end, uint64_t n) {
 }
 
 /* Checks the block and copies its strings. */
-static int read_block(ga_module *m, ga_cubin_head *head, const void *bin, size_t size) {
+static int read_block(ga_module *m, ga_cubin_head *head, const void *bin, size_t size)
+{
   const char *start = (const char *)bin + sizeof *head, *end;
   if (size < sizeof *head) return bad_block();
   memcpy(head, bin, sizeof *head);
@@ -40,7 +43,8 @@ static int read_block(ga_module *m, ga_cubin_head *head, const void *bin, size_t
   return GA_NO_ERROR;
 }
 
-static int load(ga_module *m, const void *image, size_t size) {
+static int load(ga_module *m, const void *image, size_t size)
+{
   ga_cuda *c = ga_cuda_of(m->ctx);
   int pushed, err = GA_NO_ERROR;
   char *copy = malloc(size + 1); /* aligned, and ended by a NUL for PTX */
@@ -57,14 +61,14 @@ static int load(ga_module *m, const void *image, size_t size) {
   return err;
 }
 
-int ga_cuda_module_new(ga_module **res, gpucontext *ctx, const void *bin, size_t size) {
+int ga_cuda_module_new(ga_module **res, gpucontext *ctx, const void *bin, size_t size)
+{
   ga_cubin_head head;
   ga_module *m = calloc(1, sizeof *m);
   if (m == NULL) return ga_error_memory("module", sizeof *m);
   m->ctx = ctx;
   int err = read_block(m, &head, bin, size);
-  if (err == GA_NO_ERROR)
-    err = load(m, (const char *)bin + head.image_at, (size_t)head.image_size);
+  if (err == GA_NO_ERROR) err = load(m, (const char *)bin + head.image_at, (size_t)head.image_size);
   if (err != GA_NO_ERROR) {
     free(m->strings);
     free(m);
@@ -75,7 +79,8 @@ int ga_cuda_module_new(ga_module **res, gpucontext *ctx, const void *bin, size_t
   return GA_NO_ERROR;
 }
 
-static void free_func(ga_func *f) {
+static void free_func(ga_func *f)
+{
   if (f == NULL) return;
   free(f->name);
   free(f->arg_size);
@@ -83,7 +88,8 @@ static void free_func(ga_func *f) {
   free(f);
 }
 
-void ga_cuda_module_free(ga_module *m) {
+void ga_cuda_module_free(ga_module *m)
+{
   int pushed;
   if (m == NULL) return;
   ga_cuda *c = ga_cuda_of(m->ctx);
@@ -104,7 +110,8 @@ void ga_cuda_module_free(ga_module *m) {
 }
 
 /* Sizes and offsets of the parameters, where the driver tells them (12.4). */
-static int read_params(ga_func *f) {
+static int read_params(ga_func *f)
+{
   size_t off, size;
   unsigned int n = 0, cap = 0;
   CUresult r;
@@ -128,7 +135,8 @@ static int read_params(ga_func *f) {
   return GA_NO_ERROR;
 }
 
-static int no_kernel(const ga_module *m, const char *name) {
+static int no_kernel(const ga_module *m, const char *name)
+{
   const char *s = skip_strings(m->strings, m->strings + SIZE_MAX / 4, 2 * (uint64_t)m->nname);
   ga_str list = {0};
   for (uint32_t i = 0; i < m->nentry; i++, s += strlen(s) + 1)
@@ -140,14 +148,16 @@ static int no_kernel(const ga_module *m, const char *name) {
 }
 
 /* The mark of texts whose kernels wait for those ahead of them (prelude.cuh). */
-static int waits(const ga_module *m) {
+static int waits(const ga_module *m)
+{
   CUdeviceptr p;
   size_t size;
   return ga_cuda_of(m->ctx)->base.target.overlap &&
          ga_cu.cuModuleGetGlobal_v2(&p, &size, m->mod, "ga_waits") == CUDA_SUCCESS;
 }
 
-static int new_func(ga_func **res, ga_module *m, const char *name) {
+static int new_func(ga_func **res, ga_module *m, const char *name)
+{
   ga_cuda *c = ga_cuda_of(m->ctx);
   int pushed, err = GA_NO_ERROR;
   const char *symbol = ga_cubin_symbol(m, name);
@@ -176,7 +186,8 @@ done:
   return GA_NO_ERROR;
 }
 
-int ga_cuda_module_func(ga_func **res, ga_module *m, const char *name) {
+int ga_cuda_module_func(ga_func **res, ga_module *m, const char *name)
+{
   ga_func *f;
   int err = GA_NO_ERROR;
   pthread_mutex_lock(&m->lock);
@@ -193,7 +204,8 @@ int ga_cuda_module_func(ga_func **res, ga_module *m, const char *name) {
   return err;
 }
 
-int ga_cuda_module_global(void **ptr, size_t *size, ga_module *m, const char *name) {
+int ga_cuda_module_global(void **ptr, size_t *size, ga_module *m, const char *name)
+{
   ga_cuda *c = ga_cuda_of(m->ctx);
   CUdeviceptr p = 0;
   const char *symbol = ga_cubin_symbol(m, name);

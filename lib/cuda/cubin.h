@@ -26,7 +26,7 @@ struct ga_func {
   unsigned int nargs;
   size_t *arg_size, *arg_offset;
   size_t args_size;
-  int waits; /* for earlier kernels, by itself: prelude.cuh */
+  int waits;           /* for earlier kernels, by itself: prelude.cuh */
   atomic_size_t opted; /* dynamic shared memory opted into */
   struct ga_func *next;
 };

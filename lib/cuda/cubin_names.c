@@ -12,19 +12,22 @@
 
 #define STO_CUDA_ENTRY 0x10 /* in st_other: the symbol is a kernel */
 
-static uint32_t add_entry(ga_str *s, const char *name, size_t n) {
+static uint32_t add_entry(ga_str *s, const char *name, size_t n)
+{
   ga_str_addn(s, name, n);
   ga_str_addn(s, "", 1);
   return 1;
 }
 
 /* The section [off, off+size) lies inside the image. */
-static int inside(uint64_t off, uint64_t size, size_t image) {
+static int inside(uint64_t off, uint64_t size, size_t image)
+{
   return off <= image && size <= image - off;
 }
 
 static uint32_t table_entries(ga_str *out, const char *image, size_t size, const Elf64_Shdr *sym,
-                              const Elf64_Shdr *str) {
+                              const Elf64_Shdr *str)
+{
   uint32_t n = 0;
   if (!inside(sym->sh_offset, sym->sh_size, size) || !inside(str->sh_offset, str->sh_size, size))
     return 0;
@@ -41,7 +44,8 @@ static uint32_t table_entries(ga_str *out, const char *image, size_t size, const
   return n;
 }
 
-static uint32_t elf_entries(ga_str *out, const char *image, size_t size) {
+static uint32_t elf_entries(ga_str *out, const char *image, size_t size)
+{
   Elf64_Ehdr eh;
   uint32_t n = 0;
   memcpy(&eh, image, sizeof eh);
@@ -58,7 +62,8 @@ static uint32_t elf_entries(ga_str *out, const char *image, size_t size) {
   return n;
 }
 
-static uint32_t ptx_entries(ga_str *out, const char *text, size_t size) {
+static uint32_t ptx_entries(ga_str *out, const char *text, size_t size)
+{
   static const char word[] = ".entry ";
   uint32_t n = 0;
   const char *end = text + strnlen(text, size);
@@ -73,7 +78,8 @@ static uint32_t ptx_entries(ga_str *out, const char *text, size_t size) {
   return n;
 }
 
-uint32_t ga_cubin_entries(ga_str *s, const void *image, size_t size) {
+uint32_t ga_cubin_entries(ga_str *s, const void *image, size_t size)
+{
   if (size >= sizeof(Elf64_Ehdr) && memcmp(image, ELFMAG, SELFMAG) == 0)
     return elf_entries(s, image, size);
   return ptx_entries(s, image, size);
@@ -81,7 +87,8 @@ uint32_t ga_cubin_entries(ga_str *s, const void *image, size_t size) {
 
 /* The start of the mangled symbol of `name`, an identifier or a::b::c; empty
  * when it is neither. */
-static void mangle(ga_str *s, const char *name) {
+static void mangle(ga_str *s, const char *name)
+{
   if (strncmp(name, "::", 2) == 0) name += 2;
   int nested = strstr(name, "::") != NULL;
   ga_str_add(s, nested ? "_ZN" : "_Z");
@@ -101,12 +108,14 @@ static void mangle(ga_str *s, const char *name) {
 }
 
 /* `_Z5scale` begins `_Z5scalePff`; what follows `I` are a template's arguments. */
-static int is_mangled(const char *symbol, const char *prefix) {
+static int is_mangled(const char *symbol, const char *prefix)
+{
   size_t n = strlen(prefix);
   return n > 0 && strncmp(symbol, prefix, n) == 0 && symbol[n] != 0 && symbol[n] != 'I';
 }
 
-const char *ga_cubin_symbol(const ga_module *m, const char *name) {
+const char *ga_cubin_symbol(const ga_module *m, const char *name)
+{
   const char *s = m->strings, *entries, *found = NULL;
   unsigned int nfound = 0;
   ga_str prefix = {0};

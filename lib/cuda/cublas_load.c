@@ -11,7 +11,7 @@
 ga_cublas_table ga_cublas;
 
 static const ga_dl_symbol symbols[] = {
-#define FN(ret, name, args) {#name, offsetof(ga_cublas_table, name), 0},
+#define FN(ret, name, args)  {#name, offsetof(ga_cublas_table, name), 0},
 #define OPT(ret, name, args) {#name, offsetof(ga_cublas_table, name), 1},
 #include "cublas.def"
 #undef FN
@@ -27,14 +27,14 @@ static ga_dl lib;
 static atomic_int ready;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static int load_locked(int driver_major) {
+static int load_locked(int driver_major)
+{
   const char *file = getenv("GPUARRAY_CUBLAS");
   if (file != NULL && file[0] != 0)
     return ga_dl_open(&lib, "cublas", file, symbols, COUNT(symbols), &ga_cublas);
   for (size_t i = 0; i < COUNT(versions); i++)
-    if (versions[i].major <= driver_major &&
-        ga_dl_find(&lib, "cublas", versions[i].name, symbols, COUNT(symbols), &ga_cublas) ==
-            GA_NO_ERROR)
+    if (versions[i].major <= driver_major && ga_dl_find(&lib, "cublas", versions[i].name, symbols,
+                                                        COUNT(symbols), &ga_cublas) == GA_NO_ERROR)
       return GA_NO_ERROR;
   return ga_error(GA_LOAD_ERROR,
                   "cublas: none found for the driver, which is of CUDA %d; looked for "
@@ -44,7 +44,8 @@ static int load_locked(int driver_major) {
                   driver_major);
 }
 
-int ga_cublas_load(int driver_major) {
+int ga_cublas_load(int driver_major)
+{
   int err = GA_NO_ERROR;
   if (atomic_load(&ready)) return err;
   pthread_mutex_lock(&lock);
@@ -58,7 +59,8 @@ int ga_cublas_load(int driver_major) {
 
 const char *ga_cublas_path(void) { return atomic_load(&ready) ? lib.path : ""; }
 
-int ga_cublas_error(const char *op, cublasStatus_t status) {
+int ga_cublas_error(const char *op, cublasStatus_t status)
+{
   int code = status == CUBLAS_STATUS_ALLOC_FAILED ? GA_MEMORY_ERROR : GA_BLAS_ERROR;
   if (ga_cublas.cublasGetStatusString != NULL)
     return ga_error(code, "%s: %s", op, ga_cublas.cublasGetStatusString(status));

@@ -5,7 +5,8 @@
 
 #include "cuda_device.h"
 
-int ga_cuda_alloc(gpudata **res, gpucontext *ctx, size_t size, int flags) {
+int ga_cuda_alloc(gpudata **res, gpucontext *ctx, size_t size, int flags)
+{
   ga_cuda *c = ga_cuda_of(ctx);
   CUdeviceptr p = 0;
   int pushed, err;
@@ -35,7 +36,8 @@ int ga_cuda_alloc(gpudata **res, gpucontext *ctx, size_t size, int flags) {
 
 /* Gives the memory back to where it came from. That of another process, and
  * cuMemAlloc's, goes at once, so the work on it must be done. */
-static void drop(ga_cuda *c, gpudata *b) {
+static void drop(ga_cuda *c, gpudata *b)
+{
   CUdeviceptr p = (CUdeviceptr)(uintptr_t)b->ptr;
   if (!(b->flags & (GA_CUDA_BUFFER_IPC | GA_CUDA_BUFFER_PLAIN))) {
     ga_cuda_mem_free(c, p, b->size);
@@ -50,7 +52,8 @@ static void drop(ga_cuda *c, gpudata *b) {
 
 /* In a forked child and on a poisoned context only the host's part is freed,
  * and the thread's last message is left alone. */
-void ga_cuda_free(gpudata *b) {
+void ga_cuda_free(gpudata *b)
+{
   int pushed;
   if (b == NULL) return;
   ga_cuda *c = ga_cuda_of(b->ctx);

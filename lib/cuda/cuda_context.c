@@ -20,14 +20,16 @@
 /* The context that this file made current in this thread, if any. */
 static _Thread_local CUcontext made_current;
 
-static int fault_error(ga_cuda *c, const char *op) {
+static int fault_error(ga_cuda *c, const char *op)
+{
   return ga_error(GA_IMPL_ERROR,
                   "%s: the context of device cuda%u is unusable since %s; release it and its "
                   "arrays and start a new process",
                   op, c->base.device, c->fault);
 }
 
-int ga_cuda_enter(ga_cuda *c, const char *op, int *pushed) {
+int ga_cuda_enter(ga_cuda *c, const char *op, int *pushed)
+{
   CUcontext cur = NULL;
   *pushed = 0;
   if (ga_cu_forked()) return ga_cu_forked_error(op);
@@ -45,13 +47,15 @@ int ga_cuda_enter(ga_cuda *c, const char *op, int *pushed) {
   return r == CUDA_SUCCESS ? GA_NO_ERROR : ga_cuda_error(c, op, r);
 }
 
-void ga_cuda_exit(int pushed) {
+void ga_cuda_exit(int pushed)
+{
   CUcontext old;
   if (pushed) ga_cu.cuCtxPopCurrent_v2(&old);
 }
 
 /* Errors after which the driver answers nothing else any more. */
-static int is_fault(CUresult r) {
+static int is_fault(CUresult r)
+{
   switch (r) {
   case CUDA_ERROR_ECC_UNCORRECTABLE:
   case CUDA_ERROR_NVLINK_UNCORRECTABLE:
@@ -61,14 +65,13 @@ static int is_fault(CUresult r) {
   case CUDA_ERROR_CONTEXT_IS_DESTROYED:
   case CUDA_ERROR_ASSERT:
   case CUDA_ERROR_TENSOR_MEMORY_LEAK:
-  case CUDA_ERROR_EXTERNAL_DEVICE:
-    return 1;
-  default:
-    return r >= CUDA_ERROR_HARDWARE_STACK_ERROR && r <= CUDA_ERROR_LAUNCH_FAILED;
+  case CUDA_ERROR_EXTERNAL_DEVICE: return 1;
+  default: return r >= CUDA_ERROR_HARDWARE_STACK_ERROR && r <= CUDA_ERROR_LAUNCH_FAILED;
   }
 }
 
-int ga_cuda_error(ga_cuda *c, const char *op, CUresult r) {
+int ga_cuda_error(ga_cuda *c, const char *op, CUresult r)
+{
   char buf[64];
   if (!is_fault(r)) return ga_cu_error(op, r);
   pthread_mutex_lock(&c->fault_lock);
@@ -82,7 +85,8 @@ int ga_cuda_error(ga_cuda *c, const char *op, CUresult r) {
   return fault_error(c, op);
 }
 
-int ga_cuda_device_count(unsigned int *n) {
+int ga_cuda_device_count(unsigned int *n)
+{
   int count = 0;
   *n = 0;
   GA_TRY(ga_cu_load());
@@ -92,7 +96,8 @@ int ga_cuda_device_count(unsigned int *n) {
   return GA_NO_ERROR;
 }
 
-static int attribute(ga_cuda *c, int attr, size_t *value) {
+static int attribute(ga_cuda *c, int attr, size_t *value)
+{
   int v = 0;
   CUresult r = ga_cu.cuDeviceGetAttribute(&v, attr, c->dev);
   if (r != CUDA_SUCCESS) return ga_cu_error("context: device attribute", r);
@@ -102,13 +107,15 @@ static int attribute(ga_cuda *c, int attr, size_t *value) {
 
 /* Kernels may be started while the one ahead of them ends: on cards that can, with
  * drivers that know how, in launches and in graphs. */
-static int overlaps(const ga_cuda *c) {
+static int overlaps(const ga_cuda *c)
+{
   const char *s = getenv("GPUARRAY_OVERLAP");
-  return c->cc >= 90 && ga_cu.cuLaunchKernelEx != NULL &&
-         ga_cu.cuGraphAddDependencies_v2 != NULL && (s == NULL || strcmp(s, "off") != 0);
+  return c->cc >= 90 && ga_cu.cuLaunchKernelEx != NULL && ga_cu.cuGraphAddDependencies_v2 != NULL &&
+         (s == NULL || strcmp(s, "off") != 0);
 }
 
-static int read_device(ga_cuda *c) {
+static int read_device(ga_cuda *c)
+{
   size_t major = 0, minor = 0, nproc = 0, warp = 0;
   GA_TRY(attribute(c, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major));
   GA_TRY(attribute(c, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor));
@@ -129,7 +136,8 @@ static int read_device(ga_cuda *c) {
   return GA_NO_ERROR;
 }
 
-static int new_stream(ga_cuda *c) {
+static int new_stream(ga_cuda *c)
+{
   int pushed, err;
   GA_TRY(ga_cuda_enter(c, "context", &pushed));
   GA_CUDA(c, "context: stream", ga_cu.cuStreamCreate(&c->stream, 0));
@@ -140,7 +148,8 @@ fail:
 }
 
 /* `cu` NULL: the device's primary context, retained. */
-static int open_device(gpucontext **res, int dev, CUcontext cu, const gpucontext_props *props) {
+static int open_device(gpucontext **res, int dev, CUcontext cu, const gpucontext_props *props)
+{
   int err, sched = props != NULL ? props->sched : GA_CTX_SCHED_AUTO;
   ga_cuda *c = calloc(1, sizeof *c);
   if (c == NULL) return ga_error_memory("context", sizeof *c);
@@ -174,7 +183,8 @@ fail:
   return err;
 }
 
-int ga_cuda_context_open(gpucontext **ctx, const gpucontext_props *props) {
+int ga_cuda_context_open(gpucontext **ctx, const gpucontext_props *props)
+{
   unsigned int n;
   int dev = props != NULL ? props->dev : -1;
   *ctx = NULL;
@@ -188,7 +198,8 @@ int ga_cuda_context_open(gpucontext **ctx, const gpucontext_props *props) {
   return err;
 }
 
-int ga_cuda_context_wrap(gpucontext **res, CUcontext cu, const gpucontext_props *props) {
+int ga_cuda_context_wrap(gpucontext **res, CUcontext cu, const gpucontext_props *props)
+{
   CUdevice dev = 0;
   CUcontext old;
   unsigned int n;
@@ -207,7 +218,8 @@ int ga_cuda_context_wrap(gpucontext **res, CUcontext cu, const gpucontext_props 
   return open_device(res, dev, cu, props);
 }
 
-static void forget_current(ga_cuda *c) {
+static void forget_current(ga_cuda *c)
+{
   CUcontext cur = NULL;
   if (made_current != c->cu) return;
   if (ga_cu.cuCtxGetCurrent(&cur) == CUDA_SUCCESS && cur == c->cu)
@@ -215,18 +227,20 @@ static void forget_current(ga_cuda *c) {
   made_current = NULL;
 }
 
-int ga_cuda_usable(ga_cuda *c) {
+int ga_cuda_usable(ga_cuda *c)
+{
   return !ga_cu_forked() && !atomic_load_explicit(&c->poisoned, memory_order_acquire);
 }
 
 /* In a forked child, and after a fault, only the host's part is freed: the
  * parts below leave alone what the driver holds. */
-void ga_cuda_context_close(gpucontext *ctx) {
+void ga_cuda_context_close(gpucontext *ctx)
+{
   ga_cuda *c = ga_cuda_of(ctx);
   int pushed = 0;
   if (c == NULL) return;
-  int entered = c->cu != NULL && ga_cuda_usable(c) &&
-                ga_cuda_enter(c, "context", &pushed) == GA_NO_ERROR;
+  int entered =
+      c->cu != NULL && ga_cuda_usable(c) && ga_cuda_enter(c, "context", &pushed) == GA_NO_ERROR;
   if (entered && c->stream != NULL) (void)ga_cu.cuStreamSynchronize(c->stream);
   ga_cuda_blas_close(c);
   ga_cuda_scratch_close(c);
@@ -247,7 +261,8 @@ void ga_cuda_context_close(gpucontext *ctx) {
   free(c);
 }
 
-int ga_cuda_context_sync(gpucontext *ctx) {
+int ga_cuda_context_sync(gpucontext *ctx)
+{
   ga_cuda *c = ga_cuda_of(ctx);
   int pushed, err = GA_NO_ERROR;
   GA_TRY(ga_cuda_enter(c, "sync", &pushed));

@@ -46,12 +46,12 @@ typedef struct ga_cuda {
   enum ga_cuda_mode mode;
   CUmemoryPool pool;
   size_t cache_max;
-  pthread_mutex_t mem_lock;  /* the list below */
-  ga_cuda_block *cache;      /* by size, smallest first */
-  size_t cached;             /* bytes on the list */
+  pthread_mutex_t mem_lock; /* the list below */
+  ga_cuda_block *cache;     /* by size, smallest first */
+  size_t cached;            /* bytes on the list */
   int keeps_small;
   _Atomic(CUdeviceptr) small[GA_CUDA_NSMALL][GA_CUDA_NKEPT]; /* 0: none */
-  atomic_size_t live, nlive; /* bytes and number of buffers */
+  atomic_size_t live, nlive;                                 /* bytes and number of buffers */
 
   /* scratch.c: grows by doubling; earlier blocks live as long as the context,
    * because a kernel that was given one may not have been launched yet. */
@@ -105,13 +105,13 @@ int ga_cuda_usable(ga_cuda *c);
 int ga_cuda_error(ga_cuda *c, const char *op, CUresult r);
 
 /* Runs `call`, a driver call, and leaves its code in the variable `err`. */
-#define GA_CUDA(c, op, call)                                        \
-  do {                                                              \
-    CUresult ga_r = (call);                                         \
-    if (ga_r != CUDA_SUCCESS) {                                     \
-      err = ga_cuda_error((c), (op), ga_r);                         \
-      goto fail;                                                    \
-    }                                                               \
+#define GA_CUDA(c, op, call)                \
+  do {                                      \
+    CUresult ga_r = (call);                 \
+    if (ga_r != CUDA_SUCCESS) {             \
+      err = ga_cuda_error((c), (op), ga_r); \
+      goto fail;                            \
+    }                                       \
   } while (0)
 
 /* cuda_context.c */
@@ -160,8 +160,7 @@ void ga_cuda_stage_close(ga_cuda *c);
 int ga_cuda_peer(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_t n);
 
 /* scratch.c */
-int ga_cuda_scratch(gpucontext *ctx, size_t size, size_t ntickets, void **scratch,
-                    void **tickets);
+int ga_cuda_scratch(gpucontext *ctx, size_t size, size_t ntickets, void **scratch, void **tickets);
 void ga_cuda_scratch_close(ga_cuda *c);
 
 /* cubin.c, launch.c */
@@ -201,10 +200,9 @@ int ga_cuda_dot(int typecode, size_t n, gpudata *x, size_t offx, size_t incx, gp
 int ga_cuda_gemv(int typecode, cb_order order, cb_transpose ta, size_t m, size_t n, double alpha,
                  gpudata *a, size_t offa, size_t lda, gpudata *x, size_t offx, int incx,
                  double beta, gpudata *y, size_t offy, int incy);
-int ga_cuda_gemm(int typecode, cb_order order, cb_transpose ta, cb_transpose tb, size_t m,
-                 size_t n, size_t k, double alpha, gpudata *a, size_t offa, size_t lda,
-                 gpudata *b, size_t offb, size_t ldb, double beta, gpudata *c, size_t offc,
-                 size_t ldc);
+int ga_cuda_gemm(int typecode, cb_order order, cb_transpose ta, cb_transpose tb, size_t m, size_t n,
+                 size_t k, double alpha, gpudata *a, size_t offa, size_t lda, gpudata *b,
+                 size_t offb, size_t ldb, double beta, gpudata *c, size_t offc, size_t ldc);
 /* cublas_batch.c */
 int ga_cuda_gemm_batch(int typecode, cb_order order, cb_transpose ta, cb_transpose tb, size_t m,
                        size_t n, size_t k, double alpha, gpudata *const *a, const size_t *offa,
@@ -229,7 +227,7 @@ void *ga_cuda_extension(const char *name);
 /* Private bits of a buffer's flags: cuMemAlloc's memory in any mode (the pool's
  * cannot be given to other processes), and memory of another process. */
 #define GA_CUDA_BUFFER_PLAIN 0x20000000
-#define GA_CUDA_BUFFER_IPC 0x08000000
+#define GA_CUDA_BUFFER_IPC   0x08000000
 
 /* cuda_context.c: a context over a CUDA context that somebody else made and
  * keeps; GA_CUDA_... of the device that `cu` is on. */

@@ -8,45 +8,53 @@
 #include "cuda_device.h"
 #include "gpuarray/extension.h"
 
-static int not_null(const char *op, int i, const void *p) {
+static int not_null(const char *op, int i, const void *p)
+{
   return p != NULL ? GA_NO_ERROR : ga_error(GA_VALUE_ERROR, "%s: argument %d is NULL", op, i);
 }
 
-static int is_cuda(const gpucontext *ctx) {
+static int is_cuda(const gpucontext *ctx)
+{
   return ctx != NULL && ctx->backend == &ga_cuda_backend;
 }
 
-static int check_cuda(const char *op, const gpucontext *ctx) {
+static int check_cuda(const char *op, const gpucontext *ctx)
+{
   GA_TRY(not_null(op, 1, ctx));
   if (is_cuda(ctx)) return GA_NO_ERROR;
   return ga_error(GA_DEVSUP_ERROR, "%s: the %s device has no CUDA", op, ctx->backend->name);
 }
 
 /* Nested calls nest on the driver's stack. */
-static void enter(gpucontext *ctx) {
+static void enter(gpucontext *ctx)
+{
   if (is_cuda(ctx) && !ga_cu_forked()) (void)ga_cu.cuCtxPushCurrent_v2(ga_cuda_of(ctx)->cu);
 }
 
-static void leave(gpucontext *ctx) {
+static void leave(gpucontext *ctx)
+{
   CUcontext old;
   if (is_cuda(ctx) && !ga_cu_forked()) (void)ga_cu.cuCtxPopCurrent_v2(&old);
 }
 
-static CUstream get_stream(gpucontext *ctx) {
+static CUstream get_stream(gpucontext *ctx)
+{
   return check_cuda("cuda_get_stream", ctx) == GA_NO_ERROR ? ga_cuda_of(ctx)->stream : NULL;
 }
 
 static size_t get_sz(gpudata *b) { return b != NULL ? b->size : 0; }
 
 /* All work is on one stream, in order: nothing is left to wait for or to record. */
-static int wait_or_record(gpudata *b, int flags) {
+static int wait_or_record(gpudata *b, int flags)
+{
   GA_TRY(not_null("cuda_wait", 1, b));
   if (flags & ~(GPUARRAY_CUDA_WAIT_READ | GPUARRAY_CUDA_WAIT_WRITE))
     return ga_error(GA_VALUE_ERROR, "cuda_wait: unknown flags 0x%x", (unsigned)flags);
   return check_cuda("cuda_wait", b->ctx);
 }
 
-static gpudata *new_buffer(gpucontext *ctx, CUdeviceptr p, size_t size, int flags) {
+static gpudata *new_buffer(gpucontext *ctx, CUdeviceptr p, size_t size, int flags)
+{
   gpudata *b = calloc(1, sizeof *b);
   if (b == NULL) {
     ga_error_memory("buffer", sizeof *b);
@@ -61,7 +69,8 @@ static gpudata *new_buffer(gpucontext *ctx, CUdeviceptr p, size_t size, int flag
   return b;
 }
 
-static gpudata *make_buf(gpucontext *ctx, CUdeviceptr p, size_t size) {
+static gpudata *make_buf(gpucontext *ctx, CUdeviceptr p, size_t size)
+{
   if (check_cuda("cuda_make_buf", ctx) != GA_NO_ERROR) return NULL;
   return new_buffer(ctx, p, size, GA_BUFFER_BORROWED);
 }
@@ -70,7 +79,8 @@ static gpudata *make_buf(gpucontext *ctx, CUdeviceptr p, size_t size) {
 
 /* The pool's memory has no handles of this kind: the contents move to memory that
  * has. Kernels get the address at each call, so none has the old one. */
-static int make_plain(ga_cuda *c, gpudata *b) {
+static int make_plain(ga_cuda *c, gpudata *b)
+{
   CUdeviceptr p = 0, old = (CUdeviceptr)(uintptr_t)b->ptr;
   int err = GA_NO_ERROR;
   if (b->flags & GA_CUDA_BUFFER_PLAIN) return err;
@@ -86,11 +96,13 @@ fail:
   return err;
 }
 
-static int no_ipc(const char *op) {
+static int no_ipc(const char *op)
+{
   return ga_error(GA_UNSUPPORTED_ERROR, "%s: this driver has no handles of memory", op);
 }
 
-static int get_ipc_handle(gpudata *b, GpuArrayIpcMemHandle *h) {
+static int get_ipc_handle(gpudata *b, GpuArrayIpcMemHandle *h)
+{
   static const char op[] = "cuda_get_ipc_handle";
   CUipcMemHandle handle;
   ga_cuda *c;
@@ -102,8 +114,10 @@ static int get_ipc_handle(gpudata *b, GpuArrayIpcMemHandle *h) {
     return ga_error(GA_VALUE_ERROR, "%s: the memory belongs to somebody else", op);
   if (ga_cu.cuIpcGetMemHandle == NULL) return no_ipc(op);
   if ((b->flags & GA_BUFFER_CAPTURED) && !(b->flags & GA_CUDA_BUFFER_PLAIN))
-    return ga_error(GA_UNSUPPORTED_ERROR, "%s: a graph holds the address of the buffer, which its "
-                    "first handle would change; ask for the handle before capturing", op);
+    return ga_error(GA_UNSUPPORTED_ERROR,
+                    "%s: a graph holds the address of the buffer, which its "
+                    "first handle would change; ask for the handle before capturing",
+                    op);
   c = ga_cuda_of(b->ctx);
   GA_TRY(ga_cuda_enter(c, op, &pushed));
   err = make_plain(c, b);
@@ -115,7 +129,8 @@ fail:
   return err;
 }
 
-static gpudata *open_ipc_handle(gpucontext *ctx, GpuArrayIpcMemHandle *h, size_t size) {
+static gpudata *open_ipc_handle(gpucontext *ctx, GpuArrayIpcMemHandle *h, size_t size)
+{
   static const char op[] = "cuda_open_ipc_handle";
   CUipcMemHandle handle;
   gpudata *b = NULL;
@@ -144,7 +159,8 @@ static gpudata *open_ipc_handle(gpucontext *ctx, GpuArrayIpcMemHandle *h, size_t
 
 /* ---- contexts ------------------------------------------------------------------ */
 
-static gpucontext *make_ctx(CUcontext cu, gpucontext_props *props) {
+static gpucontext *make_ctx(CUcontext cu, gpucontext_props *props)
+{
   gpucontext *ctx = NULL;
   if (cu == NULL)
     ga_error(GA_VALUE_ERROR, "cuda_make_ctx: argument 1 is NULL");
@@ -154,7 +170,8 @@ static gpucontext *make_ctx(CUcontext cu, gpucontext_props *props) {
   return ctx;
 }
 
-void *ga_cuda_extension(const char *name) {
+void *ga_cuda_extension(const char *name)
+{
   static const struct {
     const char *name;
     void (*fn)(void);

@@ -145,9 +145,10 @@ int ga_cuda_graph_new(void **res, gpucontext *ctx)
 
 /* A kernel after a kernel, started early if it waits by itself (launch.c). */
 static CUresult add_launch(graph *g, node *n, const CUgraphNode *after, size_t nafter,
-                           const ga_work *w, const launch_params *l) {
-  static const CUgraphEdgeData early = {CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC, 0,
-                                        CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC, {0}};
+                           const ga_work *w, const launch_params *l)
+{
+  static const CUgraphEdgeData early = {
+      CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC, 0, CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC, {0}};
   if (nafter == 0 || !w->func->waits || !g->nodes[g->nnode - 1].kernel)
     return ga_cu.cuGraphAddKernelNode(&n->n, g->g, after, nafter, &l->p);
   CUresult r = ga_cu.cuGraphAddKernelNode(&n->n, g->g, NULL, 0, &l->p);

@@ -19,14 +19,16 @@
 
 /* CACHE mode: sizes are rounded up to an eighth of their power of two, and to
  * 512 bytes, so that freed blocks fit later requests; at most 1/8 is wasted. */
-static size_t round_size(size_t size) {
+static size_t round_size(size_t size)
+{
   size_t unit = 512;
   while (unit < size / 8 && unit <= SIZE_MAX / 4) unit *= 2;
   if (size > SIZE_MAX - unit) return size;
   return (size + unit - 1) / unit * unit;
 }
 
-static int has_pools(const ga_cuda *c) {
+static int has_pools(const ga_cuda *c)
+{
   int v = 0;
   return ga_cu.cuMemPoolCreate != NULL && ga_cu.cuMemPoolDestroy != NULL &&
          ga_cu.cuMemPoolSetAttribute != NULL && ga_cu.cuMemPoolGetAttribute != NULL &&
@@ -37,7 +39,8 @@ static int has_pools(const ga_cuda *c) {
          v != 0;
 }
 
-static int new_pool(ga_cuda *c) {
+static int new_pool(ga_cuda *c)
+{
   CUmemPoolProps props;
   uint64_t keep = c->cache_max;
   int err = GA_NO_ERROR;
@@ -54,7 +57,8 @@ fail:
 
 /* ---- opening and closing ----------------------------------------------------------- */
 
-int ga_cuda_pool_open(ga_cuda *c, const gpucontext_props *props) {
+int ga_cuda_pool_open(ga_cuda *c, const gpucontext_props *props)
+{
   size_t initial = props != NULL ? props->alloc_initial : 0;
   CUdeviceptr p;
   int pushed, err = GA_NO_ERROR;
@@ -71,7 +75,8 @@ int ga_cuda_pool_open(ga_cuda *c, const gpucontext_props *props) {
   return err;
 }
 
-static int take_cached(ga_cuda *c, CUdeviceptr *p, size_t size) {
+static int take_cached(ga_cuda *c, CUdeviceptr *p, size_t size)
+{
   int found = 0;
   pthread_mutex_lock(&c->mem_lock);
   for (ga_cuda_block **at = &c->cache; *at != NULL; at = &(*at)->next) {
@@ -89,7 +94,8 @@ static int take_cached(ga_cuda *c, CUdeviceptr *p, size_t size) {
 }
 
 /* 1 when the list took the block; 0 when it is to be freed. */
-static int keep_block(ga_cuda *c, CUdeviceptr p, size_t size) {
+static int keep_block(ga_cuda *c, CUdeviceptr p, size_t size)
+{
   ga_cuda_block *b = malloc(sizeof *b);
   int kept = 0;
   if (b == NULL) return 0;
@@ -107,7 +113,8 @@ static int keep_block(ga_cuda *c, CUdeviceptr p, size_t size) {
   return kept;
 }
 
-static void drop_cached(ga_cuda *c) {
+static void drop_cached(ga_cuda *c)
+{
   pthread_mutex_lock(&c->mem_lock);
   while (c->cache != NULL) {
     ga_cuda_block *b = c->cache;
@@ -119,14 +126,16 @@ static void drop_cached(ga_cuda *c) {
   pthread_mutex_unlock(&c->mem_lock);
 }
 
-void ga_cuda_pool_close(ga_cuda *c) {
+void ga_cuda_pool_close(ga_cuda *c)
+{
   ga_cuda_small_drop(c);
   drop_cached(c);
   if (c->pool != NULL && ga_cuda_usable(c)) (void)ga_cu.cuMemPoolDestroy(c->pool);
   c->pool = NULL;
 }
 
-size_t ga_cuda_mem_cached(ga_cuda *c) {
+size_t ga_cuda_mem_cached(ga_cuda *c)
+{
   uint64_t reserved = 0, used = 0;
   if (c->mode == GA_CUDA_POOL) {
     if (ga_cu.cuMemPoolGetAttribute(c->pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &reserved) !=
@@ -143,14 +152,15 @@ size_t ga_cuda_mem_cached(ga_cuda *c) {
   return n;
 }
 
-static CUresult try_alloc(ga_cuda *c, CUdeviceptr *p, size_t size) {
-  if (c->mode == GA_CUDA_POOL)
-    return ga_cu.cuMemAllocFromPoolAsync(p, size, c->pool, c->stream);
+static CUresult try_alloc(ga_cuda *c, CUdeviceptr *p, size_t size)
+{
+  if (c->mode == GA_CUDA_POOL) return ga_cu.cuMemAllocFromPoolAsync(p, size, c->pool, c->stream);
   return ga_cu.cuMemAlloc_v2(p, size);
 }
 
 /* Work that is under way may hold memory freed after it: wait, then give back. */
-static void trim(ga_cuda *c) {
+static void trim(ga_cuda *c)
+{
   ga_cuda_small_drop(c);
   (void)ga_cu.cuStreamSynchronize(c->stream);
   if (c->mode == GA_CUDA_POOL)
@@ -159,7 +169,8 @@ static void trim(ga_cuda *c) {
     drop_cached(c);
 }
 
-static int out_of_memory(ga_cuda *c, size_t size) {
+static int out_of_memory(ga_cuda *c, size_t size)
+{
   size_t avail = 0, total = 0;
   char device[96] = "";
   if (ga_cu.cuMemGetInfo_v2(&avail, &total) == CUDA_SUCCESS)
@@ -171,7 +182,8 @@ static int out_of_memory(ga_cuda *c, size_t size) {
                   ga_cuda_mem_cached(c), device);
 }
 
-int ga_cuda_mem_alloc(ga_cuda *c, CUdeviceptr *p, size_t size) {
+int ga_cuda_mem_alloc(ga_cuda *c, CUdeviceptr *p, size_t size)
+{
   if (c->mode == GA_CUDA_CACHE) {
     size = round_size(size);
     if (take_cached(c, p, size)) return GA_NO_ERROR;
@@ -187,7 +199,8 @@ int ga_cuda_mem_alloc(ga_cuda *c, CUdeviceptr *p, size_t size) {
   return r == CUDA_SUCCESS ? GA_NO_ERROR : ga_cuda_error(c, "alloc", r);
 }
 
-void ga_cuda_mem_free(ga_cuda *c, CUdeviceptr p, size_t size) {
+void ga_cuda_mem_free(ga_cuda *c, CUdeviceptr p, size_t size)
+{
   if (!ga_cuda_usable(c)) return;
   int class = ga_cuda_small_class(c, &size);
   if (class >= 0 && ga_cuda_small_keep(c, class, p)) return;

@@ -9,7 +9,8 @@ enum { MAX_PEERS = 64 };
 
 /* Lets `c` reach the memory of `other`: directly where the two GPUs can. Tried once
  * for a pair; where it fails the driver copies through memory of its own. */
-static void open_way(ga_cuda *c, ga_cuda *other) {
+static void open_way(ga_cuda *c, ga_cuda *other)
+{
   int can = 0, pushed;
   uint64_t bit;
   struct {
@@ -30,7 +31,8 @@ static void open_way(ga_cuda *c, ga_cuda *other) {
 }
 
 /* What `after` is asked from now on waits for what `before` was asked so far. */
-static int order(ga_cuda *before, ga_cuda *after) {
+static int order(ga_cuda *before, ga_cuda *after)
+{
   CUevent e = NULL;
   int pushed, err = GA_NO_ERROR;
   GA_TRY(ga_cuda_enter(before, "transfer", &pushed));
@@ -48,7 +50,8 @@ fail:
   return err;
 }
 
-int ga_cuda_peer(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_t n) {
+int ga_cuda_peer(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_t n)
+{
   ga_cuda *d = ga_cuda_of(dst->ctx), *s = ga_cuda_of(src->ctx);
   int pushed, err = GA_NO_ERROR;
   open_way(d, s);

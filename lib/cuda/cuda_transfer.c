@@ -11,13 +11,15 @@
 /* Bytes from which on staging.c is faster than the driver. */
 #define STAGE_FROM ((size_t)8 << 20)
 
-static CUdeviceptr address(const gpudata *b, size_t off) {
+static CUdeviceptr address(const gpudata *b, size_t off)
+{
   return (CUdeviceptr)(uintptr_t)b->ptr + off;
 }
 
 /* The driver leaves an overlapping copy undefined. Pieces of `dist` bytes, the
  * distance between source and destination, do not overlap themselves. */
-static int copy_pieces(ga_cuda *c, CUdeviceptr d, CUdeviceptr s, size_t n, size_t dist) {
+static int copy_pieces(ga_cuda *c, CUdeviceptr d, CUdeviceptr s, size_t n, size_t dist)
+{
   int err = GA_NO_ERROR;
   size_t done = 0;
   while (done < n) {
@@ -30,7 +32,8 @@ fail:
   return err;
 }
 
-static int copy_overlap(ga_cuda *c, CUdeviceptr d, CUdeviceptr s, size_t n) {
+static int copy_overlap(ga_cuda *c, CUdeviceptr d, CUdeviceptr s, size_t n)
+{
   size_t dist = d < s ? (size_t)(s - d) : (size_t)(d - s);
   CUdeviceptr tmp = 0;
   int err;
@@ -44,7 +47,8 @@ fail:
   return err;
 }
 
-int ga_cuda_copy(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_t n) {
+int ga_cuda_copy(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff, size_t n)
+{
   ga_cuda *c = ga_cuda_of(dst->ctx);
   CUdeviceptr d = address(dst, dstoff), s = address(src, srcoff);
   int pushed, err = GA_NO_ERROR;
@@ -60,7 +64,8 @@ fail:
 }
 
 /* 1: the driver knows this host memory, and may read it after the call. */
-static int is_pinned(const void *p) {
+static int is_pinned(const void *p)
+{
   unsigned int type = 0;
   return ga_cu.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
                                      (CUdeviceptr)(uintptr_t)p) == CUDA_SUCCESS;
@@ -68,13 +73,15 @@ static int is_pinned(const void *p) {
 
 /* Large pageable memory goes through staging.c; *moved = 0 when it did not. */
 static int stage(int *moved, ga_cuda *c, const char *op, CUdeviceptr dev, void *host, size_t n,
-                 int out) {
+                 int out)
+{
   *moved = 0;
   if (n < STAGE_FROM || is_pinned(host)) return GA_NO_ERROR;
   return ga_cuda_stage_move(moved, c, op, dev, host, n, out);
 }
 
-int ga_cuda_read(void *dst, gpudata *src, size_t off, size_t n) {
+int ga_cuda_read(void *dst, gpudata *src, size_t off, size_t n)
+{
   ga_cuda *c = ga_cuda_of(src->ctx);
   int pushed, moved, err = GA_NO_ERROR;
   if (n == 0) return GA_NO_ERROR;
@@ -88,7 +95,8 @@ fail:
   return err;
 }
 
-int ga_cuda_write(gpudata *dst, size_t off, const void *src, size_t n) {
+int ga_cuda_write(gpudata *dst, size_t off, const void *src, size_t n)
+{
   ga_cuda *c = ga_cuda_of(dst->ctx);
   int pushed, moved, err = GA_NO_ERROR;
   if (n == 0) return GA_NO_ERROR;
@@ -102,13 +110,13 @@ fail:
   return err;
 }
 
-int ga_cuda_set(gpudata *dst, size_t off, int byte, size_t n) {
+int ga_cuda_set(gpudata *dst, size_t off, int byte, size_t n)
+{
   ga_cuda *c = ga_cuda_of(dst->ctx);
   int pushed, err = GA_NO_ERROR;
   if (n == 0) return GA_NO_ERROR;
   GA_TRY(ga_cuda_enter(c, "set", &pushed));
-  GA_CUDA(c, "set",
-          ga_cu.cuMemsetD8Async(address(dst, off), (unsigned char)byte, n, c->stream));
+  GA_CUDA(c, "set", ga_cu.cuMemsetD8Async(address(dst, off), (unsigned char)byte, n, c->stream));
 fail:
   ga_cuda_exit(pushed);
   return err;

@@ -96,9 +96,9 @@ enum {
   CU_MEMPOOL_ATTR_USED_MEM_CURRENT = 7
 };
 
-#define CU_LAUNCH_PARAM_END ((void *)0)
+#define CU_LAUNCH_PARAM_END            ((void *)0)
 #define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)1)
-#define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)2)
+#define CU_LAUNCH_PARAM_BUFFER_SIZE    ((void *)2)
 
 typedef struct CUipcMemHandle {
   char reserved[64];
@@ -169,9 +169,9 @@ typedef struct CUDA_MEMCPY3D {
   size_t WidthInBytes, Height, Depth;
 } CUDA_MEMCPY3D;
 
-_Static_assert(sizeof(void *) != 8 || (sizeof(CUDA_KERNEL_NODE_PARAMS) == 56 &&
-                                       sizeof(CUDA_MEMSET_NODE_PARAMS) == 40 &&
-                                       sizeof(CUDA_MEMCPY3D) == 200),
+_Static_assert(sizeof(void *) != 8 ||
+                   (sizeof(CUDA_KERNEL_NODE_PARAMS) == 56 &&
+                    sizeof(CUDA_MEMSET_NODE_PARAMS) == 40 && sizeof(CUDA_MEMCPY3D) == 200),
                "parameters of nodes have the driver's layout");
 
 enum { CU_STREAM_CAPTURE_MODE_RELAXED = 2, CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2 };

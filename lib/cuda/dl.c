@@ -26,7 +26,8 @@ static const char *const libdirs[] = {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aar
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-static void real_path(ga_dl *dl, const char *file) {
+static void real_path(ga_dl *dl, const char *file)
+{
   struct link_map *map = NULL;
   const char *path = file;
   if (dlinfo(dl->handle, RTLD_DI_LINKMAP, &map) == 0 && map != NULL && map->l_name[0] != 0)
@@ -34,8 +35,9 @@ static void real_path(ga_dl *dl, const char *file) {
   snprintf(dl->path, sizeof dl->path, "%s", path);
 }
 
-int ga_dl_open(ga_dl *dl, const char *what, const char *file, const ga_dl_symbol *symbols,
-               size_t n, void *table) {
+int ga_dl_open(ga_dl *dl, const char *what, const char *file, const ga_dl_symbol *symbols, size_t n,
+               void *table)
+{
   memset(dl, 0, sizeof *dl);
   dl->handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (dl->handle == NULL) {
@@ -57,14 +59,16 @@ int ga_dl_open(ga_dl *dl, const char *what, const char *file, const ga_dl_symbol
   return GA_NO_ERROR;
 }
 
-void ga_dl_close(ga_dl *dl) {
+void ga_dl_close(ga_dl *dl)
+{
   if (dl->handle != NULL) dlclose(dl->handle);
   memset(dl, 0, sizeof *dl);
 }
 
 /* GA_LOAD_ERROR without a message where the file is not there. */
-static int try_file(ga_dl *dl, const char *what, const char *dir, const char *sub,
-                    const char *name, const ga_dl_symbol *symbols, size_t n, void *table) {
+static int try_file(ga_dl *dl, const char *what, const char *dir, const char *sub, const char *name,
+                    const ga_dl_symbol *symbols, size_t n, void *table)
+{
   char path[1024];
   int len = snprintf(path, sizeof path, "%s%s%s/%s", dir, sub != NULL ? "/" : "",
                      sub != NULL ? sub : "", name);
@@ -73,7 +77,8 @@ static int try_file(ga_dl *dl, const char *what, const char *dir, const char *su
 }
 
 static int try_root(ga_dl *dl, const char *what, const char *root, const char *name,
-                    const ga_dl_symbol *symbols, size_t n, void *table) {
+                    const ga_dl_symbol *symbols, size_t n, void *table)
+{
   for (size_t i = 0; i < COUNT(subdirs); i++)
     if (try_file(dl, what, root, subdirs[i], name, symbols, n, table) == GA_NO_ERROR)
       return GA_NO_ERROR;
@@ -81,7 +86,8 @@ static int try_root(ga_dl *dl, const char *what, const char *root, const char *n
 }
 
 static int try_pattern(ga_dl *dl, const char *what, const char *pattern, const char *name,
-                       const ga_dl_symbol *symbols, size_t n, void *table) {
+                       const ga_dl_symbol *symbols, size_t n, void *table)
+{
   glob_t g;
   int err = GA_LOAD_ERROR;
   if (glob(pattern, 0, NULL, &g) != 0) return err;
@@ -91,8 +97,9 @@ static int try_pattern(ga_dl *dl, const char *what, const char *pattern, const c
   return err;
 }
 
-int ga_dl_find(ga_dl *dl, const char *what, const char *name, const ga_dl_symbol *symbols,
-               size_t n, void *table) {
+int ga_dl_find(ga_dl *dl, const char *what, const char *name, const ga_dl_symbol *symbols, size_t n,
+               void *table)
+{
   static const char *const homes[] = {"CUDA_HOME", "CUDA_PATH"};
   if (ga_dl_open(dl, what, name, symbols, n, table) == GA_NO_ERROR) return GA_NO_ERROR;
   for (size_t i = 0; i < COUNT(homes); i++) {

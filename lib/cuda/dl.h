@@ -23,13 +23,13 @@ typedef struct ga_dl_symbol {
 
 /* Opens `file` (a path, or a name for the loader to find) and stores the
  * functions of `symbols` at their places in `table`. GA_LOAD_ERROR. */
-int ga_dl_open(ga_dl *dl, const char *what, const char *file, const ga_dl_symbol *symbols,
-               size_t n, void *table);
+int ga_dl_open(ga_dl *dl, const char *what, const char *file, const ga_dl_symbol *symbols, size_t n,
+               void *table);
 void ga_dl_close(ga_dl *dl);
 
 /* Opens the library called `name` where it is first found: the loader's path,
  * CUDA_HOME, CUDA_PATH, the usual prefixes. GA_LOAD_ERROR. */
-int ga_dl_find(ga_dl *dl, const char *what, const char *name, const ga_dl_symbol *symbols,
-               size_t n, void *table);
+int ga_dl_find(ga_dl *dl, const char *what, const char *name, const ga_dl_symbol *symbols, size_t n,
+               void *table);
 
 #endif

@@ -12,7 +12,7 @@
 ga_cu_table ga_cu;
 
 static const ga_dl_symbol symbols[] = {
-#define FN(ret, name, args) {#name, offsetof(ga_cu_table, name), 0},
+#define FN(ret, name, args)  {#name, offsetof(ga_cu_table, name), 0},
 #define OPT(ret, name, args) {#name, offsetof(ga_cu_table, name), 1},
 #include "cuda.def"
 #undef FN
@@ -24,20 +24,23 @@ static int version;
 static atomic_int ready, forked;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void in_child(void) {
+static void in_child(void)
+{
   if (atomic_load(&ready)) atomic_store(&forked, 1);
 }
 
 int ga_cu_forked(void) { return atomic_load_explicit(&forked, memory_order_relaxed); }
 
-int ga_cu_forked_error(const char *op) {
+int ga_cu_forked_error(const char *op)
+{
   return ga_error(GA_INVALID_ERROR,
                   "%s: this process was forked after CUDA was initialised; CUDA does not work "
                   "in such a child (fork before the first context, or exec)",
                   op);
 }
 
-static int init(void) {
+static int init(void)
+{
   CUresult r = ga_cu.cuInit(0);
   if (r == CUDA_SUCCESS) r = ga_cu.cuDriverGetVersion(&version);
   if (r == CUDA_SUCCESS) return GA_NO_ERROR;
@@ -47,7 +50,8 @@ static int init(void) {
                   ga_cu_error_name(r, name, sizeof name));
 }
 
-static int load_locked(void) {
+static int load_locked(void)
+{
   static int handler; /* is in_child registered? */
   const char *file = getenv("GPUARRAY_CUDA_DRIVER");
   if (file == NULL || file[0] == 0) file = "libcuda.so.1";
@@ -67,7 +71,8 @@ static int load_locked(void) {
   return GA_NO_ERROR;
 }
 
-int ga_cu_load(void) {
+int ga_cu_load(void)
+{
   if (ga_cu_forked()) return ga_cu_forked_error("cuda");
   if (atomic_load(&ready)) return GA_NO_ERROR;
   pthread_mutex_lock(&lock);
@@ -79,29 +84,27 @@ int ga_cu_load(void) {
 const char *ga_cu_path(void) { return atomic_load(&ready) ? lib.path : ""; }
 int ga_cu_version(void) { return atomic_load(&ready) ? version : 0; }
 
-const char *ga_cu_error_name(CUresult r, char *buf, size_t size) {
+const char *ga_cu_error_name(CUresult r, char *buf, size_t size)
+{
   const char *name = NULL;
   if (ga_cu.cuGetErrorName(r, &name) == CUDA_SUCCESS && name != NULL) return name;
   snprintf(buf, size, "CUDA error %d", r);
   return buf;
 }
 
-static int code_of(CUresult r) {
+static int code_of(CUresult r)
+{
   switch (r) {
-  case CUDA_ERROR_OUT_OF_MEMORY:
-    return GA_MEMORY_ERROR;
-  case CUDA_ERROR_INVALID_VALUE:
-    return GA_VALUE_ERROR;
-  case CUDA_ERROR_NO_DEVICE:
-    return GA_NODEV_ERROR;
-  case CUDA_ERROR_INVALID_DEVICE:
-    return GA_VALUE_ERROR;
-  default:
-    return GA_IMPL_ERROR;
+  case CUDA_ERROR_OUT_OF_MEMORY: return GA_MEMORY_ERROR;
+  case CUDA_ERROR_INVALID_VALUE: return GA_VALUE_ERROR;
+  case CUDA_ERROR_NO_DEVICE: return GA_NODEV_ERROR;
+  case CUDA_ERROR_INVALID_DEVICE: return GA_VALUE_ERROR;
+  default: return GA_IMPL_ERROR;
   }
 }
 
-int ga_cu_error(const char *op, CUresult r) {
+int ga_cu_error(const char *op, CUresult r)
+{
   char buf[64];
   const char *words = NULL;
   if (ga_cu.cuGetErrorString(r, &words) != CUDA_SUCCESS || words == NULL) words = "no description";

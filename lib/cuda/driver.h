@@ -8,7 +8,7 @@
 
 typedef struct ga_cu_table {
 #define FN(ret, name, args) ret(*name) args;
-#define OPT FN
+#define OPT                 FN
 #include "cuda.def"
 #undef FN
 #undef OPT

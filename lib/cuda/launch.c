@@ -10,7 +10,8 @@
 
 #include "cubin.h"
 
-int ga_cuda_func_info(ga_func_info *info, ga_func *f) {
+int ga_cuda_func_info(ga_func_info *info, ga_func *f)
+{
   ga_cuda *c = ga_cuda_of(f->m->ctx);
   int pushed, err = GA_NO_ERROR, threads = 0;
   GA_TRY(ga_cuda_enter(c, "kernel", &pushed));
@@ -28,7 +29,8 @@ fail:
 }
 
 static int check_launch(const ga_func *f, const size_t grid[3], const size_t block[3],
-                        size_t shared) {
+                        size_t shared)
+{
   const ga_cuda *c = ga_cuda_of(f->m->ctx);
   for (int i = 0; i < 3; i++)
     if (grid[i] == 0 || grid[i] > INT_MAX || block[i] == 0 || block[i] > INT_MAX)
@@ -48,7 +50,8 @@ static int check_launch(const ga_func *f, const size_t grid[3], const size_t blo
  * is not looked up here. */
 enum { OPT_IN = 32768 };
 
-static int opt_in(ga_cuda *c, ga_func *f, size_t shared) {
+static int opt_in(ga_cuda *c, ga_func *f, size_t shared)
+{
   int err = GA_NO_ERROR;
   if (shared <= OPT_IN || shared <= atomic_load_explicit(&f->opted, memory_order_relaxed))
     return GA_NO_ERROR;
@@ -60,14 +63,16 @@ fail:
   return err;
 }
 
-int ga_cuda_launch_check(ga_func *f, const size_t grid[3], const size_t block[3], size_t shared) {
+int ga_cuda_launch_check(ga_func *f, const size_t grid[3], const size_t block[3], size_t shared)
+{
   ga_cuda *c = ga_cuda_of(f->m->ctx);
   GA_TRY(check_launch(f, grid, block, shared));
   return opt_in(c, f, shared);
 }
 
 int ga_cuda_launch_error(const ga_func *f, const size_t grid[3], const size_t block[3],
-                         size_t shared, CUresult r) {
+                         size_t shared, CUresult r)
+{
   ga_cuda *c = ga_cuda_of(f->m->ctx);
   char buf[64];
   if (r != CUDA_ERROR_INVALID_VALUE && r != CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
@@ -80,7 +85,8 @@ int ga_cuda_launch_error(const ga_func *f, const size_t grid[3], const size_t bl
 }
 
 static CUresult start(const ga_cuda *c, const ga_func *f, const size_t grid[3],
-                      const size_t block[3], size_t shared, void **extra) {
+                      const size_t block[3], size_t shared, void **extra)
+{
   unsigned int gx = (unsigned int)grid[0], gy = (unsigned int)grid[1], gz = (unsigned int)grid[2];
   unsigned int bx = (unsigned int)block[0], by = (unsigned int)block[1],
                bz = (unsigned int)block[2];
@@ -93,7 +99,8 @@ static CUresult start(const ga_cuda *c, const ga_func *f, const size_t grid[3],
 }
 
 int ga_cuda_launch(ga_func *f, const size_t grid[3], const size_t block[3], size_t shared,
-                   const void *args, size_t nargs) {
+                   const void *args, size_t nargs)
+{
   ga_cuda *c = ga_cuda_of(f->m->ctx);
   void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, (void *)args, CU_LAUNCH_PARAM_BUFFER_SIZE,
                    &nargs, CU_LAUNCH_PARAM_END};

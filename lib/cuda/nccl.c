@@ -11,7 +11,7 @@
 #include "gpuarray/types.h"
 
 static struct {
-#define FN(ret, name, args) ret(*name) args;
+#define FN(ret, name, args)  ret(*name) args;
 #define OPT(ret, name, args) ret(*name) args;
 #include "nccl.def"
 #undef FN
@@ -19,7 +19,7 @@ static struct {
 } nccl;
 
 static const ga_dl_symbol symbols[] = {
-#define FN(ret, name, args) {#name, (size_t)((char *)&nccl.name - (char *)&nccl), 0},
+#define FN(ret, name, args)  {#name, (size_t)((char *)&nccl.name - (char *)&nccl), 0},
 #define OPT(ret, name, args) {#name, (size_t)((char *)&nccl.name - (char *)&nccl), 1},
 #include "nccl.def"
 #undef FN
@@ -30,7 +30,8 @@ static ga_dl lib;
 static atomic_int ready;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static int load(void) {
+static int load(void)
+{
   enum { N = sizeof symbols / sizeof *symbols };
   const char *file = getenv("GPUARRAY_NCCL");
   int err = GA_NO_ERROR;
@@ -44,19 +45,21 @@ static int load(void) {
   }
   pthread_mutex_unlock(&lock);
   if (err != GA_NO_ERROR)
-    err = ga_error(GA_UNSUPPORTED_ERROR, "%s (GPUARRAY_NCCL may name the file)",
-                   ga_error_message());
+    err =
+        ga_error(GA_UNSUPPORTED_ERROR, "%s (GPUARRAY_NCCL may name the file)", ga_error_message());
   return err;
 }
 
-static int failed(const char *op, ncclComm_t comm, ncclResult_t r) {
+static int failed(const char *op, ncclComm_t comm, ncclResult_t r)
+{
   const char *more = nccl.ncclGetLastError != NULL ? nccl.ncclGetLastError(comm) : "";
   if (r == NCCL_SUCCESS) return GA_NO_ERROR;
   return ga_error(GA_COMM_ERROR, "%s: NCCL: %s%s%s", op, nccl.ncclGetErrorString(r),
                   more != NULL && *more != '\0' ? ": " : "", more != NULL ? more : "");
 }
 
-int ga_cuda_comm_id(gpucontext *ctx, void *id) {
+int ga_cuda_comm_id(gpucontext *ctx, void *id)
+{
   ncclUniqueId u;
   int pushed, err;
   GA_TRY(load());
@@ -67,7 +70,8 @@ int ga_cuda_comm_id(gpucontext *ctx, void *id) {
   return err;
 }
 
-int ga_cuda_comm_open(gpucomm *comm, const void *id) {
+int ga_cuda_comm_open(gpucomm *comm, const void *id)
+{
   ncclComm_t c = NULL;
   ncclUniqueId u;
   int pushed, err;
@@ -80,7 +84,8 @@ int ga_cuda_comm_open(gpucomm *comm, const void *id) {
   return err;
 }
 
-void ga_cuda_comm_close(gpucomm *comm) {
+void ga_cuda_comm_close(gpucomm *comm)
+{
   ga_cuda *c = ga_cuda_of(comm->ctx);
   int pushed;
   if (!ga_cuda_usable(c) || ga_cuda_enter(c, "gpucomm_free", &pushed) != GA_NO_ERROR) return;
@@ -89,7 +94,8 @@ void ga_cuda_comm_close(gpucomm *comm) {
   ga_cuda_exit(pushed);
 }
 
-static int type_of(int typecode) {
+static int type_of(int typecode)
+{
   switch (typecode) {
   case GA_BYTE: return NCCL_INT8;
   case GA_UBYTE: return NCCL_UINT8;
@@ -106,7 +112,8 @@ static int type_of(int typecode) {
 
 /* GA_SUM, ... have NCCL's numbers. */
 int ga_cuda_comm_run(gpucomm *comm, enum ga_comm_kind kind, const void *src, void *dst,
-                     size_t count, int typecode, int op, int root) {
+                     size_t count, int typecode, int op, int root)
+{
   ga_cuda *c = ga_cuda_of(comm->ctx);
   ncclComm_t h = comm->handle;
   int type = type_of(typecode), pushed, err;

@@ -33,7 +33,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* NVRTC opens its builtins by name, which fails where its folder is not in the
  * loader's path; a library of that name that is loaded already is found. */
-static void load_builtins(const ga_nvrtc *n) {
+static void load_builtins(const ga_nvrtc *n)
+{
   char path[sizeof n->lib.path + 64];
   const char *slash = strrchr(n->lib.path, '/');
   if (slash == NULL) return;
@@ -44,7 +45,8 @@ static void load_builtins(const ga_nvrtc *n) {
 
 /* The toolkit's own headers (cuda_fp16.h), for users' kernels: beside the library's
  * folder, or above it in targets/ and Debian's trees. */
-static void find_headers(ga_nvrtc *n) {
+static void find_headers(ga_nvrtc *n)
+{
   static const char *const ways[] = {"../include", "../../include", "../../../include"};
   const char *slash = strrchr(n->lib.path, '/');
   char file[sizeof n->headers + 16];
@@ -58,19 +60,20 @@ static void find_headers(ga_nvrtc *n) {
   n->headers[0] = 0;
 }
 
-static int read_version(ga_nvrtc *n) {
+static int read_version(ga_nvrtc *n)
+{
   int narch = 0;
   if (n->fn.nvrtcVersion(&n->major, &n->minor) != NVRTC_SUCCESS ||
       n->fn.nvrtcGetNumSupportedArchs(&narch) != NVRTC_SUCCESS || narch <= 0 ||
-      narch > (int)COUNT(n->archs) ||
-      n->fn.nvrtcGetSupportedArchs(n->archs) != NVRTC_SUCCESS)
+      narch > (int)COUNT(n->archs) || n->fn.nvrtcGetSupportedArchs(n->archs) != NVRTC_SUCCESS)
     return ga_error(GA_LOAD_ERROR, "nvrtc: %s does not tell its version and architectures",
                     n->lib.path);
   n->narch = narch;
   return GA_NO_ERROR;
 }
 
-static int load(ga_nvrtc *n, const char *name, const char *file) {
+static int load(ga_nvrtc *n, const char *name, const char *file)
+{
   int err;
   if (n->state != 0) return n->state > 0 ? GA_NO_ERROR : GA_LOAD_ERROR;
   if (file != NULL)
@@ -89,14 +92,16 @@ static int load(ga_nvrtc *n, const char *name, const char *file) {
 }
 
 /* The highest architecture of n that is at most cc, 0 if there is none. */
-static int best_arch(const ga_nvrtc *n, int cc) {
+static int best_arch(const ga_nvrtc *n, int cc)
+{
   int best = 0;
   for (int i = 0; i < n->narch; i++)
     if (n->archs[i] <= cc && n->archs[i] > best) best = n->archs[i];
   return best;
 }
 
-static const ga_nvrtc *pick_named(const char *file, int cc, int *arch) {
+static const ga_nvrtc *pick_named(const char *file, int cc, int *arch)
+{
   ga_nvrtc *n = &libs[COUNT(versions)];
   if (load(n, NULL, file) != GA_NO_ERROR) return NULL;
   *arch = best_arch(n, cc);
@@ -105,7 +110,8 @@ static const ga_nvrtc *pick_named(const char *file, int cc, int *arch) {
   return NULL;
 }
 
-static const ga_nvrtc *pick_newest(int driver_major, int cc, int *arch) {
+static const ga_nvrtc *pick_newest(int driver_major, int cc, int *arch)
+{
   const ga_nvrtc *found = NULL;
   ga_str tried = {0};
   *arch = 0;
@@ -135,7 +141,8 @@ static const ga_nvrtc *pick_newest(int driver_major, int cc, int *arch) {
   return found;
 }
 
-const ga_nvrtc *ga_nvrtc_pick(int driver_major, int cc, int *arch) {
+const ga_nvrtc *ga_nvrtc_pick(int driver_major, int cc, int *arch)
+{
   const char *file = getenv("GPUARRAY_NVRTC");
   pthread_mutex_lock(&lock);
   const ga_nvrtc *n = file != NULL && file[0] != 0 ? pick_named(file, cc, arch)
@@ -144,7 +151,8 @@ const ga_nvrtc *ga_nvrtc_pick(int driver_major, int cc, int *arch) {
   return n;
 }
 
-void ga_nvrtc_hint(ga_str *s) {
+void ga_nvrtc_hint(ga_str *s)
+{
   static const char *const variables[] = {"GPUARRAY_NVRTC", "CUDA_HOME", "CUDA_PATH",
                                           "LD_LIBRARY_PATH"};
   static const char *const places[] = {"/etc/ld.so.cache", "/usr/local", "/opt"};

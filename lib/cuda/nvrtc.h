@@ -21,9 +21,9 @@ typedef struct ga_nvrtc {
   ga_nvrtc_table fn;
   int major, minor;
   int narch;
-  int archs[128]; /* compute capabilities it compiles for, 90 for 9.0 */
+  int archs[128];     /* compute capabilities it compiles for, 90 for 9.0 */
   char headers[1024]; /* folder of the toolkit's headers, "" if there is none */
-  int state;      /* 0 not tried, 1 loaded, -1 not found */
+  int state;          /* 0 not tried, 1 loaded, -1 not found */
 } ga_nvrtc;
 
 /* The newest NVRTC whose major version is at most `driver_major` and which

@@ -11,7 +11,8 @@
 #include "nvrtc.h"
 
 /* Chooses the compiler at first use; a failure is tried again next time. */
-static int choose(ga_cuda *c) {
+static int choose(ga_cuda *c)
+{
   int arch = 0;
   if (atomic_load_explicit(&c->rtc_ready, memory_order_acquire)) return GA_NO_ERROR;
   const ga_nvrtc *n = ga_nvrtc_pick(ga_cu_version() / 1000, c->cc, &arch);
@@ -28,25 +29,29 @@ static int choose(ga_cuda *c) {
   return GA_NO_ERROR;
 }
 
-const char *ga_cuda_compiler_id(gpucontext *ctx, int load) {
+const char *ga_cuda_compiler_id(gpucontext *ctx, int load)
+{
   ga_cuda *c = ga_cuda_of(ctx);
   if (!load && !atomic_load_explicit(&c->rtc_ready, memory_order_acquire)) return NULL;
   return choose(c) == GA_NO_ERROR ? c->compiler : NULL;
 }
 
-const char *ga_cuda_compiler_path(gpucontext *ctx) {
+const char *ga_cuda_compiler_path(gpucontext *ctx)
+{
   ga_cuda *c = ga_cuda_of(ctx);
   return atomic_load_explicit(&c->rtc_ready, memory_order_acquire) ? c->rtc->lib.path : "";
 }
 
-void ga_cuda_compiler_hint(gpucontext *ctx, ga_str *s) {
+void ga_cuda_compiler_hint(gpucontext *ctx, ga_str *s)
+{
   const ga_cuda *c = ga_cuda_of(ctx);
   ga_str_addf(s, "driver %d sm_%d\n", ga_cu_version(), c->cc);
   ga_nvrtc_hint(s);
 }
 
 /* Is an option called `name` (its leading dashes aside) among the source's? */
-static int has_option(const ga_source *src, const char *name) {
+static int has_option(const ga_source *src, const char *name)
+{
   for (unsigned int i = 0; i < src->noption; i++) {
     const char *o = src->options[i];
     while (*o == '-') o++;
@@ -56,14 +61,16 @@ static int has_option(const ga_source *src, const char *name) {
 }
 
 /* 1: all of it is the library's own text. That of users comes with cluda.h. */
-static int is_ours(const ga_source *src) {
+static int is_ours(const ga_source *src)
+{
   for (unsigned int i = 0; i < src->nheader; i++)
     if (strcmp(src->header_names[i], "cluda.h") == 0) return 0;
   return !src->raw;
 }
 
 unsigned int ga_nvrtc_options(const ga_nvrtc *n, const ga_source *src,
-                              const char *opt[GA_NVRTC_OPTIONS]) {
+                              const char *opt[GA_NVRTC_OPTIONS])
+{
   unsigned int k = 0;
   opt[k++] = "-default-device";
   if (!has_option(src, "std")) opt[k++] = "--std=c++17";
@@ -81,7 +88,8 @@ unsigned int ga_nvrtc_options(const ga_nvrtc *n, const ga_source *src,
   return k;
 }
 
-static int run_compiler(nvrtcProgram p, const ga_cuda *c, const ga_source *src) {
+static int run_compiler(nvrtcProgram p, const ga_cuda *c, const ga_source *src)
+{
   char arch[64], headers[sizeof c->rtc->headers + 16];
   unsigned int n = 0, room = src->noption + GA_NVRTC_OPTIONS + 2;
   const char **opt = malloc(room * sizeof *opt);
@@ -101,7 +109,8 @@ static int run_compiler(nvrtcProgram p, const ga_cuda *c, const ga_source *src) 
                   "compile for %s: %s", c->arch, c->rtc->fn.nvrtcGetErrorString(r));
 }
 
-static char *read_log(const ga_nvrtc *n, nvrtcProgram p) {
+static char *read_log(const ga_nvrtc *n, nvrtcProgram p)
+{
   size_t size = 0;
   if (n->fn.nvrtcGetProgramLogSize(p, &size) != NVRTC_SUCCESS || size <= 1) return NULL;
   char *log = calloc(1, size + 1);
@@ -112,7 +121,8 @@ static char *read_log(const ga_nvrtc *n, nvrtcProgram p) {
   return log;
 }
 
-static int read_image(const ga_cuda *c, nvrtcProgram p, char **image, size_t *size) {
+static int read_image(const ga_cuda *c, nvrtcProgram p, char **image, size_t *size)
+{
   const ga_nvrtc_table *fn = &c->rtc->fn;
   nvrtcResult r = c->to_ptx ? fn->nvrtcGetPTXSize(p, size) : fn->nvrtcGetCUBINSize(p, size);
   *image = NULL;
@@ -128,7 +138,8 @@ static int read_image(const ga_cuda *c, nvrtcProgram p, char **image, size_t *si
 }
 
 /* Puts names, kernels and image into one block (cubin.h). */
-static int pack(const ga_cuda *c, nvrtcProgram p, const ga_source *src, void **bin, size_t *size) {
+static int pack(const ga_cuda *c, nvrtcProgram p, const ga_source *src, void **bin, size_t *size)
+{
   ga_cubin_head head = {GA_CUBIN_MAGIC, src->nname, 0, 0, 0};
   ga_str s = {0};
   char *image = NULL, pad[16] = {0};
@@ -167,7 +178,8 @@ fail:
   return err;
 }
 
-static int create(nvrtcProgram *p, const ga_cuda *c, const ga_source *src) {
+static int create(nvrtcProgram *p, const ga_cuda *c, const ga_source *src)
+{
   const ga_nvrtc_table *fn = &c->rtc->fn;
   nvrtcResult r = fn->nvrtcCreateProgram(p, src->text, "source.cu", (int)src->nheader,
                                          src->header_bodies, src->header_names);
@@ -177,7 +189,8 @@ static int create(nvrtcProgram *p, const ga_cuda *c, const ga_source *src) {
   return ga_error(GA_IMPL_ERROR, "compile: %s", fn->nvrtcGetErrorString(r));
 }
 
-int ga_cuda_compile(void **bin, size_t *size, char **log, gpucontext *ctx, const ga_source *src) {
+int ga_cuda_compile(void **bin, size_t *size, char **log, gpucontext *ctx, const ga_source *src)
+{
   ga_cuda *c = ga_cuda_of(ctx);
   nvrtcProgram p = NULL;
   int err;

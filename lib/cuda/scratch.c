@@ -20,7 +20,8 @@ struct ga_cuda_scratch {
   area *mem, *tickets; /* newest first */
 };
 
-static void free_areas(ga_cuda *c, area *a) {
+static void free_areas(ga_cuda *c, area *a)
+{
   while (a != NULL) {
     area *older = a->older;
     ga_cuda_mem_free(c, a->p, a->size);
@@ -29,7 +30,8 @@ static void free_areas(ga_cuda *c, area *a) {
   }
 }
 
-static int grow(ga_cuda *c, area **list, size_t size, int zero) {
+static int grow(ga_cuda *c, area **list, size_t size, int zero)
+{
   int err = GA_NO_ERROR;
   size_t cap = *list != NULL ? (*list)->size : 1 << 15;
   if (*list != NULL && (*list)->size >= size) return GA_NO_ERROR;
@@ -43,8 +45,7 @@ static int grow(ga_cuda *c, area **list, size_t size, int zero) {
     return err;
   }
   a->size = cap;
-  if (zero)
-    GA_CUDA(c, "launch: tickets", ga_cu.cuMemsetD8Async(a->p, 0, cap, c->stream));
+  if (zero) GA_CUDA(c, "launch: tickets", ga_cu.cuMemsetD8Async(a->p, 0, cap, c->stream));
   a->older = *list;
   *list = a;
   return GA_NO_ERROR;
@@ -53,7 +54,8 @@ fail:
   return err;
 }
 
-static int grow_both(ga_cuda *c, size_t size, size_t ntickets) {
+static int grow_both(ga_cuda *c, size_t size, size_t ntickets)
+{
   if (c->scratch == NULL) {
     c->scratch = calloc(1, sizeof *c->scratch);
     if (c->scratch == NULL) return ga_error_memory("launch: scratch", sizeof *c->scratch);
@@ -65,8 +67,8 @@ static int grow_both(ga_cuda *c, size_t size, size_t ntickets) {
   return GA_NO_ERROR;
 }
 
-int ga_cuda_scratch(gpucontext *ctx, size_t size, size_t ntickets, void **scratch,
-                    void **tickets) {
+int ga_cuda_scratch(gpucontext *ctx, size_t size, size_t ntickets, void **scratch, void **tickets)
+{
   ga_cuda *c = ga_cuda_of(ctx);
   int pushed, err;
   *scratch = *tickets = NULL;
@@ -82,7 +84,8 @@ int ga_cuda_scratch(gpucontext *ctx, size_t size, size_t ntickets, void **scratc
   return err;
 }
 
-void ga_cuda_scratch_close(ga_cuda *c) {
+void ga_cuda_scratch_close(ga_cuda *c)
+{
   if (c->scratch == NULL) return;
   free_areas(c, c->scratch->mem);
   free_areas(c, c->scratch->tickets);

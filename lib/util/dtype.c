@@ -7,7 +7,7 @@
 #include "gpuarray/types.h"
 
 const ga_dtype_info ga_dtypes[GA_NDTYPE] = {
-#define TYPE(ID, name, typecode, device, ch, kind, size)                                           \
+#define TYPE(ID, name, typecode, device, ch, kind, size) \
   [GA_DT_##ID] = {#name, #device, typecode, ch, kind, size},
 #include "types.def"
 #undef TYPE
@@ -16,8 +16,8 @@ const ga_dtype_info ga_dtypes[GA_NDTYPE] = {
 enum ga_dtype ga_dtype_of(int typecode)
 {
   switch (typecode) {
-#define TYPE(ID, name, typecode, device, ch, kind, size)                                           \
-  case typecode:                                                                                   \
+#define TYPE(ID, name, typecode, device, ch, kind, size) \
+  case typecode:                                         \
     return GA_DT_##ID;
 #include "types.def"
 #undef TYPE

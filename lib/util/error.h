@@ -33,9 +33,9 @@ int ga_error_sys(const char *op, const char *what);
 /* The calling thread's last message, "" when there was none. */
 const char *ga_error_message(void);
 
-#define GA_TRY(call)                                 \
-  do {                                               \
-    int ga_try_err = (call);                         \
+#define GA_TRY(call)                                  \
+  do {                                                \
+    int ga_try_err = (call);                          \
     if (ga_try_err != GA_NO_ERROR) return ga_try_err; \
   } while (0)
 

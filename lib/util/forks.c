@@ -7,15 +7,9 @@
 
 static atomic_uint forks;
 
-static void count(void)
-{
-  atomic_fetch_add(&forks, 1);
-}
+static void count(void) { atomic_fetch_add(&forks, 1); }
 
-static void watch(void)
-{
-  pthread_atfork(NULL, NULL, count);
-}
+static void watch(void) { pthread_atfork(NULL, NULL, count); }
 
 unsigned int ga_forks(void)
 {

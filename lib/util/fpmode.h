@@ -39,10 +39,7 @@ static inline ga_fpmode ga_fpmode_enter(void)
   return old;
 }
 
-static inline void ga_fpmode_leave(ga_fpmode old)
-{
-  fesetenv(&old);
-}
+static inline void ga_fpmode_leave(ga_fpmode old) { fesetenv(&old); }
 
 #endif
 #endif

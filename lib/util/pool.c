@@ -37,8 +37,8 @@ typedef struct job {
   ga_share share;
   ga_pool_fn fn;
   void *arg;
-  unsigned int room;  /* workers that may still join */
-  atomic_uint users;  /* workers inside; changed under the lock */
+  unsigned int room; /* workers that may still join */
+  atomic_uint users; /* workers inside; changed under the lock */
   struct job *link;
 } job;
 
@@ -47,8 +47,8 @@ static struct {
   pthread_cond_t work, done;
   job *jobs;
   unsigned int started, sleeping;
-  int dead; /* this is a child of the process that started the workers */
-  atomic_uint posted; /* changes when a job is added */
+  int dead;            /* this is a child of the process that started the workers */
+  atomic_uint posted;  /* changes when a job is added */
   atomic_uint threads; /* 0: not asked yet */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
           .work = PTHREAD_COND_INITIALIZER,
@@ -92,8 +92,7 @@ int ga_pool_next(ga_share *share, size_t *i)
 static job *find_job(void)
 {
   for (job *j = pool.jobs; j != NULL; j = j->link)
-    if (j->room > 0 &&
-        atomic_load_explicit(&j->share.next, memory_order_relaxed) < j->share.n)
+    if (j->room > 0 && atomic_load_explicit(&j->share.next, memory_order_relaxed) < j->share.n)
       return j;
   return NULL;
 }
@@ -136,15 +135,9 @@ static void *worker(void *unused)
 
 /* ---- starting -------------------------------------------------------------- */
 
-static void before_fork(void)
-{
-  pthread_mutex_lock(&pool.lock);
-}
+static void before_fork(void) { pthread_mutex_lock(&pool.lock); }
 
-static void after_fork_parent(void)
-{
-  pthread_mutex_unlock(&pool.lock);
-}
+static void after_fork_parent(void) { pthread_mutex_unlock(&pool.lock); }
 
 static void after_fork_child(void)
 {
@@ -241,8 +234,7 @@ static int post(job *j)
     j->link = pool.jobs;
     pool.jobs = j;
     atomic_fetch_add_explicit(&pool.posted, 1, memory_order_release);
-    for (unsigned int i = 0; i < j->room && i < pool.sleeping; i++)
-      pthread_cond_signal(&pool.work);
+    for (unsigned int i = 0; i < j->room && i < pool.sleeping; i++) pthread_cond_signal(&pool.work);
   }
   pthread_mutex_unlock(&pool.lock);
   return any;

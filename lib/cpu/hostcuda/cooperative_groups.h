@@ -4,14 +4,17 @@
 // and warps in here are rewritten like those of the text that includes it.
 #pragma once
 
-namespace cooperative_groups {
+namespace cooperative_groups
+{
 
-class thread_block {
+class thread_block
+{
 public:
   static void sync() { __syncthreads(); }
   static unsigned size() { return blockDim.x * blockDim.y * blockDim.z; }
   static unsigned num_threads() { return size(); }
-  static unsigned thread_rank() {
+  static unsigned thread_rank()
+  {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
   }
   static dim3 group_index() { return dim3(blockIdx); }
@@ -24,51 +27,59 @@ __device__ inline thread_block this_thread_block() { return thread_block(); }
 
 // Lanes of one warp: `mask` are they, `first` the lowest of a tile, `outer` the
 // threads of the tile that it is a part of, 0 for one of the block.
-class ga_hc_lanes {
+class ga_hc_lanes
+{
 protected:
   unsigned mask, first, n, outer;
 
 public:
   ga_hc_lanes(unsigned mask, unsigned first, unsigned n, unsigned outer = 0)
-      : mask(mask), first(first), n(n), outer(outer) {}
+      : mask(mask), first(first), n(n), outer(outer)
+  {
+  }
   unsigned size() const { return n; }
   unsigned num_threads() const { return n; }
   unsigned ga_hc_mask() const { return mask; }
   unsigned thread_rank() const { return ga_hc_lane() - first; }
-  unsigned meta_group_rank() const {
+  unsigned meta_group_rank() const
+  {
     return (outer != 0 ? ga_hc_lane() % outer : thread_block::thread_rank()) / n;
   }
-  unsigned meta_group_size() const {
+  unsigned meta_group_size() const
+  {
     return ((outer != 0 ? outer : thread_block::size()) + n - 1) / n;
   }
   void sync() const { __syncwarp(mask); }
   template <class T> T shfl(T v, int src) const { return __shfl_sync(mask, v, src, (int)n); }
-  template <class T> T shfl_up(T v, unsigned d) const {
-    return __shfl_up_sync(mask, v, d, (int)n);
-  }
-  template <class T> T shfl_down(T v, unsigned d) const {
+  template <class T> T shfl_up(T v, unsigned d) const { return __shfl_up_sync(mask, v, d, (int)n); }
+  template <class T> T shfl_down(T v, unsigned d) const
+  {
     return __shfl_down_sync(mask, v, d, (int)n);
   }
-  template <class T> T shfl_xor(T v, unsigned bits) const {
+  template <class T> T shfl_xor(T v, unsigned bits) const
+  {
     return __shfl_xor_sync(mask, v, (int)bits, (int)n);
   }
   int any(int p) const { return __any_sync(mask, p); }
   int all(int p) const { return __all_sync(mask, p); }
   unsigned ballot(int p) const { return __ballot_sync(mask, p) >> first; }
   template <class T> unsigned match_any(T v) const { return __match_any_sync(mask, v) >> first; }
-  template <class T> unsigned match_all(T v, int &all) const {
+  template <class T> unsigned match_all(T v, int &all) const
+  {
     return __match_all_sync(mask, v, &all) >> first;
   }
 };
 
-template <unsigned N, class Parent = void> class thread_block_tile : public ga_hc_lanes {
+template <unsigned N, class Parent = void> class thread_block_tile : public ga_hc_lanes
+{
   static_assert(N != 0 && N <= 32 && (N & (N - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 lanes");
 
 public:
   explicit thread_block_tile(unsigned outer)
-      : ga_hc_lanes((N == 32 ? 0xffffffffu : (1u << N % 32) - 1)
-                        << (ga_hc_lane() & ~(N - 1)),
-                    ga_hc_lane() & ~(N - 1), N, outer) {}
+      : ga_hc_lanes((N == 32 ? 0xffffffffu : (1u << N % 32) - 1) << (ga_hc_lane() & ~(N - 1)),
+                    ga_hc_lane() & ~(N - 1), N, outer)
+  {
+  }
   template <class P> thread_block_tile(const thread_block_tile<N, P> &t) : ga_hc_lanes(t) {}
   static constexpr unsigned size() { return N; }
   static constexpr unsigned num_threads() { return N; }
@@ -77,19 +88,23 @@ public:
 inline unsigned ga_hc_outer(const thread_block &) { return 0; }
 template <unsigned N, class P> unsigned ga_hc_outer(const thread_block_tile<N, P> &) { return N; }
 
-template <unsigned N, class Parent> thread_block_tile<N, Parent> tiled_partition(const Parent &p) {
+template <unsigned N, class Parent> thread_block_tile<N, Parent> tiled_partition(const Parent &p)
+{
   return thread_block_tile<N, Parent>(ga_hc_outer(p));
 }
 
 // The lanes that come here together. Ranks count them, so the lane of a rank is
 // looked up, and the bits of a vote are moved together.
-class coalesced_group : public ga_hc_lanes {
-  int ga_hc_lane_of(unsigned rank) const {
+class coalesced_group : public ga_hc_lanes
+{
+  int ga_hc_lane_of(unsigned rank) const
+  {
     unsigned m = mask;
     for (; rank > 0; rank--) m &= m - 1;
     return __ffs((int)m) - 1;
   }
-  unsigned ga_hc_pack(unsigned lanes) const {
+  unsigned ga_hc_pack(unsigned lanes) const
+  {
     unsigned bits = 0;
     for (unsigned i = 0, m = mask; m != 0; m &= m - 1, i++)
       bits |= (lanes >> (__ffs((int)m) - 1) & 1) << i;
@@ -97,26 +112,29 @@ class coalesced_group : public ga_hc_lanes {
   }
 
 public:
-  explicit coalesced_group(unsigned mask)
-      : ga_hc_lanes(mask, 0, (unsigned)__popc(mask)) {}
+  explicit coalesced_group(unsigned mask) : ga_hc_lanes(mask, 0, (unsigned)__popc(mask)) {}
   unsigned thread_rank() const { return (unsigned)__popc(mask & ((1u << ga_hc_lane()) - 1)); }
   static unsigned meta_group_rank() { return 0; }
   static unsigned meta_group_size() { return 1; }
-  template <class T> T shfl(T v, int src) const {
+  template <class T> T shfl(T v, int src) const
+  {
     return __shfl_sync(mask, v, ga_hc_lane_of((unsigned)src));
   }
-  template <class T> T shfl_up(T v, unsigned d) const {
+  template <class T> T shfl_up(T v, unsigned d) const
+  {
     unsigned rank = thread_rank();
     return shfl(v, (int)(rank < d ? rank : rank - d));
   }
-  template <class T> T shfl_down(T v, unsigned d) const {
+  template <class T> T shfl_down(T v, unsigned d) const
+  {
     unsigned rank = thread_rank();
     return shfl(v, (int)(d >= n - rank ? rank : rank + d));
   }
   template <class T> T shfl_xor(T v, unsigned bits) const = delete;
   unsigned ballot(int p) const { return ga_hc_pack(__ballot_sync(mask, p)); }
   template <class T> unsigned match_any(T v) const { return ga_hc_pack(__match_any_sync(mask, v)); }
-  template <class T> unsigned match_all(T v, int &all) const {
+  template <class T> unsigned match_all(T v, int &all) const
+  {
     return ga_hc_pack(__match_all_sync(mask, v, &all));
   }
 };
@@ -125,7 +143,8 @@ public:
 
 // Any of these, where its kind is not a matter of types: a block, with the mask 0,
 // or lanes.
-class thread_group {
+class thread_group
+{
   unsigned mask, n;
 
 public:
@@ -133,11 +152,13 @@ public:
   thread_group(const ga_hc_lanes &g) : mask(g.ga_hc_mask()), n(g.size()) {}
   unsigned size() const { return n; }
   unsigned num_threads() const { return n; }
-  unsigned thread_rank() const {
+  unsigned thread_rank() const
+  {
     return mask != 0 ? (unsigned)__popc(mask & ((1u << ga_hc_lane()) - 1))
                      : thread_block::thread_rank();
   }
-  void sync() const {
+  void sync() const
+  {
     if (mask != 0)
       __syncwarp(mask);
     else
@@ -145,7 +166,8 @@ public:
   }
 };
 
-template <class Parent> thread_group tiled_partition(const Parent &, unsigned n) {
+template <class Parent> thread_group tiled_partition(const Parent &, unsigned n)
+{
   unsigned first = ga_hc_lane() & ~(n - 1);
   return ga_hc_lanes((n >= 32 ? 0xffffffffu : (1u << n) - 1) << first, first, n);
 }
@@ -170,12 +192,14 @@ template <class T> struct bit_xor {
 };
 
 template <unsigned N, class P, class T, class Op>
-T reduce(const thread_block_tile<N, P> &g, T v, Op op) {
+T reduce(const thread_block_tile<N, P> &g, T v, Op op)
+{
   for (unsigned bits = N / 2; bits > 0; bits /= 2) v = op(v, g.shfl_xor(v, bits));
   return v;
 }
 
-template <class T, class Op> T reduce(const coalesced_group &g, T v, Op op) {
+template <class T, class Op> T reduce(const coalesced_group &g, T v, Op op)
+{
   T all = g.shfl(v, 0);
   for (unsigned i = 1; i < g.size(); i++) all = op(all, g.shfl(v, (int)i));
   return all;

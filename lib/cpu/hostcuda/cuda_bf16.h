@@ -3,7 +3,8 @@
 // float32 and rounded to nearest even after each operation.
 #pragma once
 
-GA_HC_FN unsigned short ga_hc_float_to_bfloat(float a) {
+GA_HC_FN unsigned short ga_hc_float_to_bfloat(float a)
+{
   unsigned w = __float_as_uint(a), up = w + 0x7fffu + (w >> 16 & 1);
   return (unsigned short)((a != a ? w | 0x400000u : up) >> 16);
 }
@@ -32,31 +33,30 @@ struct __attribute__((aligned(4))) __nv_bfloat162 {
 };
 typedef __nv_bfloat162 nv_bfloat162;
 
-#define GA_HC_BFLOAT_OPERATOR(op)                                                     \
-  GA_HC_FN __nv_bfloat16 operator op(__nv_bfloat16 a, __nv_bfloat16 b) {              \
-    return __nv_bfloat16((float)a op(float) b);                                       \
-  }                                                                                   \
-  GA_HC_FN __nv_bfloat16 &operator op##=(__nv_bfloat16 &a, __nv_bfloat16 b) {         \
-    return a = a op b;                                                                \
-  }                                                                                   \
-  GA_HC_FN __nv_bfloat162 operator op(__nv_bfloat162 a, __nv_bfloat162 b) {           \
-    return __nv_bfloat162(a.x op b.x, a.y op b.y);                                    \
+#define GA_HC_BFLOAT_OPERATOR(op)                                                                  \
+  GA_HC_FN __nv_bfloat16 operator op(__nv_bfloat16 a, __nv_bfloat16 b)                             \
+  {                                                                                                \
+    return __nv_bfloat16((float)a op(float) b);                                                    \
+  }                                                                                                \
+  GA_HC_FN __nv_bfloat16 &operator op##=(__nv_bfloat16 &a, __nv_bfloat16 b) { return a = a op b; } \
+  GA_HC_FN __nv_bfloat162 operator op(__nv_bfloat162 a, __nv_bfloat162 b)                          \
+  {                                                                                                \
+    return __nv_bfloat162(a.x op b.x, a.y op b.y);                                                 \
   }
 GA_HC_BFLOAT_OPERATOR(+)
 GA_HC_BFLOAT_OPERATOR(-)
 GA_HC_BFLOAT_OPERATOR(*)
 GA_HC_BFLOAT_OPERATOR(/)
-#define GA_HC_BFLOAT_COMPARE(op)                                    \
-  GA_HC_FN bool operator op(__nv_bfloat16 a, __nv_bfloat16 b) {     \
-    return (float)a op(float) b;                                    \
-  }
+#define GA_HC_BFLOAT_COMPARE(op) \
+  GA_HC_FN bool operator op(__nv_bfloat16 a, __nv_bfloat16 b) { return (float)a op(float) b; }
 GA_HC_BFLOAT_COMPARE(==)
 GA_HC_BFLOAT_COMPARE(!=)
 GA_HC_BFLOAT_COMPARE(<)
 GA_HC_BFLOAT_COMPARE(>)
 GA_HC_BFLOAT_COMPARE(<=)
 GA_HC_BFLOAT_COMPARE(>=)
-GA_HC_FN __nv_bfloat16 operator-(__nv_bfloat16 a) {
+GA_HC_FN __nv_bfloat16 operator-(__nv_bfloat16 a)
+{
   return __nv_bfloat16_raw{(unsigned short)(a.__x ^ 0x8000)};
 }
 
@@ -64,7 +64,8 @@ GA_HC_FN float __bfloat162float(__nv_bfloat16 h) { return (float)h; }
 GA_HC_FN __nv_bfloat16 __float2bfloat16(float f) { return __nv_bfloat16(f); }
 GA_HC_FN __nv_bfloat16 __float2bfloat16_rn(float f) { return __nv_bfloat16(f); }
 GA_HC_FN __nv_bfloat16 __double2bfloat16(double f) { return __nv_bfloat16(f); }
-GA_HC_FN __nv_bfloat162 __floats2bfloat162_rn(float x, float y) {
+GA_HC_FN __nv_bfloat162 __floats2bfloat162_rn(float x, float y)
+{
   return __nv_bfloat162(__nv_bfloat16(x), __nv_bfloat16(y));
 }
 GA_HC_FN float2 __bfloat1622float2(__nv_bfloat162 h) { return float2{(float)h.x, (float)h.y}; }
@@ -75,12 +76,13 @@ GA_HC_FN __nv_bfloat16 __hsub(__nv_bfloat16 a, __nv_bfloat16 b) { return a - b; 
 GA_HC_FN __nv_bfloat16 __hmul(__nv_bfloat16 a, __nv_bfloat16 b) { return a * b; }
 GA_HC_FN __nv_bfloat16 __hdiv(__nv_bfloat16 a, __nv_bfloat16 b) { return a / b; }
 GA_HC_FN __nv_bfloat16 __hneg(__nv_bfloat16 a) { return -a; }
-GA_HC_FN __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) {
+GA_HC_FN __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c)
+{
   return __nv_bfloat16(__builtin_fmaf(a, b, c));
 }
-GA_HC_ATOMIC_FN __nv_bfloat16 atomicAdd(__nv_bfloat16 *p, __nv_bfloat16 v) {
-  GA_HC_REPLACE(__nv_bfloat16, unsigned short, p, old + v)
-}
-GA_HC_FN __nv_bfloat162 atomicAdd(__nv_bfloat162 *p, __nv_bfloat162 v) {
+GA_HC_ATOMIC_FN __nv_bfloat16 atomicAdd(__nv_bfloat16 *p, __nv_bfloat16 v){
+    GA_HC_REPLACE(__nv_bfloat16, unsigned short, p, old + v)} GA_HC_FN __nv_bfloat162
+    atomicAdd(__nv_bfloat162 *p, __nv_bfloat162 v)
+{
   return __nv_bfloat162(atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y));
 }

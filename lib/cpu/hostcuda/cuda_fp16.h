@@ -36,12 +36,10 @@ struct __attribute__((aligned(4))) __half2 {
 };
 typedef __half2 half2;
 
-#define GA_HC_HALF_OPERATOR(op)                                                             \
-  GA_HC_FN __half operator op(__half a, __half b) { return __half((float)a op(float) b); }  \
-  GA_HC_FN __half &operator op##=(__half &a, __half b) { return a = a op b; }               \
-  GA_HC_FN __half2 operator op(__half2 a, __half2 b) {                                      \
-    return __half2(a.x op b.x, a.y op b.y);                                                 \
-  }                                                                                         \
+#define GA_HC_HALF_OPERATOR(op)                                                                  \
+  GA_HC_FN __half operator op(__half a, __half b) { return __half((float)a op(float) b); }       \
+  GA_HC_FN __half &operator op##=(__half &a, __half b) { return a = a op b; }                    \
+  GA_HC_FN __half2 operator op(__half2 a, __half2 b) { return __half2(a.x op b.x, a.y op b.y); } \
   GA_HC_FN __half2 &operator op##=(__half2 &a, __half2 b) { return a = a op b; }
 GA_HC_HALF_OPERATOR(+)
 GA_HC_HALF_OPERATOR(-)
@@ -86,10 +84,11 @@ GA_HC_FN int __half2int_ru(__half h) { return __float2int_ru(h); }
 GA_HC_FN __half __int2half_rn(int i) { return __half(i); }
 GA_HC_FN __half __uint2half_rn(unsigned i) { return __half(i); }
 
-#define GA_HC_HALF_NAMED(name, expr)                                              \
-  GA_HC_FN __half __h##name(__half a, __half b) { return expr; }                  \
-  GA_HC_FN __half2 __h##name##2(__half2 a, __half2 b) {                           \
-    return __half2(__h##name(a.x, b.x), __h##name(a.y, b.y));                     \
+#define GA_HC_HALF_NAMED(name, expr)                             \
+  GA_HC_FN __half __h##name(__half a, __half b) { return expr; } \
+  GA_HC_FN __half2 __h##name##2(__half2 a, __half2 b)            \
+  {                                                              \
+    return __half2(__h##name(a.x, b.x), __h##name(a.y, b.y));    \
   }
 GA_HC_HALF_NAMED(add, a + b)
 GA_HC_HALF_NAMED(sub, a - b)
@@ -103,10 +102,12 @@ GA_HC_FN __half2 __hneg2(__half2 a) { return -a; }
 GA_HC_FN __half __habs(__half a) { return __half_raw{(unsigned short)(a.__x & 0x7fff)}; }
 GA_HC_FN __half2 __habs2(__half2 a) { return __half2(__habs(a.x), __habs(a.y)); }
 // The product of two halfs is exact in float32 and the sum in float64.
-GA_HC_FN __half __hfma(__half a, __half b, __half c) {
+GA_HC_FN __half __hfma(__half a, __half b, __half c)
+{
   return __half((double)(float)a * (double)(float)b + (double)(float)c);
 }
-GA_HC_FN __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
+GA_HC_FN __half2 __hfma2(__half2 a, __half2 b, __half2 c)
+{
   return __half2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
 }
 GA_HC_FN bool __heq(__half a, __half b) { return a == b; }
@@ -118,8 +119,8 @@ GA_HC_FN bool __hge(__half a, __half b) { return a >= b; }
 GA_HC_FN bool __hisnan(__half a) { return (a.__x & 0x7fff) > 0x7c00; }
 GA_HC_FN int __hisinf(__half a) { return (a.__x & 0x7fff) == 0x7c00; }
 
-#define GA_HC_HALF_MATH(name, f)                                       \
-  GA_HC_FN __half h##name(__half a) { return __half(f((float)a)); }    \
+#define GA_HC_HALF_MATH(name, f)                                    \
+  GA_HC_FN __half h##name(__half a) { return __half(f((float)a)); } \
   GA_HC_FN __half2 h2##name(__half2 a) { return __half2(h##name(a.x), h##name(a.y)); }
 GA_HC_HALF_MATH(sqrt, __builtin_sqrtf)
 GA_HC_HALF_MATH(rsqrt, rsqrtf)
@@ -136,9 +137,9 @@ GA_HC_HALF_MATH(trunc, __builtin_truncf)
 GA_HC_HALF_MATH(rint, __builtin_rintf)
 GA_HC_FN __half hrcp(__half a) { return __half(1.0f / (float)a); }
 
-GA_HC_ATOMIC_FN __half atomicAdd(__half *p, __half v) {
-  GA_HC_REPLACE(__half, unsigned short, p, old + v)
-}
-GA_HC_FN __half2 atomicAdd(__half2 *p, __half2 v) {
+GA_HC_ATOMIC_FN __half atomicAdd(__half *p, __half v){
+    GA_HC_REPLACE(__half, unsigned short, p, old + v)} GA_HC_FN __half2
+    atomicAdd(__half2 *p, __half2 v)
+{
   return __half2(atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y));
 }

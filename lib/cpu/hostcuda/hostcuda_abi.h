@@ -15,10 +15,10 @@
 #ifndef GA_HOSTCUDA_ABI_H
 #define GA_HOSTCUDA_ABI_H
 
-#define GA_HC_VERSION 3
-#define GA_HC_STACK (256ul * 1024)
+#define GA_HC_VERSION     3
+#define GA_HC_STACK       (256ul * 1024)
 #define GA_HC_STACK_LEAST (16ul * 1024) /* a checked thread that has less left fails */
-#define GA_HC_WARP 32
+#define GA_HC_WARP        32
 
 /* A function whose accesses are not looked at in a checked kernel. */
 #if defined(__clang__)
@@ -48,7 +48,7 @@ typedef struct ga_hc_thread {
 
 /* A line of the source: the file's number in the module's list, shifted, and
  * the line. */
-#define GA_HC_LINE_BITS 20
+#define GA_HC_LINE_BITS        20
 #define GA_HC_LINE(file, line) ((unsigned int)(file) << GA_HC_LINE_BITS | (line))
 
 enum ga_hc_sync { GA_HC_SYNC, GA_HC_SYNC_COUNT, GA_HC_SYNC_AND, GA_HC_SYNC_OR };
@@ -57,7 +57,7 @@ enum ga_hc_sync { GA_HC_SYNC, GA_HC_SYNC_COUNT, GA_HC_SYNC_AND, GA_HC_SYNC_OR };
  * what the lane gets. */
 enum ga_hc_warp {
   GA_HC_WARP_SYNC,
-  GA_HC_SHFL,      /* arg: lane to read; a lane that does not take part: own */
+  GA_HC_SHFL, /* arg: lane to read; a lane that does not take part: own */
   GA_HC_BALLOT,
   GA_HC_MATCH_ANY,
   GA_HC_MATCH_ALL, /* 0 or the mask */
@@ -69,7 +69,7 @@ enum ga_hc_warp {
   GA_HC_AND,
   GA_HC_OR,
   GA_HC_XOR,
-  GA_HC_ACTIVE     /* __activemask: the lanes that wait here together */
+  GA_HC_ACTIVE /* __activemask: the lanes that wait here together */
 };
 
 enum ga_hc_fault { GA_HC_ASSERT, GA_HC_TRAP, GA_HC_DIVISION, GA_HC_INDEX, GA_HC_ALIGNMENT };
