@@ -96,6 +96,13 @@ static const mistake mistakes[] = {
     {"__global__ void k(int *a) {\n  if (threadIdx.x % 2)\n    __syncthreads();\n  else\n"
      "    __syncthreads();\n}\n",
      "source.cu:", "diverged barrier", 32, 0, "thread ("},
+    {"__global__ void k(int *a) {\n"
+     "  if (threadIdx.x % 2) __syncthreads(); else { a[0]++; __syncthreads(); }\n}\n",
+     "source.cu:2", "diverged barrier: thread (0, 0, 0) waits at another one, of source.cu:2", 32,
+     0, "thread (1, 0, 0)"},
+    {"#define EVEN_ODD(x) if (x % 2 == 0) __syncthreads(); else __syncthreads()\n"
+     "__global__ void k(int *a) {\n\n  EVEN_ODD(threadIdx.x);\n}\n",
+     "source.cu:4", "diverged barrier", 32, 0, "thread (1, 0, 0)"},
     {"__global__ void k(int *a) {\n  if (threadIdx.x < 8)\n    a[0] = __shfl_sync(0xffffffffu, 1, "
      "0);\n  else\n    __syncthreads();\n}\n",
      "source.cu:3", "diverged warp operation", 32, 0, "thread (0, 0, 0)"},
@@ -108,6 +115,12 @@ static const mistake mistakes[] = {
      NULL, NULL, 64, 0, NULL},
     {"__global__ void k(int *a) {\n  __shared__ int s[32]; int l = threadIdx.x;\n  s[l] = l;\n"
      "  __syncwarp();\n  a[l] = s[l ^ 1];\n  __syncwarp();\n  s[l ^ 1] = 5;\n}\n",
+     NULL, NULL, 32, 0, NULL},
+    {"__global__ void k(int *a) {\n  __shared__ int s[32]; int l = threadIdx.x, v;\n"
+     "  if (l < 16) { s[l] = l; __syncwarp(); v = s[l + 16]; }\n"
+     "  else {\n    s[l] = l;\n    __syncwarp();\n    v = s[l - 16];\n  }\n"
+     "  if (l % 2) a[l] = __shfl_xor_sync(0xffffffffu, v, 1);\n"
+     "  else a[l] = __shfl_xor_sync(0xffffffffu, v, 1) + v;\n}\n",
      NULL, NULL, 32, 0, NULL},
     {"__constant__ int c[4] = {1, 2, 3, 4};\n__device__ int g[64];\nstruct box { int *p, n; };\n"
      "__global__ void k(int *a) {\n  __shared__ int n; box b = {a, 64}; int own[4] = {0, 1, 2, "

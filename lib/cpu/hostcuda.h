@@ -62,8 +62,8 @@ struct ga_func {
   const ga_hc_kernel *k;
 };
 
-/* "file:line" of a GA_HC_LINE, into `text`. */
-void ga_hc_line_text(char *text, size_t size, const ga_hc_module *table, unsigned int line);
+/* "file:line" of a place, into `text`. */
+void ga_hc_place_text(char *text, size_t size, const ga_hc_module *table, unsigned int place);
 
 /* ---- a launch ------------------------------------------------------------- */
 

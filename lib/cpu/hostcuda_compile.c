@@ -157,7 +157,7 @@ static int run(job *j, unsigned int seconds, const char *what)
   GA_TRY(ga_hc_spawn(&status, j->args, NULL, &j->log, seconds));
   if (status == 0) return GA_NO_ERROR;
   return ga_error(GA_IMPL_ERROR, "compile for the cpu device: %s failed (%s, status %d)",
-                  j->args[0], what, status);
+                  j->cxx->name, what, status);
 }
 
 /* ---- the text --------------------------------------------------------------------- */

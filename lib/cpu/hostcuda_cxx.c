@@ -3,7 +3,8 @@
  * it answers identifies it in the kernel cache. GPUARRAY_CXX may hold arguments
  * too ("ccache g++"); its words are split at blanks, nothing else is made of
  * them. Set but unusable, it is an error: another compiler is not what was asked
- * for. */
+ * for. Of the compiler that configure found, what only hands it on ("ccache") is
+ * left away: it was there when the library was built, and may not be where it runs. */
 #define _GNU_SOURCE
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -105,9 +106,36 @@ static void find_path(ga_hc_cxx *c)
   }
 }
 
-static int attempt(ga_hc_cxx *c, const char *text)
+/* Does the word only hand its arguments on to the compiler that follows it? */
+static int is_launcher(const char *word)
+{
+  static const char *const names[] = {"ccache", "sccache", "distcc", "icecc"};
+  const char *base = strrchr(word, '/') != NULL ? strrchr(word, '/') + 1 : word;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(base, names[i]) == 0) return 1;
+  return 0;
+}
+
+/* The number of words ahead of the compiler's own. */
+static unsigned int launchers(const ga_hc_cxx *c)
+{
+  unsigned int n = 0;
+  while (n + 1 < c->nword && c->words[n + 1][0] != '-' && is_launcher(c->words[n])) n++;
+  return n;
+}
+
+static void drop_words(ga_hc_cxx *c, unsigned int n)
+{
+  for (unsigned int i = 0; i < n; i++) free(c->words[i]);
+  c->nword -= n;
+  memmove(c->words, c->words + n, (c->nword + 1) * sizeof *c->words);
+}
+
+static int attempt(ga_hc_cxx *c, const char *text, int bare)
 {
   if (!split(c, text)) return 0;
+  if (bare) drop_words(c, launchers(c));
+  c->name = c->words[launchers(c)];
   find_path(c);
   if (answers(c)) return 1;
   clear_words(c);
@@ -118,14 +146,14 @@ static int search(ga_hc_cxx *c, const char *asked)
 {
   static const char *const usual[] = {GA_CONFIGURED_CXX, "c++", "g++", "clang++"};
   if (asked != NULL) {
-    if (attempt(c, asked)) return GA_NO_ERROR;
+    if (attempt(c, asked, 0)) return GA_NO_ERROR;
     return ga_error(GA_UNSUPPORTED_ERROR,
                     "CUDA C on the cpu device needs a C++ compiler: GPUARRAY_CXX is '%s', which "
                     "cannot be run",
                     asked);
   }
   for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-    if (attempt(c, usual[i])) return GA_NO_ERROR;
+    if (attempt(c, usual[i], 1)) return GA_NO_ERROR;
   return ga_error(GA_UNSUPPORTED_ERROR,
                   "CUDA C on the cpu device needs a C++ compiler, and there is none: looked for "
                   "GPUARRAY_CXX (not set), %s%sc++, g++, clang++",

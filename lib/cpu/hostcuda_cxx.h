@@ -10,8 +10,9 @@ enum { GA_HC_CXX_WORDS = 16 };
 typedef struct ga_hc_cxx {
   char *words[GA_HC_CXX_WORDS]; /* the program and its first arguments; NULL ends */
   unsigned int nword;
-  char id[96];    /* "g++ 12.2.0": what the first line of --version says */
-  char path[512]; /* the program's file; "" where it is not found along PATH */
+  const char *name; /* of the words, the compiler: "g++" of "ccache g++" */
+  char id[96];      /* "g++ 12.2.0": what the first line of --version says */
+  char path[512];   /* the program's file; "" where it is not found along PATH */
   int clang;
 } ga_hc_cxx;
 

@@ -9,7 +9,9 @@
  *   __syncthreads()                ::ga_hc_at(12).__syncthreads()
  *   printf(...)                    ::ga_hc_printf(...)
  *   return; in a kernel            return ::ga_hc_left();
- *   while (*flag == 0) x;          while (*flag == 0) if (::ga_hc_spin(1, 12)) {} else x;
+ *   while (*flag == 0) x;          while (*flag == 0) if (::ga_hc_spin(1, 13)) {} else x;
+ *
+ * The 12 and 13 are places: the module's table has their files and lines.
  *
  * One core runs one block at a time, all of it, so what is local to the core's
  * thread is shared by the block and by nobody else. The indices are parameters of
@@ -30,9 +32,11 @@ typedef struct writer {
   const ga_hc_token **dynamic; /* names of dynamic shared arrays in namespaces */
   unsigned int ndynamic;
   struct {
-    unsigned int at, waits, line; /* at: the last token of its header */
-  } loop[MAX_LOOPS];              /* those whose headers are not written yet */
+    unsigned int at, waits, place; /* at: the last token of its header */
+  } loop[MAX_LOOPS];               /* those whose headers are not written yet */
   unsigned int nloop;
+  ga_str places; /* rows of the module's table */
+  unsigned int nplace;
 } writer;
 
 static const ga_hc_token *tok(const writer *w, unsigned int i)
@@ -291,14 +295,20 @@ static const char *plain_word(const ga_hc_token *k)
   return NULL;
 }
 
-/* `at(line).word`: the call knows where it is written. */
+/* A place for token i; its number. */
+static unsigned int new_place(writer *w, unsigned int i)
+{
+  ga_str_addf(&w->places, "  {%u, %u},\n", (unsigned int)tok(w, i)->file, tok(w, i)->line);
+  return w->nplace++;
+}
+
+/* `at(place).word`: the call knows which one it is. */
 static void write_sync(writer *w, unsigned int i)
 {
   const ga_hc_token *k = tok(w, i);
   char text[96];
   int scoped = i > 0 && is(w, i - 1, "::");
-  snprintf(text, sizeof text, "%sga_hc_at(%uu).%.*s",
-           scoped ? "" : "::", GA_HC_LINE(k->file, k->line & ((1u << GA_HC_LINE_BITS) - 1)),
+  snprintf(text, sizeof text, "%sga_hc_at(%uu).%.*s", scoped ? "" : "::", new_place(w, i),
            (int)k->n, k->s);
   replace(w, i, i, text);
 }
@@ -308,13 +318,12 @@ static void write_sync(writer *w, unsigned int i)
 /* Notes a loop that begins at token i and may wait. */
 static void note_loop(writer *w, unsigned int i)
 {
-  const ga_hc_token *k = tok(w, i);
   ga_hc_loop l;
   int kind = ga_hc_loop_at(&l, w->t, w->decl, i);
   if (kind < GA_HC_LOOP_SPIN || w->nloop == MAX_LOOPS) return;
   w->loop[w->nloop].at = l.close;
   w->loop[w->nloop].waits = kind == GA_HC_LOOP_WAIT;
-  w->loop[w->nloop++].line = GA_HC_LINE(k->file, k->line & ((1u << GA_HC_LINE_BITS) - 1));
+  w->loop[w->nloop++].place = new_place(w, i);
 }
 
 /* In front of such a loop's body, behind token i. */
@@ -324,7 +333,7 @@ static void write_spin(writer *w, unsigned int i)
   if (w->nloop == 0 || w->loop[w->nloop - 1].at != i) return;
   w->nloop--;
   snprintf(text, sizeof text, " if (::ga_hc_spin(%d, %uu)) {} else ", w->loop[w->nloop].waits,
-           w->loop[w->nloop].line);
+           w->loop[w->nloop].place);
   append(w, i, text);
 }
 
@@ -393,9 +402,10 @@ int ga_hc_rewrite(ga_str *out, const ga_hc_text *t, const ga_hc_options *o)
   }
   if (err == GA_NO_ERROR) {
     ga_str_add(out, w.done);
-    ga_hc_table(out, t, o);
-    if (out->failed) err = ga_error_memory("compile", out->cap);
+    ga_hc_table(out, t, o, ga_str_text(&w.places));
+    if (out->failed || w.places.failed) err = ga_error_memory("compile", out->cap);
   }
+  ga_str_clear(&w.places);
   free(w.dynamic);
   return err;
 }

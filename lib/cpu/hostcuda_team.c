@@ -24,12 +24,10 @@ static inline uint64_t bit(unsigned int i) { return (uint64_t)1 << (i & 63); }
 
 /* ---- errors ---------------------------------------------------------------- */
 
-void ga_hc_line_text(char *text, size_t size, const ga_hc_module *table, unsigned int line)
+void ga_hc_place_text(char *text, size_t size, const ga_hc_module *table, unsigned int place)
 {
-  unsigned int n = line >> GA_HC_LINE_BITS, i = 0;
-  while (i < n && table->files[i] != NULL) i++;
-  snprintf(text, size, "%s:%u", table->files[i] != NULL ? table->files[i] : "?",
-           line & ((1u << GA_HC_LINE_BITS) - 1));
+  const ga_hc_place *p = &table->places[place];
+  snprintf(text, size, "%s:%u", table->files[p->file], p->line);
 }
 
 GA_HC_PLAIN void ga_hc_report(ga_hc_team *t, unsigned int index, const char *where,
@@ -54,12 +52,12 @@ GA_HC_PLAIN _Noreturn void ga_hc_abandon(ga_hc_team *t)
   __builtin_unreachable();
 }
 
-/* Ends the block: thread `index` at `line` against what `what` says. */
-static GA_HC_PLAIN _Noreturn void diverged(ga_hc_team *t, unsigned int index, unsigned int line,
+/* Ends the block: thread `index` at `place` against what `what` says. */
+static GA_HC_PLAIN _Noreturn void diverged(ga_hc_team *t, unsigned int index, unsigned int place,
                                            const char *what)
 {
   char where[128];
-  ga_hc_line_text(where, sizeof where, t->run->f->m->table, line);
+  ga_hc_place_text(where, sizeof where, t->run->f->m->table, place);
   ga_hc_report(t, index, where, what);
   ga_hc_abandon(t);
 }
@@ -87,10 +85,10 @@ static GA_HC_PLAIN _Noreturn void stuck(ga_hc_team *t)
                "diverged warp operation: lanes 0x%08x are named, 0x%08x are here, and %s waits "
                "elsewhere",
                (unsigned int)m->mask, (unsigned int)m->arrived, other);
-      diverged(t, w * GA_HC_WARP + lane, m->line, what);
+      diverged(t, w * GA_HC_WARP + lane, m->place, what);
     }
   }
-  diverged(t, t->barrier.first, t->barrier.line,
+  diverged(t, t->barrier.first, t->barrier.place,
            "diverged barrier: it waits for threads that cannot run");
 }
 
@@ -174,7 +172,7 @@ static GA_HC_PLAIN void ended_early(ga_hc_team *t)
   char what[256], who[96];
   thread_text(who, sizeof who, t, t->ended_thread);
   snprintf(what, sizeof what, "diverged barrier: %s came to the kernel's end without it", who);
-  diverged(t, t->barrier.first, t->barrier.line, what);
+  diverged(t, t->barrier.first, t->barrier.place, what);
 }
 
 /* All have arrived. */
@@ -192,25 +190,25 @@ static inline GA_HC_PLAIN __attribute__((always_inline)) void release(ga_hc_team
 }
 
 static GA_HC_PLAIN __attribute__((noinline, cold)) void mismatch(ga_hc_team *t, unsigned int me,
-                                                                 unsigned int line)
+                                                                 unsigned int place)
 {
   char what[320], who[96], where[128];
   thread_text(who, sizeof who, t, t->barrier.first);
-  ga_hc_line_text(where, sizeof where, t->run->f->m->table, t->barrier.line);
-  snprintf(what, sizeof what, "diverged barrier: %s waits at the one of %s", who, where);
-  diverged(t, me, line, what);
+  ga_hc_place_text(where, sizeof where, t->run->f->m->table, t->barrier.place);
+  snprintf(what, sizeof what, "diverged barrier: %s waits at another one, of %s", who, where);
+  diverged(t, me, place, what);
 }
 
 static inline GA_HC_PLAIN __attribute__((always_inline)) void
-arrive(ga_hc_team *t, unsigned int me, int kind, int predicate, unsigned int line)
+arrive(ga_hc_team *t, unsigned int me, int kind, int predicate, unsigned int place)
 {
   if (t->arrived++ == 0) {
     t->barrier.kind = kind;
-    t->barrier.line = line;
+    t->barrier.place = place;
     t->barrier.first = me;
     t->barrier.value = kind == GA_HC_SYNC_AND;
-  } else if (__builtin_expect(t->barrier.line != line || t->barrier.kind != kind, 0)) {
-    mismatch(t, me, line);
+  } else if (__builtin_expect(t->barrier.place != place || t->barrier.kind != kind, 0)) {
+    mismatch(t, me, place);
   }
   if (__builtin_expect(kind == GA_HC_SYNC, 1)) return;
   if (kind == GA_HC_SYNC_COUNT) t->barrier.value += predicate != 0;
@@ -218,11 +216,11 @@ arrive(ga_hc_team *t, unsigned int me, int kind, int predicate, unsigned int lin
   if (kind == GA_HC_SYNC_OR) t->barrier.value |= predicate != 0;
 }
 
-static GA_HC_PLAIN int sync_block(int kind, int predicate, unsigned int line)
+static GA_HC_PLAIN int sync_block(int kind, int predicate, unsigned int place)
 {
   ga_hc_team *t = ga_hc_current_team;
   const unsigned int me = t->current;
-  arrive(t, me, kind, predicate, line);
+  arrive(t, me, kind, predicate, place);
   if (t->arrived == t->live) {
     release(t);
   } else {
@@ -250,10 +248,10 @@ static GA_HC_PLAIN void pause_thread(void)
   if (i >= 0 && (unsigned int)i != me) go(t, me, (unsigned int)i);
 }
 
-static GA_HC_PLAIN void spin(int waits, unsigned int line)
+static GA_HC_PLAIN void spin(int waits, unsigned int place)
 {
   ga_hc_team *t = ga_hc_current_team;
-  if (++t->spins % 1024 == 0) ga_hc_watch_look(t, waits, line);
+  if (++t->spins % 1024 == 0) ga_hc_watch_look(t, waits, place);
   pause_thread();
 }
 

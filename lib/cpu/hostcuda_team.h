@@ -20,7 +20,7 @@ enum { GA_HC_WORDS = GA_HC_MAX_THREADS / 64, GA_HC_WARPS = GA_HC_MAX_THREADS / G
 typedef struct ga_hc_meeting {
   uint32_t mask, arrived, unread; /* unread: those who have not taken the result */
   int kind, done;
-  unsigned int line;
+  unsigned int place;
   uint64_t result;
   uint64_t value[GA_HC_WARP];
 } ga_hc_meeting;
@@ -57,7 +57,7 @@ typedef struct ga_hc_team {
   unsigned int epoch; /* barriers done so far */
   struct {
     int kind, value, result;
-    unsigned int line, first;
+    unsigned int place, first;
   } barrier;
   uint64_t ready[GA_HC_WORDS];   /* threads that can run, those not begun among them */
   uint64_t waiting[GA_HC_WORDS]; /* threads at the barrier */
@@ -118,7 +118,7 @@ void ga_hc_wait(ga_hc_team *t);
 void ga_hc_watch_clear(ga_hc_team *t);
 /* Now and then in a loop that may wait: ends the block when its run has failed,
  * the run when it can only wait. */
-void ga_hc_watch_look(ga_hc_team *t, int waits, unsigned int line);
+void ga_hc_watch_look(ga_hc_team *t, int waits, unsigned int place);
 
 /* Records an error of thread `index`; the first of a run is kept. */
 void ga_hc_report(ga_hc_team *t, unsigned int index, const char *where, const char *what);
@@ -131,6 +131,6 @@ _Noreturn void ga_hc_abandon(ga_hc_team *t);
 void ga_hc_warp_settle(ga_hc_team *t, unsigned int warp, int ended);
 
 unsigned long long ga_hc_warp_op(int kind, unsigned int mask, unsigned long long value,
-                                 unsigned int arg, unsigned int line);
+                                 unsigned int arg, unsigned int place);
 
 #endif

@@ -65,7 +65,7 @@ unsigned int ga_hc_closing(const ga_hc_text *t, unsigned int i);
 /* The words that make a thread wait for others. */
 typedef struct ga_hc_word {
   const char *name;
-  int at; /* takes the line it is called from */
+  int at; /* takes the place it is called from */
 } ga_hc_word;
 const ga_hc_word *ga_hc_sync_word(const ga_hc_token *t);
 
@@ -97,7 +97,7 @@ typedef struct ga_hc_options {
 /* C++ for the host's compiler. GA_UNSUPPORTED_ERROR, naming item and line, for
  * what has no meaning here. */
 int ga_hc_rewrite(ga_str *out, const ga_hc_text *t, const ga_hc_options *o);
-/* hostcuda_table.c: what follows the text */
-void ga_hc_table(ga_str *out, const ga_hc_text *t, const ga_hc_options *o);
+/* hostcuda_table.c: what follows the text; `places` are the rows of their list */
+void ga_hc_table(ga_str *out, const ga_hc_text *t, const ga_hc_options *o, const char *places);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Operations over the lanes of a warp. The lanes that a mask names meet: each
  * leaves its value and waits until all that have not ended are there, then each
- * takes its result. Lanes meet when mask, operation and line agree, so a warp that
- * has split may have several meetings at once. A meeting is used again when all
+ * takes its result. Lanes meet when mask and operation agree, wherever they stand (as
+ * PTX has it for shfl.sync and its like); those that ask who is active, at one place.
+ * So a warp that has split may have several meetings at once. A meeting is used again when all
  * have taken their result. */
 #include <stdio.h>
 #include <string.h>
@@ -91,19 +92,21 @@ void ga_hc_warp_settle(ga_hc_team *t, unsigned int warp, int ended)
 }
 
 /* The meeting that this lane joins: a new one when it is the first. */
-static inline ga_hc_meeting *join(ga_hc_warp_state *w, int kind, uint32_t mask, unsigned int line)
+static inline ga_hc_meeting *join(ga_hc_warp_state *w, int kind, uint32_t mask, unsigned int place)
 {
   ga_hc_meeting *m;
   for (uint32_t u = w->used; u != 0; u &= u - 1) {
     m = &w->meeting[__builtin_ctz(u)];
-    if (!m->done && m->mask == mask && m->line == line && m->kind == kind) return m;
+    if (!m->done && m->mask == mask && m->kind == kind &&
+        (m->place == place || kind != GA_HC_ACTIVE))
+      return m;
   }
   unsigned int i = (unsigned int)__builtin_ctz(~w->used);
   m = &w->meeting[i];
   w->used |= (uint32_t)1 << i;
   if (kind == GA_HC_ACTIVE) w->asked |= (uint32_t)1 << i;
   m->mask = mask;
-  m->line = line;
+  m->place = place;
   m->kind = kind;
   m->arrived = 0;
   m->done = 0;
@@ -111,10 +114,10 @@ static inline ga_hc_meeting *join(ga_hc_warp_state *w, int kind, uint32_t mask, 
 }
 
 static GA_HC_PLAIN _Noreturn void not_named(ga_hc_team *t, unsigned int me, unsigned int mask,
-                                            unsigned int line)
+                                            unsigned int place)
 {
   char where[128], what[128];
-  ga_hc_line_text(where, sizeof where, t->run->f->m->table, line);
+  ga_hc_place_text(where, sizeof where, t->run->f->m->table, place);
   snprintf(what, sizeof what, "warp operation by lane %u, which its mask 0x%08x does not name",
            me % LANES, mask);
   ga_hc_report(t, me, where, what);
@@ -122,7 +125,7 @@ static GA_HC_PLAIN _Noreturn void not_named(ga_hc_team *t, unsigned int me, unsi
 }
 
 GA_HC_PLAIN unsigned long long ga_hc_warp_op(int kind, unsigned int mask, unsigned long long value,
-                                             unsigned int arg, unsigned int line)
+                                             unsigned int arg, unsigned int place)
 {
   ga_hc_team *t = ga_hc_current_team;
   const unsigned int me = t->current, lane = me % LANES, warp = me / LANES;
@@ -131,8 +134,8 @@ GA_HC_PLAIN unsigned long long ga_hc_warp_op(int kind, unsigned int mask, unsign
   if (kind == GA_HC_ACTIVE)
     mask = 0;
   else if (__builtin_expect(!(mask & mine), 0))
-    not_named(t, me, mask, line);
-  ga_hc_meeting *m = join(w, kind, mask, line);
+    not_named(t, me, mask, place);
+  ga_hc_meeting *m = join(w, kind, mask, place);
   m->value[lane] = value;
   m->arrived |= mine;
   if (kind != GA_HC_ACTIVE && m->arrived == (mask & w->live)) {

@@ -47,17 +47,17 @@ GA_HC_PLAIN void ga_hc_watch_clear(ga_hc_team *t)
   memset(&t->watch, 0, sizeof t->watch);
 }
 
-static GA_HC_PLAIN _Noreturn void waits_for_ever(ga_hc_team *t, unsigned int line)
+static GA_HC_PLAIN _Noreturn void waits_for_ever(ga_hc_team *t, unsigned int place)
 {
   char where[128];
-  ga_hc_line_text(where, sizeof where, t->run->f->m->table, line);
+  ga_hc_place_text(where, sizeof where, t->run->f->m->table, place);
   ga_hc_report(t, t->current, where,
                "waits in a loop for what no other thread does (blocks run in rising order, one on "
                "each core)");
   ga_hc_abandon(t);
 }
 
-GA_HC_PLAIN void ga_hc_watch_look(ga_hc_team *t, int waits, unsigned int line)
+GA_HC_PLAIN void ga_hc_watch_look(ga_hc_team *t, int waits, unsigned int place)
 {
   ga_hc_run *run = t->run;
   const uint64_t now = state(t);
@@ -73,6 +73,6 @@ GA_HC_PLAIN void ga_hc_watch_look(ga_hc_team *t, int waits, unsigned int line)
   t->watch.works |= !waits;
   if (atomic_load(&run->stalled) >= atomic_load(&run->teams) &&
       seconds() - t->watch.since > limit(t))
-    waits_for_ever(t, line);
+    waits_for_ever(t, place);
   sched_yield();
 }

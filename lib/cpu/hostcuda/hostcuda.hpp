@@ -71,7 +71,7 @@ template <class... A> static inline int ga_hc_printf(const char *format, A... a)
 
 // What -fsanitize=integer-divide-by-zero and bounds call. Hidden, here and in
 // hostcuda_check.hpp: a program may have the sanitizers' own functions.
-struct ga_hc_place {
+struct ga_hc_spot {
   const char *file;
   unsigned line, column;
 };
@@ -79,7 +79,7 @@ extern "C" {
 __attribute__((visibility("hidden"), cold)) void __ubsan_handle_divrem_overflow(void *p, void *,
                                                                                 void *y)
 {
-  const ga_hc_place *at = (const ga_hc_place *)p;
+  const ga_hc_spot *at = (const ga_hc_spot *)p;
   ga_hc_fault(GA_HC_DIVISION, y != nullptr ? ", or a quotient that does not fit" : nullptr,
               at->file, at->line);
 }
@@ -97,7 +97,7 @@ __attribute__((visibility("hidden"), cold)) void __ubsan_handle_mul_overflow(voi
 }
 __attribute__((visibility("hidden"), cold)) void __ubsan_handle_negate_overflow(void *, void *) {}
 struct ga_hc_mismatch {
-  ga_hc_place at;
+  ga_hc_spot at;
   void *type;
   unsigned char log_align, kind;
 };
@@ -111,7 +111,7 @@ __attribute__((visibility("hidden"), cold)) void __ubsan_handle_type_mismatch_v1
 #endif
 __attribute__((visibility("hidden"), cold)) void __ubsan_handle_out_of_bounds(void *p, void *)
 {
-  const ga_hc_place *at = (const ga_hc_place *)p;
+  const ga_hc_spot *at = (const ga_hc_spot *)p;
   ga_hc_fault(GA_HC_INDEX, nullptr, at->file, at->line);
 }
 }
@@ -124,9 +124,9 @@ GA_HC_FN void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); 
 GA_HC_FN void __nanosleep(unsigned) { ga_hc_lib->pause(); }
 
 // What the rewriter puts into loops that may wait; false.
-GA_HC_FN bool ga_hc_spin(int waits, unsigned line)
+GA_HC_FN bool ga_hc_spin(int waits, unsigned place)
 {
-  ga_hc_lib->spin(waits, line);
+  ga_hc_lib->spin(waits, place);
   return false;
 }
 

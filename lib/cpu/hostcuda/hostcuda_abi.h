@@ -15,7 +15,7 @@
 #ifndef GA_HOSTCUDA_ABI_H
 #define GA_HOSTCUDA_ABI_H
 
-#define GA_HC_VERSION     3
+#define GA_HC_VERSION     4
 #define GA_HC_STACK       (256ul * 1024)
 #define GA_HC_STACK_LEAST (16ul * 1024) /* a checked thread that has less left fails */
 #define GA_HC_WARP        32
@@ -46,10 +46,11 @@ typedef struct ga_hc_thread {
   ga_hc_block *block;
 } ga_hc_thread;
 
-/* A line of the source: the file's number in the module's list, shifted, and
- * the line. */
-#define GA_HC_LINE_BITS        20
-#define GA_HC_LINE(file, line) ((unsigned int)(file) << GA_HC_LINE_BITS | (line))
+/* A place in the source where a thread may wait: each barrier, warp operation and
+ * loop has one of its own. They are known by their numbers in the module's list. */
+typedef struct ga_hc_place {
+  unsigned int file, line; /* file: its number in the module's list */
+} ga_hc_place;
 
 enum ga_hc_sync { GA_HC_SYNC, GA_HC_SYNC_COUNT, GA_HC_SYNC_AND, GA_HC_SYNC_OR };
 
@@ -88,14 +89,14 @@ typedef struct ga_hc_math ga_hc_math;
 
 /* The library's functions. */
 typedef struct ga_hc_rt {
-  int (*sync)(int kind, int predicate, unsigned int line);
+  int (*sync)(int kind, int predicate, unsigned int place);
   unsigned long long (*warp)(int kind, unsigned int mask, unsigned long long value,
-                             unsigned int arg, unsigned int line);
+                             unsigned int arg, unsigned int place);
   void (*left)(void);  /* the thread returns before the kernel's end */
   void (*pause)(void); /* lets others run */
   /* Lets others run, every round of a loop that may wait for them; `waits`: it
    * does nothing else. */
-  void (*spin)(int waits, unsigned int line);
+  void (*spin)(int waits, unsigned int place);
   /* Ends the launch with an error; does not return. `text` may be NULL. */
   void (*fault)(int kind, const char *text, const char *file, unsigned int line);
   /* An access of a kernel that is checked; returns where it is allowed. */
@@ -128,6 +129,7 @@ typedef struct ga_hc_module {
   const ga_hc_kernel *kernels; /* a NULL name ends each list */
   const ga_hc_global *globals;
   const char *const *files;
+  const ga_hc_place *places;
   void *(*shared)(void); /* some address in the calling thread's static shared memory */
 } ga_hc_module;
 

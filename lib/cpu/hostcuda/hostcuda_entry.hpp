@@ -123,5 +123,5 @@ constexpr unsigned ga_hc_bounds(unsigned n) { return n < 1024 ? n : 1024; }
 #define GA_HC_TABLE(check)                                                                         \
   extern "C" __attribute__((visibility("default"))) const ga_hc_module ga_hc_module_table;         \
   const ga_hc_module ga_hc_module_table = {GA_HC_VERSION,        check,         &ga_hc_lib,        \
-                                           ga_hc_kernels,        ga_hc_globals, ga_hc_files,       \
-                                           &ga_hc_shared_address};
+                                           ga_hc_kernels, ga_hc_globals, ga_hc_files,       \
+                                           ga_hc_places,  &ga_hc_shared_address};

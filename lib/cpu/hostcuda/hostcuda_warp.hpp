@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Barriers and the operations over a warp. Each is a member of ga_hc_at, which holds
-// the line of the call: the rewriter makes ga_hc_at(12).__syncthreads() of
-// __syncthreads(), so that threads which wait at different ones are told apart.
+// the place of the call: the rewriter makes ga_hc_at(12).__syncthreads() of the
+// text's twelfth, so that threads which wait at different ones are told apart.
 #pragma once
 
 GA_HC_FN unsigned ga_hc_lane() { return ga_hc_self()->index % GA_HC_WARP; }
@@ -21,19 +21,19 @@ template <class T> GA_HC_FN T ga_hc_of_word(unsigned long long w) {
 }
 
 struct ga_hc_at {
-  unsigned line;
-  explicit ga_hc_at(unsigned line) : line(line) {}
+  unsigned place;
+  explicit ga_hc_at(unsigned place) : place(place) {}
 
   // Other threads run inside: the compiler knows nothing of memory afterwards.
   int sync(int kind, int predicate) const {
     __asm__ volatile("" ::: "memory");
-    int r = ga_hc_lib->sync(kind, predicate, line);
+    int r = ga_hc_lib->sync(kind, predicate, place);
     __asm__ volatile("" ::: "memory");
     return r;
   }
   unsigned long long warp(int kind, unsigned mask, unsigned long long v, unsigned arg = 0) const {
     __asm__ volatile("" ::: "memory");
-    unsigned long long r = ga_hc_lib->warp(kind, mask, v, arg, line);
+    unsigned long long r = ga_hc_lib->warp(kind, mask, v, arg, place);
     __asm__ volatile("" ::: "memory");
     return r;
   }
