@@ -225,19 +225,33 @@ static void add_header(ga_text *t, const char *name, const char *body)
   t->bodies[t->nheader++] = body;
 }
 
-static const struct {
+#define KERNEL(stem, extension)                          \
+  {                                                      \
+#stem "." #extension, ga_kernel_##stem##_##extension \
+  }
+
+typedef struct kernel_file {
   const char *name, *body;
-} skeletons[] = {
-    [GA_SKEL_CONTIG] = {"map_contig.cu", ga_kernel_map_contig_cu},
-    [GA_SKEL_INNER] = {"map_inner.cu", ga_kernel_map_inner_cu},
-    [GA_SKEL_STRIDED] = {"map_strided.cu", ga_kernel_map_strided_cu},
-    [GA_SKEL_TILE] = {"map_tile.cu", ga_kernel_map_tile_cu},
-    [GA_SKEL_ROWS] = {"reduce_rows.cu", ga_kernel_reduce_rows_cu},
-    [GA_SKEL_COLUMNS] = {"reduce_columns.cu", ga_kernel_reduce_columns_cu},
-    [GA_SKEL_CHAIN] = {"chain_rows.cu", ga_kernel_chain_rows_cu},
-    [GA_SKEL_SCAN_ROWS] = {"scan_rows.cu", ga_kernel_scan_rows_cu},
-    [GA_SKEL_SCAN_TALL] = {"scan_tall.cu", ga_kernel_scan_tall_cu},
-    [GA_SKEL_SCAN_COLUMNS] = {"scan_columns.cu", ga_kernel_scan_columns_cu},
+} kernel_file;
+
+/* What a skeleton includes before it, and itself last. */
+enum { SKELETON_FILES = 6 };
+static const kernel_file skeletons[][SKELETON_FILES] = {
+    [GA_SKEL_CONTIG] = {KERNEL(map_contig, cu)},
+    [GA_SKEL_INNER] = {KERNEL(map_inner, cu)},
+    [GA_SKEL_STRIDED] = {KERNEL(map_strided, cu)},
+    [GA_SKEL_TILE] = {KERNEL(map_tile, cu)},
+    [GA_SKEL_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_fours, cuh),
+                      KERNEL(reduce_slabs, cuh), KERNEL(reduce_rows, cu)},
+    [GA_SKEL_COLUMNS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_columns, cu)},
+    [GA_SKEL_CHAIN] = {KERNEL(lanes, cuh), KERNEL(chain, cuh), KERNEL(chain_shift, cuh),
+                       KERNEL(chain_fours, cuh), KERNEL(chain_rows, cu)},
+    [GA_SKEL_SCAN_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
+                           KERNEL(scan_rows, cu)},
+    [GA_SKEL_SCAN_TALL] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
+                           KERNEL(scan_down, cuh), KERNEL(scan_tall, cu)},
+    [GA_SKEL_SCAN_COLUMNS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
+                              KERNEL(scan_down, cuh), KERNEL(scan_columns, cu)},
 };
 
 static unsigned int count(const char *text, const char *what)
@@ -251,8 +265,11 @@ static unsigned int count(const char *text, const char *what)
 }
 
 /* Every kernel of the skeleton begins with GA_ENTER(). */
-static int enters(const char *body)
+static int enters(const kernel_file *f)
 {
+  const char *body;
+  while (f[1].name != NULL) f++;
+  body = f->body;
   unsigned int n = count(body, "\nga_kernel(");
   return n > 0 && count(body, ") {\n  GA_ENTER();\n") == n;
 }
@@ -269,8 +286,7 @@ int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l, const unsign
   err = gen_stage(&t->generated, st, l, &v);
   if (err != GA_NO_ERROR) goto fail;
   ga_gen_use(&t->main, st);
-  if (target->overlap && enters(skeletons[v.skeleton].body))
-    ga_str_add(&t->main, "#define GA_WAITS\n");
+  if (target->overlap && enters(skeletons[v.skeleton])) ga_str_add(&t->main, "#define GA_WAITS\n");
   add_header(t, "types.cuh", ga_kernel_types_cuh);
 #define SCALAR(file, symbol) add_header(t, file, symbol);
 #include "scalar_files.def"
@@ -282,19 +298,9 @@ int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l, const unsign
   add_header(t, "ga_stage.h", NULL);
   t->bodies[t->nheader - 1] = ga_str_text(&t->generated);
   add_header(t, "prelude.cuh", ga_kernel_prelude_cuh);
-  if (v.skeleton == GA_SKEL_CHAIN)
-    add_header(t, "chain.cuh", ga_kernel_chain_cuh);
-  else if (st->nreduction != 0)
-    add_header(t, "reduce.cuh", ga_kernel_reduce_cuh);
-  else
-    add_header(t, "map.cuh", ga_kernel_map_cuh);
-  if (v.skeleton == GA_SKEL_ROWS) {
-    add_header(t, "reduce_fours.cuh", ga_kernel_reduce_fours_cuh);
-    add_header(t, "reduce_slabs.cuh", ga_kernel_reduce_slabs_cuh);
-  }
-  if (v.skeleton == GA_SKEL_CHAIN) add_header(t, "chain_shift.cuh", ga_kernel_chain_shift_cuh);
-  if (st->scan) add_header(t, "scan.cuh", ga_kernel_scan_cuh);
-  add_header(t, skeletons[v.skeleton].name, skeletons[v.skeleton].body);
+  add_header(t, "operands.cuh", ga_kernel_operands_cuh);
+  for (const kernel_file *f = skeletons[v.skeleton]; f->name != NULL; f++)
+    add_header(t, f->name, f->body);
   t->entry = "ga_kernel";
   if (t->main.failed || t->generated.failed) {
     err = ga_error_memory("kernel", t->main.len + t->generated.len);

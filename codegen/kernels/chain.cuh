@@ -30,22 +30,7 @@
  *
  * Everything here may swap the sides of ga_combine: each combination is
  * commutative to the bit. */
-#define GA_FULL 0xffffffffu
 #define GA_PITCH (4 << GA_LANES) /* elements from a four of a lane to its next */
-
-struct ga_in {
-#define X(i, T) T x##i;
-  GA_INPUTS(X)
-#undef X
-  char unused;
-};
-
-struct ga_out {
-#define X(i, T) T y##i;
-  GA_OUTPUTS(X)
-#undef X
-  char unused;
-};
 
 /* The elements that a row has one of. */
 struct ga_row {
@@ -58,9 +43,6 @@ struct ga_row {
   char unused;
 };
 
-#define GA_POINTER(i, T) char *a##i;
-#define GA_NUMBER(i, T) T p##i;
-
 /* The accumulator of the lane whose number differs in the bits of `mask`. */
 template <class A> GA_FN A ga_exchange(const A &a, int mask) {
   A r;
@@ -70,20 +52,4 @@ template <class A> GA_FN A ga_exchange(const A &a, int mask) {
   for (int k = 0; k < (int)(sizeof(A) / 4); k++) w[k] = __shfl_xor_sync(GA_FULL, w[k], mask);
   memcpy(&r, w, sizeof(A));
   return r;
-}
-
-/* Joins the lanes of each aligned group of 2^bits, lowest bit first: chunks. */
-template <class A> GA_FN A ga_join_up(A a, int bits) {
-#pragma unroll
-  for (int b = 0; b < 5; b++)
-    if (b < bits) a = ga_combine(a, ga_exchange(a, 1 << b));
-  return a;
-}
-
-/* The same, highest bit first: bits 6 to 2 inside a chunk. */
-template <class A> GA_FN A ga_join_down(A a, int bits) {
-#pragma unroll
-  for (int b = 4; b >= 0; b--)
-    if (b < bits) a = ga_combine(a, ga_exchange(a, 1 << b));
-  return a;
 }

@@ -24,166 +24,6 @@
  * GA_WHOLE: rows are one axis, of unit step or still in each operand, and 1: their
  * extent is a multiple of 4, so a four is whole or not there; 2: no lane lacks one.
  */
-#define GA_CHUNK 1024
-#define GA_CHUNKS 128 /* of a row, at most */
-#define GA_LINE (GA_VECTOR && GA_NR == 1) /* a row is one run of memory */
-
-struct ga_params {
-  GA_OPERANDS(GA_POINTER)
-  ga_ulong units, reduced;
-  ga_axes<GA_NK> kept_axes;
-  ga_axes<GA_NR> reduced_axes;
-  ga_uint cut; /* the innermost reduced axis is no multiple of 4 */
-  ga_uint step[GA_NOP];
-  GA_NUMBERS(GA_NUMBER)
-};
-
-/* Where the row begins in each operand. */
-struct ga_place {
-  ga_offset off[GA_NOFF];
-};
-
-/* Four neighbours. */
-struct ga_four {
-  ga_in in[4];
-};
-
-GA_FN ga_place ga_seek(const ga_params &P, ga_index k) {
-  ga_place row;
-#pragma unroll
-  for (int o = 0; o < GA_NOFF; o++) row.off[o] = 0;
-  ga_walk(P.kept_axes, k, row.off);
-  return row;
-}
-
-/* ---- loads ------------------------------------------------------------------ */
-
-GA_FN ga_place ga_at(const ga_params &P, const ga_place &row, ga_index r) {
-  ga_place at = row;
-#if GA_WHOLE
-#define X(i, T) at.off[i] += P.step[i] ? (ga_offset)(r * (ga_index)sizeof(T)) : 0;
-  GA_INPUTS(X)
-  GA_OUTPUTS(X)
-#undef X
-#else
-  ga_walk(P.reduced_axes, r, at.off);
-#endif
-  return at;
-}
-
-/* Element r, the j-th of its four: what level L reads first. */
-template <int L>
-GA_FN void ga_load_one(const ga_params &P, const ga_place &row, ga_index r, ga_four &f, int j) {
-  const ga_place at = ga_at(P, row, r);
-#define X(i, T) \
-  if (ga_at##i == L) f.in[j].x##i = ga_load<T>(P.a##i + at.off[i]);
-  GA_INPUTS(X)
-#undef X
-}
-
-/* Whether elements r to r+3 all exist, and lie side by side. */
-GA_FN bool ga_is_four(const ga_params &P, ga_index r) {
-#if GA_WHOLE == 2
-  return true;
-#elif GA_WHOLE
-  return r < P.reduced;
-#else
-  if (r + 4 > P.reduced) return false;
-#if GA_VECTOR && GA_NR > 1
-  if (P.cut) {
-    const ga_div &d = P.reduced_axes.dim[P.reduced_axes.n - 1];
-    return r - ga_quotient(r, d) * d.d + 4 <= d.d;
-  }
-#endif
-  return GA_VECTOR;
-#endif
-}
-
-/* Whether element r exists, being of the four that `first` begins. */
-GA_FN bool ga_exists(const ga_params &P, ga_index first, int j) {
-  return GA_WHOLE == 2 || first + (GA_WHOLE ? 0 : j) < P.reduced;
-}
-
-template <int L>
-GA_FN void ga_load_four(const ga_params &P, const ga_place &row, ga_index r, ga_four &f) {
-#if GA_VECTOR
-  const ga_place at = ga_at(P, row, r);
-#define X(i, T)                                                                  \
-  if (ga_at##i == L) {                                                           \
-    ga_vec<T, 4> t;                                                              \
-    if (P.step[i])                                                               \
-      t = ga_load_vec<T, 4, GA_ALIGNED>(P.a##i + at.off[i]);                     \
-    else                                                                         \
-      t = ga_splat<T, 4>(ga_load<T>(P.a##i + at.off[i]));                        \
-    _Pragma("unroll") for (int j = 0; j < 4; j++) f.in[j].x##i = t.v[j];         \
-  }
-  GA_INPUTS(X)
-#undef X
-#endif
-}
-
-/* The lanes of a row, or of a chunk. */
-GA_FN ga_lane ga_team_lane(const ga_params &P) {
-  return ga_lane_of(GA_LANES);
-}
-
-#if GA_LINE && !GA_ALIGNED
-
-/* What level L reads first of this lane's fours from element r on. */
-template <int L>
-GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r,
-                         ga_four (&f)[GA_FOURS]) {
-  const ga_lane lane = ga_team_lane(P);
-#define X(i, T)                                                                   \
-  if (ga_at##i == L) {                                                            \
-    ga_vec<T, 4> v[GA_FOURS];                                                     \
-    if (P.step[i])                                                                \
-      ga_shifted<T, sizeof(T) <= 4>::load(P.a##i + row.off[i] + (ga_offset)(r * sizeof(T)), lane, \
-                                          r, P.reduced, v);                       \
-    else                                                                          \
-      _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++)                        \
-        v[c] = ga_splat<T, 4>(ga_load<T>(P.a##i + row.off[i]));                   \
-    _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++)                          \
-      _Pragma("unroll") for (int j = 0; j < 4; j++) f[c].in[j].x##i = v[c].v[j];  \
-  }
-  GA_INPUTS(X)
-#undef X
-}
-
-#else
-
-/* The same, as far as they exist: whole ones first, all in flight together; then,
- * rarely, those that an end cuts, by elements. */
-template <int L>
-GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r,
-                         ga_four (&f)[GA_FOURS]) {
-#pragma unroll
-  for (int c = 0; c < GA_FOURS; c++)
-    if (ga_is_four(P, r + c * GA_PITCH)) ga_load_four<L>(P, row, r + c * GA_PITCH, f[c]);
-#if !GA_WHOLE
-  if (GA_VECTOR && !(GA_NR > 1 && P.cut) && ga_is_four(P, r + (GA_FOURS - 1) * GA_PITCH)) return;
-#pragma unroll 1
-  for (int c = 0; c < GA_FOURS && r + c * GA_PITCH < P.reduced; c++) {
-    ga_four e;
-    if (ga_is_four(P, r + c * GA_PITCH)) continue;
-#pragma unroll
-    for (int j = 0; j < 4; j++)
-      if (r + c * GA_PITCH + j < P.reduced) ga_load_one<L>(P, row, r + c * GA_PITCH + j, e, j);
-#pragma unroll
-    for (int d = 0; d < GA_FOURS; d++)
-#pragma unroll
-      for (int j = 0; j < 4; j++)
-        if (d == c) {
-#define X(i, T) \
-  if (ga_at##i == L) f[d].in[j].x##i = e.in[j].x##i;
-          GA_INPUTS(X)
-#undef X
-        }
-  }
-#endif
-}
-
-#endif
 
 /* ---- one level ---------------------------------------------------------------- */
 
@@ -253,106 +93,6 @@ GA_FN void ga_finish(const ga_params &P, const ga_place &at, const A &acc, ga_ke
 #undef X
 }
 
-#if GA_MAPS
-
-/* The map of a four that is whole. */
-GA_FN void ga_map_four(const ga_params &P, const ga_place &row, ga_index r, ga_four &f,
-                       const ga_kept &kept) {
-  const ga_place at = ga_at(P, row, r);
-  ga_out out[4];
-  ga_load_four<GA_MAP>(P, row, r, f);
-#pragma unroll
-  for (int j = 0; j < 4; j++) ga_map(P, f.in[j], kept, out[j]);
-#define X(i, T)                                                                  \
-  {                                                                              \
-    ga_vec<T, 4> t;                                                              \
-    _Pragma("unroll") for (int j = 0; j < 4; j++) t.v[j] = out[j].y##i;          \
-    if (GA_STORE_VEC)                                                            \
-      ga_store_aligned<T, 4>(P.a##i + at.off[i], t);                             \
-    else                                                                         \
-      _Pragma("unroll") for (int j = 0; j < 4; j++)                              \
-        ga_store<T>(P.a##i + at.off[i] + j * (int)sizeof(T), t.v[j]);            \
-  }
-  GA_OUTPUTS(X)
-#undef X
-}
-
-/* Of one that is not: elements. */
-GA_FN void ga_map_ones(const ga_params &P, const ga_place &row, ga_index r, ga_four &f,
-                       const ga_kept &kept) {
-#pragma unroll
-  for (int j = 0; j < 4; j++) {
-    ga_out out;
-    if (r + j >= P.reduced) continue;
-    const ga_place at = ga_at(P, row, r + j);
-    ga_load_one<GA_MAP>(P, row, r + j, f, j);
-    ga_map(P, f.in[j], kept, out);
-#define X(i, T) ga_store<T>(P.a##i + at.off[i], out.y##i);
-    GA_OUTPUTS(X)
-#undef X
-  }
-}
-
-#if GA_LINE && !GA_STORE_VEC
-
-/* What the map alone reads, as far as elements r to r+3 exist. */
-GA_FN void ga_load_map(const ga_params &P, const ga_place &row, ga_index r, ga_four &f) {
-  if (ga_is_four(P, r)) {
-    ga_load_four<GA_MAP>(P, row, r, f);
-    return;
-  }
-#pragma unroll
-  for (int j = 0; j < 4; j++)
-    if (r + j < P.reduced) ga_load_one<GA_MAP>(P, row, r + j, f, j);
-}
-
-GA_FN void ga_map_fours(const ga_params &P, const ga_place &row, ga_index r,
-                        ga_four (&f)[GA_FOURS], const ga_kept &kept, bool exists) {
-  const ga_lane lane = ga_team_lane(P);
-  ga_out out[GA_FOURS][4];
-#pragma unroll
-  for (int c = 0; c < GA_FOURS; c++) {
-    ga_load_map(P, row, r + c * GA_PITCH, f[c]);
-#pragma unroll
-    for (int j = 0; j < 4; j++) ga_map(P, f[c].in[j], kept, out[c][j]);
-  }
-#define X(i, T)                                                                   \
-  {                                                                               \
-    ga_vec<T, 4> v[GA_FOURS];                                                     \
-    _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++)                          \
-      _Pragma("unroll") for (int j = 0; j < 4; j++) v[c].v[j] = out[c][j].y##i;   \
-    ga_shifted<T, sizeof(T) <= 4>::store(P.a##i + row.off[i] + (ga_offset)(r * sizeof(T)), lane, \
-                                         r, P.reduced, v, exists);                \
-  }
-  GA_OUTPUTS(X)
-#undef X
-}
-
-#else
-
-GA_FN void ga_map_fours(const ga_params &P, const ga_place &row, ga_index r,
-                        ga_four (&f)[GA_FOURS], const ga_kept &kept, bool exists) {
-  if (!exists) return;
-#pragma unroll
-  for (int c = 0; c < GA_FOURS; c++)
-    if (ga_is_four(P, r + c * GA_PITCH)) ga_map_four(P, row, r + c * GA_PITCH, f[c], kept);
-#if !GA_WHOLE
-#pragma unroll 1
-  for (int c = 0; c < GA_FOURS && r + c * GA_PITCH < P.reduced; c++) {
-    ga_four e;
-    if (ga_is_four(P, r + c * GA_PITCH)) continue;
-#pragma unroll
-    for (int d = 0; d < GA_FOURS; d++)
-      if (d == c) e = f[d];
-    ga_map_ones(P, row, r + c * GA_PITCH, e, kept);
-  }
-#endif
-}
-
-#endif
-
-#endif
-
 /* Joins the chunks of a row, s having an accumulator for each; every thread gets the
  * result. */
 template <class A> GA_FN A ga_join_chunks(const A *s, ga_uint n) {
@@ -411,7 +151,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   const bool exists = at >> GA_LANES < P.units;
   const ga_index k = (ga_index)(exists ? at >> GA_LANES : P.units - 1);
   const ga_index r = ((ga_uint)at & ((1u << GA_LANES) - 1)) * 4;
-  const ga_place row = ga_seek(P, k);
+  const ga_place row = ga_seek(P.kept_axes, k);
   ga_four f[GA_FOURS];
   ga_kept kept;
 #define X(j)                                                                 \
@@ -476,7 +216,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   GA_LEVELS(X)
 #undef X
   const ga_uint warp = threadIdx.x >> 5, warps = blockDim.x >> 5, lane = threadIdx.x & 31;
-  const ga_place row = ga_seek(P, (ga_index)(blockIdx.x / GA_CLUSTER));
+  const ga_place row = ga_seek(P.kept_axes, (ga_index)(blockIdx.x / GA_CLUSTER));
   ga_kept kept;
 #if GA_HELD
   extern __shared__ ga_ulong ga_held[];

@@ -17,7 +17,7 @@
  *   bytes y = 20..23 of x = 4, 5, 6, 7 and puts the four bytes x = 4..7 of y = 20
  *   at tile[20][1 ^ 5], of y = 21 at tile[21][1 ^ 5], ...
  *
- * The generator supplies besides what map.cuh says:
+ * The generator supplies besides what operands.cuh says:
  *   GA_CROSSED(X)   X(i, T) for each operand that goes through a tile
  *   GA_DIRECT(X)    the other inputs
  * GA_VEC is over 1 only where every word of every operand lies on its size and

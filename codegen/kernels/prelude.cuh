@@ -55,6 +55,11 @@ GA_FN ga_index ga_quotient(ga_index n, const ga_div &v) {
 #endif
 }
 
+/* Whether n to n+3 lie in one row of d. */
+GA_FN bool ga_in_row(ga_index n, const ga_div &v) {
+  return n - ga_quotient(n, v) * v.d + 4 <= v.d;
+}
+
 /* ---- axes ---------------------------------------------------------------- */
 
 /* A group of axes, outermost first, and what one step along each adds to each

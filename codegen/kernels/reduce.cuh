@@ -23,7 +23,6 @@
  * commutative to the bit (argmin and argmax compare positions too).
  */
 #define GA_WARPS (GA_BLOCK / 32)
-#define GA_FULL 0xffffffffu
 
 /* The compiler does not know what x is. */
 #if GA_WIDE
@@ -32,29 +31,12 @@
 #define GA_OPAQUE(x) asm("" : "+r"(x))
 #endif
 
-struct ga_in {
-#define X(i, T) T x##i;
-  GA_INPUTS(X)
-#undef X
-  char unused;
-};
-
 struct ga_outer {
 #define X(i, T) T x##i;
   GA_OUTERS(X)
 #undef X
   char unused;
 };
-
-struct ga_out {
-#define X(i, T) T y##i;
-  GA_OUTPUTS(X)
-#undef X
-  char unused;
-};
-
-#define GA_POINTER(i, T) char *a##i;
-#define GA_NUMBER(i, T) T p##i;
 
 template <class T> GA_FN T ga_exchange_value(T v, int mask) {
   ga_uint w[(sizeof(T) + 3) / 4];
@@ -116,20 +98,4 @@ GA_FN ga_uint ga_take_ticket(ga_uint *ticket) {
   __threadfence();
   return old;
 #endif
-}
-
-/* Joins the lanes of each aligned group of 2^bits, lowest bit first: chunks. */
-template <class A> GA_FN A ga_join_up(A a, int bits) {
-#pragma unroll
-  for (int b = 0; b < 5; b++)
-    if (b < bits) a = ga_combine(a, ga_exchange(a, 1 << b));
-  return a;
-}
-
-/* The same, highest bit first: bits 6 to 2 inside a chunk. */
-template <class A> GA_FN A ga_join_down(A a, int bits) {
-#pragma unroll
-  for (int b = 4; b >= 0; b--)
-    if (b < bits) a = ga_combine(a, ga_exchange(a, 1 << b));
-  return a;
 }

@@ -24,19 +24,6 @@ struct ga_params {
   GA_NUMBERS(GA_NUMBER)
 };
 
-/* Where the reduced axes of one output element begin. */
-struct ga_row {
-  ga_offset off[GA_NOFF];
-};
-
-GA_FN ga_row ga_seek(const ga_params &P, ga_index k) {
-  ga_row row;
-#pragma unroll
-  for (int o = 0; o < GA_NOFF; o++) row.off[o] = 0;
-  ga_walk(P.kept_axes, k, row.off);
-  return row;
-}
-
 /* Four neighbours as they were loaded, and their positions. */
 struct ga_four {
 #define X(i, T) ga_pack<T, 4> x##i;
@@ -48,17 +35,14 @@ struct ga_four {
 };
 
 /* Element r, the j-th of its four. */
-GA_FN void ga_load_one(const ga_params &P, const ga_row &row, ga_index r, ga_four &f,
+GA_FN void ga_load_one(const ga_params &P, const ga_place &row, ga_index r, ga_four &f,
                        int j) {
-  ga_offset off[GA_NOFF];
-#pragma unroll
-  for (int o = 0; o < GA_NOFF; o++) off[o] = row.off[o];
-  ga_walk(P.reduced_axes, r, off);
-#define X(i, T) f.x##i.set(j, ga_load<T>(P.a##i + off[i]));
+  const ga_place at = ga_at(P.reduced_axes, row, r);
+#define X(i, T) f.x##i.set(j, ga_load<T>(P.a##i + at.off[i]));
   GA_INPUTS(X)
 #undef X
 #if GA_IOTA
-  f.iota[j] = P.iota_base + off[GA_NOP];
+  f.iota[j] = P.iota_base + at.off[GA_NOP];
 #endif
 }
 
@@ -66,10 +50,7 @@ GA_FN void ga_load_one(const ga_params &P, const ga_row &row, ga_index r, ga_fou
 GA_FN bool ga_is_four(const ga_params &P, ga_index r) {
   if (r + 4 > P.reduced) return false;
 #if GA_VECTOR && GA_NR > 1
-  if (P.cut) {
-    const ga_div &d = P.reduced_axes.dim[P.reduced_axes.n - 1];
-    return r - ga_quotient(r, d) * d.d + 4 <= d.d;
-  }
+  if (P.cut) return ga_in_row(r, P.reduced_axes.dim[P.reduced_axes.n - 1]);
 #endif
   return true;
 }
@@ -81,33 +62,30 @@ template <class T, int N> GA_FN bool ga_lies_on(const char *p) {
 
 #if GA_VECTOR && GA_NR > 1
 
-GA_FN void ga_load_four(const ga_params &P, const ga_row &row, ga_index r, ga_four &f) {
-  ga_offset off[GA_NOFF];
-#pragma unroll
-  for (int o = 0; o < GA_NOFF; o++) off[o] = row.off[o];
-  ga_walk(P.reduced_axes, r, off);
+GA_FN void ga_load_four(const ga_params &P, const ga_place &row, ga_index r, ga_four &f) {
+  const ga_place at = ga_at(P.reduced_axes, row, r);
 #define X(i, T)                                                                  \
   if (!P.step[i]) {                                                              \
-    const T t = ga_load<T>(P.a##i + off[i]);                                     \
+    const T t = ga_load<T>(P.a##i + at.off[i]);                                  \
     _Pragma("unroll") for (int j = 0; j < 4; j++) f.x##i.set(j, t);              \
   } else if (GA_ALIGNED) {                                                       \
-    f.x##i.load(P.a##i + off[i]);                                                \
+    f.x##i.load(P.a##i + at.off[i]);                                             \
   } else {                                                                       \
-    const ga_vec<T, 4> t = ga_load_any<T, 4>(P.a##i + off[i]);                   \
+    const ga_vec<T, 4> t = ga_load_any<T, 4>(P.a##i + at.off[i]);                \
     _Pragma("unroll") for (int j = 0; j < 4; j++) f.x##i.set(j, t.v[j]);         \
   }
   GA_INPUTS(X)
 #undef X
 #if GA_IOTA
 #pragma unroll
-  for (int j = 0; j < 4; j++) f.iota[j] = P.iota_base + off[GA_NOP] + j * P.iota_step;
+  for (int j = 0; j < 4; j++) f.iota[j] = P.iota_base + at.off[GA_NOP] + j * P.iota_step;
 #endif
 }
 
 /* N fours, 128 elements apart, as far as their elements exist: whole ones first,
  * all in flight together; then, rarely, those that an end cuts, by elements. */
 template <bool WHOLE, int N>
-GA_FN void ga_load_fours(const ga_params &P, const ga_row &row, ga_index r, ga_four (&f)[N]) {
+GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, ga_four (&f)[N]) {
 #pragma unroll
   for (int c = 0; c < N; c++)
     if (ga_is_four(P, r + c * 128)) ga_load_four(P, row, r + c * 128, f[c]);
@@ -150,7 +128,7 @@ template <class T, int AT> GA_FN void ga_load_pieces(const char *p, ga_pack<T, 4
 /* N fours, 128 elements apart, as far as their elements exist (WHOLE: all do).
  * Where they lie is asked once for all of them. */
 template <bool WHOLE, int N>
-GA_FN void ga_load_fours(const ga_params &P, const ga_row &row, ga_index r, ga_four (&f)[N]) {
+GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, ga_four (&f)[N]) {
   const ga_offset left = (ga_offset)(P.reduced - r);
 #if GA_SHORT && !GA_ALIGNED /* too few fours to ask where they lie, and an end in each row */
 #define GA_FOURS_OF(i, T)                                                             \
@@ -209,7 +187,7 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_row &row, ga_index r, ga_f
 #else
 
 template <bool WHOLE, int N>
-GA_FN void ga_load_fours(const ga_params &P, const ga_row &row, ga_index r, ga_four (&f)[N]) {
+GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, ga_four (&f)[N]) {
 #pragma unroll
   for (int c = 0; c < N; c++)
 #pragma unroll
@@ -254,7 +232,7 @@ GA_FN ga_sub ga_fold(const ga_params &P, const ga_four *f, ga_index r) {
 }
 
 /* This lane's part of the chunk from element r on. */
-GA_FN ga_sub ga_chunk(const ga_params &P, const ga_row &row, ga_index r) {
+GA_FN ga_sub ga_chunk(const ga_params &P, const ga_place &row, ga_index r) {
   const ga_index at = r + (threadIdx.x & 31) * 4;
   ga_four f[8];
   ga_load_fours<false>(P, row, at, f);

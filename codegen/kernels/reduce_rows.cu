@@ -30,7 +30,7 @@
 #define GA_JOINS 128 /* spans of an element: at most 256 times this */
 
 GA_FN void ga_finish(const ga_params &P, ga_index k, const ga_acc &acc) {
-  const ga_row row = ga_seek(P, k);
+  const ga_place row = ga_seek(P.kept_axes, k);
   ga_outer outer;
   ga_out out;
 #define X(i, T) outer.x##i = ga_load<T>(P.a##i + row.off[i]);
@@ -54,7 +54,8 @@ ga_kernel(const __grid_constant__ ga_params P) {
   ga_four f[GA_ROWS][GA_FOURS];
 #pragma unroll
   for (int n = 0; n < GA_ROWS; n++)
-    if (k + n * rows < P.units) ga_load_fours<false>(P, ga_seek(P, k + n * rows), r, f[n]);
+    if (k + n * rows < P.units)
+      ga_load_fours<false>(P, ga_seek(P.kept_axes, k + n * rows), r, f[n]);
 #pragma unroll
   for (int n = 0; n < GA_ROWS; n++) {
     const ga_index row = k + n * rows;
@@ -75,7 +76,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
 /* Chunks first to first + each - 1 of a row, by a whole warp; every lane gets
  * them. `each` is a power of two, at most 1024: 32 results fill the lanes, are
  * joined, and fill a lane of the next level. */
-GA_FN ga_acc ga_run(const ga_params &P, const ga_row &row, ga_ulong first, ga_uint each) {
+GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_ulong first, ga_uint each) {
   const ga_uint lane = threadIdx.x & 31;
   const ga_ulong exist = P.chunks > first ? P.chunks - first : 0;
   const ga_uint n = exist < each ? (ga_uint)exist : each;
@@ -118,7 +119,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #pragma unroll 1
   for (ga_ulong u = (ga_ulong)blockIdx.x * GA_WARPS + (threadIdx.x >> 5); u < P.units;
        u += warps) {
-    const ga_row row = ga_seek(P, (ga_index)u);
+    const ga_place row = ga_seek(P.kept_axes, (ga_index)u);
     const ga_acc a = ga_settle(P, row, ga_run(P, row, 0, (ga_uint)P.each));
     if ((threadIdx.x & 31) == 0) ga_finish(P, (ga_index)u, a);
   }
@@ -183,7 +184,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   for (ga_ulong u = blockIdx.x; u < P.units; u += gridDim.x) {
     const ga_index k = ga_quotient((ga_index)u, P.spans);
     const ga_index span = (ga_index)u - k * P.spans.d;
-    const ga_row row = ga_seek(P, k);
+    const ga_place row = ga_seek(P.kept_axes, k);
     ga_acc a = ga_run(P, row, (span * GA_WARPS + warp) * P.each, (ga_uint)P.each);
     a = ga_join_warps(a, shared);
     if (P.spans.d == 1) {

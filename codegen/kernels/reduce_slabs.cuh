@@ -13,7 +13,7 @@
 /* argmin and argmax: positions are found last. */
 #define GA_LATE (GA_ARG && GA_VECTOR && GA_NR == 1)
 #if !GA_LATE
-GA_FN ga_acc ga_settle(const ga_params &, const ga_row &, const ga_acc &a) { return a; }
+GA_FN ga_acc ga_settle(const ga_params &, const ga_place &, const ga_acc &a) { return a; }
 #endif
 
 #if GA_FREE && GA_VECTOR && GA_NR == 1
@@ -28,7 +28,7 @@ struct ga_slab {
 #define GA_SLAB_ALL (8 * 32 * GA_SLAB)
 
 /* Whether slabs of this row can be loaded as they are. */
-GA_FN bool ga_has_slabs(const ga_params &P, const ga_row &row) {
+GA_FN bool ga_has_slabs(const ga_params &P, const ga_place &row) {
   bool has = true;
 #define X(i, T) has &= P.step[i] && ga_lies_on<T, GA_SLAB>(P.a##i + row.off[i]);
   GA_INPUTS(X)
@@ -36,7 +36,7 @@ GA_FN bool ga_has_slabs(const ga_params &P, const ga_row &row) {
   return has;
 }
 
-GA_FN void ga_load_slab(const ga_params &P, const ga_row &row, ga_index r, ga_slab &s) {
+GA_FN void ga_load_slab(const ga_params &P, const ga_place &row, ga_index r, ga_slab &s) {
 #define X(i, T)                                                                       \
   {                                                                                   \
     const char *p = P.a##i + (row.off[i] + (ga_offset)r * (ga_offset)sizeof(T));      \
@@ -74,7 +74,7 @@ GA_FN ga_value ga_slab_best(const ga_params &P, const ga_slab &s) {
 /* Values alone: a position, which rises or falls along a row (`up`), is that of a
  * slab until ga_settle looks for the element in it. Positions that fall count from
  * below zero, so that of equals the smaller comes first. */
-GA_FN ga_acc ga_slabs(const ga_params &P, const ga_row &row, ga_index &r, ga_index to) {
+GA_FN ga_acc ga_slabs(const ga_params &P, const ga_place &row, ga_index &r, ga_index to) {
   const bool up = P.iota_step > 0;
   ga_acc a = ga_identity();
 #pragma unroll 1
@@ -91,7 +91,7 @@ GA_FN ga_acc ga_slabs(const ga_params &P, const ga_row &row, ga_index &r, ga_ind
 
 /* The first element from a slab's position on that has the value, by a warp; its
  * position as the expression has it. */
-GA_FN ga_acc ga_settle(const ga_params &P, const ga_row &row, ga_acc a) {
+GA_FN ga_acc ga_settle(const ga_params &P, const ga_place &row, ga_acc a) {
   const bool up = P.iota_step > 0;
   const ga_index from = (ga_index)(up ? a.i0 : -a.i0), lane = threadIdx.x & 31;
   ga_index at = GA_SLAB_ALL;
@@ -121,7 +121,7 @@ GA_FN ga_acc ga_settle(const ga_params &P, const ga_row &row, ga_acc a) {
 
 #else
 
-GA_FN ga_acc ga_slabs(const ga_params &P, const ga_row &row, ga_index &r, ga_index to) {
+GA_FN ga_acc ga_slabs(const ga_params &P, const ga_place &row, ga_index &r, ga_index to) {
   ga_acc all = ga_identity();
 #pragma unroll 1
   for (; to - r >= GA_SLAB_ALL; r += GA_SLAB_ALL) {
@@ -148,7 +148,7 @@ GA_FN ga_acc ga_slabs(const ga_params &P, const ga_row &row, ga_index &r, ga_ind
 
 /* Chunks first to first + each - 1 of a row, by a whole warp; every lane gets
  * them. No order to keep: a lane joins all it meets, lanes are joined last. */
-GA_FN ga_acc ga_run(const ga_params &P, const ga_row &row, ga_ulong first, ga_uint each) {
+GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_ulong first, ga_uint each) {
   const ga_ulong end = (first + each) * 1024;
   const ga_index to = (ga_index)(end < P.reduced ? end : P.reduced);
   ga_index r = (ga_index)(first * 1024);

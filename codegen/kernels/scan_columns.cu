@@ -25,62 +25,17 @@ struct ga_params {
   GA_NUMBERS(GA_NUMBER)
 };
 
-struct ga_row {
-  ga_offset off[GA_NOFF];
-};
-
-/* An operand's GA_VEC columns in a row. */
-#define GA_COLUMNS(i, T, to)                                                    \
-  {                                                                             \
-    ga_vec<T, GA_VEC> t;                                                        \
-    if (GA_VEC == 1 || !P.step[i])                                              \
-      t = ga_splat<T, GA_VEC>(ga_load<T>(P.a##i + at.off[i]));                  \
-    else                                                                        \
-      t = ga_load_vec<T, GA_VEC, GA_ALIGNED>(P.a##i + at.off[i]);               \
-    _Pragma("unroll") for (int e = 0; e < GA_VEC; e++) to[e].x##i = t.v[e];     \
-  }
-
-GA_FN ga_row ga_at(const ga_params &P, const ga_row &column, ga_index r) {
-  ga_row at = column;
-  ga_walk(P.scanned_axes, r, at.off);
-  return at;
-}
-
 /* Rows r to r + 15, as far as they exist. */
-GA_FN void ga_load_rows(const ga_params &P, const ga_row &column, ga_index r, bool is,
+GA_FN void ga_load_rows(const ga_params &P, const ga_place &column, ga_index r, bool is,
                         ga_in (&in)[GA_DOWN][GA_VEC]) {
 #pragma unroll
   for (int d = 0; d < GA_DOWN; d++) {
     if (!is || (ga_ulong)r + d >= P.reduced) continue;
-    const ga_row at = ga_at(P, column, r + d);
+    const ga_place at = ga_at(P.scanned_axes, column, r + d);
 #define X(i, T) GA_COLUMNS(i, T, in[d])
     GA_INPUTS(X)
 #undef X
   }
-}
-
-GA_FN void ga_store_row(const ga_params &P, const ga_row &column, ga_index r,
-                        const ga_acc (&a)[GA_VEC]) {
-  const ga_row at = ga_at(P, column, r);
-  ga_outer outer[GA_VEC];
-  ga_out out[GA_VEC];
-#define X(i, T) GA_COLUMNS(i, T, outer)
-  GA_OUTERS(X)
-#undef X
-#pragma unroll
-  for (int e = 0; e < GA_VEC; e++) ga_post(P, a[e], outer[e], out[e]);
-#define X(i, T)                                                                 \
-  {                                                                             \
-    ga_vec<T, GA_VEC> t;                                                        \
-    _Pragma("unroll") for (int e = 0; e < GA_VEC; e++) t.v[e] = out[e].y##i;    \
-    if (GA_STORE_VEC)                                                           \
-      ga_store_aligned<T, GA_VEC>(P.a##i + at.off[i], t);                       \
-    else                                                                        \
-      _Pragma("unroll") for (int e = 0; e < GA_VEC; e++)                        \
-        ga_store<T>(P.a##i + at.off[i] + e * (int)sizeof(T), t.v[e]);           \
-  }
-  GA_OUTPUTS(X)
-#undef X
 }
 
 /* What a column's rows so far make, level by level (scan.cuh). */
@@ -143,7 +98,7 @@ GA_FN void ga_finish_rows(const ga_column &c, ga_acc (&a)[4][4], const ga_acc (&
   }
 }
 
-GA_FN void ga_store_rows(const ga_params &P, const ga_row &column, ga_index r, bool is,
+GA_FN void ga_store_rows(const ga_params &P, const ga_place &column, ga_index r, bool is,
                          const ga_acc (&a)[GA_VEC][4][4]) {
 #pragma unroll
   for (int d = 0; d < GA_DOWN; d++) {
@@ -214,7 +169,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   const ga_index pitch = GA_TEAM * GA_DOWN;
   ga_in in[GA_DOWN][GA_VEC];
   ga_column c[GA_VEC];
-  ga_row column;
+  ga_place column;
 #if GA_TEAM == 1
   if (unit * 32 * GA_VEC >= P.kept) return;
   ga_acc held[GA_VEC][3];

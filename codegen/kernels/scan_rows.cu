@@ -40,26 +40,6 @@ struct ga_params {
   GA_NUMBERS(GA_NUMBER)
 };
 
-/* Where a row begins. */
-struct ga_row {
-  ga_offset off[GA_NOFF];
-};
-
-GA_FN ga_row ga_seek(const ga_params &P, ga_index k) {
-  ga_row row;
-#pragma unroll
-  for (int o = 0; o < GA_NOFF; o++) row.off[o] = 0;
-  ga_walk(P.kept_axes, k, row.off);
-  return row;
-}
-
-/* Where element r of the row lies. */
-GA_FN ga_row ga_at(const ga_params &P, const ga_row &row, ga_index r) {
-  ga_row at = row;
-  ga_walk(P.scanned_axes, r, at.off);
-  return at;
-}
-
 /* Elements r to r + 3 exist, and are one load. */
 GA_FN bool ga_is_group(const ga_params &P, ga_index r) {
   return GA_VECTOR && (ga_ulong)r + 4 <= P.reduced;
@@ -76,9 +56,9 @@ GA_FN bool ga_is_group(const ga_params &P, ga_index r) {
   }
 
 /* The operands of a group, as far as its elements exist. */
-GA_FN void ga_load_group(const ga_params &P, const ga_row &row, ga_index r, ga_in (&in)[4]) {
+GA_FN void ga_load_group(const ga_params &P, const ga_place &row, ga_index r, ga_in (&in)[4]) {
   if (ga_is_group(P, r)) {
-    const ga_row at = ga_at(P, row, r);
+    const ga_place at = ga_at(P.scanned_axes, row, r);
 #define X(i, T) GA_GROUP(i, T, in)
     GA_INPUTS(X)
 #undef X
@@ -87,7 +67,7 @@ GA_FN void ga_load_group(const ga_params &P, const ga_row &row, ga_index r, ga_i
 #pragma unroll
   for (int j = 0; j < 4; j++) {
     if (r + j >= P.reduced) continue;
-    const ga_row at = ga_at(P, row, r + j);
+    const ga_place at = ga_at(P.scanned_axes, row, r + j);
 #define X(i, T) in[j].x##i = ga_load<T>(P.a##i + at.off[i]);
     GA_INPUTS(X)
 #undef X
@@ -95,12 +75,12 @@ GA_FN void ga_load_group(const ga_params &P, const ga_row &row, ga_index r, ga_i
 }
 
 /* The same read after the scan, and the results stored. */
-GA_FN void ga_store_group(const ga_params &P, const ga_row &row, ga_index r,
+GA_FN void ga_store_group(const ga_params &P, const ga_place &row, ga_index r,
                           const ga_acc (&a)[4]) {
   ga_outer outer[4];
   ga_out out[4];
   if (ga_is_group(P, r)) {
-    const ga_row at = ga_at(P, row, r);
+    const ga_place at = ga_at(P.scanned_axes, row, r);
 #define X(i, T) GA_GROUP(i, T, outer)
     GA_OUTERS(X)
 #undef X
@@ -123,7 +103,7 @@ GA_FN void ga_store_group(const ga_params &P, const ga_row &row, ga_index r,
 #pragma unroll
   for (int j = 0; j < 4; j++) {
     if (r + j >= P.reduced) continue;
-    const ga_row at = ga_at(P, row, r + j);
+    const ga_place at = ga_at(P.scanned_axes, row, r + j);
 #define X(i, T) outer[j].x##i = ga_load<T>(P.a##i + at.off[i]);
     GA_OUTERS(X)
 #undef X
@@ -166,7 +146,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   ga_in in[GA_ROWS][4];
 #pragma unroll
   for (int n = 0; n < GA_ROWS; n++)
-    if (k + n * rows < P.units) ga_load_group(P, ga_seek(P, k + n * rows), r, in[n]);
+    if (k + n * rows < P.units) ga_load_group(P, ga_seek(P.kept_axes, k + n * rows), r, in[n]);
 #pragma unroll
   for (int n = 0; n < GA_ROWS; n++) {
     ga_acc a[4];
@@ -175,7 +155,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
     ga_acc before = ga_from_lane(ga_scan_lanes(a[3], (int)P.lanes), (lane - 1) & 31);
     if (sub == 0) before = ga_identity();
     ga_group_results(a, before, sub == 0);
-    if (is) ga_store_group(P, ga_seek(P, k + n * rows), r, a);
+    if (is) ga_store_group(P, ga_seek(P.kept_axes, k + n * rows), r, a);
   }
 }
 
@@ -188,7 +168,7 @@ struct ga_chunk {
 };
 
 /* Scans the chunk from this lane's element r on; returns what all of it makes. */
-GA_FN ga_acc ga_scan_chunk(const ga_params &P, const ga_row &row, ga_index r, ga_chunk &c) {
+GA_FN ga_acc ga_scan_chunk(const ga_params &P, const ga_place &row, ga_index r, ga_chunk &c) {
   ga_in in[8][4];
   ga_acc total = ga_identity();
 #pragma unroll
@@ -203,7 +183,7 @@ GA_FN ga_acc ga_scan_chunk(const ga_params &P, const ga_row &row, ga_index r, ga
 }
 
 /* Finishes it, `before` being what all before the chunk makes. */
-GA_FN void ga_finish_chunk(const ga_params &P, const ga_row &row, ga_index r,
+GA_FN void ga_finish_chunk(const ga_params &P, const ga_place &row, ga_index r,
                            const ga_acc &before, ga_chunk &c) {
   const int lane = threadIdx.x & 31;
   ga_acc segments = ga_identity();
@@ -226,7 +206,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   const ga_index r = (threadIdx.x & 31) * 4;
   ga_chunk c;
   if (u >= P.units) return;
-  const ga_row row = ga_seek(P, (ga_index)u);
+  const ga_place row = ga_seek(P.kept_axes, (ga_index)u);
   ga_scan_chunk(P, row, r, c);
   ga_finish_chunk(P, row, r, ga_identity(), c);
 }
@@ -336,7 +316,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   k = ga_quotient((ga_index)u, P.tiles);
   t = u - (ga_uint)k * (ga_uint)P.tiles.d;
 #endif
-  const ga_row row = ga_seek(P, k);
+  const ga_place row = ga_seek(P.kept_axes, k);
   const ga_index r = (ga_index)t * 8192 + warp * 1024 + lane * 4;
   ga_chunk c;
   ga_acc a = ga_scan_chunk(P, row, r, c), total = ga_identity();

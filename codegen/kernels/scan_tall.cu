@@ -27,50 +27,6 @@ struct ga_params {
   GA_NUMBERS(GA_NUMBER)
 };
 
-struct ga_row {
-  ga_offset off[GA_NOFF];
-};
-
-#define GA_COLUMNS(i, T, to)                                                    \
-  {                                                                             \
-    ga_vec<T, GA_VEC> t;                                                        \
-    if (GA_VEC == 1 || !P.step[i])                                              \
-      t = ga_splat<T, GA_VEC>(ga_load<T>(P.a##i + at.off[i]));                  \
-    else                                                                        \
-      t = ga_load_vec<T, GA_VEC, GA_ALIGNED>(P.a##i + at.off[i]);               \
-    _Pragma("unroll") for (int e = 0; e < GA_VEC; e++) to[e].x##i = t.v[e];     \
-  }
-
-GA_FN ga_row ga_at(const ga_params &P, const ga_row &column, ga_index r) {
-  ga_row at = column;
-  ga_walk(P.scanned_axes, r, at.off);
-  return at;
-}
-
-GA_FN void ga_store_row(const ga_params &P, const ga_row &column, ga_index r,
-                        const ga_acc (&a)[GA_VEC]) {
-  const ga_row at = ga_at(P, column, r);
-  ga_outer outer[GA_VEC];
-  ga_out out[GA_VEC];
-#define X(i, T) GA_COLUMNS(i, T, outer)
-  GA_OUTERS(X)
-#undef X
-#pragma unroll
-  for (int e = 0; e < GA_VEC; e++) ga_post(P, a[e], outer[e], out[e]);
-#define X(i, T)                                                                 \
-  {                                                                             \
-    ga_vec<T, GA_VEC> t;                                                        \
-    _Pragma("unroll") for (int e = 0; e < GA_VEC; e++) t.v[e] = out[e].y##i;    \
-    if (GA_STORE_VEC)                                                           \
-      ga_store_aligned<T, GA_VEC>(P.a##i + at.off[i], t);                       \
-    else                                                                        \
-      _Pragma("unroll") for (int e = 0; e < GA_VEC; e++)                        \
-        ga_store<T>(P.a##i + at.off[i] + e * (int)sizeof(T), t.v[e]);           \
-  }
-  GA_OUTPUTS(X)
-#undef X
-}
-
 /* A thread's rows in one column. */
 struct ga_column {
   ga_acc a[GA_DOWN][4]; /* elements, each with those before it in its group */
@@ -117,13 +73,13 @@ GA_FN ga_acc ga_scan_column(const ga_params &P, const ga_in (&in)[GA_DOWN][4][GA
 }
 
 /* The statuses of a column: chunks, tiles, spans. */
-struct ga_place {
+struct ga_statuses {
   ga_ulong chunk, tile, span; /* of the unit's own */
 };
 
-GA_FN ga_place ga_place_of(const ga_params &P, ga_ulong chunk, ga_ulong k) {
+GA_FN ga_statuses ga_statuses_of(const ga_params &P, ga_ulong chunk, ga_ulong k) {
   const ga_ulong chunks = (P.reduced + 1023) / 1024, tiles = (chunks + 7) / 8;
-  ga_place p;
+  ga_statuses p;
   p.chunk = (chunk * P.kept + k) * GA_WORDS;
   p.tile = ((chunks + chunk / 8) * P.kept + k) * GA_WORDS;
   p.span = ((chunks + tiles + chunk / 256) * P.kept + k) * GA_WORDS;
@@ -158,7 +114,7 @@ GA_FN ga_acc ga_fold_before(const ga_params &P, ga_ulong end, int n, bool is) {
  * wait for; by a whole warp. */
 GA_FN ga_acc ga_before_chunk(const ga_params &P, ga_ulong chunk, ga_ulong k, bool is,
                              const ga_acc &total) {
-  const ga_place p = ga_place_of(P, chunk, k);
+  const ga_statuses p = ga_statuses_of(P, chunk, k);
   const int c = (int)(chunk & 7), t = (int)(chunk >> 3 & 31);
   const bool publish = is && (threadIdx.x & 31) < 8;
   ga_acc spans = ga_identity();
@@ -176,7 +132,7 @@ GA_FN ga_acc ga_before_chunk(const ga_params &P, ga_ulong chunk, ga_ulong k, boo
 
 /* All statuses as they were found; by the whole block. */
 GA_FN void ga_clear(const ga_params &P) {
-  const ga_place end = ga_place_of(P, ((P.reduced + 1023) / 1024 + 255) / 256 * 256, 0);
+  const ga_statuses end = ga_statuses_of(P, ((P.reduced + 1023) / 1024 + 255) / 256 * 256, 0);
   ga_ulong *status = (ga_ulong *)(P.ticket + 4);
   for (ga_ulong i = threadIdx.x; i < end.span; i += GA_BLOCK) status[i] = 0;
   if (threadIdx.x == 0) P.ticket[0] = P.ticket[1] = 0;
@@ -196,14 +152,14 @@ ga_kernel(const __grid_constant__ ga_params P) {
   const bool is = k < P.kept;
   ga_in in[GA_DOWN][4][GA_VEC];
   ga_column c[GA_VEC];
-  ga_row column;
+  ga_place column;
 #pragma unroll
   for (int o = 0; o < GA_NOFF; o++) column.off[o] = 0;
   if (is) ga_walk(P.kept_axes, (ga_index)k, column.off);
 #pragma unroll
   for (int d = 0; d < 4 * GA_DOWN; d++) {
     if (!is || (ga_ulong)r + d >= P.reduced) continue;
-    const ga_row at = ga_at(P, column, r + d);
+    const ga_place at = ga_at(P.scanned_axes, column, r + d);
 #define X(i, T) GA_COLUMNS(i, T, in[d / 4][d % 4])
     GA_INPUTS(X)
 #undef X

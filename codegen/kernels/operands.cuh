@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What the map skeletons share.
+/* What every skeleton has of its stage: the elements that it reads and writes, and
+ * where they lie.
  *
  * The generator supplies, in ga_stage.h:
  *   GA_INPUTS(X)   X(i, T) for each operand i, of device type T, that is read
  *   GA_OUTPUTS(X)  X(i, T) for each operand that is written
  *   GA_OPERANDS(X) both, in the order of the operands
  *   GA_NUMBERS(X)  X(i, T) for each number
+ * and the skeleton defines ga_params with members a0, a1, ... (addresses, as char *)
+ * and p0, p1, ... (numbers). For maps it supplies besides:
  *   GA_FIRST       the operand whose alignment vectors follow: the first output
  *   GA_FIRST_T     its type, GA_FIRST_ADDRESS its address
  *   GA_VEC         elements of a vector, 1 where there are none
@@ -13,8 +16,7 @@
  *   GA_STORE_VEC   1: so does every output
  *   ga_map(P, in, iota, out)  the stage: reads in.x0, in.x1, ..., P.p0, ...
  *                  and `iota`, assigns out.y2, ...
- * and the skeleton defines ga_params with members a0, a1, ... (addresses, as
- * char *), p0, p1, ... (numbers) and iota_base.
+ * and ga_params has a member iota_base.
  */
 struct ga_in {
 #define X(i, T) T x##i;
@@ -32,3 +34,25 @@ struct ga_out {
 
 #define GA_POINTER(i, T) char *a##i;
 #define GA_NUMBER(i, T) T p##i;
+
+/* A place in each operand, in bytes from its address. */
+struct ga_place {
+  ga_offset off[GA_NOFF];
+};
+
+/* `from`, moved on to position i of the axes. */
+template <int N>
+GA_FN ga_place ga_at(const ga_axes<N> &axes, const ga_place &from, ga_index i) {
+  ga_place at = from;
+  ga_walk(axes, i, at.off);
+  return at;
+}
+
+/* Position i of the axes. */
+template <int N> GA_FN ga_place ga_seek(const ga_axes<N> &axes, ga_index i) {
+  ga_place at;
+#pragma unroll
+  for (int o = 0; o < GA_NOFF; o++) at.off[o] = 0;
+  ga_walk(axes, i, at.off);
+  return at;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* What scans that walk down columns share (scan_columns.cu, scan_tall.cu): a thread
+ * has GA_VEC neighbouring kept elements, its columns. GA_VEC is above 1 only where the
+ * innermost kept axis is a multiple of it, and of unit step or still (`step`) in every
+ * operand; GA_ALIGNED and GA_STORE_VEC are those of maps (operands.cuh). */
+
+/* An operand's GA_VEC columns in the row that is `at`. */
+#define GA_COLUMNS(i, T, to)                                                    \
+  {                                                                             \
+    ga_vec<T, GA_VEC> t;                                                        \
+    if (GA_VEC == 1 || !P.step[i])                                              \
+      t = ga_splat<T, GA_VEC>(ga_load<T>(P.a##i + at.off[i]));                  \
+    else                                                                        \
+      t = ga_load_vec<T, GA_VEC, GA_ALIGNED>(P.a##i + at.off[i]);               \
+    _Pragma("unroll") for (int e = 0; e < GA_VEC; e++) to[e].x##i = t.v[e];     \
+  }
+
+/* Row r of the columns, whose scan is `a`: what is read after it, and the results. */
+template <class Params>
+GA_FN void ga_store_row(const Params &P, const ga_place &column, ga_index r,
+                        const ga_acc (&a)[GA_VEC]) {
+  const ga_place at = ga_at(P.scanned_axes, column, r);
+  ga_outer outer[GA_VEC];
+  ga_out out[GA_VEC];
+#define X(i, T) GA_COLUMNS(i, T, outer)
+  GA_OUTERS(X)
+#undef X
+#pragma unroll
+  for (int e = 0; e < GA_VEC; e++) ga_post(P, a[e], outer[e], out[e]);
+#define X(i, T)                                                                 \
+  {                                                                             \
+    ga_vec<T, GA_VEC> t;                                                        \
+    _Pragma("unroll") for (int e = 0; e < GA_VEC; e++) t.v[e] = out[e].y##i;    \
+    if (GA_STORE_VEC)                                                           \
+      ga_store_aligned<T, GA_VEC>(P.a##i + at.off[i], t);                       \
+    else                                                                        \
+      _Pragma("unroll") for (int e = 0; e < GA_VEC; e++)                        \
+        ga_store<T>(P.a##i + at.off[i] + e * (int)sizeof(T), t.v[e]);           \
+  }
+  GA_OUTPUTS(X)
+#undef X
+}
