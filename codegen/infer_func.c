@@ -52,47 +52,56 @@ static int apply2(const call *c, int op, const ga_val *x, const ga_val *y, ga_va
   return ga_infer_apply(c->in, c->at, op, args, out);
 }
 
-/* NumPy drops a Python bound that no element of an integer array can pass. */
-static void drop_bound(const call *c, const ga_val *x, ga_val *bound, int upper)
+/* NumPy drops a Python bound that no element of an integer array can pass. One that
+ * is known only at the call is held to the extreme of the result's dtype `all`, which
+ * comes to the same where that is the array's own. */
+static int drop_bound(const call *c, enum ga_dtype d, enum ga_dtype all, ga_val *bound, int upper)
 {
   const ga_number *n = ga_val_const(c->in, bound);
-  if (n == NULL || n->kind != GA_NUM_INT || x->kind != GA_VAL_NODE) return;
-  enum ga_dtype d = c->in->dag.nodes[x->index].dtype;
-  if (ga_is_int(d) && !ga_number_fits(d, n) && (n->i > 0) == upper) bound->kind = GA_VAL_OTHER;
+  if (bound->kind != GA_VAL_WEAK || !ga_is_int(d)) return GA_NO_ERROR;
+  if (n == NULL && d == all)
+    return ga_weak_bound(&c->in->dag.weak, bound->index, d, upper, &bound->index);
+  if (n != NULL && n->kind == GA_NUM_INT && !ga_number_fits(d, n) && (n->i > 0) == upper)
+    bound->kind = GA_VAL_OTHER;
+  return GA_NO_ERROR;
 }
 
-/* The dtype of all bounds together, as one operation of three arguments. */
+/* The dtype that x and both bounds have together. */
+static enum ga_dtype clip_dtype(const ga_infer *in, const ga_val *v)
+{
+  enum ga_dtype d[3] = {GA_DT_NONE, GA_DT_NONE, GA_DT_NONE}, all;
+  for (int i = 0; i < 3; i++)
+    if (v[i].kind == GA_VAL_NODE) d[i] = in->dag.nodes[v[i].index].dtype;
+  all = ga_promote_all(d, 3);
+  for (int i = 1; i < 3; i++)
+    if (v[i].kind == GA_VAL_WEAK) d[i] = ga_promote_weak(all, in->dag.weak.nodes[v[i].index].type);
+  return ga_promote_all(d, 3);
+}
+
+/* maximum, then minimum. What is clipped is an array to NumPy, also when it is a
+ * Python number; the pull of each bound on the dtype is felt before the first step. */
 static int clip(const call *c, ga_val *out)
 {
   static const char *const names[] = {"a", "min", "max"};
   ga_val v[3], x;
-  enum ga_dtype beside = GA_DT_NONE;
+  enum ga_dtype d, all;
   int node;
   GA_TRY(arguments(c, names, 3, 1, v));
-  drop_bound(c, &v[0], &v[1], 0);
-  drop_bound(c, &v[0], &v[2], 1);
-  for (int i = 0; i < 3; i++)
-    if (v[i].kind == GA_VAL_NODE) beside = ga_promote(beside, c->in->dag.nodes[v[i].index].dtype);
-  GA_TRY(ga_infer_node(c->in, c->at, &v[0], beside, &node));
-  x = ga_val_node(node);
-  if (v[1].kind != GA_VAL_OTHER && v[2].kind != GA_VAL_OTHER) {
-    /* each bound's pull on the dtype is felt before the first step */
-    for (int i = 1; i < 3; i++) {
-      const ga_infer *in = c->in;
-      enum ga_dtype d = v[i].kind == GA_VAL_NODE
-                            ? in->dag.nodes[v[i].index].dtype
-                            : ga_promote_weak(beside, in->dag.weak.nodes[v[i].index].type);
-      beside = ga_promote(beside, d);
-    }
-    GA_TRY(ga_infer_cast(c->in, c->at, &x, beside, &x));
-  }
+  GA_TRY(ga_infer_node(c->in, c->at, &v[0], GA_DT_NONE, &node));
+  x = v[0] = ga_val_node(node);
+  d = c->in->dag.nodes[node].dtype;
+  all = clip_dtype(c->in, v);
+  for (int i = 1; i < 3; i++) GA_TRY(drop_bound(c, d, all, &v[i], i == 2));
+  if (v[1].kind != GA_VAL_OTHER && v[2].kind != GA_VAL_OTHER)
+    GA_TRY(ga_infer_cast(c->in, c->at, &x, all, &x));
   if (v[1].kind != GA_VAL_OTHER) GA_TRY(apply2(c, GA_OP_maximum, &x, &v[1], &x));
   if (v[2].kind != GA_VAL_OTHER) GA_TRY(apply2(c, GA_OP_minimum, &x, &v[2], &x));
   *out = x;
   return GA_NO_ERROR;
 }
 
-/* x * 10**n, rint, / 10**n; integers are whole already. */
+/* x * 10**n, rint, / 10**n; integers are whole already, and are rounded to tens and
+ * more in float64. */
 static int round_to(const call *c, ga_val *out)
 {
   static const char *const names[] = {"a", "decimals"};
@@ -105,21 +114,20 @@ static int round_to(const call *c, ga_val *out)
   int decimals = n == NULL ? 0 : n->i > 400 ? 400 : n->i < -400 ? -400 : (int)n->i;
   GA_TRY(ga_infer_node(c->in, c->at, &v[0], GA_DT_NONE, &node));
   x = ga_val_node(node);
-  if (ga_is_int(c->in->dag.nodes[node].dtype)) {
-    if (decimals < 0)
-      return ga_infer_fail(c->in, c->at,
-                           "round: negative decimals of integers; write "
-                           "x // 10**n * 10**n, or cast to float64");
-    *out = x;
-    return GA_NO_ERROR;
-  }
+  enum ga_dtype own = c->in->dag.nodes[node].dtype;
+  *out = x;
+  if (own == GA_DT_BOOL && decimals != 0)
+    return ga_infer_fail(c->in, c->at, "round: decimals of a bool array; cast it: float64(x)");
+  if (ga_is_int(own) && decimals >= 0) return GA_NO_ERROR;
   if (decimals == 0) return ga_infer_apply(c->in, c->at, GA_OP_rint, &x, out);
+  if (ga_is_int(own)) GA_TRY(ga_infer_cast(c->in, c->at, &x, GA_DT_FLOAT64, &x));
   GA_TRY(ga_infer_number(c->in, GA_NUM_FLOAT, pow(10, abs(decimals)), &scale));
   int up = decimals > 0 ? GA_OP_multiply : GA_OP_divide;
   int down = decimals > 0 ? GA_OP_divide : GA_OP_multiply;
   GA_TRY(apply2(c, up, &x, &scale, &x));
   GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_rint, &x, &x));
-  return apply2(c, down, &x, &scale, out);
+  GA_TRY(apply2(c, down, &x, &scale, out));
+  return ga_is_int(own) ? ga_infer_cast(c->in, c->at, out, own, out) : GA_NO_ERROR;
 }
 
 /* y = pi*x; y = where(y, y, eps); sin(y)/y */

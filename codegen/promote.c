@@ -67,6 +67,15 @@ enum ga_dtype ga_promote(enum ga_dtype a, enum ga_dtype b)
   return GA_DT_NONE; /* not reached: complex128 takes all */
 }
 
+enum ga_dtype ga_promote_all(const enum ga_dtype *d, int n)
+{
+  enum ga_dtype all = GA_DT_NONE;
+  for (int whole = 0; whole < 2; whole++)
+    for (int i = 0; i < n; i++)
+      if (d[i] != GA_DT_NONE && (rank_of(d[i]) < 3) == whole) all = ga_promote(all, d[i]);
+  return all;
+}
+
 enum ga_dtype ga_promote_weak(enum ga_dtype d, enum ga_number_kind kind)
 {
   int none = d == GA_DT_NONE;

@@ -12,6 +12,10 @@ int ga_cast_same_kind(enum ga_dtype from, enum ga_dtype to);
 /* The smallest dtype both cast to safely; GA_DT_NONE is neutral. */
 enum ga_dtype ga_promote(enum ga_dtype a, enum ga_dtype b);
 
+/* The dtype of several: floats and complex first, so that int16 and uint16 beside
+ * float32 are float32, in any order. */
+enum ga_dtype ga_promote_all(const enum ga_dtype *d, int n);
+
 /* What a Python number of `kind` becomes beside arrays of dtype `d` (GA_DT_NONE:
  * beside numbers only). */
 enum ga_dtype ga_promote_weak(enum ga_dtype d, enum ga_number_kind kind);

@@ -87,6 +87,23 @@ int ga_weak_wrap(ga_weak *w, int a, enum ga_dtype d, int *out)
   return ga_weak_const(w, &r, out);
 }
 
+int ga_weak_bound(ga_weak *w, int a, enum ga_dtype d, int upper, int *out)
+{
+  const ga_weak_node *x = &w->nodes[a];
+  ga_weak_node n = {.kind = upper ? GA_WEAK_MOST : GA_WEAK_LEAST,
+                    .type = GA_NUM_INT,
+                    .dtype = d,
+                    .a = a,
+                    .b = -1,
+                    .depth = x->depth};
+  *out = a;
+  if (x->kind == GA_WEAK_STRONG || x->type != GA_NUM_INT || !ga_is_int(d)) return GA_NO_ERROR;
+  if (x->kind != GA_WEAK_CONST) return add(w, &n, out);
+  ga_number r = x->number;
+  ga_number_bound(&r, d, upper);
+  return ga_weak_const(w, &r, out);
+}
+
 void ga_weak_clear(ga_weak *w)
 {
   free(w->nodes);
@@ -119,6 +136,11 @@ int ga_weak_eval(ga_number *x, const ga_weak *w, int node, const ga_value *numbe
   case GA_WEAK_WRAP:
     GA_TRY(ga_weak_eval(x, w, n->a, numbers, why));
     ga_number_wrap(x, n->dtype);
+    return GA_NO_ERROR;
+  case GA_WEAK_LEAST:
+  case GA_WEAK_MOST:
+    GA_TRY(ga_weak_eval(x, w, n->a, numbers, why));
+    ga_number_bound(x, n->dtype, n->kind == GA_WEAK_MOST);
     return GA_NO_ERROR;
   default: *why = "a number with a dtype is not one of Python's"; return GA_VALUE_ERROR;
   }

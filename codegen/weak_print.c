@@ -51,6 +51,12 @@ void ga_weak_print(ga_str *s, const ga_weak *w, int node)
     ga_weak_print(s, w, n->a);
     ga_str_add(s, ")");
     return;
+  case GA_WEAK_LEAST:
+  case GA_WEAK_MOST:
+    ga_str_addf(s, "%s(", ga_dtypes[n->dtype].name);
+    ga_weak_print(s, w, n->a);
+    ga_str_add(s, n->kind == GA_WEAK_MOST ? " or most)" : " or least)");
+    return;
   default: break;
   }
   ga_str_add(s, "(");

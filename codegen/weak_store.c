@@ -65,6 +65,15 @@ void ga_number_wrap(ga_number *x, enum ga_dtype d)
   if (!ga_number_fits(d, x)) x->i -= (ga_int128)1 << bits;
 }
 
+void ga_number_bound(ga_number *x, enum ga_dtype d, int upper)
+{
+  int bits = 8 * ga_dtypes[d].size, is_signed = ga_kind(d) == 'i';
+  ga_int128 least = is_signed ? -((ga_int128)1 << (bits - 1)) : 0;
+  ga_int128 most = ((ga_int128)1 << (bits - is_signed)) - 1;
+  if (upper && x->i > most) x->i = most;
+  if (!upper && x->i < least) x->i = least;
+}
+
 int ga_number_store(ga_value *v, enum ga_dtype d, const ga_number *x)
 {
   double re = ga_number_real(x), im = x->kind == GA_NUM_COMPLEX ? x->im : 0;

@@ -84,8 +84,9 @@ int ga_overlaps_itself(unsigned int nd, const size_t *dims, const ssize_t *strid
   size_t below = 0;        /* steps up to this one are taken */
   unsigned int i, left = 0;
 
-  for (i = 0; i < nd; i++) {
+  for (i = 0; i < nd; i++)
     if (dims[i] == 0) return 0;
+  for (i = 0; i < nd; i++) {
     if (dims[i] > 1) {
       if (strides[i] == 0) return 1;
       left++;

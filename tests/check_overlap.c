@@ -86,12 +86,14 @@ START_TEST(ordinary_layouts_do_not_overlap_themselves)
 {
   size_t dims[] = {3, 1, 5, 7};
   ssize_t c[] = {140, 4, 28, 4}, f[] = {4, 12, 12, 60}, neg[] = {-140, 0, 28, -4};
-  ssize_t gaps[] = {1000, 0, 100, 8};
+  ssize_t gaps[] = {1000, 0, 100, 8}, none[] = {0, 0, 0, 0};
   ck_assert(!ga_overlaps_itself(4, dims, c, 4));
   ck_assert(!ga_overlaps_itself(4, dims, f, 4));
   ck_assert(!ga_overlaps_itself(4, dims, neg, 4));
   ck_assert(!ga_overlaps_itself(4, dims, gaps, 4));
   ck_assert(!ga_overlaps_itself(0, NULL, NULL, 4));
+  dims[3] = 0; /* nothing, whatever the steps */
+  ck_assert(!ga_overlaps_itself(4, dims, none, 4));
 }
 END_TEST
 

@@ -84,7 +84,7 @@ static unsigned int step(const subject *s, unsigned int a, unsigned int b)
 {
   long double x = value(s->brain, a), y = value(s->brain, b);
   if (x != x || y != y) return 0x7fff;
-  if (x == y) return b;
+  if (x == y) return a; /* NumPy's; of float32 and float64 b, as C's */
   if (x == 0) return y > 0 ? 1 : 0x8001;
   return a + ((x < y) == (x > 0) ? 1 : -1u);
 }

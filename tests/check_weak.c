@@ -168,6 +168,33 @@ START_TEST(integers_wrap_in_where)
 }
 END_TEST
 
+/* A bound of clip() that no element can pass is none, known or bound by name; one
+ * that all of them pass does not fit. */
+START_TEST(clip_drops_bounds_that_do_not_fit)
+{
+  ga_value numbers[2], v;
+  ga_program *p = program_of("clip(a, None, k)", "k=int a=int8[3]");
+  static const struct {
+    long long k;
+    signed char most;
+  } rows[] = {{100, 100}, {-128, -128}, {128, 127}, {INT64_MAX, 127}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    numbers[0].i = rows[i].k;
+    OK(ga_param_value(&v, p, &p->stages[0].params[0], numbers));
+    ck_assert_int_eq((signed char)v.bytes[0], rows[i].most);
+  }
+  numbers[0].i = -129;
+  FAILS(GA_VALUE_ERROR, "does not fit int8",
+        ga_param_value(&v, p, &p->stages[0].params[0], numbers));
+  ga_program_free(p);
+  p = program_of("clip(a, k, None)", "k=int a=uint8[3]");
+  numbers[0].i = -1;
+  OK(ga_param_value(&v, p, &p->stages[0].params[0], numbers));
+  ck_assert_uint_eq(v.bytes[0], 0);
+  ga_program_free(p);
+}
+END_TEST
+
 /* What Python has no operator for is refused before any number is there. */
 START_TEST(types_are_checked_before_the_call)
 {
@@ -224,6 +251,7 @@ static const test_case cases[] = {CASE(arithmetic_is_pythons),
                                   CASE(integers_fit_or_are_refused),
                                   CASE(bound_integers_are_checked_at_the_call),
                                   CASE(integers_wrap_in_where),
+                                  CASE(clip_drops_bounds_that_do_not_fit),
                                   CASE(types_are_checked_before_the_call),
                                   CASE(small_floats_are_rounded_once),
                                   CASE_END};

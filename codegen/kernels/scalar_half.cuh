@@ -129,7 +129,7 @@ GA_FN ga_bfloat ga_frombits_bfloat16(ga_uint u) {
   GA_FN C ga_nextafter_##T(C a, C b) {                                                 \
     ga_float x = ga_cast_##T##_float32(a), y = ga_cast_##T##_float32(b);               \
     if (x != x || y != y) return ga_cast_float32_##T(x + y);                           \
-    if (x == y) return b;                                                              \
+    if (x == y) return a;                                                              \
     if (x == 0) return ga_frombits_##T((b.data & 0x8000u) | 1u);                       \
     return ga_frombits_##T((x < y) == (x > 0) ? a.data + 1u : a.data - 1u);            \
   }
