@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* CUDA's intrinsics against results computed exactly (tests/data/make_intrinsics.py),
- * on either device. A line of tests/data/intrinsics.txt is a call: name, result type,
- * operand types, operands and result; the lines of one function, which follow each
- * other, are the threads of one kernel. */
+ * on either device, and those of cuda_fp16.h and cuda_bf16.h (make_halves.py) on the CPU,
+ * whose headers need no toolkit. A line of tests/data/intrinsics.txt is a call: name,
+ * result type, operand types, operands and result; the lines of one function, which
+ * follow each other, are the threads of one kernel. */
 #include <gpuarray.h>
 #include <math.h>
 #include <stdint.h>
@@ -19,12 +20,12 @@ typedef struct call {
 static call calls[MAX_CALLS];
 static size_t first[MAX_FUNCTIONS + 1], nfunction; /* of each function's calls */
 
-static void read_calls(void)
+static void read_calls(const char *file)
 {
   char path[512], line[256];
   const char *dir = getenv("top_srcdir");
   size_t n = 0;
-  snprintf(path, sizeof path, "%s/tests/data/intrinsics.txt", dir != NULL ? dir : ".");
+  snprintf(path, sizeof path, "%s/tests/data/%s", dir != NULL ? dir : ".", file);
   FILE *f = fopen(path, "r");
   ck_assert_msg(f != NULL, "%s cannot be read", path);
   for (nfunction = 0; fgets(line, sizeof line, f) != NULL; n++) {
@@ -46,12 +47,14 @@ static void read_calls(void)
 
 static const char *type_name(char t)
 {
-  return t == 'f'   ? "float"
-         : t == 'd' ? "double"
-         : t == 'i' ? "int"
-         : t == 'u' ? "unsigned"
-         : t == 'l' ? "long long"
-                    : "unsigned long long";
+  static const char *const names[128] = {
+      ['f'] = "float",    ['d'] = "double",         ['i'] = "int",
+      ['u'] = "unsigned", ['l'] = "long long",      ['k'] = "unsigned long long",
+      ['s'] = "short",    ['t'] = "unsigned short", ['c'] = "signed char",
+      ['h'] = "__half",   ['g'] = "__nv_bfloat16",  ['b'] = "unsigned char",
+      ['H'] = "__half2",  ['G'] = "__nv_bfloat162"};
+  ck_assert_ptr_nonnull(names[t & 127]);
+  return names[t & 127];
 }
 
 static const char head[] = "typedef unsigned long long word;\n"
@@ -108,23 +111,30 @@ static void run_function(gpucontext *ctx, GpuModule *m, size_t i)
 }
 
 /* Loop test: the functions come in parts, one module each. */
-static void run_part(size_t part, const char *const *options)
+static void run_part(size_t part, const char *file, const char *includes)
 {
   static char text[PER_MODULE * 400];
   GpuModule m = {0};
-  read_calls();
+  read_calls(file);
   size_t end = (part + 1) * PER_MODULE < nfunction ? (part + 1) * PER_MODULE : nfunction;
   if (part * PER_MODULE >= end) return;
   gpucontext *ctx = test_context();
-  strcpy(text, head);
+  sprintf(text, "%s%s", includes, head);
   for (size_t i = part * PER_MODULE; i < end; i++) add_kernel(text, i);
-  OK(GpuModule_init(&m, ctx, text, options));
+  OK(GpuModule_init(&m, ctx, text, NULL));
   for (size_t i = part * PER_MODULE; i < end; i++) run_function(ctx, &m, i);
   GpuModule_clear(&m);
   gpucontext_deref(ctx);
 }
 
-START_TEST(each_intrinsic_gives_the_exact_result) { run_part((size_t)_i, NULL); }
+START_TEST(each_intrinsic_gives_the_exact_result) { run_part((size_t)_i, "intrinsics.txt", ""); }
+END_TEST
+
+START_TEST(each_function_of_halves_gives_the_exact_result)
+{
+  if (!test_on_cpu()) return;
+  run_part((size_t)_i, "halves.txt", "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n");
+}
 END_TEST
 
 /* Fast maths leaves them alone, and so does the debugger's compiler. */
@@ -157,6 +167,7 @@ END_TEST
 
 static const test_case cases[] = {
     CASE_LOOP(each_intrinsic_gives_the_exact_result, MAX_FUNCTIONS / PER_MODULE),
+    CASE_LOOP(each_function_of_halves_gives_the_exact_result, MAX_FUNCTIONS / PER_MODULE),
     CASE(rounding_survives_fast_maths), CASE_END};
 
 int main(void) { return test_main("intrinsics", cases); }

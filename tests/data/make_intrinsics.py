@@ -272,10 +272,11 @@ def whole_numbers(n=12):
         put("__fns", "u", "uui", (x, base, nth), found)
 
 
-arithmetic("f", "f")
-arithmetic("d", "d")
-conversions()
-reciprocal_roots()
-simd()
-extremes()
-whole_numbers()
+if __name__ == "__main__":
+    arithmetic("f", "f")
+    arithmetic("d", "d")
+    conversions()
+    reciprocal_roots()
+    simd()
+    extremes()
+    whole_numbers()

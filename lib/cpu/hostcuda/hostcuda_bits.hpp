@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Integer and bit intrinsics, reinterpretations, conversions, and loads and
-// stores with a cache hint, which is ignored.
+// Integer and bit intrinsics, reinterpretations, and loads and stores with a cache
+// hint, which is ignored.
 #pragma once
 
 GA_HC_FN int __clz(int x) { return x == 0 ? 32 : __builtin_clz((unsigned)x); }
@@ -114,83 +114,6 @@ GA_HC_FN int __double2loint(double x) { return (int)ga_hc_bits<long long>(x); }
 GA_HC_FN double __hiloint2double(int hi, int lo)
 {
   return ga_hc_bits<double>((long long)hi << 32 | (unsigned)lo);
-}
-
-// ---- conversions --------------------------------------------------------------------
-
-// Into an integer type as the GPU does it: what does not fit saturates, NaN is 0.
-// `low` and `high` bound what fits: [low, high).
-template <class T, class F> GA_HC_FN T ga_hc_saturate(F x, F low, F high, T least, T most)
-{
-  if (!(x == x)) return 0;
-  return x < low ? least : x >= high ? most : (T)x;
-}
-#define GA_HC_INTO(name, T, low, high, least, most)                                                \
-  GA_HC_FN T ga_hc_into_##name(float x)                                                            \
-  {                                                                                                \
-    return ga_hc_saturate<T>(x, (float)low, (float)high, least, most);                             \
-  }                                                                                                \
-  GA_HC_FN T ga_hc_into_##name(double x)                                                           \
-  {                                                                                                \
-    return ga_hc_saturate<T>(x, (double)low, (double)high, least, most);                           \
-  }
-GA_HC_INTO(int, int, -0x1p31, 0x1p31, -__INT_MAX__ - 1, __INT_MAX__)
-GA_HC_INTO(uint, unsigned, 0, 0x1p32, 0u, ~0u)
-GA_HC_INTO(ll, long long, -0x1p63, 0x1p63, -__LONG_LONG_MAX__ - 1, __LONG_LONG_MAX__)
-GA_HC_INTO(ull, unsigned long long, 0, 0x1p64, 0ull, ~0ull)
-
-#define GA_HC_CONVERT(F, f, s, I)                                                                  \
-  GA_HC_FN auto __##F##2##I##_rn(f x) { return ga_hc_into_##I(__builtin_rint##s(x)); }             \
-  GA_HC_FN auto __##F##2##I##_rz(f x) { return ga_hc_into_##I(__builtin_trunc##s(x)); }            \
-  GA_HC_FN auto __##F##2##I##_ru(f x) { return ga_hc_into_##I(__builtin_ceil##s(x)); }             \
-  GA_HC_FN auto __##F##2##I##_rd(f x) { return ga_hc_into_##I(__builtin_floor##s(x)); }
-GA_HC_CONVERT(float, float, f, int)
-GA_HC_CONVERT(float, float, f, uint)
-GA_HC_CONVERT(float, float, f, ll)
-GA_HC_CONVERT(float, float, f, ull)
-GA_HC_CONVERT(double, double, , int)
-GA_HC_CONVERT(double, double, , uint)
-GA_HC_CONVERT(double, double, , ll)
-GA_HC_CONVERT(double, double, , ull)
-GA_HC_FN float __int2float_rn(int x) { return (float)x; }
-GA_HC_FN float __uint2float_rn(unsigned x) { return (float)x; }
-GA_HC_FN float __ll2float_rn(long long x) { return (float)x; }
-GA_HC_FN float __ull2float_rn(unsigned long long x) { return (float)x; }
-GA_HC_FN double __int2double_rn(int x) { return x; }
-GA_HC_FN double __uint2double_rn(unsigned x) { return x; }
-GA_HC_FN double __ll2double_rn(long long x) { return (double)x; }
-GA_HC_FN double __ull2double_rn(unsigned long long x) { return (double)x; }
-GA_HC_FN float __double2float_rn(double x) { return (float)x; }
-
-// float16 to and from float32, to nearest even, as M. Dukhan's FP16 does it
-// (codegen/kernels/scalar_half.cuh says how).
-GA_HC_FN float ga_hc_half_to_float(unsigned short h)
-{
-  unsigned w = (unsigned)h << 16, sign = w & 0x80000000u, two = w + w;
-  unsigned normal = __float_as_uint(__uint_as_float((two >> 4) + 0x70000000u) * 0x1p-112f);
-  unsigned tiny = __float_as_uint(__uint_as_float((two >> 17) | 0x3f000000u) - 0.5f);
-  return __uint_as_float(sign | (two < 0x08000000u ? tiny : normal));
-}
-GA_HC_FN unsigned short ga_hc_float_to_half(float a)
-{
-  unsigned w = __float_as_uint(a), two = w + w, sign = w >> 16 & 0x8000u;
-  float base = (__uint_as_float(w & 0x7fffffffu) * 0x1p+112f) * 0x1p-110f;
-  unsigned bias = two & 0xff000000u;
-  if (bias < 0x71000000u) bias = 0x71000000u;
-  base = __uint_as_float((bias >> 1) + 0x07800000u) + base;
-  unsigned bits = __float_as_uint(base);
-  unsigned number = (bits >> 13 & 0x7c00u) + (bits & 0x0fffu);
-  return (unsigned short)(sign | (two > 0xff000000u ? 0x7e00u | (w >> 13 & 0x3ffu) : number));
-}
-
-// From float64 by float32 rounded to odd, so that it is rounded once.
-GA_HC_FN unsigned short ga_hc_double_to_half(double d)
-{
-  float f = (float)d;
-  unsigned w = __float_as_uint(f);
-  if ((double)f != d && d == d && !(w & 1) && (w & 0x7f800000u) != 0x7f800000u)
-    w += (__builtin_fabs((double)f) < __builtin_fabs(d)) ? 1u : ~0u;
-  return ga_hc_float_to_half(__uint_as_float(w));
 }
 
 // ---- loads and stores with a hint -----------------------------------------------------
