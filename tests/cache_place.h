@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char dir[512], logfile[600]; /* of this test */
+static char dir[512], logfile[600], gatefile[600]; /* of this test */
 
 /* An empty place for the cache, and no compilation so far. */
 static inline stub_state *fresh(void)
@@ -22,18 +22,20 @@ static inline stub_state *fresh(void)
   snprintf(dir, sizeof dir, "/tmp/gpuarray-check-cache.XXXXXX");
   ck_assert_ptr_nonnull(mkdtemp(dir));
   snprintf(logfile, sizeof logfile, "%s.log", dir);
+  snprintf(gatefile, sizeof gatefile, "%s.gate", dir);
   ck_assert(setenv("GPUARRAY_CACHE_DIR", dir, 1) == 0);
   ck_assert(unsetenv("GPUARRAY_CACHE") == 0);
   ck_assert(unsetenv("GPUARRAY_CACHE_SIZE") == 0);
   ck_assert(setenv("STUB_NVRTC_LOG", logfile, 1) == 0);
+  ck_assert(setenv("STUB_NVRTC_GATE", gatefile, 1) == 0);
   return stub_use("libstubcuda");
 }
 
 static inline void cleanup(void)
 {
-  char cmd[1300];
+  char cmd[1900];
   (void)chmod(dir, 0700);
-  snprintf(cmd, sizeof cmd, "rm -rf %s %s", dir, logfile);
+  snprintf(cmd, sizeof cmd, "rm -rf %s %s %s", dir, logfile, gatefile);
   ck_assert_int_eq(system(cmd), 0);
 }
 
@@ -42,6 +44,22 @@ static inline long compiled(void)
   struct stat st;
   return stat(logfile, &st) == 0 ? (long)st.st_size / 9 : 0;
 }
+
+/* Until `n` compilations have begun, however busy the machine is. */
+static inline void await_compiled(long n)
+{
+  while (compiled() < n) usleep(1000);
+}
+
+/* Compilations begin and do not end until the gate is opened. */
+static inline void shut_gate(void)
+{
+  int fd = open(gatefile, O_CREAT | O_WRONLY, 0600);
+  ck_assert_int_ge(fd, 0);
+  close(fd);
+}
+
+static inline void open_gate(void) { (void)unlink(gatefile); }
 
 static const char text_a[] = "extern \"C\" __global__ void a(float *x) {}\n";
 static const char text_b[] = "extern \"C\" __global__ void b(float *x) {}\n";

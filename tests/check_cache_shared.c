@@ -43,7 +43,7 @@ START_TEST(lock_of_a_dead_process_does_not_block)
   setenv("STUB_NVRTC_MS", "60000", 1);
   pid_t pid = fork();
   if (pid == 0) _exit(child_get((void *)text_a));
-  for (int i = 0; i < 500 && compiled() == 0; i++) usleep(10000);
+  await_compiled(1);
   ck_assert_int_eq(count_files(GA_CACHE_LOCK), 1);
   ck_assert_int_eq(kill(pid, SIGKILL), 0);
   ck_assert_int_eq(waitpid(pid, &status, 0), pid);
@@ -62,7 +62,7 @@ START_TEST(waiting_has_an_end)
   setenv("STUB_NVRTC_MS", "60000", 1);
   pid_t pid = fork();
   if (pid == 0) _exit(child_get((void *)text_a));
-  for (int i = 0; i < 500 && compiled() == 0; i++) usleep(10000);
+  await_compiled(1);
   setenv("STUB_NVRTC_MS", "0", 1);
   ga_disk_patience = 100;
   OK(get(text_a)); /* compiles for itself */

@@ -2,8 +2,9 @@
 /* A compiler that compiles nothing, for the cache's tests, loaded through
  * GPUARRAY_NVRTC: the "cubin" is PTX-like text with an .entry for each
  * extern "C" kernel of the source and its headers. Each compilation appends a line to the file
- * STUB_NVRTC_LOG and takes STUB_NVRTC_MS milliseconds; a text with #error does
- * not compile. STUB_NVRTC_VERSION ("12.4") is the version it tells. */
+ * STUB_NVRTC_LOG, takes STUB_NVRTC_MS milliseconds and then as long as there is a
+ * file STUB_NVRTC_GATE; a text with #error does not compile. STUB_NVRTC_VERSION
+ * ("12.4") is the version it tells. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,6 +82,7 @@ API int nvrtcDestroyProgram(void **res)
 static void note(void)
 {
   const char *file = getenv("STUB_NVRTC_LOG"), *ms = getenv("STUB_NVRTC_MS");
+  const char *gate = getenv("STUB_NVRTC_GATE");
   if (file != NULL) {
     int fd = open(file, O_WRONLY | O_CREAT | O_APPEND, 0600);
     if (fd >= 0) {
@@ -92,6 +94,7 @@ static void note(void)
     struct timespec t = {atoi(ms) / 1000, atoi(ms) % 1000 * 1000000L};
     nanosleep(&t, NULL);
   }
+  while (gate != NULL && access(gate, F_OK) == 0) usleep(1000);
 }
 
 API int nvrtcCompileProgram(void *prog, int n, const char *const *options)
