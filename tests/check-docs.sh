@@ -100,9 +100,11 @@ whole_program() {
   fi
 }
 
-# compile_and_run NAME BLOCK: the output is left in $work/printed.
+# compile_and_run NAME BLOCK: the output is left in $work/printed. What the inside of
+# a function makes it need not free.
 compile_and_run() {
   count=$((count + 1))
+  grep -q 'main(' "$2" && leaks=1 || leaks=0
   whole_program "$2" > "$work/program.c"
   kernel=$(grep -c '&k\b' "$2" || true)
   # shellcheck disable=SC2086 # several words
@@ -114,7 +116,8 @@ compile_and_run() {
     fail "$1 does not compile" "$work/log"
     return 1
   fi
-  if ! (cd "$work/run" && "$work/program" > "$work/printed" 2> "$work/log" < /dev/null); then
+  if ! (cd "$work/run" && ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=$leaks \
+      "$work/program" > "$work/printed" 2> "$work/log" < /dev/null); then
     fail "$1 does not run" "$work/log"
     return 1
   fi
