@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* GpuArray_take1: rows of an array by their numbers. Checked here and described
  * as words (lib/take.h); the device does it. */
+#include <gpuarray/expr.h>
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,10 +201,34 @@ static int meets(const GpuArray *a, const GpuArray *b)
                        (const char *)b->data->ptr + b->offset, sb);
 }
 
+/* The rows gathered in `x` converted into `a`; those that no number of `i` names stay
+ * as they were, which to the type of `x` and back they might not. */
+static int move_named(GpuArray *a, const GpuArray *x, const GpuArray *v, const GpuArray *i)
+{
+  int64_t n = (int64_t)v->dimensions[0];
+  size_t dims[GA_MAXND];
+  char text[64];
+  GpuArray rows = {0};
+  int err;
+
+  if (gpuarray_typename(a->typecode) == NULL || gpuarray_typename(x->typecode) == NULL)
+    return ga_array_move(op, a, x); /* says that there is no conversion */
+  for (unsigned int k = 0; k < a->nd; k++) dims[k] = k == 0 ? i->dimensions[0] : 1;
+  snprintf(text, sizeof text, "where((i < n) & (i >= m), %s(x), a)",
+           gpuarray_typename(a->typecode));
+  err = GpuArray_reshape(&rows, i, a->nd, dims, GA_C_ORDER, 1);
+  if (err == GA_NO_ERROR)
+    err = GpuArray_eval_into(a, text,
+                             GA_ARGS(ga_array("i", &rows), ga_array("x", x), ga_array("a", a),
+                                     ga_int("n", n), ga_int("m", -n)));
+  GpuArray_clear(&rows);
+  return err;
+}
+
 int GpuArray_take1(GpuArray *a, const GpuArray *v, const GpuArray *i, int check_error)
 {
   GpuArray other = {0};
-  int err;
+  int err, converts;
 
   GA_TRY(ga_array_check_write(op, 1, a));
   GA_TRY(ga_array_check(op, 2, v));
@@ -210,12 +237,16 @@ int GpuArray_take1(GpuArray *a, const GpuArray *v, const GpuArray *i, int check_
   GA_TRY(ga_array_check_context(op, 1, a, 3, i));
   GA_TRY(check_layouts(a, v, i));
   GA_TRY(check_shapes(a, v, i));
-  if (a->typecode == v->typecode && !meets(a, v) && !meets(a, i)) return take(a, v, i, check_error);
+  converts = a->typecode != v->typecode;
+  if (!converts && !meets(a, v) && !meets(a, i)) return take(a, v, i, check_error);
   GA_TRY(ga_array_new(op, &other, a->data->ctx, v->typecode, a->nd, a->dimensions, GA_C_ORDER));
-  /* Rows that no index writes stay as they were. */
-  err = check_error ? GA_NO_ERROR : ga_array_move(op, &other, a);
+  /* Rows that no number names stay as they were. */
+  err = check_error || converts ? GA_NO_ERROR : ga_array_move(op, &other, a);
   if (err == GA_NO_ERROR) err = take(&other, v, i, check_error);
-  if (err == GA_NO_ERROR) err = ga_array_move(op, a, &other);
+  if (err == GA_NO_ERROR && !check_error && converts)
+    err = move_named(a, &other, v, i);
+  else if (err == GA_NO_ERROR)
+    err = ga_array_move(op, a, &other);
   GpuArray_clear(&other);
   return err;
 }

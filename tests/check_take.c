@@ -170,6 +170,31 @@ START_TEST(take1_tells_a_row_out_of_range_only_when_asked)
 }
 END_TEST
 
+/* A row that stays keeps its bits, also where the type of `v` could not hold them. */
+START_TEST(take1_leaves_rows_alone_when_it_converts)
+{
+  static const int types[] = {GA_BOOL, GA_BYTE, GA_INT, GA_CFLOAT};
+  for (int t = 0; t < 4; t++) {
+    GpuArray base = iota(GA_INT, GA_DIMS(2, 2)), v = {0}, a = {0}, i = {0};
+    double x[6] = {0.1, -1e300, 7, 8, 1e-300, -2.5};
+    int8_t at[3] = {2, -1, -3};
+    OK(GpuArray_cast(&v, &base, types[t]));
+    OK(GpuArray_fromhost(&a, ctx, GA_DOUBLE, GA_DIMS(3, 2), x));
+    OK(GpuArray_fromhost(&i, ctx, GA_BYTE, GA_DIMS(3), at));
+    OK(GpuArray_take1(&a, &v, &i, 0));
+    double got[6];
+    OK(GpuArray_read(got, sizeof got, &a));
+    ck_assert_mem_eq(got, x, 2 * sizeof *x);
+    ck_assert(got[2] == (t == 0 ? 1 : 2) && got[3] == (t == 0 ? 1 : 3));
+    ck_assert_mem_eq(got + 4, x + 4, 2 * sizeof *x);
+    GpuArray_clear(&i);
+    GpuArray_clear(&a);
+    GpuArray_clear(&v);
+    GpuArray_clear(&base);
+  }
+}
+END_TEST
+
 START_TEST(take1_refuses_what_does_not_fit)
 {
   GpuArray v = iota(GA_INT, GA_DIMS(4, 3)), i = iota(GA_INT, GA_DIMS(2)), a = {0}, b = {0},
@@ -293,6 +318,7 @@ static const test_case cases[] = {CASE_LOOP(take1_matches_a_loop_for_every_index
                                   CASE(take1_moves_types_that_no_expression_has),
                                   CASE(take1_from_itself_reads_first),
                                   CASE(take1_tells_a_row_out_of_range_only_when_asked),
+                                  CASE(take1_leaves_rows_alone_when_it_converts),
                                   CASE(take1_refuses_what_does_not_fit),
                                   CASE_LOOP(take_kernel_agrees_with_the_device, 4),
                                   CASE(fdump_writes_every_type),
