@@ -34,9 +34,9 @@ struct _gpucontext {
   ga_target target;
   _Atomic(struct ga_expr_cache *) exprs;     /* lib/expr_cache.c; made at first use */
   _Atomic(struct ga_kernel_cache *) kernels; /* lib/cache.c; made at first use */
-  char *cache_path;     /* where modules are kept on disk; NULL: the usual place */
-  gpudata *errbuf;      /* GA_CTX_PROP_ERRBUF, made when asked for */
-  atomic_uint captures; /* graphs being captured, of all threads: lib/capture.h */
+  char *cache_path;          /* where modules are kept on disk; NULL: the usual place */
+  _Atomic(gpudata *) errbuf; /* GA_CTX_PROP_ERRBUF, made when asked for */
+  atomic_uint captures;      /* graphs being captured, of all threads: lib/capture.h */
 };
 
 /* A backend's own buffer begins with this. The first word is the device's

@@ -4,7 +4,6 @@
  * Buffers and kernels hold their context, so it closes when the last of them
  * and the last reference of the program are gone. What a context owns itself
  * (its expressions, modules, error buffer) holds no reference to it. */
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,31 +88,38 @@ void gpucontext_deref(gpucontext *ctx)
   ctx->backend->context_close(ctx);
 }
 
-/* The error buffer is made when first asked for. */
+static int new_errbuf(gpucontext *ctx, gpudata **res)
+{
+  enum { size = 8 };
+  gpudata *b;
+  int err;
+
+  GA_TRY(ctx->backend->alloc(&b, ctx, size, 0));
+  b->ctx = ctx;
+  b->size = size;
+  atomic_store(&b->refcnt, 1);
+  err = ctx->backend->set(b, 0, 0, size);
+  if (err == GA_NO_ERROR)
+    *res = b;
+  else
+    ctx->backend->free(b);
+  return err;
+}
+
+/* The error buffer is made when first asked for; of several threads one's stays. */
 static int errbuf(gpucontext *ctx, gpudata **res)
 {
-  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-  enum { size = 8 };
-  gpudata *b = NULL;
-  int err = GA_NO_ERROR;
+  gpudata *b = atomic_load(&ctx->errbuf), *mine;
 
-  pthread_mutex_lock(&lock);
-  if (ctx->errbuf == NULL) {
-    err = ctx->backend->alloc(&b, ctx, size, 0);
-    if (err == GA_NO_ERROR) {
-      b->ctx = ctx;
-      b->size = size;
-      atomic_store(&b->refcnt, 1);
-      err = ctx->backend->set(b, 0, 0, size);
-      if (err == GA_NO_ERROR)
-        ctx->errbuf = b;
-      else
-        ctx->backend->free(b);
-    }
+  if (b == NULL) {
+    GA_TRY(new_errbuf(ctx, &mine));
+    if (atomic_compare_exchange_strong(&ctx->errbuf, &b, mine))
+      b = mine;
+    else
+      ctx->backend->free(mine);
   }
-  if (err == GA_NO_ERROR) *res = ctx->errbuf;
-  pthread_mutex_unlock(&lock);
-  return err;
+  *res = b;
+  return GA_NO_ERROR;
 }
 
 int ga_context_property(const char *op, gpucontext *ctx, int prop, void *res)

@@ -69,7 +69,7 @@ void ga_graph_free(gpugraph *g)
   g->nheld = g->nnamed = 0;
   ga_capture_forget(g);
   free_lists(g);
-  pthread_mutex_destroy(&g->lock);
+  ga_lock_clear(&g->lock);
   gpucontext_deref(g->ctx);
   free(g);
 }
@@ -85,7 +85,7 @@ int gpugraph_begin(gpucontext *ctx)
     return ga_error(GA_INVALID_ERROR, "%s: the thread is capturing on this context already", op);
   g = calloc(1, sizeof *g);
   if (g == NULL) return ga_error_memory(op, sizeof *g);
-  pthread_mutex_init(&g->lock, NULL);
+  ga_lock_init(&g->lock);
   g->ctx = ctx;
   ga_context_retain(ctx);
   err = ctx->backend->graph_new != NULL ? ctx->backend->graph_new(&g->exec, ctx) : GA_NO_ERROR;
@@ -148,9 +148,9 @@ int gpugraph_replay(gpugraph *g)
 
   GA_NOT_NULL(op, 1, g);
   if (ga_capturing(g->ctx)) return ga_capture_refuse(g->ctx, op, "no replay");
-  pthread_mutex_lock(&g->lock);
+  ga_lock_take(&g->lock);
   err = g->exec != NULL ? g->ctx->backend->graph_run(g->exec) : run_nodes(g);
-  pthread_mutex_unlock(&g->lock);
+  ga_lock_give(&g->lock);
   return err;
 }
 

@@ -13,11 +13,10 @@
 #ifndef GA_GRAPH_H
 #define GA_GRAPH_H
 
-#include <pthread.h>
-
 #include "gpuarray/graph.h"
 #include "lib/capture.h"
 #include "lib/expr.h"
+#include "lib/util/lock.h"
 
 /* Memory that a call uses: an array, known by its first element and its extent. */
 typedef struct ga_held {
@@ -78,9 +77,9 @@ typedef struct ga_named {
 #define GA_GRAPH_NONE ((size_t)-1)
 
 struct _gpugraph {
-  gpucontext *ctx;      /* retained */
-  void *exec;           /* the device's, NULL: nodes are run one by one */
-  pthread_mutex_t lock; /* one replay or update at a time */
+  gpucontext *ctx; /* retained */
+  void *exec;      /* the device's, NULL: nodes are run one by one */
+  ga_lock lock;    /* one replay or update at a time */
   GA_LIST(ga_graph_node) nodes;
   GA_LIST(ga_held) held;
   GA_LIST(ga_gexpr) exprs;

@@ -160,7 +160,8 @@ static int give_all(const ga_update *u)
   return err;
 }
 
-static void commit(ga_update *u)
+/* The new arguments take the places of the old, which are freed with the update. */
+static void swap_args(ga_update *u)
 {
   gpugraph *g = u->g;
 
@@ -169,16 +170,29 @@ static void commit(ga_update *u)
       void *old = g->nodes.v[i].n.args;
 
       g->nodes.v[i].n.args = u->args[i];
-      u->args[i] = old; /* freed with the update */
+      u->args[i] = old;
     }
+}
+
+/* The same of buffers. */
+static void swap_buffers(ga_update *u)
+{
+  gpugraph *g = u->g;
+
   for (size_t i = 0; i < g->held.n; i++)
     if (u->first[i] != NULL) {
-      gpudata_retain(u->b[i]);
-      __atomic_fetch_or(&u->b[i]->flags, GA_BUFFER_CAPTURED, __ATOMIC_RELAXED);
-      gpudata_release(g->held.v[i].b);
+      gpudata *old = g->held.v[i].b;
+
       g->held.v[i].b = u->b[i];
       g->held.v[i].first = u->first[i];
+      u->b[i] = old;
     }
+}
+
+static void keep_numbers(const ga_update *u)
+{
+  gpugraph *g = u->g;
+
   for (size_t i = 0; i < g->named.n; i++)
     if (u->set[i]) {
       const ga_named *n = &g->named.v[i];
@@ -186,6 +200,23 @@ static void commit(ga_update *u)
       g->named.v[i].value = u->given[i];
       if (n->expr != GA_GRAPH_NONE) g->exprs.v[n->expr].given[n->arg] = u->given[i];
     }
+}
+
+/* A child of fork() finds the graph as it was or as it will be. */
+static void commit(ga_update *u)
+{
+  for (size_t i = 0; i < u->g->held.n; i++)
+    if (u->first[i] != NULL) {
+      gpudata_retain(u->b[i]);
+      __atomic_fetch_or(&u->b[i]->flags, GA_BUFFER_CAPTURED, __ATOMIC_RELAXED);
+    }
+  ga_fork_delay();
+  swap_args(u);
+  swap_buffers(u);
+  keep_numbers(u);
+  ga_fork_allow();
+  for (size_t i = 0; i < u->g->held.n; i++)
+    if (u->first[i] != NULL) gpudata_release(u->b[i]);
 }
 
 int ga_update_apply(ga_update *u)

@@ -165,12 +165,12 @@ int gpugraph_set(gpugraph *g, unsigned int n, const gpuarg *args)
 
   GA_NOT_NULL(op, 1, g);
   if (n > 0) GA_NOT_NULL(op, 3, args);
-  pthread_mutex_lock(&g->lock);
+  ga_lock_take(&g->lock);
   err = ga_update_init(&u, op, g);
   for (unsigned int i = 0; i < n && err == GA_NO_ERROR; i++) err = set_one(&u, &args[i]);
   if (err == GA_NO_ERROR) err = ga_update_apply(&u);
   ga_update_clear(&u);
-  pthread_mutex_unlock(&g->lock);
+  ga_lock_give(&g->lock);
   return err;
 }
 
@@ -199,12 +199,12 @@ int gpugraph_replace(gpugraph *g, unsigned int n, const GpuArray *const *old,
   GA_NOT_NULL(op, 1, g);
   if (n > 0) GA_NOT_NULL(op, 3, old);
   if (n > 0) GA_NOT_NULL(op, 4, by);
-  pthread_mutex_lock(&g->lock);
+  ga_lock_take(&g->lock);
   err = ga_update_init(&u, op, g);
   for (unsigned int i = 0; i < n && err == GA_NO_ERROR; i++)
     err = replace_one(&u, i, old[i], by[i]);
   if (err == GA_NO_ERROR) err = ga_update_apply(&u);
   ga_update_clear(&u);
-  pthread_mutex_unlock(&g->lock);
+  ga_lock_give(&g->lock);
   return err;
 }

@@ -9,13 +9,13 @@
 #include "gpuarray/module.h"
 
 #include <ctype.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/cache.h"
 #include "lib/context.h"
 #include "lib/rawkernel.h"
+#include "lib/util/lock.h"
 
 typedef struct part {
   ga_module *m;
@@ -30,8 +30,8 @@ struct _gpumodule {
   char *source;
   char **options;
   unsigned int noption;
-  pthread_mutex_t lock; /* over parts */
-  part *parts;          /* the first made is last */
+  ga_lock lock;          /* over parts */
+  _Atomic(part *) parts; /* the first made is last; grows by one store */
 };
 
 void ga_module_retain(struct _gpumodule *m)
@@ -58,7 +58,7 @@ void ga_module_release(struct _gpumodule *m)
   for (unsigned int i = 0; i < m->noption; i++) free(m->options[i]);
   free(m->options);
   free(m->source);
-  pthread_mutex_destroy(&m->lock);
+  ga_lock_clear(&m->lock);
   gpucontext_deref(m->ctx);
   free(m);
 }
@@ -117,7 +117,7 @@ static int new_module(struct _gpumodule **res, gpucontext *ctx, const char *sour
   ga_context_retain(ctx);
   m->ctx = ctx;
   atomic_init(&m->refcnt, 1);
-  pthread_mutex_init(&m->lock, NULL);
+  ga_lock_init(&m->lock);
   m->source = strdup(source);
   if (m->source == NULL) err = ga_error_memory("GpuModule_init", strlen(source));
   if (err == GA_NO_ERROR) err = copy_options(m, options);
@@ -171,14 +171,14 @@ static int find_func(ga_func **f, struct _gpumodule *m, const char *op, const ch
 {
   const char *instance = ga_raw_is_instance(name) ? name : NULL;
   int err = GA_NO_ERROR;
-  pthread_mutex_lock(&m->lock);
+  ga_lock_take(&m->lock);
   part *p = find_part(m, instance);
   if (p == NULL) {
     err = add_part(m, op, instance);
     p = m->parts;
   }
   if (err == GA_NO_ERROR) err = m->ctx->backend->module_func(f, p->m, name);
-  pthread_mutex_unlock(&m->lock);
+  ga_lock_give(&m->lock);
   return err;
 }
 
@@ -206,14 +206,14 @@ int GpuModule_global(gpudata **b, GpuModule *m, const char *name)
   if (m->m == NULL) return ga_error(GA_VALUE_ERROR, "%s: argument 2 is a cleared module", op);
   GA_NOT_NULL(op, 3, name);
   gpucontext *ctx = m->m->ctx;
-  pthread_mutex_lock(&m->m->lock);
+  ga_lock_take(&m->m->lock);
   part *p = find_part(m->m, NULL);
   int err = ctx->backend->module_global(&ptr, &size, p->m, name);
   if (err == GA_NO_ERROR && !p->pinned) {
     err = ga_cache_adopt(ctx, p->m);
     p->pinned = err == GA_NO_ERROR;
   }
-  pthread_mutex_unlock(&m->m->lock);
+  ga_lock_give(&m->m->lock);
   GA_TRY(err);
   gpudata *d = calloc(1, sizeof *d);
   if (d == NULL) return ga_error_memory(op, sizeof *d);

@@ -2,8 +2,8 @@
 /* The registry of element types: the scalar and vector codes of
  * gpuarray/types.h, and those that the program registers. What expressions can
  * compute with is a smaller set, lib/util/dtype.h. */
-#include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,37 +24,57 @@ static const gpuarray_type vectors[GA_NVEC - GA_BYTE2] = {
 static const gpuarray_type buffer_type = {NULL, sizeof(void *), sizeof(void *), -1};
 static const gpuarray_type no_type = {NULL, 0, 0, -1};
 
-/* Registered types; only ever grows. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static gpuarray_type **users;
-static int nuser, cap;
+/* Registered types: a list that only grows, without a lock, so that it is whole at
+ * every moment, as for a child of fork(). Chunk c has 16 << c places; a place is taken
+ * first and counted then, by whoever comes next if its taker does not. */
+typedef _Atomic(gpuarray_type *) place;
+enum { FIRST = 16, NCHUNK = 26 };
+static _Atomic(place *) chunks[NCHUNK];
+static atomic_uint nuser;
+
+/* The place of registered type `i`; NULL when there is no memory for it. */
+static place *place_of(unsigned int i)
+{
+  unsigned int c = 27 - (unsigned int)__builtin_clz(i + FIRST), size = (unsigned int)FIRST << c;
+  place *p, *more;
+
+  if (c >= NCHUNK) return NULL;
+  p = atomic_load(&chunks[c]);
+  if (p != NULL) return p + (i + FIRST - size);
+  more = calloc(size, sizeof *more);
+  if (more == NULL) return NULL;
+  if (atomic_compare_exchange_strong(&chunks[c], &p, more))
+    p = more;
+  else
+    free(more);
+  return p + (i + FIRST - size);
+}
 
 static int add(gpuarray_type *t)
 {
-  if (nuser == cap) {
-    int more = cap == 0 ? 16 : cap * 2;
-    gpuarray_type **p = realloc(users, (size_t)more * sizeof *p);
+  int mine;
+
+  do {
+    unsigned int n = atomic_load(&nuser);
+    gpuarray_type *none = NULL;
+    place *p = place_of(n);
 
     if (p == NULL) return 0;
-    users = p;
-    cap = more;
-  }
-  t->typecode = GA_ENDVEC + nuser;
-  users[nuser++] = t;
+    t->typecode = GA_ENDVEC + (int)n;
+    mine = atomic_compare_exchange_strong(p, &none, t);
+    (void)atomic_compare_exchange_strong(&nuser, &n, n + 1);
+  } while (!mine);
   return 1;
 }
 
 int gpuarray_register_type(gpuarray_type *t, int *ret)
 {
-  int err = GA_NO_ERROR, ok;
+  int err = GA_NO_ERROR;
 
   if (t == NULL) {
     err = ga_error(GA_VALUE_ERROR, "gpuarray_register_type: argument 1 is NULL");
   } else {
-    pthread_mutex_lock(&lock);
-    ok = add(t);
-    pthread_mutex_unlock(&lock);
-    if (!ok) err = ga_error_sys("gpuarray_register_type", "cannot keep the type");
+    if (!add(t)) err = ga_error_sys("gpuarray_register_type", "cannot keep the type");
   }
   if (ret != NULL) *ret = err;
   return err == GA_NO_ERROR ? t->typecode : -1;
@@ -70,9 +90,9 @@ const gpuarray_type *gpuarray_get_type(int typecode)
   } else if (typecode >= GA_BYTE2 && typecode < GA_NVEC) {
     t = &vectors[typecode - GA_BYTE2];
   } else if (typecode >= GA_ENDVEC) {
-    pthread_mutex_lock(&lock);
-    if (typecode - GA_ENDVEC < nuser) t = users[typecode - GA_ENDVEC];
-    pthread_mutex_unlock(&lock);
+    unsigned int i = (unsigned int)(typecode - GA_ENDVEC);
+
+    if (i < atomic_load(&nuser)) t = atomic_load(place_of(i));
   }
   return t;
 }

@@ -74,7 +74,7 @@ int ga_cuda_module_new(ga_module **res, gpucontext *ctx, const void *bin, size_t
     free(m);
     return err;
   }
-  pthread_mutex_init(&m->lock, NULL);
+  ga_lock_init(&m->lock);
   *res = m;
   return GA_NO_ERROR;
 }
@@ -104,7 +104,7 @@ void ga_cuda_module_free(ga_module *m)
     (void)ga_cu.cuModuleUnload(m->mod);
     ga_cuda_exit(pushed);
   }
-  pthread_mutex_destroy(&m->lock);
+  ga_lock_clear(&m->lock);
   free(m->strings);
   free(m);
 }
@@ -190,7 +190,7 @@ int ga_cuda_module_func(ga_func **res, ga_module *m, const char *name)
 {
   ga_func *f;
   int err = GA_NO_ERROR;
-  pthread_mutex_lock(&m->lock);
+  ga_lock_take(&m->lock);
   for (f = m->funcs; f != NULL && strcmp(f->name, name) != 0; f = f->next) continue;
   if (f == NULL) {
     err = new_func(&f, m, name);
@@ -199,7 +199,7 @@ int ga_cuda_module_func(ga_func **res, ga_module *m, const char *name)
       m->funcs = f;
     }
   }
-  pthread_mutex_unlock(&m->lock);
+  ga_lock_give(&m->lock);
   if (err == GA_NO_ERROR) *res = f;
   return err;
 }

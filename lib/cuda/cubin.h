@@ -36,7 +36,7 @@ struct ga_module {
   CUmodule mod;
   uint32_t nname, nentry;
   char *strings; /* as in the block */
-  pthread_mutex_t lock;
+  ga_lock lock;
   ga_func *funcs; /* handed out so far */
 };
 

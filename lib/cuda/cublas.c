@@ -22,7 +22,7 @@ int ga_cuda_blas_setup(gpucontext *ctx)
   if (ga_cublas_load(ga_cu_version() / 1000) != GA_NO_ERROR)
     return ga_error(GA_UNSUPPORTED_ERROR, "%s", ga_error_message());
   GA_TRY(ga_cuda_enter(c, "blas", &pushed));
-  pthread_mutex_lock(&c->blas_lock);
+  ga_lock_take(&c->blas_lock);
   if (c->blas == NULL) {
     cublasHandle_t h = NULL;
     r = ga_cublas.cublasCreate_v2(&h);
@@ -34,7 +34,7 @@ int ga_cuda_blas_setup(gpucontext *ctx)
         (void)ga_cublas.cublasDestroy_v2(h);
     }
   }
-  pthread_mutex_unlock(&c->blas_lock);
+  ga_lock_give(&c->blas_lock);
   ga_cuda_exit(pushed);
   err = r == CUBLAS_STATUS_SUCCESS ? GA_NO_ERROR : ga_cublas_error("blas: cublasCreate", r);
   return err;
@@ -45,12 +45,12 @@ int ga_cuda_blas_setup(gpucontext *ctx)
 int ga_cuda_blas_space(ga_cuda *c)
 {
   int err = GA_NO_ERROR;
-  pthread_mutex_lock(&c->blas_lock);
+  ga_lock_take(&c->blas_lock);
   if (c->blas_space == 0) {
     c->blas_size = (size_t)(c->cc >= 90 ? 32 : 4) << 20;
     err = ga_cuda_mem_alloc(c, &c->blas_space, c->blas_size);
   }
-  pthread_mutex_unlock(&c->blas_lock);
+  ga_lock_give(&c->blas_lock);
   return err;
 }
 
@@ -81,12 +81,12 @@ int ga_cuda_blas_begin(ga_cuda *c, const char *op, int mode, int *pushed)
 {
   if (c->blas == NULL) GA_TRY(ga_cuda_blas_setup(&c->base));
   GA_TRY(ga_cuda_enter(c, op, pushed));
-  pthread_mutex_lock(&c->blas_lock);
+  ga_lock_take(&c->blas_lock);
   cublasStatus_t r = ga_cublas.cublasSetPointerMode_v2(c->blas, mode);
   if (r == CUBLAS_STATUS_SUCCESS && ga_cuda_blas_side != NULL) r = step_aside(c);
   if (r == CUBLAS_STATUS_SUCCESS) return GA_NO_ERROR;
   step_back(c);
-  pthread_mutex_unlock(&c->blas_lock);
+  ga_lock_give(&c->blas_lock);
   ga_cuda_exit(*pushed);
   return ga_cublas_error(op, r);
 }
@@ -94,7 +94,7 @@ int ga_cuda_blas_begin(ga_cuda *c, const char *op, int mode, int *pushed)
 int ga_cuda_blas_end(ga_cuda *c, const char *op, int pushed, cublasStatus_t r)
 {
   step_back(c);
-  pthread_mutex_unlock(&c->blas_lock);
+  ga_lock_give(&c->blas_lock);
   ga_cuda_exit(pushed);
   return r == CUBLAS_STATUS_SUCCESS ? GA_NO_ERROR : ga_cublas_error(op, r);
 }

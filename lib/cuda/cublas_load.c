@@ -2,9 +2,10 @@
 /* Finding cuBLAS, and its errors. One version serves the whole process. */
 #include "cublas_load.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+
+#include "lib/util/lock.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -25,7 +26,7 @@ static const struct {
 
 static ga_dl lib;
 static atomic_int ready;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static ga_lock lock = GA_LOCK;
 
 static int load_locked(int driver_major)
 {
@@ -48,12 +49,12 @@ int ga_cublas_load(int driver_major)
 {
   int err = GA_NO_ERROR;
   if (atomic_load(&ready)) return err;
-  pthread_mutex_lock(&lock);
+  ga_lock_take(&lock);
   if (!atomic_load(&ready)) {
     err = load_locked(driver_major);
     if (err == GA_NO_ERROR) atomic_store(&ready, 1);
   }
-  pthread_mutex_unlock(&lock);
+  ga_lock_give(&lock);
   return err;
 }
 

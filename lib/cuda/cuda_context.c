@@ -74,14 +74,14 @@ int ga_cuda_error(ga_cuda *c, const char *op, CUresult r)
 {
   char buf[64];
   if (!is_fault(r)) return ga_cu_error(op, r);
-  pthread_mutex_lock(&c->fault_lock);
+  ga_lock_take(&c->fault_lock);
   if (!atomic_load_explicit(&c->poisoned, memory_order_relaxed)) {
     const ga_func *f = (const ga_func *)atomic_load(&c->last);
     snprintf(c->fault, sizeof c->fault, "%s (the kernel launched last was %s)",
              ga_cu_error_name(r, buf, sizeof buf), f != NULL ? ga_cuda_func_name(f) : "none");
     atomic_store_explicit(&c->poisoned, 1, memory_order_release);
   }
-  pthread_mutex_unlock(&c->fault_lock);
+  ga_lock_give(&c->fault_lock);
   return fault_error(c, op);
 }
 
@@ -156,12 +156,12 @@ static int open_device(gpucontext **res, int dev, CUcontext cu, const gpucontext
   c->base.backend = &ga_cuda_backend;
   atomic_init(&c->base.refcnt, 1);
   c->base.device = (unsigned int)dev;
-  pthread_mutex_init(&c->mem_lock, NULL);
-  pthread_mutex_init(&c->scratch_lock, NULL);
-  pthread_mutex_init(&c->stage_lock, NULL);
-  pthread_mutex_init(&c->blas_lock, NULL);
-  pthread_mutex_init(&c->fault_lock, NULL);
-  pthread_mutex_init(&c->rtc_lock, NULL);
+  ga_lock_init(&c->mem_lock);
+  ga_lock_init(&c->scratch_lock);
+  ga_lock_init(&c->stage_lock);
+  ga_lock_init(&c->blas_lock);
+  ga_lock_init(&c->fault_lock);
+  ga_lock_init(&c->rtc_lock);
   GA_CUDA(c, "context: device", ga_cu.cuDeviceGet(&c->dev, dev));
   err = read_device(c);
   if (err != GA_NO_ERROR) goto fail;
@@ -252,12 +252,12 @@ void ga_cuda_context_close(gpucontext *ctx)
     forget_current(c);
     if (!c->foreign) (void)ga_cu.cuDevicePrimaryCtxRelease_v2(c->dev);
   }
-  pthread_mutex_destroy(&c->mem_lock);
-  pthread_mutex_destroy(&c->scratch_lock);
-  pthread_mutex_destroy(&c->stage_lock);
-  pthread_mutex_destroy(&c->blas_lock);
-  pthread_mutex_destroy(&c->fault_lock);
-  pthread_mutex_destroy(&c->rtc_lock);
+  ga_lock_clear(&c->mem_lock);
+  ga_lock_clear(&c->scratch_lock);
+  ga_lock_clear(&c->stage_lock);
+  ga_lock_clear(&c->blas_lock);
+  ga_lock_clear(&c->fault_lock);
+  ga_lock_clear(&c->rtc_lock);
   free(c);
 }
 

@@ -4,11 +4,11 @@
 #ifndef GA_CUDA_DEVICE_H
 #define GA_CUDA_DEVICE_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "driver.h"
 #include "lib/backend.h"
+#include "lib/util/lock.h"
 
 struct ga_nvrtc;
 
@@ -46,20 +46,20 @@ typedef struct ga_cuda {
   enum ga_cuda_mode mode;
   CUmemoryPool pool;
   size_t cache_max;
-  pthread_mutex_t mem_lock; /* the list below */
-  ga_cuda_block *cache;     /* by size, smallest first */
-  size_t cached;            /* bytes on the list */
+  ga_lock mem_lock;     /* the list below */
+  ga_cuda_block *cache; /* by size, smallest first */
+  size_t cached;        /* bytes on the list */
   int keeps_small;
   _Atomic(CUdeviceptr) small[GA_CUDA_NSMALL][GA_CUDA_NKEPT]; /* 0: none */
   atomic_size_t live, nlive;                                 /* bytes and number of buffers */
 
   /* scratch.c: grows by doubling; earlier blocks live as long as the context,
    * because a kernel that was given one may not have been launched yet. */
-  pthread_mutex_t scratch_lock;
+  ga_lock scratch_lock;
   struct ga_cuda_scratch *scratch;
 
   /* staging.c: pinned memory that large transfers go through */
-  pthread_mutex_t stage_lock;
+  ga_lock stage_lock;
   struct ga_cuda_stage *stage;
 
   /* cuda_peer.c */
@@ -69,7 +69,7 @@ typedef struct ga_cuda {
   atomic_uintptr_t last; /* ga_func * launched last */
 
   /* nvrtc.c: chosen at first use, under rtc_lock */
-  pthread_mutex_t rtc_lock;
+  ga_lock rtc_lock;
   atomic_int rtc_ready;
   const struct ga_nvrtc *rtc; /* NULL: no compiler */
   char arch[32];              /* its option: "sm_90", or "compute_90" for PTX */
@@ -77,14 +77,14 @@ typedef struct ga_cuda {
   char compiler[80]; /* "nvrtc 13.0 sm_90" */
 
   /* cublas.c */
-  pthread_mutex_t blas_lock;
+  ga_lock blas_lock;
   cublasHandle_t blas;
   CUdeviceptr blas_space; /* what cuBLAS may use inside of graphs */
   size_t blas_size;
 
   /* A fault has made the CUDA context unusable; fault says which. Written once,
    * under fault_lock, before `poisoned` is set. */
-  pthread_mutex_t fault_lock;
+  ga_lock fault_lock;
   atomic_int poisoned;
   char fault[512];
 } ga_cuda;

@@ -78,7 +78,7 @@ int ga_cuda_pool_open(ga_cuda *c, const gpucontext_props *props)
 static int take_cached(ga_cuda *c, CUdeviceptr *p, size_t size)
 {
   int found = 0;
-  pthread_mutex_lock(&c->mem_lock);
+  ga_lock_take(&c->mem_lock);
   for (ga_cuda_block **at = &c->cache; *at != NULL; at = &(*at)->next) {
     ga_cuda_block *b = *at;
     if (b->size != size) continue;
@@ -89,7 +89,7 @@ static int take_cached(ga_cuda *c, CUdeviceptr *p, size_t size)
     found = 1;
     break;
   }
-  pthread_mutex_unlock(&c->mem_lock);
+  ga_lock_give(&c->mem_lock);
   return found;
 }
 
@@ -99,7 +99,7 @@ static int keep_block(ga_cuda *c, CUdeviceptr p, size_t size)
   ga_cuda_block *b = malloc(sizeof *b);
   int kept = 0;
   if (b == NULL) return 0;
-  pthread_mutex_lock(&c->mem_lock);
+  ga_lock_take(&c->mem_lock);
   if (size <= c->cache_max && c->cached <= c->cache_max - size) {
     b->p = p;
     b->size = size;
@@ -108,14 +108,14 @@ static int keep_block(ga_cuda *c, CUdeviceptr p, size_t size)
     c->cached += size;
     kept = 1;
   }
-  pthread_mutex_unlock(&c->mem_lock);
+  ga_lock_give(&c->mem_lock);
   if (!kept) free(b);
   return kept;
 }
 
 static void drop_cached(ga_cuda *c)
 {
-  pthread_mutex_lock(&c->mem_lock);
+  ga_lock_take(&c->mem_lock);
   while (c->cache != NULL) {
     ga_cuda_block *b = c->cache;
     c->cache = b->next;
@@ -123,7 +123,7 @@ static void drop_cached(ga_cuda *c)
     if (ga_cuda_usable(c)) (void)ga_cu.cuMemFree_v2(b->p);
     free(b);
   }
-  pthread_mutex_unlock(&c->mem_lock);
+  ga_lock_give(&c->mem_lock);
 }
 
 void ga_cuda_pool_close(ga_cuda *c)
@@ -146,9 +146,9 @@ size_t ga_cuda_mem_cached(ga_cuda *c)
       return 0;
     return (size_t)(reserved - used) + ga_cuda_small_bytes(c);
   }
-  pthread_mutex_lock(&c->mem_lock);
+  ga_lock_take(&c->mem_lock);
   size_t n = c->cached;
-  pthread_mutex_unlock(&c->mem_lock);
+  ga_lock_give(&c->mem_lock);
   return n;
 }
 

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/util/lock.h"
+
 ga_cu_table ga_cu;
 
 static const ga_dl_symbol symbols[] = {
@@ -22,7 +24,7 @@ static const ga_dl_symbol symbols[] = {
 static ga_dl lib;
 static int version;
 static atomic_int ready, forked;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static ga_lock lock = GA_LOCK;
 
 static void in_child(void)
 {
@@ -75,9 +77,9 @@ int ga_cu_load(void)
 {
   if (ga_cu_forked()) return ga_cu_forked_error("cuda");
   if (atomic_load(&ready)) return GA_NO_ERROR;
-  pthread_mutex_lock(&lock);
+  ga_lock_take(&lock);
   int err = atomic_load(&ready) ? GA_NO_ERROR : load_locked();
-  pthread_mutex_unlock(&lock);
+  ga_lock_give(&lock);
   return err;
 }
 

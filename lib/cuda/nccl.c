@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Collectives over NCCL, which is looked for when the first communicator or id is
  * made. Its calls are queued on the context's stream, in order with all else. */
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "cuda_device.h"
 #include "dl.h"
 #include "gpuarray/types.h"
+#include "lib/util/lock.h"
 
 static struct {
 #define FN(ret, name, args)  ret(*name) args;
@@ -28,7 +28,7 @@ static const ga_dl_symbol symbols[] = {
 
 static ga_dl lib;
 static atomic_int ready;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static ga_lock lock = GA_LOCK;
 
 static int load(void)
 {
@@ -36,14 +36,14 @@ static int load(void)
   const char *file = getenv("GPUARRAY_NCCL");
   int err = GA_NO_ERROR;
   if (atomic_load(&ready)) return GA_NO_ERROR;
-  pthread_mutex_lock(&lock);
+  ga_lock_take(&lock);
   if (!atomic_load(&ready)) {
     err = file != NULL && file[0] != '\0'
               ? ga_dl_open(&lib, "nccl", file, symbols, N, &nccl)
               : ga_dl_find(&lib, "nccl", "libnccl.so.2", symbols, N, &nccl);
     if (err == GA_NO_ERROR) atomic_store(&ready, 1);
   }
-  pthread_mutex_unlock(&lock);
+  ga_lock_give(&lock);
   if (err != GA_NO_ERROR)
     err =
         ga_error(GA_UNSUPPORTED_ERROR, "%s (GPUARRAY_NCCL may name the file)", ga_error_message());

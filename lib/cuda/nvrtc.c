@@ -6,13 +6,13 @@
 #include "nvrtc.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/util/lock.h"
 #include "lib/util/tasks.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
@@ -29,7 +29,7 @@ static const struct {
 } versions[] = {{13, "libnvrtc.so.13"}, {12, "libnvrtc.so.12"}, {11, "libnvrtc.so.11.2"}};
 
 static ga_nvrtc libs[COUNT(versions) + 1]; /* the last: GPUARRAY_NVRTC */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static ga_lock lock = GA_LOCK;
 
 /* NVRTC opens its builtins by name, which fails where its folder is not in the
  * loader's path; a library of that name that is loaded already is found. */
@@ -144,10 +144,10 @@ static const ga_nvrtc *pick_newest(int driver_major, int cc, int *arch)
 const ga_nvrtc *ga_nvrtc_pick(int driver_major, int cc, int *arch)
 {
   const char *file = getenv("GPUARRAY_NVRTC");
-  pthread_mutex_lock(&lock);
+  ga_lock_take(&lock);
   const ga_nvrtc *n = file != NULL && file[0] != 0 ? pick_named(file, cc, arch)
                                                    : pick_newest(driver_major, cc, arch);
-  pthread_mutex_unlock(&lock);
+  ga_lock_give(&lock);
   return n;
 }
 

@@ -17,7 +17,7 @@ static int choose(ga_cuda *c)
   if (atomic_load_explicit(&c->rtc_ready, memory_order_acquire)) return GA_NO_ERROR;
   const ga_nvrtc *n = ga_nvrtc_pick(ga_cu_version() / 1000, c->cc, &arch);
   if (n == NULL) return GA_LOAD_ERROR;
-  pthread_mutex_lock(&c->rtc_lock);
+  ga_lock_take(&c->rtc_lock);
   if (!atomic_load(&c->rtc_ready)) {
     c->rtc = n;
     c->to_ptx = arch != c->cc;
@@ -25,7 +25,7 @@ static int choose(ga_cuda *c)
     snprintf(c->compiler, sizeof c->compiler, "nvrtc %d.%d %s", n->major, n->minor, c->arch);
     atomic_store_explicit(&c->rtc_ready, 1, memory_order_release);
   }
-  pthread_mutex_unlock(&c->rtc_lock);
+  ga_lock_give(&c->rtc_lock);
   return GA_NO_ERROR;
 }
 

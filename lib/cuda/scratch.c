@@ -73,13 +73,13 @@ int ga_cuda_scratch(gpucontext *ctx, size_t size, size_t ntickets, void **scratc
   int pushed, err;
   *scratch = *tickets = NULL;
   GA_TRY(ga_cuda_enter(c, "launch", &pushed));
-  pthread_mutex_lock(&c->scratch_lock);
+  ga_lock_take(&c->scratch_lock);
   err = grow_both(c, size, ntickets);
   if (err == GA_NO_ERROR) {
     if (size > 0) *scratch = (void *)(uintptr_t)c->scratch->mem->p;
     if (ntickets > 0) *tickets = (void *)(uintptr_t)c->scratch->tickets->p;
   }
-  pthread_mutex_unlock(&c->scratch_lock);
+  ga_lock_give(&c->scratch_lock);
   ga_cuda_exit(pushed);
   return err;
 }

@@ -189,7 +189,7 @@ int ga_cuda_stage_move(int *moved, ga_cuda *c, const char *op, CUdeviceptr dev, 
   int err = GA_NO_ERROR;
   *moved = 0;
   if (lanes < FEWEST) return GA_NO_ERROR;
-  pthread_mutex_lock(&c->stage_lock);
+  ga_lock_take(&c->stage_lock);
   lanes = make_lanes(c, lanes, n);
   if (lanes >= FEWEST) {
     t.slots = c->stage->slots;
@@ -201,6 +201,6 @@ int ga_cuda_stage_move(int *moved, ga_cuda *c, const char *op, CUdeviceptr dev, 
       err = ga_cuda_error(c, op, r);
     }
   }
-  pthread_mutex_unlock(&c->stage_lock);
+  ga_lock_give(&c->stage_lock);
   return err;
 }
