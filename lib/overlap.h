@@ -39,8 +39,8 @@ typedef struct ga_strided {
  * or its even and its odd columns do. 1 when they may. */
 int ga_strided_meet(const ga_strided *a, const ga_strided *b);
 
-/* 1 when two elements of the array share a byte for certain or perhaps: a stride
- * of 0, or axes whose steps do not nest. */
+/* 1 when two elements of the array share a byte, or when a search of some thousand
+ * steps did not tell. */
 int ga_overlaps_itself(unsigned int nd, const size_t *dims, const ssize_t *strides,
                        size_t itemsize);
 

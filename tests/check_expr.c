@@ -189,6 +189,27 @@ START_TEST(outputs_that_overlap_are_refused)
 }
 END_TEST
 
+/* Steps of 3 and 2 elements: 0 2 4, 3 5 7. */
+START_TEST(outputs_that_interleave_are_written)
+{
+  GpuArray a, x, w;
+  const size_t dims[] = {2, 3};
+  const ssize_t strides[] = {6, 4};
+  setup();
+  make(&a, GA_HALF, GA_DIMS(8), ramp);
+  make(&x, GA_HALF, GA_DIMS(2, 3), ramp);
+  OK(GpuArray_fromdata(&w, a.data, 0, GA_HALF, 2, dims, strides, 1));
+  OK(GpuArray_eval_into(&w, "x + 10", GA_ARGS(ga_array("x", &x))));
+  EXPECT(&a, 10, 1, 11, 13, 12, 14, 6, 15);
+  OK(GpuArray_eval(NULL, ctx, "w = w*2", GA_ARGS(ga_array("w", &w))));
+  EXPECT(&a, 20, 1, 22, 26, 24, 28, 6, 30);
+  GpuArray_clear(&w);
+  GpuArray_clear(&x);
+  GpuArray_clear(&a);
+  teardown();
+}
+END_TEST
+
 START_TEST(broadcast_rejects_output)
 {
   GpuArray a, out;
@@ -439,6 +460,7 @@ static const test_case cases[] = {
     CASE(two_outputs_swap),
     CASE(new_names_are_created),
     CASE(outputs_that_overlap_are_refused),
+    CASE(outputs_that_interleave_are_written),
     CASE(broadcast_rejects_output),
     CASE(weak_numbers_follow_their_neighbours),
     CASE(compiled_object_is_called_with_other_shapes_and_values),
