@@ -136,6 +136,10 @@ void ga_acc_members(const ga_stage *st, ga_member_fn member, void *arg);
 size_t ga_acc_size(const ga_stage *st);
 size_t ga_sub_size(const ga_stage *st); /* inside a chunk */
 
+/* gen_text.c: an error when one of what a generator was given is NULL. */
+int ga_gen_given(const void *res, const ga_stage *st, const ga_layout *l,
+                 const unsigned char *align, const ga_target *target);
+
 /* The definitions that say which scalar functions the kernel has; gen_use.c. */
 void ga_gen_use(ga_str *s, const ga_stage *st);
 

@@ -323,8 +323,7 @@ int ga_gen_launch(ga_launch *launch, const ga_stage *st, const ga_layout *l,
 {
   ga_variant v;
   pack p = {NULL, 0, 0, 1, GA_NO_ERROR};
-  if (launch == NULL || st == NULL || l == NULL || align == NULL || target == NULL)
-    return ga_error(GA_VALUE_ERROR, "kernel: an argument is NULL");
+  GA_TRY(ga_gen_given(launch, st, l, align, target));
   memset(launch, 0, sizeof *launch);
   GA_TRY(ga_variant_choose(&v, st, l, align, target));
   launch->operand_at = calloc(st->noperand + 1, sizeof *launch->operand_at);

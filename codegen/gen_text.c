@@ -274,13 +274,21 @@ static int enters(const kernel_file *f)
   return n > 0 && count(body, ") {\n  GA_ENTER();\n") == n;
 }
 
+int ga_gen_given(const void *res, const ga_stage *st, const ga_layout *l,
+                 const unsigned char *align, const ga_target *target)
+{
+  const void *const given[] = {res, st, l, align, target};
+  for (int i = 0; i < 5; i++)
+    if (given[i] == NULL) return ga_error(GA_VALUE_ERROR, "kernel: argument %d is NULL", i + 1);
+  return GA_NO_ERROR;
+}
+
 int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l, const unsigned char *align,
                 const ga_target *target)
 {
   ga_variant v;
   int err;
-  if (t == NULL || st == NULL || l == NULL || align == NULL || target == NULL)
-    return ga_error(GA_VALUE_ERROR, "kernel: an argument is NULL");
+  GA_TRY(ga_gen_given(t, st, l, align, target));
   memset(t, 0, sizeof *t);
   GA_TRY(ga_variant_choose(&v, st, l, align, target));
   err = gen_stage(&t->generated, st, l, &v);

@@ -244,7 +244,8 @@ int ga_layout_make(ga_layout *l, const ga_stage *st)
   ga_axis_order o;
   int err;
 
-  if (l == NULL || st == NULL) return ga_error(GA_VALUE_ERROR, "layout: an argument is NULL");
+  if (l == NULL || st == NULL)
+    return ga_error(GA_VALUE_ERROR, "layout: argument %d is NULL", l == NULL ? 1 : 2);
   memset(l, 0, sizeof *l);
   if (st->nd > GA_MAXND)
     return ga_error(GA_VALUE_ERROR, "layout: %u axes, at most %d", st->nd, GA_MAXND);

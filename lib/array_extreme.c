@@ -99,6 +99,13 @@ static int evaluate(GpuArray *max, GpuArray *at, const GpuArray *s, unsigned int
                        GA_ARGS(ga_array("s", s), ga_array("m", max), ga_array("i", &position)));
 }
 
+static int check_given(int i, const GpuArray *a)
+{
+  if (a != NULL && a->data != NULL) return GA_NO_ERROR;
+  return ga_error(GA_INVALID_ERROR, "%s: argument %d is %s", op, i,
+                  a == NULL ? "NULL" : "a cleared array");
+}
+
 int GpuArray_maxandargmax(GpuArray *dstMax, GpuArray *dstArgmax, const GpuArray *src,
                           unsigned int reduxLen, const unsigned int *reduxList)
 {
@@ -107,9 +114,10 @@ int GpuArray_maxandargmax(GpuArray *dstMax, GpuArray *dstArgmax, const GpuArray 
   GpuArray moved = {0}, flat = {0};
   int err;
 
-  if (dstMax == NULL || dstArgmax == NULL || src == NULL || reduxList == NULL ||
-      dstMax->data == NULL || dstArgmax->data == NULL || src->data == NULL)
-    return ga_error(GA_INVALID_ERROR, "%s: an argument is NULL or a cleared array", op);
+  GA_TRY(check_given(1, dstMax));
+  GA_TRY(check_given(2, dstArgmax));
+  GA_TRY(check_given(3, src));
+  if (reduxList == NULL) return ga_error(GA_INVALID_ERROR, "%s: argument 5 is NULL", op);
   GA_TRY(check_axes(src, reduxLen, reduxList));
   GA_TRY(check_types(dstMax, dstArgmax, src));
   kept = arrange(order, dims, src, reduxLen, reduxList);

@@ -9,10 +9,11 @@ static int check(const char *op, const GpuArray *src, const GpuArray *dest, size
                  gpucomm *comm)
 {
   const GpuArray *both[2] = {src, dest};
+  const int first = src != NULL; /* `dest` alone is argument 1 */
 
   if (comm == NULL) return ga_error(GA_VALUE_ERROR, "%s: the communicator is NULL", op);
   for (int i = 0; i < 2; i++)
-    if (both[i] != NULL) GA_TRY(ga_array_check(op, i + 1, both[i]));
+    if (both[i] != NULL) GA_TRY(ga_array_check(op, i + first, both[i]));
   if (src != NULL && dest != NULL) {
     if (ga_array_size(src) * m != ga_array_size(dest) * n)
       return ga_error(GA_VALUE_ERROR, "%s: %zu elements in argument 1 and %zu in argument 2", op,
@@ -23,12 +24,13 @@ static int check(const char *op, const GpuArray *src, const GpuArray *dest, size
   }
   for (int i = 0; i < 2; i++)
     if (both[i] != NULL && !GpuArray_ISALIGNED(both[i]))
-      return ga_error(GA_UNALIGNED_ERROR, "%s: an array is not aligned to its elements", op);
+      return ga_error(GA_UNALIGNED_ERROR, "%s: argument %d is not aligned to its elements", op,
+                      i + first);
   if (dest != NULL && !GpuArray_ISWRITEABLE(dest))
-    return ga_error(GA_INVALID_ERROR, "%s: the result is read-only", op);
+    return ga_error(GA_INVALID_ERROR, "%s: argument %d is read-only", op, 1 + first);
   for (int i = 0; i < 2; i++)
     if (both[i] != NULL && !GpuArray_ISONESEGMENT(both[i]))
-      return ga_error(GA_UNSUPPORTED_ERROR, "%s: an array has gaps", op);
+      return ga_error(GA_UNSUPPORTED_ERROR, "%s: argument %d has gaps", op, i + first);
   return GA_NO_ERROR;
 }
 

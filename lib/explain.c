@@ -66,7 +66,8 @@ int GpuExpr_query(GpuExpr *e, gpuexpr_info *res, size_t *dims, unsigned int n, c
   ga_plan *plan;
 
   if (res == NULL || res->size < sizeof res->size)
-    return ga_error(GA_VALUE_ERROR, "query: info is NULL or its size is not set");
+    return ga_error(GA_VALUE_ERROR, "query: argument 2 is %s",
+                    res == NULL ? "NULL" : "a gpuexpr_info whose size is not set");
   GA_TRY(dry_plan(&plan, e, n, args));
   count(&info, plan);
   info.typecode = -1;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/argkind.h"
 #include "lib/capture.h"
 #include "lib/context.h"
 
@@ -32,8 +33,8 @@ static int take_names(GpuExpr *e, unsigned int n, const gpuarg *args)
     if (args[i].name == NULL)
       return ga_error(GA_VALUE_ERROR, "expression: argument %u has no name", i);
     if (args[i].kind < GA_ARG_ARRAY || args[i].kind > GA_ARG_SCALAR)
-      return ga_error(GA_VALUE_ERROR, "expression: argument '%.80s' has unknown kind %d",
-                      args[i].name, args[i].kind);
+      return ga_error(GA_VALUE_ERROR, "expression: argument '%.80s' has kind %d: it is made by %s",
+                      args[i].name, args[i].kind, ga_argkind_maker(args[i].kind));
     e->kinds[i] = args[i].kind;
     e->names[i] = copy_name(args[i].name);
     if (e->names[i] == NULL) return ga_error_memory("expression", strlen(args[i].name));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gpuarray/types.h"
+#include "lib/argkind.h"
 #include "lib/expr.h"
 
 static int grow(ga_call *c, size_t n)
@@ -117,9 +118,9 @@ static int take_arg(ga_call *c, const GpuExpr *e, unsigned int i, int dry)
   const gpuarg *arg = &c->args[i];
   char who[128];
   if (arg->kind != e->kinds[i])
-    return ga_error(GA_VALUE_ERROR,
-                    "expression: %s is of kind %d, the expression was made for kind %d",
-                    label(arg, who, sizeof who, i), arg->kind, e->kinds[i]);
+    return ga_error(GA_VALUE_ERROR, "expression: %s is made by %s, the expression was made for %s",
+                    label(arg, who, sizeof who, i), ga_argkind_maker(arg->kind),
+                    ga_argkind_maker(e->kinds[i]));
   if (arg->flags != 0)
     return ga_error(GA_VALUE_ERROR, "expression: %s has flags 0x%x, expected 0",
                     label(arg, who, sizeof who, i), (unsigned int)arg->flags);

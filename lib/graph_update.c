@@ -3,6 +3,7 @@
  * they are, checked against what was captured, and handed to graph_change.c. */
 #include <string.h>
 
+#include "lib/argkind.h"
 #include "lib/array.h"
 #include "lib/graph_update.h"
 
@@ -136,11 +137,11 @@ static int same(const gpugraph *g, const ga_named *a, const ga_named *b)
   return x->first == y->first && x->span.low == y->span.low && x->span.high == y->span.high;
 }
 
-static int set_one(ga_update *u, const gpuarg *arg)
+static int set_one(ga_update *u, unsigned int at, const gpuarg *arg)
 {
   const ga_named *names = u->g->named.v, *first = NULL;
 
-  if (arg->name == NULL) return ga_error(GA_VALUE_ERROR, "%s: an argument has no name", u->op);
+  if (arg->name == NULL) return ga_error(GA_VALUE_ERROR, "%s: argument %u has no name", u->op, at);
   for (size_t i = 0; i < u->g->named.n; i++) {
     if (strcmp(names[i].name, arg->name) != 0) continue;
     if (first == NULL) first = &names[i];
@@ -150,8 +151,9 @@ static int set_one(ga_update *u, const gpuarg *arg)
                       "names of their own, or use gpugraph_replace()",
                       u->op, arg->name, first->call - 1, names[i].call - 1);
     if (arg->kind != names[i].kind)
-      return ga_error(GA_VALUE_ERROR, "%s: argument '%.80s' is of kind %d, the captured one of %d",
-                      u->op, arg->name, arg->kind, names[i].kind);
+      return ga_error(GA_VALUE_ERROR, "%s: argument '%.80s' is made by %s, the captured one by %s",
+                      u->op, arg->name, ga_argkind_maker(arg->kind),
+                      ga_argkind_maker(names[i].kind));
     GA_TRY(arg->kind == GA_ARG_ARRAY ? set_array(u, &names[i], arg) : set_number(u, i, arg));
   }
   return first != NULL ? GA_NO_ERROR : unknown(u, arg->name);
@@ -167,7 +169,7 @@ int gpugraph_set(gpugraph *g, unsigned int n, const gpuarg *args)
   if (n > 0) GA_NOT_NULL(op, 3, args);
   ga_lock_take(&g->lock);
   err = ga_update_init(&u, op, g);
-  for (unsigned int i = 0; i < n && err == GA_NO_ERROR; i++) err = set_one(&u, &args[i]);
+  for (unsigned int i = 0; i < n && err == GA_NO_ERROR; i++) err = set_one(&u, i, &args[i]);
   if (err == GA_NO_ERROR) err = ga_update_apply(&u);
   ga_update_clear(&u);
   ga_lock_give(&g->lock);

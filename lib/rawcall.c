@@ -9,6 +9,7 @@
 
 #include "gpuarray/module.h"
 #include "gpuarray/util.h"
+#include "lib/argkind.h"
 #include "lib/capture.h"
 #include "lib/rawkernel.h"
 
@@ -220,8 +221,10 @@ static int add_arg(packing *p, const gpuarg *a)
                     "ga_scalar(NULL, typecode, &value)",
                     p->op, p->n, p->k->name);
   default:
-    return ga_error(GA_VALUE_ERROR, "%s: argument %u of kernel %s is no array and no scalar", p->op,
-                    p->n, p->k->name);
+    return ga_error(
+        GA_VALUE_ERROR,
+        "%s: argument %u of kernel %s is made by %s, expected ga_array() or ga_scalar()", p->op,
+        p->n, p->k->name, ga_argkind_maker(a->kind));
   }
 }
 

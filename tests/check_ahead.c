@@ -189,7 +189,8 @@ START_TEST(wrong_arguments_are_refused_at_once)
   ck_assert_int_eq(GpuExpr_ready(NULL), 1);
   FAILS(GA_VALUE_ERROR, "args is NULL", GpuExpr_compile_async(e, NULL, 1, NULL));
   FAILS(GA_VALUE_ERROR, "made for 1", GpuExpr_compile_async(e, NULL, GA_ARGS()));
-  FAILS(GA_VALUE_ERROR, "kind", GpuExpr_compile_async(e, NULL, GA_ARGS(ga_int("a", 1))));
+  FAILS(GA_VALUE_ERROR, "made by ga_int()",
+        GpuExpr_compile_async(e, NULL, GA_ARGS(ga_int("a", 1))));
   FAILS(GA_VALUE_ERROR, "is NULL", GpuExpr_compile_async(e, NULL, GA_ARGS(ga_array("a", NULL))));
   describe(&x, 9, 7);
   x.a.typecode = GA_BUFFER;

@@ -10,6 +10,7 @@
 #include "gpuarray/arg.h"
 #include "gpuarray/collectives.h"
 #include "gpuarray/extension.h"
+#include "gpuarray/graph.h"
 
 static gpucontext *ctx;
 static gpucomm *comm;
@@ -206,12 +207,13 @@ START_TEST(arrays_are_given_and_checked)
   FAILS(GA_VALUE_ERROR, "NULL", GpuArray_reduce(&s, NULL, GA_SUM, RANK, comm));
   FAILS(GA_VALUE_ERROR, "NULL", GpuArray_reduce_from(NULL, GA_SUM, 0, comm));
   FAILS(GA_VALUE_ERROR, "NULL", GpuArray_broadcast(NULL, 0, comm));
-  FAILS(GA_UNSUPPORTED_ERROR, "gaps", GpuArray_broadcast(&view, 0, comm));
+  FAILS(GA_UNSUPPORTED_ERROR, "argument 1 has gaps", GpuArray_broadcast(&view, 0, comm));
+  FAILS(GA_UNSUPPORTED_ERROR, "argument 2 has gaps", GpuArray_all_reduce(&d, &view, GA_SUM, comm));
   FAILS(GA_INVALID_ERROR, "operation", GpuArray_all_reduce(&s, &d, 7, comm));
   s.flags &= ~GA_ALIGNED;
-  FAILS(GA_UNALIGNED_ERROR, "aligned", GpuArray_all_reduce(&s, &d, GA_SUM, comm));
+  FAILS(GA_UNALIGNED_ERROR, "argument 1 is not aligned", GpuArray_all_reduce(&s, &d, GA_SUM, comm));
   d.flags &= ~GA_WRITEABLE;
-  FAILS(GA_INVALID_ERROR, "read-only", GpuArray_broadcast(&d, 0, comm));
+  FAILS(GA_INVALID_ERROR, "argument 1 is read-only", GpuArray_broadcast(&d, 0, comm));
   GpuArray_clear(&s);
   GpuArray_clear(&d);
   GpuArray_clear(&three);
@@ -314,10 +316,46 @@ START_TEST(every_operation_tells_every_fault)
 }
 END_TEST
 
-static const test_case cases[] = {
-    CASE(cpu_device_has_no_clique),          CASE(absent_nccl_is_unsupported),
-    CASE(communicator_knows_its_place),      CASE(collectives_reach_nccl),
-    CASE(faults_are_told_in_order),          CASE(arrays_are_given_and_checked),
-    CASE(every_operation_tells_every_fault), CASE_END};
+#define REFUSED_IN_CAPTURE(call) FAILS(GA_INVALID_ERROR, "no collectives", call);
+
+/* The calls before it are captured in vain, the ones after it run. */
+START_TEST(no_operation_runs_while_a_graph_is_captured)
+{
+  gpugraph *g = (gpugraph *)&lib;
+  gpudata *b;
+  GpuArray one, all;
+  int *last;
+  open_clique();
+  last = ((int *(*)(void))fn("stub_nccl_last"))();
+  b = filled(RANKS * N);
+  one = over(b, N);
+  all = over(b, RANKS * N);
+  OK(gpucomm_all_gather(b, 0, b, 0, 1, GA_FLOAT, comm));
+  const int before = last[0];
+  OK(gpugraph_begin(ctx));
+  CALLS_BUFFERS(REFUSED_IN_CAPTURE, b, 4, GA_INT)
+  CALLS_ARRAYS(REFUSED_IN_CAPTURE, one, all)
+  REFUSED_IN_CAPTURE(GpuArray_reduce_from(&one, GA_SUM, 0, comm))
+  ck_assert_int_eq(last[0], before); /* nothing has reached NCCL since */
+  FAILS(GA_INVALID_ERROR, "no collectives", gpugraph_end(&g, ctx));
+  ck_assert_ptr_null(g);
+  CALLS_BUFFERS(WORKS, b, 4, GA_INT)
+  GpuArray_clear(&one);
+  GpuArray_clear(&all);
+  gpudata_release(b);
+  gpucomm_free(comm);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
+static const test_case cases[] = {CASE(cpu_device_has_no_clique),
+                                  CASE(absent_nccl_is_unsupported),
+                                  CASE(communicator_knows_its_place),
+                                  CASE(collectives_reach_nccl),
+                                  CASE(faults_are_told_in_order),
+                                  CASE(arrays_are_given_and_checked),
+                                  CASE(every_operation_tells_every_fault),
+                                  CASE(no_operation_runs_while_a_graph_is_captured),
+                                  CASE_END};
 
 int main(void) { return test_main("comm", cases); }

@@ -270,7 +270,8 @@ START_TEST(compiled_object_is_called_with_other_shapes_and_values)
   EXPECT(&r, 1, 4, 7, 10);
   OK(GpuExpr_call_into(e, &r, GA_ARGS(ga_array("a", &b), ga_int("k", 0))));
   EXPECT(&r, 1, 1, 1, 1);
-  FAILS(GA_VALUE_ERROR, "kind", GpuExpr_call(e, NULL, GA_ARGS(ga_int("a", 1), ga_int("k", 0))));
+  FAILS(GA_VALUE_ERROR, "made by ga_int()",
+        GpuExpr_call(e, NULL, GA_ARGS(ga_int("a", 1), ga_int("k", 0))));
   FAILS(GA_VALUE_ERROR, "arguments", GpuExpr_call(e, NULL, GA_ARGS(ga_array("a", &b))));
   GpuArray_clear(&r);
   GpuExpr_free(e);

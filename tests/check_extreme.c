@@ -139,11 +139,11 @@ START_TEST(maxandargmax_refuses_what_cannot_be)
   OK(GpuArray_zeros(&zero, ctx, GA_FLOAT, GA_DIMS(), GA_C_ORDER));
   OK(GpuArray_zeros(&wrong, ctx, GA_INT, GA_DIMS(4), GA_C_ORDER));
   OK(GpuArray_zeros(&empty, ctx, GA_FLOAT, GA_DIMS(0, 4), GA_C_ORDER));
-  FAILS(GA_INVALID_ERROR, "NULL", GpuArray_maxandargmax(NULL, &i, &s, 1, axes));
-  FAILS(GA_INVALID_ERROR, "NULL", GpuArray_maxandargmax(&m, NULL, &s, 1, axes));
-  FAILS(GA_INVALID_ERROR, "NULL", GpuArray_maxandargmax(&m, &i, NULL, 1, axes));
-  FAILS(GA_INVALID_ERROR, "NULL", GpuArray_maxandargmax(&m, &i, &s, 1, NULL));
-  FAILS(GA_INVALID_ERROR, "cleared", GpuArray_maxandargmax(&m, &i, &none, 1, axes));
+  FAILS(GA_INVALID_ERROR, "argument 1 is NULL", GpuArray_maxandargmax(NULL, &i, &s, 1, axes));
+  FAILS(GA_INVALID_ERROR, "argument 2 is NULL", GpuArray_maxandargmax(&m, NULL, &s, 1, axes));
+  FAILS(GA_INVALID_ERROR, "argument 3 is NULL", GpuArray_maxandargmax(&m, &i, NULL, 1, axes));
+  FAILS(GA_INVALID_ERROR, "argument 5 is NULL", GpuArray_maxandargmax(&m, &i, &s, 1, NULL));
+  FAILS(GA_INVALID_ERROR, "argument 3 is a cleared", GpuArray_maxandargmax(&m, &i, &none, 1, axes));
   FAILS(GA_INVALID_ERROR, "argument 4 is 0", GpuArray_maxandargmax(&m, &i, &s, 0, axes));
   FAILS(GA_INVALID_ERROR, "argument 4 is 3", GpuArray_maxandargmax(&m, &i, &s, 3, axes));
   axes[1] = 0;

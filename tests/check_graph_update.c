@@ -104,8 +104,8 @@ START_TEST(wrong_updates_change_nothing)
   g = end();
 #define BAD(text, ...) FAILS(GA_VALUE_ERROR, text, gpugraph_set(g, GA_ARGS(__VA_ARGS__)))
   BAD("no captured call has an argument 'q'; they have x, k, j, u, i, r, a", ga_float("q", 1));
-  BAD("of kind", ga_int("k", 1));
-  BAD("of kind", ga_float("x", 1));
+  BAD("made by ga_int(), the captured one by ga_", ga_int("k", 1));
+  BAD("made by ga_float(), the captured one by ga_", ga_float("x", 1));
   BAD("is NULL", ga_array("x", NULL));
   BAD("without data", ga_array("x", &wrong));
   BAD("is float32(101,), the captured one is float32(100,)", ga_array("x", &longer));

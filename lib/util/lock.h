@@ -20,9 +20,9 @@ typedef struct ga_lock {
   atomic_uint forks; /* behind the process whose the mutex is */
 } ga_lock;
 
-#define GA_LOCK                       \
-  {                                   \
-    PTHREAD_MUTEX_INITIALIZER, 0      \
+#define GA_LOCK                  \
+  {                              \
+    PTHREAD_MUTEX_INITIALIZER, 0 \
   }
 
 void ga_lock_init(ga_lock *l);
