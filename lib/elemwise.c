@@ -165,6 +165,9 @@ static int check_arg(const gpuelemwise_arg *args, unsigned int i)
   if (a->name == NULL || !is_name(a->name))
     return ga_error(GA_VALUE_ERROR, "%s: argument %u is named '%.80s', not a name in C", op, i,
                     a->name != NULL ? a->name : "(null)");
+  if (ga_ge_name_taken(a->name) != NULL)
+    return ga_error(GA_VALUE_ERROR, "%s: argument %u is named '%s', which is %s", op, i, a->name,
+                    ga_ge_name_taken(a->name));
   for (unsigned int k = 0; k < i; k++)
     if (strcmp(args[k].name, a->name) == 0)
       return ga_error(GA_VALUE_ERROR, "%s: two arguments are named '%.80s'", op, a->name);

@@ -47,6 +47,9 @@ struct _GpuElemwise {
 /* The device type of an argument: sizes are 64-bit integers. */
 enum ga_dtype ga_ge_dtype(int typecode);
 
+/* elemwise_names.c: what a name means already in the text; NULL: nothing. */
+const char *ga_ge_name_taken(const char *name);
+
 /* elemwise.c: a plan for `key`, kept by `ge` where there is room. A plan without
  * a key is the caller's, for ga_ge_plan_free(). */
 int ga_ge_plan_get(ga_ge_plan **plan, GpuElemwise *ge, const int64_t *key, size_t nkey);

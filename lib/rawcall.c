@@ -66,6 +66,32 @@ static const char *type_name(int typecode)
   return typecode == GA_BUFFER ? "a buffer" : name != NULL ? name : "an unnamed type";
 }
 
+static int check_count(const char *op, const ga_func_info *info, const char *name, unsigned int n)
+{
+  if (info->nargs == UINT_MAX || info->nargs == n) return GA_NO_ERROR;
+  return ga_error(GA_VALUE_ERROR, "%s: kernel %s takes %u arguments, got %u", op, name, info->nargs,
+                  n);
+}
+
+static int check_size(const char *op, const ga_func_info *info, const char *name, unsigned int i,
+                      int typecode)
+{
+  size_t size = gpuarray_get_elsize(typecode);
+  if (info->arg_size[i] == size) return GA_NO_ERROR;
+  return ga_error(GA_VALUE_ERROR,
+                  "%s: argument %u of kernel %s is %s (%zu bytes), the kernel takes %zu bytes", op,
+                  i, name, type_name(typecode), size, info->arg_size[i]);
+}
+
+int ga_raw_check_types(const char *op, const ga_func_info *info, const char *name, unsigned int n,
+                       const int *types)
+{
+  GA_TRY(check_count(op, info, name, n));
+  for (unsigned int i = 0; i < n && info->nargs != UINT_MAX; i++)
+    GA_TRY(check_size(op, info, name, i, types[i]));
+  return GA_NO_ERROR;
+}
+
 /* Adds `value`, of `typecode`. */
 static int add(packing *p, int typecode, const void *value)
 {
@@ -73,10 +99,7 @@ static int add(packing *p, int typecode, const void *value)
   const ga_func_info *info = &p->k->info;
   size_t align = t->align > 0 ? t->align : 1, at = (p->size + align - 1) / align * align;
   if (info->nargs != UINT_MAX) { /* the count was checked */
-    if (info->arg_size[p->n] != t->size)
-      return ga_error(GA_VALUE_ERROR,
-                      "%s: argument %u of kernel %s is %s (%zu bytes), the kernel takes %zu bytes",
-                      p->op, p->n, p->k->name, type_name(typecode), t->size, info->arg_size[p->n]);
+    GA_TRY(check_size(p->op, info, p->k->name, p->n, typecode));
     at = info->arg_offset[p->n];
   }
   GA_TRY(reserve(p, at + t->size));
@@ -95,13 +118,6 @@ static int add_buffer(packing *p, const gpudata *b, size_t offset)
     return ga_error(GA_VALUE_ERROR, "%s: argument %u of kernel %s is of another context", p->op,
                     p->n, p->k->name);
   return add(p, GA_BUFFER, &address);
-}
-
-static int check_count(const char *op, const gpukernel *k, unsigned int n)
-{
-  if (k->info.nargs == UINT_MAX || k->info.nargs == n) return GA_NO_ERROR;
-  return ga_error(GA_VALUE_ERROR, "%s: kernel %s takes %u arguments, got %u", op, k->name,
-                  k->info.nargs, n);
 }
 
 static int capture(packing *p, const size_t grid[3], const size_t block[3], size_t shared)
@@ -146,7 +162,6 @@ static int add_whole(packing *p, gpudata *b)
 static int pack_declared(packing *p, void **args)
 {
   gpukernel *k = p->k;
-  GA_TRY(check_count(p->op, k, k->nargs));
   for (unsigned int i = 0; i < k->nargs; i++) {
     if (args[i] == NULL)
       return ga_error(GA_VALUE_ERROR, "%s: argument %u of kernel %s is not set", p->op, i, k->name);
@@ -239,7 +254,7 @@ int GpuKernel_launch(GpuKernel *k, const size_t grid[3], const size_t block[3], 
   GA_NOT_NULL(op, 2, grid);
   GA_NOT_NULL(op, 3, block);
   if (n > 0) GA_NOT_NULL(op, 6, args);
-  GA_TRY(check_count(op, k->k, n));
+  GA_TRY(check_count(op, &k->k->info, k->k->name, n));
   begin(&p, op, k->k);
   err = GA_NO_ERROR;
   for (unsigned int i = 0; i < n && err == GA_NO_ERROR; i++) err = add_arg(&p, &args[i]);

@@ -20,6 +20,8 @@ int ga_raw_kernel_new(gpukernel **res, gpucontext *ctx, struct _gpumodule *modul
   if (k->name == NULL || k->args == NULL || (types != NULL && k->types == NULL))
     err = ga_error_memory("kernel", (nargs + 1u) * sizeof *k->args);
   if (err == GA_NO_ERROR) err = ctx->backend->func_info(&k->info, func);
+  if (err == GA_NO_ERROR && types != NULL)
+    err = ga_raw_check_types("gpukernel_init", &k->info, name, nargs, types);
   if (err != GA_NO_ERROR) {
     free(k->types);
     free(k->args);
@@ -119,7 +121,8 @@ static int build(gpukernel **k, gpucontext *ctx, const char *text, const char *f
   free(words);
   GA_TRY(err);
   GA_TRY(ctx->backend->module_func(&f, m, fname));
-  return ga_raw_kernel_new(k, ctx, NULL, f, fname, numargs, types);
+  static const int none[1];
+  return ga_raw_kernel_new(k, ctx, NULL, f, fname, numargs, types != NULL ? types : none);
 }
 
 gpukernel *gpukernel_init(gpucontext *ctx, unsigned int count, const char **strings,

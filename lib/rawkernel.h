@@ -43,6 +43,10 @@ void ga_raw_source(ga_source *src, ga_raw_headers *headers, const char *text,
  * NULL. Returns `err`. */
 int ga_raw_report(int err, const char *op, const char *text, char **report);
 
+/* An error when the kernel takes other arguments than these, as far as it tells. */
+int ga_raw_check_types(const char *op, const ga_func_info *info, const char *name, unsigned int n,
+                       const int *types);
+
 /* A kernel of `func` with one reference; takes over nothing, copies `types`. */
 int ga_raw_kernel_new(gpukernel **k, gpucontext *ctx, struct _gpumodule *module, ga_func *func,
                       const char *name, unsigned int nargs, const int *types);

@@ -7,6 +7,7 @@
 
 #include "gpuarray/arg.h"
 #include "gpuarray/array.h"
+#include "gpuarray/ops.h"
 
 /* 0, 1, 2, ... as int32. */
 static inline GpuArray iota(gpucontext *ctx, unsigned int nd, const size_t *dims)
@@ -19,6 +20,15 @@ static inline GpuArray iota(gpucontext *ctx, unsigned int nd, const size_t *dims
   for (size_t i = 0; i < n; i++) x[i] = (int)i;
   OK(GpuArray_fromhost(&a, ctx, GA_INT, nd, dims, x));
   free(x);
+  return a;
+}
+
+/* The same as any type. */
+static inline GpuArray iota_of(gpucontext *ctx, int typecode, unsigned int nd, const size_t *dims)
+{
+  GpuArray i = iota(ctx, nd, dims), a = {0};
+  OK(GpuArray_cast(&a, &i, typecode));
+  GpuArray_clear(&i);
   return a;
 }
 

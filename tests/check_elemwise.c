@@ -4,6 +4,7 @@
  * compiler for the device the tests have nothing to run. */
 #include <pthread.h>
 
+#include "tests/arrays.h"
 #include "tests/common.h"
 #include "tests/device.h"
 
@@ -34,19 +35,6 @@ static void open_context(void)
 }
 static void close_context(void) { gpucontext_deref(ctx); }
 
-static GpuArray iota(int typecode, unsigned int nd, const size_t *dims)
-{
-  GpuArray flat = {0}, i = {0}, a = {0};
-  size_t n = 1;
-  for (unsigned int k = 0; k < nd; k++) n *= dims[k];
-  OK(GpuArray_arange(&flat, ctx, GA_INT, 0, (double)n, 1));
-  OK(GpuArray_reshape(&i, &flat, nd, dims, GA_C_ORDER, 1));
-  OK(GpuArray_cast(&a, &i, typecode));
-  GpuArray_clear(&flat);
-  GpuArray_clear(&i);
-  return a;
-}
-
 static GpuArray zeros(int typecode, unsigned int nd, const size_t *dims)
 {
   GpuArray a = {0};
@@ -73,7 +61,7 @@ START_TEST(elemwise_runs_text_over_every_size)
   ge = simple("r = 2*a + 2; // a comment");
   ck_assert_msg(ge != NULL, "%s", gpuarray_error_message());
   for (int s = 0; s < 7; s++) {
-    GpuArray a = iota(GA_INT, GA_DIMS(sizes[s])), r = zeros(GA_INT, GA_DIMS(sizes[s]));
+    GpuArray a = iota_of(ctx, GA_INT, GA_DIMS(sizes[s])), r = zeros(GA_INT, GA_DIMS(sizes[s]));
     void *args[2] = {&a, &r};
     OK(GpuElemwise_call(ge, args, 0));
     expect(&r, sizes[s], plus_two);
@@ -93,7 +81,7 @@ START_TEST(elemwise_takes_any_layout)
   for (int s = 0; s < 25; s++) {
     size_t dims[2] = {5, 40};
     GpuArray base = zeros(GA_INT, GA_DIMS(11, 90)), out = zeros(GA_INT, GA_DIMS(11, 90)), a = {0},
-             r = {0}, part = {0}, values = iota(GA_INT, 2, dims);
+             r = {0}, part = {0}, values = iota_of(ctx, GA_INT, 2, dims);
     void *args[2] = {&a, &r};
     OK(GpuArray_slice(&part, &base, specs[s % 5]));
     OK(GpuArray_slice(&a, &part, ":5, :40"));
@@ -122,7 +110,7 @@ START_TEST(elemwise_has_preamble_numbers_and_updates)
                              {"y", GA_DOUBLE, GE_READ | GE_WRITE},
                              {"k", GA_SHORT, GE_SCALAR},
                              {"n", GA_SIZE, GE_SCALAR}};
-  GpuArray x = iota(GA_FLOAT, GA_DIMS(500)), y = iota(GA_DOUBLE, GA_DIMS(500));
+  GpuArray x = iota_of(ctx, GA_FLOAT, GA_DIMS(500)), y = iota_of(ctx, GA_DOUBLE, GA_DIMS(500));
   int16_t k = 3;
   size_t n = 100;
   void *values[4] = {&x, &y, &k, &n};
@@ -148,7 +136,7 @@ START_TEST(elemwise_sees_half_as_float_or_as_it_is)
 {
   gpuelemwise_arg args[3] = {
       {"a", GA_HALF, GE_READ}, {"r", GA_HALF, GE_WRITE}, {"h", GA_HALF, GE_SCALAR}};
-  GpuArray a = iota(GA_HALF, GA_DIMS(77)), r = zeros(GA_HALF, GA_DIMS(77));
+  GpuArray a = iota_of(ctx, GA_HALF, GA_DIMS(77)), r = zeros(GA_HALF, GA_DIMS(77));
   ga_half_t h = ga_float2half(0.5f);
   void *values[3] = {&a, &r, &h};
   GpuElemwise *ge;
@@ -177,8 +165,8 @@ START_TEST(elemwise_broadcasts_and_pads_only_when_told)
 {
   gpuelemwise_arg args[3] = {
       {"a", GA_INT, GE_READ}, {"b", GA_INT, GE_READ}, {"r", GA_INT, GE_WRITE}};
-  GpuArray a = iota(GA_INT, GA_DIMS(3, 1)), b = iota(GA_INT, GA_DIMS(1, 4)),
-           flat = iota(GA_INT, GA_DIMS(4)), r = zeros(GA_INT, GA_DIMS(3, 4)),
+  GpuArray a = iota_of(ctx, GA_INT, GA_DIMS(3, 1)), b = iota_of(ctx, GA_INT, GA_DIMS(1, 4)),
+           flat = iota_of(ctx, GA_INT, GA_DIMS(4)), r = zeros(GA_INT, GA_DIMS(3, 4)),
            small = zeros(GA_INT, GA_DIMS(4));
   void *values[3] = {&a, &b, &r};
   GpuElemwise *ge = NULL;
@@ -209,7 +197,7 @@ static double reversed(size_t i) { return 2 * (99 - (double)i) + 2; }
 
 START_TEST(elemwise_reads_overlapping_inputs_first)
 {
-  GpuArray r = iota(GA_INT, GA_DIMS(100)), a = {0}, b = {0};
+  GpuArray r = iota_of(ctx, GA_INT, GA_DIMS(100)), a = {0}, b = {0};
   void *args[2] = {&a, &r};
   GpuElemwise *ge;
   OK(GpuArray_slice(&a, &r, "::-1"));
@@ -231,7 +219,7 @@ END_TEST
 
 START_TEST(elemwise_call_checks_every_array)
 {
-  GpuArray a = iota(GA_INT, GA_DIMS(6)), f = zeros(GA_FLOAT, GA_DIMS(6)),
+  GpuArray a = iota_of(ctx, GA_INT, GA_DIMS(6)), f = zeros(GA_FLOAT, GA_DIMS(6)),
            r = zeros(GA_INT, GA_DIMS(6)), none = {0};
   void *args[2] = {&a, &r};
   GpuElemwise *ge = NULL;
@@ -293,6 +281,42 @@ START_TEST(elemwise_refuses_what_it_cannot_be_made_of)
 }
 END_TEST
 
+/* Words of C++, CUDA and cluda.h; what only begins or ends like one is a name. */
+START_TEST(elemwise_refuses_names_that_mean_something_else)
+{
+  static const struct {
+    const char *name, *words;
+  } taken[] = {
+      {"int", "argument 1 is named 'int', which is a keyword of C++"},
+      {"class", "'class', which is a keyword of C++"},
+      {"xor_eq", "keyword"},
+      {"alignas", "keyword"},
+      {"threadIdx", "'threadIdx', which is a variable of CUDA"},
+      {"warpSize", "variable of CUDA"},
+      {"float4", "'float4', which is a type of CUDA"},
+      {"dim3", "type of CUDA"},
+      {"LID_0", "'LID_0', which is a word of cluda.h"},
+      {"ga_float", "cluda.h"},
+      {"WITHIN_KERNEL", "cluda.h"},
+      {"unix", "macro"},
+      {"__shared__", "begin with __"},
+  };
+  static const char *const free_names[] = {"in",       "i",     "float5", "Int",
+                                           "hreadIdx", "long_", "_x",     "a"};
+  gpuelemwise_arg args[2] = {{"result", GA_INT, GE_WRITE}, {NULL, GA_INT, GE_READ}};
+  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+    args[1].name = taken[i].name;
+    REFUSED(taken[i].words, GpuElemwise_new(ctx, NULL, "result = 1", 2, args, 1, 0));
+  }
+  for (size_t i = 0; have_compiler && i < sizeof free_names / sizeof *free_names; i++) {
+    args[1].name = free_names[i];
+    GpuElemwise *ge = GpuElemwise_new(ctx, NULL, "result = 1", 2, args, 1, 0);
+    ck_assert_msg(ge != NULL, "%s", gpuarray_error_message());
+    GpuElemwise_free(ge);
+  }
+}
+END_TEST
+
 static GpuElemwise *shared;
 
 static void *call_shared(void *arg)
@@ -334,6 +358,7 @@ static const test_case cases[] = {CASE(elemwise_runs_text_over_every_size),
                                   CASE(elemwise_reads_overlapping_inputs_first),
                                   CASE(elemwise_call_checks_every_array),
                                   CASE(elemwise_refuses_what_it_cannot_be_made_of),
+                                  CASE(elemwise_refuses_names_that_mean_something_else),
                                   CASE(elemwise_may_be_called_by_many_threads),
                                   CASE_END};
 

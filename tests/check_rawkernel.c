@@ -125,7 +125,7 @@ START_TEST(bad_arguments_are_refused)
   FAILS(GA_VALUE_ERROR, "ga_scalar", LAUNCH(&k, ga_float(NULL, 3)));
   FAILS(GA_VALUE_ERROR, "argument 0", LAUNCH(&k, ARRAY(NULL)));
   FAILS(GA_VALUE_ERROR, "without data", LAUNCH(&k, ARRAY(&none)));
-  FAILS(GA_VALUE_ERROR, "no array", LAUNCH(&k, ga_new(NULL, &none)));
+  FAILS(GA_VALUE_ERROR, "made by ga_new()", LAUNCH(&k, ga_new(NULL, &none)));
   FAILS(GA_VALUE_ERROR, "address", LAUNCH(&k, VALUE(GA_INT, NULL)));
   FAILS(GA_VALUE_ERROR, "typecode", LAUNCH(&k, VALUE(99, &d)));
   FAILS(GA_VALUE_ERROR, "typecode", LAUNCH(&k, VALUE(GA_BUFFER, &d)));
@@ -191,8 +191,6 @@ static const int types[] = {GA_BUFFER, GA_SIZE, GA_FLOAT};
 START_TEST(gpukernel_tells_its_properties)
 {
   const char *plain[] = {text};
-  size_t gs[2] = {5, 6}, ls[2] = {7, 8}, n = 42;
-  float f = 1.25f;
   gpudata *b;
   gpukernel *k;
   int err = -1;
@@ -201,16 +199,13 @@ START_TEST(gpukernel_tells_its_properties)
   gpucontext *c;
   size_t size;
   open_stub();
-  s->params = 0;
   b = gpudata_alloc(ctx, 16, NULL, 0, &err);
   OK(err);
+  s->params = -1;
   k = gpukernel_init(ctx, 1, plain, NULL, "first", 3, types, GA_USE_CUDA | GA_USE_SMALL, &err,
                      NULL);
   OK(err);
   ck_assert_ptr_nonnull(k);
-  /* the stub says it takes none: the declared count is held against it */
-  void *args[] = {b, &n, &f};
-  FAILS(GA_VALUE_ERROR, "takes 0 arguments, got 3", gpukernel_call(k, 2, gs, ls, 0, args));
   OK(gpukernel_property(k, GA_KERNEL_PROP_NUMARGS, &nargs));
   ck_assert_uint_eq(nargs, 3);
   OK(gpukernel_property(k, GA_KERNEL_PROP_TYPES, &got_types));
@@ -232,6 +227,37 @@ START_TEST(gpukernel_tells_its_properties)
   gpukernel_release(k);
   gpukernel_release(NULL);
   gpudata_release(b);
+  close_stub();
+}
+END_TEST
+
+/* The stub's kernels take any number of pointers. */
+START_TEST(declared_types_are_held_against_the_kernel)
+{
+  const char *plain[] = {text};
+  const char *without[] = {"extern \"C\" __global__ void first() {}\n"};
+  const int buffers[] = {GA_BUFFER, GA_BUFFER, GA_BUFFER};
+  gpukernel *k;
+  GpuKernel gk;
+  int err = -1;
+  open_stub();
+  s->params = 2;
+  GIVES(NULL, GA_VALUE_ERROR, "gpukernel_init: kernel first takes 2 arguments, got 3", err,
+        gpukernel_init(ctx, 1, plain, NULL, "first", 3, types, 0, &err, NULL));
+  FAILS(GA_VALUE_ERROR, "takes 2 arguments, got 0",
+        GpuKernel_init(&gk, ctx, 1, plain, NULL, "first", 0, NULL, 0, NULL));
+  ck_assert_ptr_null(gk.k);
+  s->params = 3;
+  GIVES(NULL, GA_VALUE_ERROR,
+        "argument 2 of kernel second is ga_float (4 bytes), the kernel takes 8 bytes", err,
+        gpukernel_init(ctx, 1, plain, NULL, "second", 3, types, 0, &err, NULL));
+  k = gpukernel_init(ctx, 1, plain, NULL, "second", 3, buffers, 0, &err, NULL);
+  OK(err);
+  gpukernel_release(k);
+  s->params = 0; /* one without arguments needs no list of types */
+  OK(GpuKernel_init(&gk, ctx, 1, without, NULL, "first", 0, NULL, 0, NULL));
+  OK(GpuKernel_call(&gk, 1, grid, block, 0, NULL));
+  GpuKernel_clear(&gk);
   close_stub();
 }
 END_TEST
@@ -455,6 +481,7 @@ static const test_case cases[] = {CASE(arguments_are_packed_as_in_a_struct),
                                   CASE(array_of_another_context_is_refused),
                                   CASE(many_arguments_outgrow_the_stack),
                                   CASE(gpukernel_tells_its_properties),
+                                  CASE(declared_types_are_held_against_the_kernel),
                                   CASE(gpukernel_call_packs_declared_types),
                                   CASE(gpukernel_init_checks_its_arguments),
                                   CASE(kernel_outlives_its_context_reference),

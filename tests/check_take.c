@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* GpuArray_take1 against a loop, over layouts and types of index; what it
  * refuses; and its kernel where the device would not use it. GpuArray_fdump. */
+#include "tests/arrays.h"
 #include "tests/common.h"
 #include "tests/device.h"
 
@@ -15,18 +16,6 @@ static void open_context(void) { ctx = test_context(); }
 static void close_context(void) { gpucontext_deref(ctx); }
 
 enum { ROWS = 11, MOST = 1025 };
-
-/* 0, 1, 2, ... as int32, of this shape. */
-static GpuArray iota(int typecode, unsigned int nd, const size_t *dims)
-{
-  GpuArray flat = {0}, a = {0};
-  size_t n = 1;
-  for (unsigned int k = 0; k < nd; k++) n *= dims[k];
-  OK(GpuArray_arange(&flat, ctx, typecode, 0, (double)n, 1));
-  OK(GpuArray_reshape(&a, &flat, nd, dims, GA_C_ORDER, 1));
-  GpuArray_clear(&flat);
-  return a;
-}
 
 static GpuArray indices(int typecode, size_t n, int from_end, int64_t *values)
 {
@@ -67,7 +56,7 @@ START_TEST(take1_matches_a_loop_for_every_index_type)
 {
   static const size_t sizes[] = {0, 1, 31, 33, 1023, MOST};
   int64_t at[MOST];
-  GpuArray v = iota(GA_FLOAT, GA_DIMS(ROWS, 5));
+  GpuArray v = iota_of(ctx, GA_FLOAT, GA_DIMS(ROWS, 5));
   for (int s = 0; s < 6; s++) {
     GpuArray a = {0}, i = indices(index_types[_i], sizes[s], _i % 2 == 0, at);
     OK(GpuArray_empty(&a, ctx, GA_FLOAT, GA_DIMS(sizes[s], 5), GA_C_ORDER));
@@ -91,7 +80,7 @@ START_TEST(take1_reads_any_layout_and_converts)
     for (int to = 0; to < 2; to++) {
       GpuArray all = {0}, base, v = {0}, a = {0}, i = indices(GA_INT, 40, 1, at);
       size_t dims[3];
-      base = iota(GA_INT, GA_DIMS(_i == 5 ? 2 * ROWS : ROWS, 5, 4));
+      base = iota_of(ctx, GA_INT, GA_DIMS(_i == 5 ? 2 * ROWS : ROWS, 5, 4));
       OK(GpuArray_cast(&all, &base, types[t]));
       OK(GpuArray_slice(&v, &all, layouts[_i]));
       memcpy(dims, v.dimensions, sizeof dims);
@@ -129,7 +118,7 @@ END_TEST
 
 START_TEST(take1_from_itself_reads_first)
 {
-  GpuArray v = iota(GA_INT, GA_DIMS(4, 3)), i = {0};
+  GpuArray v = iota_of(ctx, GA_INT, GA_DIMS(4, 3)), i = {0};
   int32_t at[4] = {3, 2, 1, 0}, got[12];
   OK(GpuArray_fromhost(&i, ctx, GA_INT, GA_DIMS(4), at));
   OK(GpuArray_take1(&v, &v, &i, 1));
@@ -144,7 +133,7 @@ START_TEST(take1_tells_a_row_out_of_range_only_when_asked)
 {
   static const int64_t bad[] = {ROWS, -ROWS - 1, INT64_MAX, INT64_MIN};
   for (int b = 0; b < 4; b++) {
-    GpuArray v = iota(GA_INT, GA_DIMS(ROWS, 2)), a = {0}, i = {0}, none = {0}, empty = {0};
+    GpuArray v = iota_of(ctx, GA_INT, GA_DIMS(ROWS, 2)), a = {0}, i = {0}, none = {0}, empty = {0};
     int64_t at[3] = {1, bad[b], 2};
     int32_t got[6];
     OK(GpuArray_fromhost(&i, ctx, GA_LONG, GA_DIMS(3), at));
@@ -175,7 +164,7 @@ START_TEST(take1_leaves_rows_alone_when_it_converts)
 {
   static const int types[] = {GA_BOOL, GA_BYTE, GA_INT, GA_CFLOAT};
   for (int t = 0; t < 4; t++) {
-    GpuArray base = iota(GA_INT, GA_DIMS(2, 2)), v = {0}, a = {0}, i = {0};
+    GpuArray base = iota_of(ctx, GA_INT, GA_DIMS(2, 2)), v = {0}, a = {0}, i = {0};
     double x[6] = {0.1, -1e300, 7, 8, 1e-300, -2.5};
     int8_t at[3] = {2, -1, -3};
     OK(GpuArray_cast(&v, &base, types[t]));
@@ -197,8 +186,9 @@ END_TEST
 
 START_TEST(take1_refuses_what_does_not_fit)
 {
-  GpuArray v = iota(GA_INT, GA_DIMS(4, 3)), i = iota(GA_INT, GA_DIMS(2)), a = {0}, b = {0},
-           two = iota(GA_INT, GA_DIMS(2, 1)), real = iota(GA_FLOAT, GA_DIMS(2)), zero = {0};
+  GpuArray v = iota_of(ctx, GA_INT, GA_DIMS(4, 3)), i = iota_of(ctx, GA_INT, GA_DIMS(2)), a = {0},
+           b = {0}, two = iota_of(ctx, GA_INT, GA_DIMS(2, 1)),
+           real = iota_of(ctx, GA_FLOAT, GA_DIMS(2)), zero = {0};
   OK(GpuArray_empty(&a, ctx, GA_INT, GA_DIMS(2, 3), GA_C_ORDER));
   FAILS(GA_VALUE_ERROR, "NULL", GpuArray_take1(NULL, &v, &i, 1));
   FAILS(GA_VALUE_ERROR, "NULL", GpuArray_take1(&a, NULL, &i, 1));
@@ -229,7 +219,7 @@ END_TEST
 START_TEST(take_kernel_agrees_with_the_device)
 {
   int64_t at[100];
-  GpuArray base = iota(GA_SHORT, GA_DIMS(ROWS, 6, 5)), v = {0}, a = {0}, i;
+  GpuArray base = iota_of(ctx, GA_SHORT, GA_DIMS(ROWS, 6, 5)), v = {0}, a = {0}, i;
   gpudata *flag;
   uint32_t bad = 0;
   int err;

@@ -343,7 +343,8 @@ typedef enum _ga_usefl {
  * \param typecodes type of each, #GA_BUFFER for buffers
  * \param flags ga_usefl values or'ed
  * \param ret where the code goes, may be NULL: #GA_NO_ERROR; #GA_VALUE_ERROR
- * for a NULL argument or `count` 0; #GA_DEVSUP_ERROR for #GA_USE_OPENCL;
+ * for a NULL argument, `count` 0 or arguments that the kernel, where it tells, does not
+ * take; #GA_DEVSUP_ERROR for #GA_USE_OPENCL;
  * #GA_UNSUPPORTED_ERROR for #GA_USE_COMPLEX or, on the CPU, for CUDA C that it does
  * not have; #GA_IMPL_ERROR when it does not compile; #GA_LOAD_ERROR when there is no
  * compiler; #GA_MEMORY_ERROR

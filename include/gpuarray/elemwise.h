@@ -29,7 +29,7 @@ typedef struct _GpuElemwise GpuElemwise;
 
 /** One argument of an elementwise kernel. */
 typedef struct _gpuelemwise_arg {
-  const char *name; /**< in the expression */
+  const char *name; /**< in the text; no word of C++, CUDA or cluda.h */
   int typecode;     /**< of its elements */
   int flags;        /**< #GE_SCALAR, #GE_READ, #GE_WRITE or'ed */
 } gpuelemwise_arg;
