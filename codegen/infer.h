@@ -105,6 +105,7 @@ typedef struct ga_reduce_args {
   uint64_t axes; /* of node */
   int tuple;     /* they were given as a tuple */
   int moment;    /* mean, var, std */
+  int method;    /* of a ufunc: axis 0 unless another is given */
   int keepdims;
   enum ga_dtype dtype; /* NONE: the default */
   ga_val initial;      /* kind OTHER: none */

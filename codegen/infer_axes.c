@@ -27,13 +27,21 @@ static const struct takes {
     {"cumprod", 1 << AXIS | 1 << DTYPE | 1 << EXCLUSIVE, 2},
     {"cummax", 1 << AXIS | 1 << EXCLUSIVE, 1},
     {"cummin", 1 << AXIS | 1 << EXCLUSIVE, 1},
+    {"logical_and.reduce", 1 << AXIS | 1 << KEEPDIMS, 1},
+    {"logical_or.reduce", 1 << AXIS | 1 << KEEPDIMS, 1},
+    {".reduce", 1 << AXIS | 1 << DTYPE | 1 << KEEPDIMS | 1 << INITIAL, 2},
+    {".accumulate", 1 << AXIS | 1 << DTYPE, 2},
     {"", 1 << AXIS | 1 << KEEPDIMS, 1}, /* all others */
 };
 
+/* A row whose name begins with a dot is any ufunc's. */
 static const struct takes *takes_of(const char *name)
 {
   const struct takes *t = takes;
-  while (t->name[0] != '\0' && strcmp(t->name, name) != 0) t++;
+  const char *dot = strchr(name, '.');
+  while (t->name[0] != '\0' && strcmp(t->name, name) != 0 &&
+         (dot == NULL || strcmp(t->name, dot) != 0))
+    t++;
   return t;
 }
 
@@ -138,6 +146,8 @@ static int which(ga_infer *in, int node, const struct takes *t, const char *name
   const ga_ast_node *k = ga_ast_at(in, ga_ast_kid(in, node, i));
   *p = NPARAM;
   if (k->kind != GA_AST_KEYWORD) {
+    if (i > t->places && !(t->params & (1 << EXCLUSIVE | 1 << KEEPDIMS)))
+      return ga_infer_fail(in, k->at, "%s takes an array, an axis and a dtype", name);
     if (i > t->places)
       return ga_infer_fail(in, k->at, "%s takes this argument by name only: %s=True", name,
                            param_names[t->params >> EXCLUSIVE & 1 ? EXCLUSIVE : KEEPDIMS]);
@@ -154,12 +164,16 @@ static int which(ga_infer *in, int node, const struct takes *t, const char *name
 int ga_infer_reduce_args(ga_infer *in, int node, const char *name, ga_reduce_args *a)
 {
   const ga_ast_node *n = ga_ast_at(in, node);
-  const struct takes *t = takes_of(name);
+  const struct takes *t;
   unsigned int given = 0;
   memset(a, 0, sizeof *a);
+  a->method = strchr(n->name, '.') != NULL;
+  if (a->method) name = n->name;
+  t = takes_of(name);
   a->at = n->at;
   a->dtype = GA_DT_NONE;
-  a->moment = (t->params >> DTYPE & 1) && !(t->params >> INITIAL & 1 || t->params >> EXCLUSIVE & 1);
+  a->moment = !a->method && (t->params >> DTYPE & 1) &&
+              !(t->params >> INITIAL & 1 || t->params >> EXCLUSIVE & 1);
   if (n->nkid == 0) return ga_infer_fail(in, n->at, "%s needs an array", name);
   for (unsigned int i = 0; i < n->nkid; i++) {
     int kid = ga_ast_kid(in, node, i);
@@ -169,6 +183,7 @@ int ga_infer_reduce_args(ga_infer *in, int node, const char *name, ga_reduce_arg
       a->a = in->vals[kid];
       GA_TRY(ga_infer_node(in, ga_ast_at(in, kid)->at, &a->a, GA_DT_NONE, &a->node));
       a->axes = all_axes(in->dag.nodes[a->node].nd);
+      if (a->method) a->axes &= 1;
       continue;
     }
     if (given >> p & 1)

@@ -21,12 +21,21 @@ static const struct hint {
     {"array", "bind an array to a name"},
     {"zeros", "call GpuArray_zeros before"},
     {"arange", "call GpuArray_arange before"},
-    {"accumulate", "write cumsum, cumprod, cummax or cummin"},
+    {"accumulate", "write cumsum, cumprod, cummax or cummin, or add.accumulate"},
+    {"reduce", "write sum, prod, max, min, all or any, or add.reduce"},
     {"sort", "sorting is no part of the language"},
     {"print", "an expression has a value; it prints nothing"},
     {"len", "write the number"},
     {"average", "write mean(x), or sum(x*w) / sum(w)"},
     {"norm", "write sqrt(sum(x*x))"},
+};
+
+/* Ufuncs' methods, which are other functions with another default: axis 0. */
+static const struct ufunc {
+  const char *name, *reduce, *accumulate;
+} ufuncs[] = {
+    {"add", "sum", "cumsum"},     {"multiply", "prod", "cumprod"}, {"maximum", "max", "cummax"},
+    {"minimum", "min", "cummin"}, {"logical_and", "all", NULL},    {"logical_or", "any", NULL},
 };
 
 static int unknown(const ga_infer *in, const ga_ast_node *n)
@@ -65,9 +74,33 @@ static int op_call(ga_infer *in, int node, int op, ga_val *out)
   return ga_infer_apply(in, n->at, op, args, out);
 }
 
+/* "add.reduce": `dot` points at the dot. */
+static int method_call(ga_infer *in, int node, const char *dot, ga_val *out)
+{
+  const ga_ast_node *n = ga_ast_at(in, node);
+  size_t len = (size_t)(dot - n->name), i = 0, most = sizeof ufuncs / sizeof *ufuncs;
+  int reduce = strcmp(dot, ".reduce") == 0;
+  while (i < most && (strlen(ufuncs[i].name) != len || memcmp(ufuncs[i].name, n->name, len) != 0))
+    i++;
+  if (i == most)
+    return ga_infer_fail(in, n->at,
+                         "%.60s: only add, multiply, maximum, minimum, logical_and and logical_or "
+                         "have '%s' here",
+                         n->name, dot + 1);
+  if (ga_infer_hidden(in, ufuncs[i].name))
+    return ga_infer_fail(in, n->at, "'%s' is a bound name here, which hides the function",
+                         ufuncs[i].name);
+  if (reduce) return ga_infer_reduce(in, node, ufuncs[i].reduce, out);
+  if (ufuncs[i].accumulate != NULL) return ga_infer_scan(in, node, ufuncs[i].accumulate, out);
+  return ga_infer_fail(in, n->at, "%s is no scan here; of %s there is reduce", n->name,
+                       ufuncs[i].name);
+}
+
 int ga_infer_call(ga_infer *in, int node, ga_val *out)
 {
   const ga_ast_node *n = ga_ast_at(in, node);
+  const char *dot = strchr(n->name, '.');
+  if (dot != NULL) return method_call(in, node, dot, out);
   const char *name = ga_unalias(n->name);
   enum ga_dtype to = ga_dtype_named(name, strlen(name));
   int op = ga_op_named(name), found;

@@ -160,7 +160,9 @@ int ga_infer_reduce(ga_infer *in, int node, const char *name, ga_val *out)
   case GA_ACC_SUM:
     return ga_reduce_sum(in, &a, (enum ga_reduce_op)op, a.node,
                          a.dtype != GA_DT_NONE ? a.dtype : ga_sum_dtype(d), &out->index);
-  case GA_ACC_SAME: return extreme(in, &a, (enum ga_reduce_op)op, &out->index);
+  case GA_ACC_SAME:
+    if (a.dtype != GA_DT_NONE) GA_TRY(ga_dag_cast(&in->dag, &a.node, a.node, a.dtype));
+    return extreme(in, &a, (enum ga_reduce_op)op, &out->index);
   case GA_ACC_BOOL:
     return ga_reduce_node(in, &a, (enum ga_reduce_op)op, a.node, GA_DT_BOOL, a.keepdims,
                           &out->index);

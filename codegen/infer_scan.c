@@ -77,10 +77,14 @@ int ga_infer_scan(ga_infer *in, int node, const char *name, ga_val *out)
   ga_reduce_args a;
   enum ga_reduce_op op = (enum ga_reduce_op)ga_scan_named(name);
   GA_TRY(ga_infer_reduce_args(in, node, name, &a));
+  if (a.method && (a.tuple || (a.axes & (a.axes - 1)) != 0 || in->dag.nodes[a.node].nd == 0))
+    return ga_infer_fail(in, a.at, "%s runs along one axis of an array; %s(x) along all",
+                         ga_ast_at(in, node)->name, name);
   if (a.tuple) return ga_infer_fail(in, a.at, "%s takes one axis, or None for all; no tuple", name);
   enum ga_dtype d = in->dag.nodes[a.node].dtype;
   out->kind = GA_VAL_NODE;
-  if (ga_reduces[op].acc != GA_ACC_SUM) return scan_node(in, &a, op, a.node, d, &out->index);
+  if (ga_reduces[op].acc != GA_ACC_SUM)
+    return scan_node(in, &a, op, a.node, a.dtype != GA_DT_NONE ? a.dtype : d, &out->index);
   d = a.dtype != GA_DT_NONE ? a.dtype : ga_sum_dtype(d);
   GA_TRY(ga_dag_cast(&in->dag, &node, a.node, d));
   GA_TRY(scan_node(in, &a, op, node, ga_reduce_acc(d), &node));

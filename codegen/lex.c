@@ -94,6 +94,37 @@ static int lex_operator(ga_token *t, ga_lexer *l)
   return ga_caret(GA_VALUE_ERROR, l->text, l->at, "unexpected '%c'", *s);
 }
 
+/* Words of Python that are no names here. */
+static const struct word {
+  const char *word, *instead;
+} words[] = {
+    {"and", "'and' does not work on arrays; write '&' between bools, or logical_and(x, y)"},
+    {"or", "'or' does not work on arrays; write '|' between bools, or logical_or(x, y)"},
+    {"not", "'not' does not work on arrays; write '~' before a bool, or logical_not(x)"},
+    {"if", "'if' does not work on arrays; write where(condition, x, y)"},
+    {"else", "'else' does not work on arrays; write where(condition, x, y)"},
+    {"in", "'in' does not work on arrays; write any(x == y)"},
+    {"is", "'is' does not work on arrays; write '=='"},
+    {"lambda", "an expression has no functions of its own"},
+    {"for", "an expression has no loops; it works on whole arrays"},
+    {"while", "an expression has no loops; it works on whole arrays"},
+    {"def", "an expression has no functions of its own"},
+    {"return", "the value is the last statement's: leave out 'return'"},
+    {"import", "NumPy's functions are known by name: leave out 'import'"},
+};
+
+static int lex_name(ga_token *t, ga_lexer *l)
+{
+  const char *s = l->text + l->at;
+  t->kind = GA_TOK_NAME;
+  while (is_letter(s[t->len]) || is_digit(s[t->len])) t->len++;
+  l->at += t->len;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strlen(words[i].word) == t->len && memcmp(words[i].word, s, t->len) == 0)
+      return ga_caret(GA_VALUE_ERROR, l->text, t->at, "%s", words[i].instead);
+  return GA_NO_ERROR;
+}
+
 int ga_lex(ga_token *t, ga_lexer *l)
 {
   skip_blanks(l);
@@ -109,9 +140,5 @@ int ga_lex(ga_token *t, ga_lexer *l)
     return GA_NO_ERROR;
   }
   if (is_digit(*s) || (*s == '.' && is_digit(s[1]))) return ga_lex_number(t, l);
-  if (!is_letter(*s)) return lex_operator(t, l);
-  t->kind = GA_TOK_NAME;
-  while (is_letter(s[t->len]) || is_digit(s[t->len])) t->len++;
-  l->at += t->len;
-  return GA_NO_ERROR;
+  return is_letter(*s) ? lex_name(t, l) : lex_operator(t, l);
 }

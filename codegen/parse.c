@@ -6,7 +6,8 @@
  *   expression = factor { OPERATOR factor }       by the table below
  *   factor     = ("-" | "+" | "~") factor | primary [ "**" factor ]
  *   primary    = atom { "[" item { "," item } "]" | ".T" }
- *   atom       = NUMBER | NAME | NAME "(" arguments ")" | "(" expression ")" | tuple
+ *   atom       = NUMBER | NAME | function "(" arguments ")" | "(" expression ")" | tuple
+ *   function   = NAME [ ".reduce" | ".accumulate" ]
  *
  * Nodes are added after their kids, which makes the array post-ordered. Only
  * brackets, unary operators and ** recurse, to GA_MAXDEPTH at most. */
@@ -49,25 +50,6 @@ static const struct binary {
     {'%', 7, GA_OP_remainder},
 };
 
-/* Words of Python that are no names here. */
-static const struct word {
-  const char *word, *instead;
-} words[] = {
-    {"and", "'and' does not work on arrays; write '&' between bools, or logical_and(x, y)"},
-    {"or", "'or' does not work on arrays; write '|' between bools, or logical_or(x, y)"},
-    {"not", "'not' does not work on arrays; write '~' before a bool, or logical_not(x)"},
-    {"if", "'if' does not work on arrays; write where(condition, x, y)"},
-    {"else", "'else' does not work on arrays; write where(condition, x, y)"},
-    {"in", "'in' does not work on arrays; write any(x == y)"},
-    {"is", "'is' does not work on arrays; write '=='"},
-    {"lambda", "an expression has no functions of its own"},
-    {"for", "an expression has no loops; it works on whole arrays"},
-    {"while", "an expression has no loops; it works on whole arrays"},
-    {"def", "an expression has no functions of its own"},
-    {"return", "the value is the last statement's: leave out 'return'"},
-    {"import", "NumPy's functions are known by name: leave out 'import'"},
-};
-
 static int expression(parser *p, int level, int *node);
 
 static int fail(parser *p, const ga_token *t, const char *what)
@@ -78,16 +60,7 @@ static int fail(parser *p, const ga_token *t, const char *what)
 static int is_op(const parser *p, int op) { return p->tok.kind == GA_TOK_OP && p->tok.op == op; }
 
 /* The token after the current one becomes the current one. */
-static int next(parser *p)
-{
-  GA_TRY(ga_lex(&p->tok, &p->lex));
-  if (p->tok.kind != GA_TOK_NAME) return GA_NO_ERROR;
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (strlen(words[i].word) == p->tok.len &&
-        memcmp(words[i].word, p->lex.text + p->tok.at, p->tok.len) == 0)
-      return fail(p, &p->tok, words[i].instead);
-  return GA_NO_ERROR;
-}
+static int next(parser *p) { return ga_lex(&p->tok, &p->lex); }
 
 static int expect(parser *p, int op, const char *what)
 {
@@ -127,12 +100,13 @@ static int add(parser *p, int *node, const ga_ast_node *n, const int *kids, unsi
   return GA_NO_ERROR;
 }
 
+/* Without the blanks that may stand around a method's dot. */
 static const char *keep_name(parser *p, const ga_token *t)
 {
   char *s = p->name_end;
-  memcpy(s, p->lex.text + t->at, t->len);
-  s[t->len] = '\0';
-  p->name_end += t->len + 1;
+  for (size_t i = 0; i < t->len; i++)
+    if (strchr(" \t\r\n", p->lex.text[t->at + i]) == NULL) *p->name_end++ = p->lex.text[t->at + i];
+  *p->name_end++ = '\0';
   return s;
 }
 
@@ -228,9 +202,32 @@ done:
   return err;
 }
 
+/* Whether the current token is the dot of a ufunc's method, which is *m. */
+static int before_method(const parser *p, ga_token *m)
+{
+  static const char *const methods[] = {"accumulate", "reduce"};
+  ga_lexer l = p->lex;
+  if (!is_op(p, '.') || ga_lex(m, &l) != GA_NO_ERROR || m->kind != GA_TOK_NAME) return 0;
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+    if (strlen(methods[i]) == m->len && memcmp(methods[i], l.text + m->at, m->len) == 0) return 1;
+  return 0;
+}
+
+/* add.reduce(...): the current token is the dot. */
+static int method_call(parser *p, const ga_token *ufunc, const ga_token *method, int *node)
+{
+  ga_token name = *ufunc;
+  name.len = method->at + method->len - ufunc->at;
+  GA_TRY(next(p));
+  GA_TRY(next(p));
+  if (!is_op(p, '('))
+    return fail(p, &p->tok, "expected '(' here: add.reduce(x), add.accumulate(x)");
+  return call(p, &name, node);
+}
+
 static int atom(parser *p, int *node)
 {
-  ga_token t = p->tok;
+  ga_token t = p->tok, method;
   ga_ast_node n = {GA_AST_NUMBER, 0, t.at, 0, 0, NULL, t.number};
   const char *s = p->lex.text + t.at;
   if (is_op(p, '(')) return parenthesis(p, node);
@@ -249,6 +246,8 @@ static int atom(parser *p, int *node)
     if (t.len == 5 && memcmp(s, "False", 5) == 0) n.kind = GA_AST_NUMBER;
     GA_TRY(next(p));
     if (n.kind == GA_AST_NAME && is_op(p, '(')) return call(p, &t, node);
+    if (n.kind == GA_AST_NAME && before_method(p, &method))
+      return method_call(p, &t, &method, node);
     if (n.kind == GA_AST_NAME) n.name = keep_name(p, &t);
     return add(p, node, &n, NULL, 0);
   }
@@ -296,6 +295,11 @@ done:
   return err;
 }
 
+static int is_numpy(const ga_ast_node *n)
+{
+  return n->kind == GA_AST_NAME && (strcmp(n->name, "np") == 0 || strcmp(n->name, "numpy") == 0);
+}
+
 static int attribute(parser *p, int *node)
 {
   ga_token dot = p->tok;
@@ -303,8 +307,10 @@ static int attribute(parser *p, int *node)
   GA_TRY(next(p));
   if (p->tok.kind != GA_TOK_NAME || p->tok.len != 1 || p->lex.text[p->tok.at] != 'T')
     return fail(p, &p->tok,
-                "after a '.' comes only T; functions are written before their "
-                "argument: sum(a)");
+                is_numpy(&p->ast->nodes[*node])
+                    ? "NumPy's functions are known by name: leave out what is before the '.'"
+                    : "after a '.' comes only T; functions are written before their "
+                      "argument: sum(a)");
   GA_TRY(next(p));
   return add(p, node, &n, node, 1);
 }

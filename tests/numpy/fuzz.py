@@ -45,8 +45,12 @@ def accumulate(ufunc):
                                                  axis=0 if axis is None else axis)
 
 
+# Methods of ufuncs, whose axis is 0 unless another is given.
+METHODS = ["add.reduce", "multiply.reduce", "maximum.reduce", "minimum.reduce", "logical_and.reduce",
+           "logical_or.reduce", "add.accumulate", "multiply.accumulate", "maximum.accumulate", "minimum.accumulate"]
+
 SPACE = {n: getattr(np, n) for n in
-         "abs square floor ceil trunc rint sign isnan isinf isfinite logical_not conj real imag signbit sqrt exp exp2 "
+         "add multiply abs square floor ceil trunc rint sign isnan isinf isfinite logical_not conj real imag signbit sqrt exp exp2 "
          "expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh cbrt "
          "angle sinc minimum maximum fmin fmax copysign logical_and logical_or logical_xor heaviside hypot arctan2 "
          "float_power where clip cumsum cumprod sum prod min max any all mean var std argmin argmax count_nonzero pi e inf nan".split()}
@@ -163,7 +167,21 @@ class Case:
             return "where({}, {}, {})".format(self.expr(depth - 1), self.expr(depth - 1), self.expr(depth - 1))
         if r < 0.88:
             return "{}({})".format(p.choice(ALL), self.expr(depth - 1))
-        return self.scan(depth) if r < 0.92 else self.reduction(depth)
+        return self.scan(depth) if r < 0.92 else self.method(depth) if r < 0.93 else self.reduction(depth)
+
+    def method(self, depth):
+        p = self.pick
+        f = p.choice(METHODS)
+        if f.startswith(("add", "multiply")):
+            self.exact = False
+        self.zeros = True
+        args = [self.expr(depth - 1)]
+        nd = len(self.shape)
+        if p.random() < 0.6 and nd:
+            args.append("axis={}".format(p.randrange(-nd, nd)))
+        if f.startswith("a") and p.random() < 0.15:
+            args.append("dtype=float64")
+        return "{}({})".format(f, ", ".join(args))
 
     def scan(self, depth):
         p = self.pick
