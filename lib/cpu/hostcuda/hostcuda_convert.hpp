@@ -101,7 +101,10 @@ GA_HC_FN double ga_hc_odd_double(long long i)
   return i < 0 ? -ga_hc_odd_double(0 - (unsigned long long)i)
                : ga_hc_odd_double((unsigned long long)i);
 }
-GA_HC_FN double ga_hc_odd_double(unsigned long i) { return ga_hc_odd_double((unsigned long long)i); }
+GA_HC_FN double ga_hc_odd_double(unsigned long i)
+{
+  return ga_hc_odd_double((unsigned long long)i);
+}
 GA_HC_FN double ga_hc_odd_double(long i) { return ga_hc_odd_double((long long)i); }
 
 // A whole number to a narrower type, which it saturates.
