@@ -17,23 +17,13 @@ static void open_stub(const char *driver)
   s = stub_use(driver);
   s->params = -1; /* kernels take what they are given */
   setenv("GPUARRAY_CUBLAS", stub_path(path, "libstubcublas"), 1);
-  setenv("GPUARRAY_CACHE", "off", 1);
-  unsetenv("GPUARRAY_DEVICE");
-  OK(gpucontext_init(&ctx, "cuda", NULL));
+  ctx = stub_init();
 }
 
 static void close_stub(void)
 {
   gpucontext_deref(ctx);
-  ck_assert_int_eq(s->modules, 0);
-  ck_assert_int_eq(s->blocks, 0);
-  ck_assert_int_eq(s->retained, 0);
-  ck_assert_int_eq(s->graphs, 0);
-  ck_assert_int_eq(s->execs, 0);
-  ck_assert_int_eq(s->streams, 0);
-  ck_assert_int_eq(s->capturing, 0);
-  ck_assert_int_eq(s->pushes, s->pops);
-  ck_assert_int_eq(s->wrong_context, 0);
+  stub_left_nothing(s);
 }
 
 static GpuArray vector(size_t n)

@@ -11,19 +11,13 @@ static stub_state *s;
 static void open_stub(void)
 {
   s = stub_use("libstubcuda");
-  unsetenv("GPUARRAY_DEVICE");
-  setenv("GPUARRAY_CACHE", "off", 1);
-  OK(gpucontext_init(&ctx, "cuda", NULL));
+  ctx = stub_init();
 }
 
-/* All that was opened is closed again. */
 static void close_stub(void)
 {
   gpucontext_deref(ctx);
-  ck_assert_int_eq(s->modules, 0);
-  ck_assert_int_eq(s->blocks, 0);
-  ck_assert_int_eq(s->retained, 0);
-  ck_assert_int_eq(s->pushes, s->pops);
+  stub_left_nothing(s);
 }
 
 static const char text[] = "#include \"cluda.h\"\n"
@@ -117,8 +111,7 @@ START_TEST(bad_arguments_are_refused)
   double d = 4;
   size_t empty[3] = {0, 1, 1};
   s = stub_use("libstubcuda_old");
-  unsetenv("GPUARRAY_DEVICE");
-  OK(gpucontext_init(&ctx, "cuda", NULL));
+  ctx = stub_init();
   a = vector(1);
   OK(GpuKernel_build(&k, ctx, text, "first"));
   FAILS(GA_VALUE_ERROR, "ga_scalar", LAUNCH(&k, ga_int(NULL, 3)));
@@ -169,8 +162,7 @@ START_TEST(many_arguments_outgrow_the_stack)
   double d[n];
   GpuKernel k;
   s = stub_use("libstubcuda_old");
-  unsetenv("GPUARRAY_DEVICE");
-  OK(gpucontext_init(&ctx, "cuda", NULL));
+  ctx = stub_init();
   for (int i = 0; i < n; i++) {
     d[i] = i;
     args[i] = VALUE(GA_DOUBLE, &d[i]);
@@ -276,8 +268,7 @@ START_TEST(gpukernel_call_packs_declared_types)
   gpudata *b;
   int err;
   s = stub_use("libstubcuda_old");
-  unsetenv("GPUARRAY_DEVICE");
-  OK(gpucontext_init(&ctx, "cuda", NULL));
+  ctx = stub_init();
   b = gpudata_alloc(ctx, 16, NULL, 0, &err);
   OK(GpuKernel_init(&k, ctx, 1, plain, NULL, "first", 3, types, 0, NULL));
   FAILS(GA_VALUE_ERROR, "argument 0 of kernel first is not set",

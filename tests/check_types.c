@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Element types: codes, sizes, alignments, names, registration; the layouts and
  * values that clients of the C interface are compiled against. */
-#include <stddef.h>
 
 #include "tests/common.h"
 
@@ -10,31 +9,6 @@
 #include "gpuarray/kernel.h"
 #include "gpuarray/util.h"
 #include "lib/util/dtype.h"
-
-/* Structs that cross the interface, on a 64-bit machine. */
-#define AT(type, field, offset) _Static_assert(offsetof(type, field) == (offset), #type "." #field)
-_Static_assert(sizeof(void *) != 8 || sizeof(GpuArray) == 48, "GpuArray");
-_Static_assert(sizeof(void *) != 8 || sizeof(GpuKernel) == 16, "GpuKernel");
-_Static_assert(sizeof(void *) != 8 || sizeof(gpuelemwise_arg) == 16, "gpuelemwise_arg");
-_Static_assert(sizeof(void *) != 8 || sizeof(gpuarray_type) == 32, "gpuarray_type");
-#if defined(__LP64__)
-AT(GpuArray, data, 0);
-AT(GpuArray, dimensions, 8);
-AT(GpuArray, strides, 16);
-AT(GpuArray, offset, 24);
-AT(GpuArray, nd, 32);
-AT(GpuArray, flags, 36);
-AT(GpuArray, typecode, 40);
-AT(GpuKernel, k, 0);
-AT(GpuKernel, args, 8);
-AT(gpuelemwise_arg, name, 0);
-AT(gpuelemwise_arg, typecode, 8);
-AT(gpuelemwise_arg, flags, 12);
-AT(gpuarray_type, cluda_name, 0);
-AT(gpuarray_type, size, 8);
-AT(gpuarray_type, align, 16);
-AT(gpuarray_type, typecode, 24);
-#endif
 
 #define IS(name, value) _Static_assert((name) == (value), #name)
 IS(GPUARRAY_ABI_VERSION, 3000);

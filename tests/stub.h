@@ -39,4 +39,31 @@ static inline gpucontext *stub_context(void)
   return ctx;
 }
 
+/* One opened as programs open it, on the stub that is in use; nothing is kept on disk. */
+static inline gpucontext *stub_init(void)
+{
+  gpucontext *ctx = NULL;
+  unsetenv("GPUARRAY_DEVICE");
+  setenv("GPUARRAY_CACHE", "off", 1);
+  OK(gpucontext_init(&ctx, "cuda", NULL));
+  return ctx;
+}
+
+/* All that was asked of the driver has been given back. */
+static inline void stub_left_nothing(const stub_state *s)
+{
+  ck_assert_int_eq(s->modules, 0);
+  ck_assert_int_eq(s->blocks, 0);
+  ck_assert_int_eq(s->retained, 0);
+  ck_assert_int_eq(s->graphs, 0);
+  ck_assert_int_eq(s->execs, 0);
+  ck_assert_int_eq(s->streams, 0);
+  ck_assert_int_eq(s->npools, 0);
+  ck_assert_int_eq(s->capturing, 0);
+  ck_assert_int_eq(s->bad_frees, 0);
+  ck_assert_int_eq(s->pushes, s->pops);
+  ck_assert_int_eq(s->wrong_context, 0);
+  ck_assert_int_eq(s->depth, 0);
+}
+
 #endif

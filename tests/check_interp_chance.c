@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* The CPU device's interpreter against the reference of cpu_stage.h: stages made by
+ * chance, of any operations, dtypes, layouts and reductions. */
+#include "tests/interp_case.h"
+
+static size_t random_dim(void)
+{
+  static const size_t some[] = {1, 1, 2, 3, 5, 7, 8, 16, 31, 33, 64, 100, 129, 257};
+  return some[below(sizeof some / sizeof *some)];
+}
+
+static void random_dims(unsigned int nd, size_t *dims, size_t most)
+{
+  size_t n = 1;
+  for (unsigned int k = 0; k < nd; k++) {
+    do dims[k] = random_dim();
+    while (n * dims[k] > most && dims[k] > 1);
+    n *= dims[k];
+  }
+  if (below(4) == 0 && nd > 0) {
+    unsigned int k = (unsigned int)below(nd);
+    size_t rest = n / dims[k];
+    if (rest > 0 && rest < most) dims[k] = 1 + below(most / rest);
+  }
+  if (below(40) == 0 && nd > 0) dims[below(nd)] = 0;
+}
+
+/* Axes in any order, with gaps, backwards, broadcast. */
+static void random_strides(stage_case *c, int i)
+{
+  ga_operand *o = &c->operands[i];
+  unsigned int order[GA_MAXND], nd = c->st.nd;
+  int shuffle = below(2) == 0, gaps = below(3) == 0, unaligned = below(6) == 0;
+  for (unsigned int k = 0; k < nd; k++) order[k] = k;
+  for (unsigned int k = 0; shuffle && k + 1 < nd; k++) {
+    size_t j = k + below(nd - k);
+    unsigned int t = order[k];
+    order[k] = order[j];
+    order[j] = t;
+  }
+  ssize_t step = (ssize_t)ga_dtypes[o->dtype].size + (unaligned ? 1 : 0);
+  for (unsigned int n = nd; n-- > 0;) {
+    unsigned int k = order[n];
+    o->strides[k] = 0;
+    if (o->outer && c->st.reduced[k]) continue;
+    if (!o->write && below(6) == 0) continue;
+    if (gaps && below(2) == 0) step *= 2;
+    o->strides[k] = below(5) == 0 ? -step : step;
+    step *= (ssize_t)c->st.dims[k] + (gaps && below(3) == 0);
+    if (step == 0) step = 1;
+  }
+}
+
+static int as_dtype(stage_case *c, int node, enum ga_dtype t)
+{
+  if (c->nodes[node].dtype == t) return node;
+  return add_node(c, GA_N_CAST, t, c->nodes[node].level, 0, node, -1, -1);
+}
+
+/* An operation of any loop on nodes of this level, converted to what it takes. */
+static int random_op(stage_case *c, const int *have, size_t n, int level)
+{
+  for (;;) {
+    int op = GA_N_OP + (int)below(GA_NOP);
+    const ga_op_info *info = &ga_ops[op - GA_N_OP];
+    enum ga_dtype t = ga_dtype_char(info->loops[below(strlen(info->loops))]);
+    int arg[3] = {-1, -1, -1};
+    if (!(info->flags & GA_OP_EXACT) && below(4) != 0) continue;
+    for (int k = 0; k < info->nargs; k++)
+      arg[k] = as_dtype(c, have[below(n)], k == 0 && info->flags & GA_OP_COND ? GA_DT_BOOL : t);
+    enum ga_dtype res = t;
+    if (info->result == GA_RESULT_BOOL) res = GA_DT_BOOL;
+    if (info->result == GA_RESULT_REAL && t == GA_DT_COMPLEX64) res = GA_DT_FLOAT32;
+    if (info->result == GA_RESULT_REAL && t == GA_DT_COMPLEX128) res = GA_DT_FLOAT64;
+    return add_node(c, op, res, level, 0, arg[0], arg[1], arg[2]);
+  }
+}
+
+static enum ga_dtype random_dtype(void)
+{
+  return below(2) == 0 ? GA_DT_FLOAT32 : (enum ga_dtype)below(GA_NDTYPE);
+}
+
+/* Loads, a number or two, and some operations on them; the last one. */
+static int random_tree(stage_case *c, int level, int start, int *have, size_t *n)
+{
+  if (start >= 0) have[(*n)++] = start;
+  size_t loads = 1 + below(2);
+  for (size_t i = 0; i < loads; i++) {
+    int o = add_operand(c, random_dtype(), level, 0);
+    random_strides(c, o);
+    have[(*n)++] = add_load(c, o);
+  }
+  if (below(2) == 0) have[(*n)++] = add_param(c, random_dtype(), (double)below(7) - 2.5);
+  size_t ops = below(4);
+  for (size_t i = 0; i < ops; i++) {
+    have[*n] = random_op(c, have, *n, level);
+    (*n)++;
+  }
+  return have[*n - 1];
+}
+
+static void random_store(stage_case *c, int node)
+{
+  int level = c->nodes[node].level;
+  if (c->st.nreduction > 0 && level == 0) { /* a number */
+    node = add_node(c, GA_N_CAST, c->nodes[node].dtype, 1, 0, node, -1, -1);
+  }
+  int o = add_store(c, node);
+  random_strides(c, o);
+}
+
+START_TEST(maps_by_chance)
+{
+  for (int round = 0; round < 60; round++) {
+    stage_case c;
+    size_t dims[5], n = 0;
+    int have[MAX_NODES];
+    unsigned int nd = (unsigned int)below(5);
+    rng_state = 0x9E3779B97F4A7C15ULL * (uint64_t)(_i * 1000 + round + 1);
+    random_dims(nd, dims, 3000);
+    case_begin(&c, nd, dims);
+    random_store(&c, random_tree(&c, 0, -1, have, &n));
+    if (below(3) == 0) random_store(&c, have[below(n)]);
+    check_case(&c);
+  }
+}
+END_TEST
+
+static int random_reduction(stage_case *c, int node)
+{
+  static const enum ga_dtype accs[] = {GA_DT_INT64,   GA_DT_UINT64,    GA_DT_FLOAT32,
+                                       GA_DT_FLOAT64, GA_DT_COMPLEX64, GA_DT_COMPLEX128};
+  enum ga_reduce_op op = (enum ga_reduce_op)below(GA_NREDUCE);
+  enum ga_dtype t = c->nodes[node].dtype;
+  if (op == GA_REDUCE_sum || op == GA_REDUCE_prod) t = accs[below(6)];
+  if (op == GA_REDUCE_any || op == GA_REDUCE_all) t = GA_DT_BOOL;
+  if (ga_cpu_combine(op, t) == NULL) op = GA_REDUCE_any, t = GA_DT_BOOL;
+  return add_reduce(c, op, as_dtype(c, node, t));
+}
+
+START_TEST(reductions_by_chance)
+{
+  for (int round = 0; round < 60; round++) {
+    stage_case c;
+    size_t dims[5], n = 0, m = 0, empty = 0;
+    int have[MAX_NODES], after[MAX_NODES];
+    rng_state = 0x9E3779B97F4A7C15ULL * (uint64_t)(_i * 1000 + round + 7777);
+    unsigned int nd = 1 + (unsigned int)below(4);
+    random_dims(nd, dims, 6000);
+    case_begin(&c, nd, dims);
+    for (unsigned int k = 0; k < nd; k++) {
+      c.st.reduced[k] = below(2) == 0;
+      empty |= dims[k] == 0;
+    }
+    if (empty) continue;
+    int value = random_tree(&c, 0, -1, have, &n);
+    int r = random_reduction(&c, value);
+    if (below(3) == 0) after[m++] = random_reduction(&c, have[below(n)]);
+    random_store(&c, random_tree(&c, 1, r, after, &m));
+    if (below(3) == 0) random_store(&c, r);
+    set_iota(&c);
+    check_case(&c);
+  }
+}
+END_TEST
+
+int main(void)
+{
+  static const test_case cases[] = {CASE_LOOP(maps_by_chance, 20),
+                                    CASE_LOOP(reductions_by_chance, 20), CASE_END};
+  return test_main("interp_chance", cases);
+}
