@@ -36,18 +36,25 @@ START_TEST(eight_cold_processes_compile_once)
 }
 END_TEST
 
-START_TEST(lock_of_a_dead_process_does_not_block)
+/* Another process, whose compiler takes a minute; it has begun. */
+static pid_t busy_process(void)
 {
-  int status;
-  fresh();
   setenv("STUB_NVRTC_MS", "60000", 1);
   pid_t pid = fork();
   if (pid == 0) _exit(child_get((void *)text_a));
   await_compiled(1);
+  setenv("STUB_NVRTC_MS", "0", 1);
+  return pid;
+}
+
+START_TEST(lock_of_a_dead_process_does_not_block)
+{
+  int status;
+  fresh();
+  pid_t pid = busy_process();
   ck_assert_int_eq(count_files(GA_CACHE_LOCK), 1);
   ck_assert_int_eq(kill(pid, SIGKILL), 0);
   ck_assert_int_eq(waitpid(pid, &status, 0), pid);
-  setenv("STUB_NVRTC_MS", "0", 1);
   OK(get(text_a));
   ck_assert_int_eq(compiled(), 2);
   ck_assert_int_eq(count_files(GA_CACHE_LOCK), 0);
@@ -59,11 +66,7 @@ START_TEST(waiting_has_an_end)
 {
   int status;
   fresh();
-  setenv("STUB_NVRTC_MS", "60000", 1);
-  pid_t pid = fork();
-  if (pid == 0) _exit(child_get((void *)text_a));
-  await_compiled(1);
-  setenv("STUB_NVRTC_MS", "0", 1);
+  pid_t pid = busy_process();
   ga_disk_patience = 100;
   OK(get(text_a)); /* compiles for itself */
   ck_assert_int_eq(compiled(), 2);
