@@ -53,16 +53,13 @@ static int apply2(const call *c, int op, const ga_val *x, const ga_val *y, ga_va
 }
 
 /* NumPy drops a Python bound that no element of an integer array can pass. One that
- * is known only at the call is held to the extreme of the result's dtype `all`, which
- * comes to the same where that is the array's own. */
+ * is known only at the call becomes the extreme of the result's dtype `all`. */
 static int drop_bound(const call *c, enum ga_dtype d, enum ga_dtype all, ga_val *bound, int upper)
 {
   const ga_number *n = ga_val_const(c->in, bound);
   if (bound->kind != GA_VAL_WEAK || !ga_is_int(d)) return GA_NO_ERROR;
-  if (n == NULL && d == all)
-    return ga_weak_bound(&c->in->dag.weak, bound->index, d, upper, &bound->index);
-  if (n != NULL && n->kind == GA_NUM_INT && !ga_number_fits(d, n) && (n->i > 0) == upper)
-    bound->kind = GA_VAL_OTHER;
+  if (n == NULL) return ga_weak_bound(&c->in->dag.weak, bound->index, d, all, upper, &bound->index);
+  if (n->kind == GA_NUM_INT && ga_number_bounds(n, d, upper)) bound->kind = GA_VAL_OTHER;
   return GA_NO_ERROR;
 }
 

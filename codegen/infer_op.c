@@ -189,7 +189,10 @@ static int resolve(ga_infer *in, size_t at, int op, const ga_val *args, enum ga_
     if (args[i].kind == GA_VAL_NODE && !(i == 0 && info->flags & GA_OP_COND))
       beside = ga_promote(beside, in->dag.nodes[args[i].index].dtype);
   }
-  for (int i = 0; i < info->nargs; i++) types[i] = dtype_beside(in, &args[i], beside);
+  for (int i = 0; i < info->nargs; i++)
+    types[i] = info->flags & GA_OP_COND && args[i].kind == GA_VAL_WEAK
+                   ? ga_promote_weak(beside, weak_type(in, &args[i])) /* no uint64: it wraps */
+                   : dtype_beside(in, &args[i], beside);
   if (info->flags & GA_OP_TRUTH) {
     *loop = GA_DT_BOOL;
   } else {

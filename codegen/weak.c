@@ -14,9 +14,10 @@ static int same_double(double x, double y) { return memcmp(&x, &y, sizeof x) == 
 
 static int same(const ga_weak_node *x, const ga_weak_node *y)
 {
-  return x->kind == y->kind && x->type == y->type && x->dtype == y->dtype && x->op == y->op &&
-         x->a == y->a && x->b == y->b && x->bind == y->bind && x->number.i == y->number.i &&
-         same_double(x->number.re, y->number.re) && same_double(x->number.im, y->number.im);
+  return x->kind == y->kind && x->type == y->type && x->dtype == y->dtype && x->of == y->of &&
+         x->op == y->op && x->a == y->a && x->b == y->b && x->bind == y->bind &&
+         x->number.i == y->number.i && same_double(x->number.re, y->number.re) &&
+         same_double(x->number.im, y->number.im);
 }
 
 static int add(ga_weak *w, const ga_weak_node *x, int *out)
@@ -87,12 +88,13 @@ int ga_weak_wrap(ga_weak *w, int a, enum ga_dtype d, int *out)
   return ga_weak_const(w, &r, out);
 }
 
-int ga_weak_bound(ga_weak *w, int a, enum ga_dtype d, int upper, int *out)
+int ga_weak_bound(ga_weak *w, int a, enum ga_dtype d, enum ga_dtype all, int upper, int *out)
 {
   const ga_weak_node *x = &w->nodes[a];
   ga_weak_node n = {.kind = upper ? GA_WEAK_MOST : GA_WEAK_LEAST,
                     .type = GA_NUM_INT,
-                    .dtype = d,
+                    .dtype = all,
+                    .of = d,
                     .a = a,
                     .b = -1,
                     .depth = x->depth};
@@ -100,7 +102,7 @@ int ga_weak_bound(ga_weak *w, int a, enum ga_dtype d, int upper, int *out)
   if (x->kind == GA_WEAK_STRONG || x->type != GA_NUM_INT || !ga_is_int(d)) return GA_NO_ERROR;
   if (x->kind != GA_WEAK_CONST) return add(w, &n, out);
   ga_number r = x->number;
-  ga_number_bound(&r, d, upper);
+  ga_number_bound(&r, d, all, upper);
   return ga_weak_const(w, &r, out);
 }
 
@@ -140,7 +142,7 @@ int ga_weak_eval(ga_number *x, const ga_weak *w, int node, const ga_value *numbe
   case GA_WEAK_LEAST:
   case GA_WEAK_MOST:
     GA_TRY(ga_weak_eval(x, w, n->a, numbers, why));
-    ga_number_bound(x, n->dtype, n->kind == GA_WEAK_MOST);
+    ga_number_bound(x, n->of, n->dtype, n->kind == GA_WEAK_MOST);
     return GA_NO_ERROR;
   default: *why = "a number with a dtype is not one of Python's"; return GA_VALUE_ERROR;
   }

@@ -14,14 +14,15 @@ enum ga_weak_kind {
   GA_WEAK_STRONG, /* bind `bind`, a number with a dtype: never computed with */
   GA_WEAK_OP,     /* op over a, b */
   GA_WEAK_WRAP,   /* the integer a modulo 2^bits of `dtype`, as a C cast has it */
-  GA_WEAK_LEAST,  /* the integer a, or the least of `dtype` where it is below that */
-  GA_WEAK_MOST    /* the integer a, or the greatest of `dtype` where it is above that */
+  GA_WEAK_LEAST,  /* the integer a, or the least of `dtype` where no `of` is below it */
+  GA_WEAK_MOST    /* the integer a, or the greatest of `dtype` where no `of` is above it */
 };
 
 typedef struct ga_weak_node {
   enum ga_weak_kind kind;
   enum ga_number_kind type; /* of the value */
   enum ga_dtype dtype;      /* STRONG, WRAP, LEAST, MOST */
+  enum ga_dtype of;         /* LEAST, MOST */
   int op, a, b;
   unsigned int bind;
   unsigned int depth;
@@ -44,9 +45,10 @@ int ga_weak_op(ga_weak *w, int op, int a, int b, int *out, const char **why);
 /* `a` as where() stores it: an integer that int64 or uint64 holds wraps into the
  * integer dtype d. Other numbers and dtypes: `a` itself. */
 int ga_weak_wrap(ga_weak *w, int a, enum ga_dtype d, int *out);
-/* `a` as clip() takes a bound of elements of the integer dtype d: one that none of
- * them can pass becomes their own extreme. Other numbers and dtypes: `a` itself. */
-int ga_weak_bound(ga_weak *w, int a, enum ga_dtype d, int upper, int *out);
+/* `a` as clip() takes a bound of elements of the integer dtype d beside others, all
+ * of dtype `all` together: one that none of them can pass becomes the extreme of
+ * `all`. Other numbers and dtypes: `a` itself. */
+int ga_weak_bound(ga_weak *w, int a, enum ga_dtype d, enum ga_dtype all, int upper, int *out);
 void ga_weak_clear(ga_weak *w);
 
 /* The value of a node. Constants need no numbers. GA_VALUE_ERROR with *why. */
@@ -68,7 +70,10 @@ double ga_number_real(const ga_number *x); /* x as a float, the real part */
 int ga_number_store(ga_value *v, enum ga_dtype d, const ga_number *x);
 int ga_number_fits(enum ga_dtype d, const ga_number *x);
 void ga_number_wrap(ga_number *x, enum ga_dtype d);
-void ga_number_bound(ga_number *x, enum ga_dtype d, int upper);
+/* Whether the integer x bounds every element of the integer dtype d from above
+ * (`upper`) or below; ga_number_bound() makes one that does the extreme of `all`. */
+int ga_number_bounds(const ga_number *x, enum ga_dtype d, int upper);
+void ga_number_bound(ga_number *x, enum ga_dtype d, enum ga_dtype all, int upper);
 void ga_int128_text(char text[48], ga_int128 v);
 
 #endif

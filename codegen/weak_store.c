@@ -65,13 +65,28 @@ void ga_number_wrap(ga_number *x, enum ga_dtype d)
   if (!ga_number_fits(d, x)) x->i -= (ga_int128)1 << bits;
 }
 
-void ga_number_bound(ga_number *x, enum ga_dtype d, int upper)
+/* The least or greatest of an integer dtype. */
+static ga_int128 extreme(enum ga_dtype d, int upper)
 {
   int bits = 8 * ga_dtypes[d].size, is_signed = ga_kind(d) == 'i';
-  ga_int128 least = is_signed ? -((ga_int128)1 << (bits - 1)) : 0;
-  ga_int128 most = ((ga_int128)1 << (bits - is_signed)) - 1;
-  if (upper && x->i > most) x->i = most;
-  if (!upper && x->i < least) x->i = least;
+  if (upper) return ((ga_int128)1 << (bits - is_signed)) - 1;
+  return is_signed ? -((ga_int128)1 << (bits - 1)) : 0;
+}
+
+int ga_number_bounds(const ga_number *x, enum ga_dtype d, int upper)
+{
+  return upper ? x->i >= extreme(d, 1) : x->i <= extreme(d, 0);
+}
+
+void ga_number_bound(ga_number *x, enum ga_dtype d, enum ga_dtype all, int upper)
+{
+  if (!ga_number_bounds(x, d, upper)) return;
+  if (ga_is_int(all)) {
+    x->i = extreme(all, upper);
+  } else {
+    x->kind = GA_NUM_FLOAT;
+    x->re = upper ? INFINITY : -INFINITY;
+  }
 }
 
 int ga_number_store(ga_value *v, enum ga_dtype d, const ga_number *x)

@@ -61,6 +61,13 @@ static int one_by_one(const char *op, int typecode, cb_order order, cb_transpose
   return GA_NO_ERROR;
 }
 
+/* Matrices without elements are in the buffer wherever their steps lead. */
+static void lie_still(ga_blas_mats *m)
+{
+  static const ssize_t still = 0;
+  if (m->stride != NULL) m->stride = &still;
+}
+
 /* Its matrices follow each other at rising addresses. */
 static int forward(const ga_blas_mats *m) { return m->stride != NULL && *m->stride >= 0; }
 
@@ -73,6 +80,9 @@ int ga_blas_gemms(const char *op, int typecode, cb_order order, cb_transpose ta,
 
   if (batch == 0) return GA_NO_ERROR;
   GA_TRY(check_all_buffers(op, &a, &b, &c, batch));
+  if (m == 0 || k == 0) lie_still(&a);
+  if (k == 0 || n == 0) lie_still(&b);
+  if (m == 0 || n == 0) lie_still(&c);
   GA_TRY(ga_blas_check_order(op, order, ta, tb));
   GA_TRY(check_mats(op, "A", typecode, order, na ? m : k, na ? k : m, &a, batch));
   GA_TRY(check_mats(op, "B", typecode, order, nb ? k : n, nb ? n : k, &b, batch));

@@ -335,6 +335,28 @@ START_TEST(arrays_of_matrices_and_outer_products_match_loops)
 }
 END_TEST
 
+/* B has no elements, so its matrices may follow each other backwards from the start. */
+START_TEST(empty_matrices_of_any_order_scale_the_result)
+{
+  GpuArray A = {0}, B = {0}, C = {0}, all = {0};
+  double got[12];
+  if (!open_device(0)) return;
+  OK(GpuArray_zeros(&A, ctx, GA_FLOAT, GA_DIMS(3, 2, 0), GA_C_ORDER));
+  OK(GpuArray_zeros(&all, ctx, GA_FLOAT, GA_DIMS(3, 0, 2), GA_C_ORDER));
+  OK(GpuArray_slice(&B, &all, "::-1"));
+  B.strides[0] = -8;
+  OK(GpuArray_full(&C, ctx, GA_FLOAT, GA_DIMS(3, 2, 2), 5));
+  OK(GpuArray_rgemmBatch_3d(cb_no_trans, cb_no_trans, 1, &A, &B, 2, &C, 0));
+  OK(GpuArray_tohost(got, sizeof got, GA_DOUBLE, &C));
+  for (int k = 0; k < 12; k++) ck_assert(got[k] == 10);
+  GpuArray_clear(&A);
+  GpuArray_clear(&B);
+  GpuArray_clear(&all);
+  GpuArray_clear(&C);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
 START_TEST(arrays_that_do_not_fit_are_refused)
 {
   double v[200];
@@ -413,6 +435,7 @@ static const test_case cases[] = {CASE_LOOP(batched_products_match_loops, 2),
                                   CASE_LOOP(batches_refuse_what_does_not_fit, 2),
                                   CASE(arrays_of_matrices_and_outer_products_match_loops),
                                   CASE(arrays_that_do_not_fit_are_refused),
+                                  CASE(empty_matrices_of_any_order_scale_the_result),
                                   CASE_LOOP(gemv_walks_vectors_backwards, 2),
                                   CASE_END};
 

@@ -163,6 +163,9 @@ START_TEST(integers_wrap_in_where)
   OK(ga_param_value(&v, p, &p->stages[0].params[0], NULL));
   ck_assert(v.u == UINT64_MAX);
   ga_program_free(p);
+  p = program_of("where(a > a, 2**64 - 1, 1)", "a=uint64[3]");
+  ck_assert_int_eq(p->stages[0].params[0].dtype, GA_DT_INT64);
+  ga_program_free(p);
   FAILS(GA_VALUE_ERROR, "does not fit uint64",
         program_try(&p, "where(a > a, a, 2**64)", "a=uint64[3]"));
 }
@@ -191,6 +194,11 @@ START_TEST(clip_drops_bounds_that_do_not_fit)
   numbers[0].i = -1;
   OK(ga_param_value(&v, p, &p->stages[0].params[0], numbers));
   ck_assert_uint_eq(v.bytes[0], 0);
+  ga_program_free(p);
+  p = program_of("clip(a, b, k)", "k=int a=int8[3] b=float32[3]");
+  numbers[0].i = 127; /* b may be above it */
+  OK(ga_param_value(&v, p, &p->stages[0].params[0], numbers));
+  ck_assert(v.f == INFINITY);
   ga_program_free(p);
 }
 END_TEST
