@@ -11,6 +11,9 @@
  *   hostcuda_module.c    a shared object's bytes to a module, its kernels, globals
  *   hostcuda_launch.c    blocks spread over the cores
  *   hostcuda_team.c      one block: its threads as fibers, barriers
+ *   hostcuda_stacks.c    teams and their stacks between launches
+ *   hostcuda_frames.c    how large the stacks have to be
+ *   hostcuda_trap.c      what the processor refuses: an error of the launch
  *   hostcuda_loops.c     which loops let other threads run
  *   hostcuda_watch.c     loops that wait for ever
  *   hostcuda_warp.c      operations over the lanes of a warp

@@ -97,19 +97,19 @@ static GA_HC_PLAIN int shared(ga_hc_team *t, uintptr_t at, unsigned long size, i
  * just below its own lies what its calls have used up. */
 static GA_HC_PLAIN int own_stack(ga_hc_team *t, uintptr_t at, unsigned long size)
 {
-  const char *mine = t->stacks + (size_t)t->stack_of[t->current] * GA_HC_STACK;
-  return within(at, size, mine, GA_HC_STACK);
+  const char *mine = t->stacks + (size_t)t->stack_of[t->current] * t->stack;
+  return within(at, size, mine, t->stack);
 }
 
 static GA_HC_PLAIN _Noreturn void others_stack(ga_hc_team *t, uintptr_t at, unsigned long size,
                                                int how, uintptr_t pc)
 {
   char what[160];
-  uintptr_t mine = (uintptr_t)t->stacks + (size_t)t->stack_of[t->current] * GA_HC_STACK;
-  if (at < mine && mine - at < GA_HC_STACK &&
-      (uintptr_t)__builtin_frame_address(0) < mine + GA_HC_STACK_LEAST)
+  uintptr_t mine = (uintptr_t)t->stacks + (size_t)t->stack_of[t->current] * t->stack;
+  if (at < mine && mine - at < t->stack &&
+      (uintptr_t)__builtin_frame_address(0) - mine < GA_HC_GUARD(t->stack) + GA_HC_STACK_LEAST)
     snprintf(what, sizeof what, "local memory is used up: a thread has %lu KiB",
-             GA_HC_STACK / 1024);
+             GA_HC_LOCAL / 1024);
   else
     snprintf(what, sizeof what, "%s %lu bytes of another thread's local memory", verbs[how], size);
   ga_hc_check_fail(t, t->current, pc, what);
@@ -143,7 +143,7 @@ GA_HC_PLAIN void ga_hc_check_access(void *p, unsigned long size, int how, void *
              verbs[how], size, (unsigned long)(at & (size - 1)), size);
     ga_hc_check_fail(t, t->current, from, what);
   }
-  if (within(at, 1, t->stacks - GA_HC_STACK, ((size_t)t->nstack + 1) * GA_HC_STACK))
+  if (within(at, 1, t->stacks - t->stack, ((size_t)t->nstack + 1) * t->stack))
     others_stack(t, at, size, how, from);
   if (!shared(t, at, size, how, from) && !allowed(t, at, size)) outside(t, p, size, how, from);
 }

@@ -20,6 +20,7 @@
 #include "hostcuda_check.h"
 #include "hostcuda_cxx.h"
 #include "hostcuda_files.h"
+#include "hostcuda_frames.h"
 #include "hostcuda_spawn.h"
 #include "hostcuda_text.h"
 
@@ -31,7 +32,8 @@ typedef struct job {
   ga_hc_folder folder;
   ga_str hoisted; /* the standard headers' include lines */
   ga_str log;
-  int check, fast;
+  int check, fast, deep; /* deep: its threads need large stacks */
+  int recurs;            /* its functions may call themselves */
   char *args[MAX_ARGS];
   unsigned int narg, nowned;
   char *owned[MAX_ARGS];
@@ -116,6 +118,8 @@ static void compile_options(job *j, const gpucontext *ctx)
                                        "-fno-threadsafe-statics",
                                        "-fsanitize=integer-divide-by-zero",
                                        "-fno-show-column", /* it would be the rewritten line's */
+                                       "-fstack-usage",
+                                       "-fstack-clash-protection", /* a frame meets the guard */
                                        "-fno-asynchronous-unwind-tables"};
   /* GCC 12's vectoriser contracts complex products whatever it is told (bug
    * 107647), and gives a wrong maximum over columns with AVX2. A user's own text
@@ -134,6 +138,7 @@ static void compile_options(job *j, const gpucontext *ctx)
   }
 #endif
   (void)ctx;
+  arg(j, j->deep ? "-DGA_HC_DEEP=1" : "-DGA_HC_DEEP=0");
   if (j->check) {
     arg(j, "-O1");
     arg(j, "-gdwarf-4");
@@ -283,6 +288,7 @@ static int rewrite(job *j, const char *text, int hidden)
   ga_hc_text t;
   ga_str s = {0};
   GA_TRY(ga_hc_text_init(&t, text, j->folder.path));
+  j->recurs = ga_hc_may_recur(&t);
   ga_str_add(&s, ga_str_text(&j->hoisted));
   ga_str_add(&s, "#include \"system/hostcuda.hpp\"\n");
   int err = ga_hc_rewrite(&s, &t, &o);
@@ -295,9 +301,8 @@ static int rewrite(job *j, const char *text, int hidden)
   return err;
 }
 
-/* kernel.cpp to kernel.so. A checked object is linked apart: the compiler would
- * add its own run-time to one that it links itself. */
-static int compile(job *j, const gpucontext *ctx)
+/* kernel.cpp to kernel.o. */
+static int compile_object(job *j, const gpucontext *ctx)
 {
   begin_args(j);
   compile_options(j, ctx);
@@ -306,7 +311,40 @@ static int compile(job *j, const gpucontext *ctx)
   arg(j, "-o");
   argf(j, "%s%s", j->folder.path, "/kernel.o");
   argf(j, "%s%s", j->folder.path, "/kernel.cpp");
-  GA_TRY(run(j, COMPILE_S, "compiling"));
+  return run(j, COMPILE_S, "compiling");
+}
+
+/* Whether the stacks of kernel.o's threads have to be large; an error where a thread
+ * needs more than there is. */
+static int look_at_frames(const job *j, int *deep)
+{
+  enum { OWN = 32 * 1024 }; /* what the compiler adds to a kernel's own arrays */
+  ga_hc_frames f;
+  char *usage = NULL;
+  size_t size;
+  if (ga_hc_folder_read(&j->folder, "kernel.su", &usage, &size) == GA_MEMORY_ERROR)
+    return GA_MEMORY_ERROR;
+  ga_hc_frames_read(&f, usage, j->recurs);
+  free(usage);
+  *deep = f.deep;
+  if (f.largest <= GA_HC_LOCAL + OWN) return GA_NO_ERROR;
+  return ga_error(GA_IMPL_ERROR,
+                  "compile for the cpu device: %s uses too much local memory: %zu bytes a thread, "
+                  "%lu are possible",
+                  f.name, f.largest, GA_HC_LOCAL);
+}
+
+/* kernel.cpp to kernel.so, twice where it shows that stacks have to be large. A checked object is
+ * linked apart: the compiler would add its own run-time to one that it links itself. */
+static int compile(job *j, const gpucontext *ctx)
+{
+  int deep;
+  GA_TRY(compile_object(j, ctx));
+  GA_TRY(look_at_frames(j, &deep));
+  if (deep && !j->deep) {
+    j->deep = 1;
+    GA_TRY(compile_object(j, ctx));
+  }
   for (unsigned int i = 0; i < j->nowned; i++) free(j->owned[i]);
   j->narg = j->nowned = 0;
   for (unsigned int i = 0; i < j->cxx->nword; i++) arg(j, j->cxx->words[i]);
@@ -342,7 +380,7 @@ static int build(job *j, const gpucontext *ctx)
 
 static void read_options(job *j)
 {
-  j->check = ga_hc_check_wanted() || has_option(j->src, "check");
+  j->check = j->deep = ga_hc_check_wanted() || has_option(j->src, "check");
   j->fast = j->src->fast || has_option(j->src, "use_fast_math");
 }
 

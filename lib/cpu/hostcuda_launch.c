@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hostcuda_team.h"
+#include "hostcuda_trap.h"
 #include "lib/util/pool.h"
 
 enum { MAX_SHARED = 232448, MAX_GRID_YZ = 65535, MAX_BLOCK_Z = 64, PIECES = 64 };
@@ -73,7 +74,10 @@ static void part(void *arg, ga_share *share)
       }
       continue;
     }
-    if (!counted++) atomic_fetch_add(&run->teams, 1);
+    if (!counted++) {
+      ga_hc_trap_ready();
+      atomic_fetch_add(&run->teams, 1);
+    }
     size_t end = (piece + 1) * run->chunk < run->nblock ? (piece + 1) * run->chunk : run->nblock;
     for (size_t i = piece * run->chunk; i < end; i++)
       if (!ga_hc_team_block(t, run->reverse ? run->nblock - 1 - i : i)) break;

@@ -2,9 +2,11 @@
 /* Teams between launches: their stacks are kept, because a page that was touched
  * once need not be asked from the system again. At most as many are kept as
  * there are cores to use them. Stacks are reserved, not filled: a page takes
- * memory when a thread first touches it. */
+ * memory when a thread first touches it. What large stacks took is given back when
+ * the team next runs a module of small ones. */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,10 +26,39 @@ static void let_go(void) { pthread_mutex_unlock(&lock); }
 static void renew(void) { pthread_mutex_init(&lock, NULL); }
 static void prepare(void) { pthread_atfork(hold, let_go, renew); }
 
+/* ---- stacks ---------------------------------------------------------------------- */
+
+/* Guards are marks in the tables of pages where the system has them (Linux 6.13), else
+ * mappings of their own, of which a process may not have too many: stacks beyond
+ * that go without. */
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102
+#endif
+enum { MAX_SPLIT = 8192 };
+static atomic_int nsplit;
+
+static void guard(ga_hc_stacks *s, size_t size)
+{
+  char *p = s->base + s->safe++ * size;
+  if (madvise(p, GA_HC_GUARD(size), MADV_GUARD_INSTALL) == 0) return;
+  if (atomic_fetch_add(&nsplit, 1) >= MAX_SPLIT || mprotect(p, GA_HC_GUARD(size), PROT_NONE) != 0)
+    atomic_fetch_sub(&nsplit, 1);
+  else
+    s->split++;
+}
+
+static void unmap(ga_hc_stacks *s)
+{
+  if (s->mapping != NULL) munmap(s->mapping, s->mapping_size);
+  atomic_fetch_sub(&nsplit, s->split);
+  memset(s, 0, sizeof *s);
+}
+
 static void free_team(ga_hc_team *t)
 {
   if (t == NULL) return;
-  if (t->mapping != NULL) munmap(t->mapping, t->mapping_size);
+  unmap(&t->small);
+  unmap(&t->large);
   ga_hc_shadow_free(t->shadow);
   free(t->dynamic);
   free(t);
@@ -35,34 +66,50 @@ static void free_team(ga_hc_team *t)
 
 /* `n` stacks, each on a multiple of its size; below the first lies as much again, so
  * that the debugger sees a thread run over its stack's end. */
-static int map_stacks(ga_hc_team *t, unsigned int n)
+static int map(ga_hc_stacks *s, unsigned int n, size_t size)
 {
-  t->mapping_size = ((size_t)n + 2) * GA_HC_STACK;
-  t->mapping = mmap(NULL, t->mapping_size, PROT_READ | PROT_WRITE,
+  s->mapping_size = ((size_t)n + 2) * size;
+  s->mapping = mmap(NULL, s->mapping_size, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (t->mapping == MAP_FAILED) {
-    t->mapping = NULL;
+  if (s->mapping == MAP_FAILED) {
+    s->mapping = NULL;
     return 0;
   }
 #ifdef MADV_NOHUGEPAGE
-  madvise(t->mapping, t->mapping_size, MADV_NOHUGEPAGE);
+  madvise(s->mapping, s->mapping_size, MADV_NOHUGEPAGE);
 #endif
-  uintptr_t at = ((uintptr_t)t->mapping + GA_HC_STACK - 1) & ~(uintptr_t)(GA_HC_STACK - 1);
-  t->stacks = (char *)at + GA_HC_STACK;
-  t->nstack = n;
+  uintptr_t at = ((uintptr_t)s->mapping + size - 1) & ~(uintptr_t)(size - 1);
+  s->base = (char *)at + size;
+  s->n = n;
   return 1;
+}
+
+static unsigned int stacks_for(const ga_hc_run *run)
+{
+  return run->f->k->block != NULL ? 1 : run->nthread;
 }
 
 /* Enough stacks for the run, all a block can need where the system lets us. */
 static int enough_stacks(ga_hc_team *t, const ga_hc_run *run)
 {
-  unsigned int need = run->f->k->block != NULL ? 1 : run->nthread;
-  if (t->nstack >= need) return 1;
-  if (t->mapping != NULL) munmap(t->mapping, t->mapping_size);
-  t->mapping = NULL;
-  t->nstack = 0;
-  return map_stacks(t, need == 1 ? 1 : GA_HC_MAX_THREADS) || map_stacks(t, need);
+  const unsigned int need = stacks_for(run);
+  const size_t size = run->f->m->table->stack;
+  ga_hc_stacks *s = size > GA_HC_STACK_SMALL ? &t->large : &t->small;
+  if (s == &t->small && t->stack > size)
+    madvise(t->large.mapping, t->large.mapping_size, MADV_DONTNEED);
+  t->stack = 0;
+  if (s->n < need) {
+    unmap(s);
+    if (!map(s, need == 1 ? 1 : GA_HC_MAX_THREADS, size) && !map(s, need, size)) return 0;
+  }
+  while (s->safe < need) guard(s, size);
+  t->stacks = s->base;
+  t->nstack = s->n;
+  t->stack = size;
+  return 1;
 }
+
+/* ---- teams ------------------------------------------------------------------------- */
 
 /* More than enough: a checked kernel's access past the end is then known for one. */
 static int enough_dynamic(ga_hc_team *t, size_t size)
@@ -78,14 +125,20 @@ static int enough_dynamic(ga_hc_team *t, size_t size)
   return 1;
 }
 
+static int has_stacks(const ga_hc_team *t, const ga_hc_run *run)
+{
+  const ga_hc_stacks *s = run->f->m->table->stack > GA_HC_STACK_SMALL ? &t->large : &t->small;
+  return s->n >= stacks_for(run);
+}
+
 /* Of the teams kept, one that has stacks enough if there is one. */
-static ga_hc_team *from_kept(unsigned int need)
+static ga_hc_team *from_kept(const ga_hc_run *run)
 {
   ga_hc_team *t = NULL;
   pthread_once(&once, prepare);
   pthread_mutex_lock(&lock);
   ga_hc_team **at = &kept;
-  while (*at != NULL && (*at)->nstack < need && (*at)->next != NULL) at = &(*at)->next;
+  while (*at != NULL && !has_stacks(*at, run) && (*at)->next != NULL) at = &(*at)->next;
   if (*at != NULL) {
     t = *at;
     *at = t->next;
@@ -97,7 +150,7 @@ static ga_hc_team *from_kept(unsigned int need)
 
 ga_hc_team *ga_hc_team_take(ga_hc_run *run)
 {
-  ga_hc_team *t = from_kept(run->f->k->block != NULL ? 1 : run->nthread);
+  ga_hc_team *t = from_kept(run);
   if (t == NULL) t = calloc(1, sizeof *t);
   if (t == NULL) return NULL;
   t->run = run;

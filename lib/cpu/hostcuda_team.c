@@ -30,17 +30,24 @@ void ga_hc_place_text(char *text, size_t size, const ga_hc_module *table, unsign
   snprintf(text, size, "%s:%u", table->files[p->file], p->line);
 }
 
+static GA_HC_PLAIN void thread_text(char *text, size_t size, const ga_hc_team *t, unsigned int i)
+{
+  const ga_hc_dim *b = &t->block.bdim;
+  snprintf(text, size, "thread (%u, %u, %u)", i % b->x, i / b->x % b->y, i / b->x / b->y);
+}
+
 GA_HC_PLAIN void ga_hc_report(ga_hc_team *t, unsigned int index, const char *where,
                               const char *what)
 {
   ga_hc_run *run = t->run;
   int none = 0;
   if (!atomic_compare_exchange_strong(&run->failed, &none, 1)) return;
-  const ga_hc_dim *b = &t->block.bdim, *g = &t->block.bid;
-  snprintf(run->message, sizeof run->message,
-           "kernel %s: %s%s%s: block (%u, %u, %u), thread (%u, %u, %u)", run->f->k->name, where,
-           *where != '\0' ? ": " : "", what, g->x, g->y, g->z, index % b->x, index / b->x % b->y,
-           index / b->x / b->y);
+  const ga_hc_dim *g = &t->block.bid;
+  char who[96] = "";
+  if (index != GA_HC_NOBODY) thread_text(who, sizeof who, t, index);
+  snprintf(run->message, sizeof run->message, "kernel %s: %s%s%s: block (%u, %u, %u)%s%s",
+           run->f->k->name, where, *where != '\0' ? ": " : "", what, g->x, g->y, g->z,
+           *who != '\0' ? ", " : "", who);
   run->code = GA_IMPL_ERROR;
   atomic_store(&run->failed, 2);
 }
@@ -60,12 +67,6 @@ static GA_HC_PLAIN _Noreturn void diverged(ga_hc_team *t, unsigned int index, un
   ga_hc_place_text(where, sizeof where, t->run->f->m->table, place);
   ga_hc_report(t, index, where, what);
   ga_hc_abandon(t);
-}
-
-static GA_HC_PLAIN void thread_text(char *text, size_t size, const ga_hc_team *t, unsigned int i)
-{
-  const ga_hc_dim *b = &t->block.bdim;
-  snprintf(text, size, "thread (%u, %u, %u)", i % b->x, i / b->x % b->y, i / b->x / b->y);
 }
 
 /* Nobody can run. Tells it at one who waits at the barrier, or in a warp. */
@@ -99,8 +100,7 @@ static _Noreturn void thread_main(void);
 /* The thread on stack s. */
 static ga_hc_thread *thread_on(const ga_hc_team *t, int s)
 {
-  uintptr_t base = (uintptr_t)t->stacks + (size_t)s * GA_HC_STACK;
-  return (ga_hc_thread *)(base + GA_HC_STACK - GA_HC_STAGGER(base));
+  return ga_hc_thread_at((uintptr_t)t->stacks + (size_t)s * t->stack, t->stack);
 }
 
 static inline void set_thread(ga_hc_thread *self, ga_hc_team *t, unsigned int i)
@@ -259,7 +259,7 @@ static GA_HC_PLAIN void spin(int waits, unsigned int place)
  * asks for indices outside of itself. */
 static unsigned int fault_index(const ga_hc_team *t)
 {
-  return t->run->f->k->block != NULL ? ga_hc_self()->index : t->current;
+  return t->run->f->k->block != NULL ? ga_hc_self(t)->index : t->current;
 }
 
 static GA_HC_PLAIN void fault(int kind, const char *text, const char *file, unsigned int line)
@@ -268,7 +268,8 @@ static GA_HC_PLAIN void fault(int kind, const char *text, const char *file, unsi
                                       [GA_HC_TRAP] = "__trap()",
                                       [GA_HC_DIVISION] = "integer division by zero",
                                       [GA_HC_INDEX] = "index outside its array",
-                                      [GA_HC_ALIGNMENT] = "misaligned: not at a multiple of "};
+                                      [GA_HC_ALIGNMENT] = "misaligned: not at a multiple of ",
+                                      [GA_HC_OVERFLOW] = "local memory is used up"};
   ga_hc_team *t = ga_hc_current_team;
   char where[160], what[400];
   snprintf(where, sizeof where, "%s:%u", file != NULL ? file : "?", line);
@@ -308,8 +309,8 @@ static GA_HC_PLAIN void end_thread(ga_hc_team *t, unsigned int me)
  * then goes to one that waited, or home. */
 static GA_HC_PLAIN _Noreturn void thread_main(void)
 {
-  ga_hc_thread *self = ga_hc_self();
-  ga_hc_team *t = ga_hc_team_of(self);
+  ga_hc_team *t = ga_hc_current_team;
+  ga_hc_thread *self = ga_hc_self(t);
   int stack = t->stack_of[self->index], next = 0;
   for (;;) {
     t->run->f->k->thread(self, t->run->args);
@@ -334,8 +335,8 @@ static GA_HC_PLAIN _Noreturn void thread_main(void)
 /* A kernel without barriers: its own loop over the threads. */
 static GA_HC_PLAIN _Noreturn void block_main(void)
 {
-  ga_hc_thread *self = ga_hc_self();
-  ga_hc_team *t = ga_hc_team_of(self);
+  ga_hc_team *t = ga_hc_current_team;
+  ga_hc_thread *self = ga_hc_self(t);
   t->run->f->k->block(self, t->run->args);
   t->live = 0;
   ga_hc_abandon(t);
@@ -378,6 +379,7 @@ GA_HC_PLAIN int ga_hc_team_block(ga_hc_team *t, size_t i)
     ga_hc_thread *self = thread_on(t, s);
     t->live = 1;
     set_thread(self, t, 0);
+    self->index = GA_HC_NOBODY; /* unless the kernel's loop tells */
     ga_fiber_init(&t->fiber[0], (void *)((uintptr_t)self & ~(uintptr_t)15), block_main);
   } else {
     if (t->checked) ga_hc_check_block(t, t->epoch);
@@ -385,6 +387,7 @@ GA_HC_PLAIN int ga_hc_team_block(ga_hc_team *t, size_t i)
     begin(t, 0);
   }
   ga_fiber_switch(&t->home, &t->fiber[0]);
+  ga_hc_current_team = NULL;
   if (t->watch.state != 0) ga_hc_watch_clear(t);
   if (t->live == 0) return 1;
   forget_stacks(t);

@@ -35,6 +35,15 @@ typedef struct ga_hc_warp_state {
 
 struct ga_hc_shadow;
 
+/* Stacks of one size. */
+typedef struct ga_hc_stacks {
+  void *mapping;
+  size_t mapping_size;
+  char *base;           /* of the first */
+  unsigned int n, safe; /* safe: of them with a guard */
+  int split;            /* their guards are mappings of their own */
+} ga_hc_stacks;
+
 /* What a team that spins saw when it looked last (hostcuda_watch.c). */
 typedef struct ga_hc_watch {
   uint64_t state;
@@ -68,14 +77,18 @@ typedef struct ga_hc_team {
   int free_stacks[GA_HC_MAX_THREADS];
   unsigned int nfree, nstack; /* nstack: stacks there are */
   char *stacks;
-  void *mapping;
-  size_t mapping_size;
+  size_t stack; /* bytes of each */
+  ga_hc_stacks small, large;
   void *dynamic; /* room for dynamic shared memory */
   size_t dynamic_size;
   ga_hc_warp_state warp[GA_HC_WARPS];
   struct ga_hc_shadow *shadow; /* of checked kernels */
   unsigned int spins;          /* rounds of loops that may wait */
   ga_hc_watch watch;
+  struct { /* what the processor refused: hostcuda_trap.c */
+    int signal, writes, addressed, overflow;
+    uintptr_t at, pc;
+  } trap;
   struct ga_hc_team *next;
 } ga_hc_team;
 
@@ -94,22 +107,22 @@ int ga_hc_team_block(ga_hc_team *t, size_t i);
 
 /* ---- between the team's files ------------------------------------------------ */
 
-/* The thread that calls; it runs on a team's stack. */
-static inline ga_hc_thread *ga_hc_self(void)
+/* The thread whose stack begins at `base`. */
+static inline ga_hc_thread *ga_hc_thread_at(uintptr_t base, size_t stack)
 {
-  uintptr_t base = (uintptr_t)__builtin_frame_address(0) & ~(GA_HC_STACK - 1);
-  return (ga_hc_thread *)(base + GA_HC_STACK - GA_HC_STAGGER(base));
+  return (ga_hc_thread *)(base + stack - GA_HC_STAGGER(base, stack));
+}
+
+/* The thread that calls; it runs on a stack of the team's. */
+static inline ga_hc_thread *ga_hc_self(const ga_hc_team *t)
+{
+  return ga_hc_thread_at((uintptr_t)__builtin_frame_address(0) & ~(t->stack - 1), t->stack);
 }
 
 /* The team whose block the calling core's thread runs. A barrier reads it and
  * `current` rather than its own ga_hc_thread: what it does next then depends on
  * nothing that lies on the stack just switched to. */
 extern _Thread_local ga_hc_team *ga_hc_current_team __attribute__((tls_model("initial-exec")));
-
-static inline ga_hc_team *ga_hc_team_of(const ga_hc_thread *self)
-{
-  return (ga_hc_team *)self->block; /* its first member */
-}
 
 /* The current thread's bit is not in `ready`: runs others until it is again. */
 void ga_hc_wait(ga_hc_team *t);
@@ -120,7 +133,7 @@ void ga_hc_watch_clear(ga_hc_team *t);
  * the run when it can only wait. */
 void ga_hc_watch_look(ga_hc_team *t, int waits, unsigned int place);
 
-/* Records an error of thread `index`; the first of a run is kept. */
+/* Records an error of thread `index`, or GA_HC_NOBODY; the first of a run is kept. */
 void ga_hc_report(ga_hc_team *t, unsigned int index, const char *where, const char *what);
 
 /* Leaves the block for good. */

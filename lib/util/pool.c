@@ -149,9 +149,8 @@ static void after_fork_child(void)
   pthread_cond_init(&pool.done, NULL);
 }
 
-/* Workers run this library's code for as long as the process lives, so the
- * library must not be unloaded under them. */
-static void stay_loaded(void)
+/* Workers run this library's code for as long as the process lives. */
+void ga_pool_stay_loaded(void)
 {
   Dl_info info;
   if (dladdr((void *)(size_t)&ga_pool_run, &info) && info.dli_fname)
@@ -161,18 +160,21 @@ static void stay_loaded(void)
 static void init_once(void)
 {
   pthread_atfork(before_fork, after_fork_parent, after_fork_child);
-  stay_loaded();
+  ga_pool_stay_loaded();
 }
 
 /* Starts workers until there are `want`, or as many as the system gives; the
- * lock is held. Signals stay with the program's own threads. */
+ * lock is held. Signals stay with the program's own threads, but for those of a
+ * thread's own faults. */
 static void start_workers(unsigned int want)
 {
+  static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
   sigset_t all, old;
   pthread_attr_t attr;
   if (pthread_attr_init(&attr) != 0) return;
   pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
   sigfillset(&all);
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&all, faults[i]);
   pthread_sigmask(SIG_SETMASK, &all, &old);
   while (pool.started < want) {
     pthread_t t;

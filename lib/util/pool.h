@@ -34,6 +34,9 @@ int ga_pool_next(ga_share *share, size_t *i);
  * process may run on. */
 unsigned int ga_pool_threads(void);
 
+/* The library must not be unloaded any more: a thread or a handler runs its code. */
+void ga_pool_stay_loaded(void);
+
 /* Sets the number of threads of later runs, 0: back to the environment's. For
  * tests and bench: results never depend on it. */
 void ga_pool_limit(unsigned int n);

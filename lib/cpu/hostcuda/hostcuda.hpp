@@ -13,6 +13,12 @@ typedef __PTRDIFF_TYPE__ ptrdiff_t;
 
 #define GA_HC_FN static inline __attribute__((always_inline, unused))
 
+#if GA_HC_DEEP
+#define GA_HC_STACK GA_HC_STACK_LARGE
+#else
+#define GA_HC_STACK GA_HC_STACK_SMALL
+#endif
+
 // ---- the library -------------------------------------------------------------
 
 extern "C" {
@@ -28,7 +34,14 @@ void *memset(void *, int, size_t) noexcept;
 GA_HC_FN ga_hc_thread *ga_hc_self()
 {
   size_t base = (size_t)__builtin_frame_address(0) & ~(GA_HC_STACK - 1);
-  return (ga_hc_thread *)(base + GA_HC_STACK - GA_HC_STAGGER(base));
+  return (ga_hc_thread *)(base + GA_HC_STACK - GA_HC_STAGGER(base, GA_HC_STACK));
+}
+
+// Bytes that the calling thread's stack has left.
+GA_HC_FN size_t ga_hc_stack_left()
+{
+  size_t at = (size_t)__builtin_frame_address(0) & (GA_HC_STACK - 1);
+  return at < GA_HC_GUARD(GA_HC_STACK) ? 0 : at - GA_HC_GUARD(GA_HC_STACK);
 }
 
 #include "hostcuda_vector.hpp"
@@ -60,11 +73,18 @@ GA_HC_FN void __prof_trigger(int) {}
 
 // ---- output ---------------------------------------------------------------------
 
+// The C library keeps locks that a thread which overruns its stack could not let go.
+GA_HC_FN void ga_hc_before_call()
+{
+  if (ga_hc_stack_left() < GA_HC_STACK_LEAST) ga_hc_fault(GA_HC_OVERFLOW, nullptr, nullptr, 0);
+}
+
 // CUDA's printf gives the number of its arguments, -1 without a format. The C
 // library's writes a call's text in one piece.
 template <class... A> static inline int ga_hc_printf(const char *format, A... a)
 {
   if (format == nullptr) return -1;
+  ga_hc_before_call();
   printf(format, a...);
   return (int)sizeof...(a);
 }

@@ -6,18 +6,26 @@
  * A kernel's shared object exports one symbol, ga_hc_module_table: its kernels,
  * its globals, and where to put the address of the library's functions.
  *
- * Every thread of a kernel runs on a stack of GA_HC_STACK bytes that lies on a
- * multiple of its size, with its ga_hc_thread near the highest address. So any
- * function finds the thread it runs in from its own frame's address, without
- * thread-local storage and without a parameter. How near differs from stack to
- * stack (GA_HC_STAGGER): the frames of a block's threads would otherwise all meet
- * in the same few lines of the processor's cache. */
+ * Every thread of a kernel runs on a stack that lies on a multiple of its size, with
+ * its ga_hc_thread near the highest address. So any function finds the thread it
+ * runs in from its own frame's address, without thread-local storage and without a
+ * parameter. How near differs from stack to stack (GA_HC_STAGGER): the frames of a
+ * block's threads would otherwise all meet in the same few lines of the processor's
+ * cache. At its lower end is a guard that may not be touched.
+ *
+ * Stacks are of two sizes, one for all kernels of a module: GA_HC_DEEP is 1 for one
+ * that needs large ones (hostcuda_frames.c), which hold the 512 KiB of local memory
+ * that CUDA gives a thread. Large ones for all would cost twice the time at the
+ * barriers of 1024 threads, as more tables of pages are walked. */
 #ifndef GA_HOSTCUDA_ABI_H
 #define GA_HOSTCUDA_ABI_H
 
 #define GA_HC_VERSION     4
-#define GA_HC_STACK       (256ul * 1024)
-#define GA_HC_STACK_LEAST (16ul * 1024) /* a checked thread that has less left fails */
+#define GA_HC_LOCAL       (512ul * 1024) /* local memory of a thread */
+#define GA_HC_STACK_SMALL (256ul * 1024)
+#define GA_HC_STACK_LARGE (1024ul * 1024)
+#define GA_HC_STACK_LEAST (16ul * 1024) /* one that calls far, and has less left, fails */
+#define GA_HC_GUARD(size) ((size) / 8)
 #define GA_HC_WARP        32
 
 /* A function whose accesses are not looked at in a checked kernel. */
@@ -26,8 +34,6 @@
 #else
 #define GA_HC_UNCHECKED __attribute__((no_sanitize("thread")))
 #endif
-/* Bytes between a stack's upper end and its ga_hc_thread, for its lower end. */
-#define GA_HC_STAGGER(base) ((((base) / GA_HC_STACK * 5) & 63) * 64 + sizeof(ga_hc_thread))
 
 typedef struct ga_hc_dim {
   unsigned int x, y, z;
@@ -45,6 +51,11 @@ typedef struct ga_hc_thread {
   unsigned int index; /* of the thread in its block, x fastest */
   ga_hc_block *block;
 } ga_hc_thread;
+
+#define GA_HC_NOBODY 0xffffffffu /* as `index`: it is not told */
+
+/* Bytes between a stack's upper end and its ga_hc_thread, for its lower end. */
+#define GA_HC_STAGGER(base, size) ((((base) / (size)*5) & 63) * 64 + sizeof(ga_hc_thread))
 
 /* A place in the source where a thread may wait: each barrier, warp operation and
  * loop has one of its own. They are known by their numbers in the module's list. */
@@ -73,7 +84,14 @@ enum ga_hc_warp {
   GA_HC_ACTIVE /* __activemask: the lanes that wait here together */
 };
 
-enum ga_hc_fault { GA_HC_ASSERT, GA_HC_TRAP, GA_HC_DIVISION, GA_HC_INDEX, GA_HC_ALIGNMENT };
+enum ga_hc_fault {
+  GA_HC_ASSERT,
+  GA_HC_TRAP,
+  GA_HC_DIVISION,
+  GA_HC_INDEX,
+  GA_HC_ALIGNMENT,
+  GA_HC_OVERFLOW
+};
 
 /* How an access is checked: its size, and what it is. */
 enum ga_hc_access {
@@ -124,7 +142,8 @@ typedef struct ga_hc_global {
 
 typedef struct ga_hc_module {
   unsigned int version;
-  unsigned int check; /* accesses are checked */
+  unsigned int check;  /* accesses are checked */
+  unsigned long stack; /* bytes of a thread's */
   const ga_hc_rt **rt;
   const ga_hc_kernel *kernels; /* a NULL name ends each list */
   const ga_hc_global *globals;

@@ -37,8 +37,8 @@ GA_HC_HOOK void __tsan_write_range(void *p, long n) {
 GA_HC_HOOK void __tsan_init() {}
 // A function that begins near its stack's end is taken to touch what lies below.
 GA_HC_HOOK void __tsan_func_entry(void *) {
-  size_t at = (size_t)__builtin_frame_address(0), left = at & (GA_HC_STACK - 1);
-  if (left < GA_HC_STACK_LEAST) GA_HC_ACCESS(at - left - 1, 1, GA_HC_WRITE);
+  size_t at = (size_t)__builtin_frame_address(0) & ~(GA_HC_STACK - 1);
+  if (ga_hc_stack_left() < GA_HC_STACK_LEAST) GA_HC_ACCESS(at - 1, 1, GA_HC_WRITE);
 }
 GA_HC_HOOK void __tsan_func_exit(void *) {}
 GA_HC_HOOK void __tsan_vptr_update(void *, void *) {}

@@ -81,9 +81,9 @@ struct ga_hc_entry_of<void (*)(uint3, uint3, dim3, dim3, A...), k> {
     for (unsigned z = 0; z < bdim.z; z++)
       for (unsigned y = 0; y < bdim.y; y++)
         for (unsigned x = 0; x < bdim.x; x++) {
-#if GA_HC_TID
+#if GA_HC_TID || GA_HC_DEEP
           t->tid = ga_hc_dim{x, y, z};
-          t->index = x + bdim.x * (y + bdim.y * z);
+          *(volatile unsigned *)&t->index = x + bdim.x * (y + bdim.y * z); // a trap reads it
 #endif
           k(uint3{x, y, z}, bid, bdim, gdim, a...);
         }
@@ -122,6 +122,6 @@ constexpr unsigned ga_hc_bounds(unsigned n) { return n < 1024 ? n : 1024; }
 
 #define GA_HC_TABLE(check)                                                                         \
   extern "C" __attribute__((visibility("default"))) const ga_hc_module ga_hc_module_table;         \
-  const ga_hc_module ga_hc_module_table = {GA_HC_VERSION,        check,         &ga_hc_lib,        \
-                                           ga_hc_kernels, ga_hc_globals, ga_hc_files,       \
-                                           ga_hc_places,  &ga_hc_shared_address};
+  const ga_hc_module ga_hc_module_table = {GA_HC_VERSION, check,         GA_HC_STACK,              \
+                                           &ga_hc_lib,    ga_hc_kernels, ga_hc_globals,            \
+                                           ga_hc_files,   ga_hc_places,  &ga_hc_shared_address};
