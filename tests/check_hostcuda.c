@@ -437,6 +437,22 @@ static const struct {
      "source.cu:2: a tensor-core instruction"},
     {"__global__ void k(int *a) {\n  a[0] = __mma_m16n8k8(a[0]);\n}\n",
      "source.cu:2: a tensor-core instruction"},
+    {"#include <cooperative_groups.h>\n__global__ void k(int *a) {\n"
+     "  auto g = cooperative_groups::this_grid();\n  a[0] = 1;\n  g.sync();\n}\n",
+     "source.cu:5: a barrier of the whole grid"},
+    {"#include <cooperative_groups.h>\n__global__ void k() {\n"
+     "  auto c = cooperative_groups::this_cluster();\n}\n",
+     "source.cu:3: a thread block cluster"},
+    {"__global__ void k(int *a) {\n\n  a[0] = __any(a[1]);\n}\n",
+     "source.cu:3: a warp operation without a mask (use __any_sync)"},
+    {"__global__ void k(int *a) {\n  a[0] = __shfl(a[1], 0);\n}\n",
+     "source.cu:2: a warp operation without a mask (use __shfl_sync)"},
+    {"__global__ void k() {\n  __barrier_sync_count(1, 64);\n}\n", "source.cu:2: a named barrier"},
+    {"__global__ void k(float **a) {\n\n  cudaMalloc((void **)a, 4);\n}\n",
+     "source.cu:3: the run-time of the device"},
+    {"__global__ void k(const __grid_constant__ CUtensorMap m) {}\n", "source.cu:1: a bulk copy"},
+    {"__global__ void k(cudaGraphExec_t g) {\n  cudaGraphLaunch(g, 0);\n}\n",
+     "source.cu:1: a graph launched from a kernel"},
 };
 
 START_TEST(what_there_is_not_is_named_with_its_line)

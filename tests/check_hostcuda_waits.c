@@ -56,7 +56,21 @@ static const wait waits[] = {
      "  while (atomicAdd(a + 1, 0) < blockIdx.x) {}\n  __threadfence();\n"
      "  if (blockIdx.x == 7) a[0] = 5;\n  atomicAdd(a + 1, 1);\n}\n",
      NULL, 8, 1},
+    {"#include <cuda/atomic>\n__device__ cuda::atomic<int> flag;\n"
+     "__global__ void k(int *a) {\n"
+     "  if (threadIdx.x == 0) { while (flag.load(cuda::memory_order_acquire) == 0) {} a[0] = 5; }\n"
+     "  else if (threadIdx.x == 40) flag.store(1, cuda::memory_order_release);\n}\n",
+     NULL, 1, 64},
+    {"#include <cuda/atomic>\n__global__ void k(int *a) {\n"
+     "  cuda::atomic_ref<int, cuda::thread_scope_device> r(a[1]);\n"
+     "  if (blockIdx.x == 1) { r.wait(0); a[0] = 5; } else { r.store(1); r.notify_all(); }\n}\n",
+     NULL, 2, 1},
     /* for ever: */
+    {"#include <cuda/barrier>\n__global__ void k(int *a) {\n"
+     "  __shared__ cuda::barrier<cuda::thread_scope_block> b;\n"
+     "  if (threadIdx.x == 0) init(&b, 65);\n  __syncthreads();\n"
+     "  auto t = b.arrive();\n  b.wait(cuda::std::move(t));\n}\n",
+     "source.cu:7", 1, 64},
     {"__global__ void k(volatile int *a) {\n\n  while (a[1] == 0) ;\n  a[0] = 5;\n}\n",
      "source.cu:3", 4, 64},
     {"__global__ void k(int *a) {\n"

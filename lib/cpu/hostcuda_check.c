@@ -8,7 +8,6 @@
 #define _GNU_SOURCE
 #include "hostcuda_check.h"
 
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,8 +46,10 @@ GA_HC_PLAIN _Noreturn void ga_hc_check_fail(ga_hc_team *t, unsigned int thread, 
   ga_hc_abandon(t);
 }
 
-static const char *const verbs[] = {
-    [GA_HC_READ] = "reads", [GA_HC_WRITE] = "writes", [GA_HC_ATOMIC] = "changes"};
+static const char *const verbs[] = {[GA_HC_READ] = "reads",
+                                    [GA_HC_WRITE] = "writes",
+                                    [GA_HC_ATOMIC] = "changes",
+                                    [GA_HC_STORE] = "writes"};
 
 static GA_HC_PLAIN _Noreturn void outside(ga_hc_team *t, void *p, unsigned long size, int how,
                                           uintptr_t pc)
@@ -150,36 +151,16 @@ GA_HC_PLAIN void ga_hc_check_access(void *p, unsigned long size, int how, void *
 
 /* ---- a team ------------------------------------------------------------------------ */
 
-typedef struct search {
-  const ga_module *m;
-  uintptr_t low, high;
-} search;
-
-/* The static shared memory is the module's thread-local storage. */
-static int find_tls(struct dl_phdr_info *info, size_t size, void *arg)
-{
-  search *s = arg;
-  (void)size;
-  if (info->dlpi_addr != s->m->base) return 0;
-  for (int i = 0; i < info->dlpi_phnum; i++)
-    if (info->dlpi_phdr[i].p_type == PT_TLS && info->dlpi_tls_data != NULL) {
-      s->low = (uintptr_t)info->dlpi_tls_data;
-      s->high = s->low + info->dlpi_phdr[i].p_memsz;
-    }
-  return 1;
-}
-
 int ga_hc_check_begin(ga_hc_team *t)
 {
-  search found = {t->run->f->m, 0, 0};
+  uintptr_t low, high;
   if (t->shadow == NULL) t->shadow = calloc(1, sizeof *t->shadow);
   ga_hc_shadow *s = t->shadow;
   if (s == NULL) return 0;
-  (void)t->run->f->m->table->shared(); /* makes the storage of this thread */
-  dl_iterate_phdr(find_tls, &found);
-  s->static_low = found.low;
-  s->static_high = found.high;
-  s->ncell = found.high - found.low + t->run->shared;
+  ga_hc_static_shared(t->run->f->m, &low, &high);
+  s->static_low = low;
+  s->static_high = high;
+  s->ncell = high - low + t->run->shared;
   if (s->room < s->ncell) {
     free(s->cells);
     s->room = 0;

@@ -154,6 +154,21 @@ static void compile_options(job *j, const gpucontext *ctx)
   }
 }
 
+/* A call of what our headers declare only to refuse it, as grid_group::sync(): the
+ * compiler's line "file:line: error: ... attribute error: ITEM is not available ...". */
+static int refused_call(const char *log)
+{
+  const char *end = strstr(log, " is not available on the cpu device"), *item, *line;
+  if (end == NULL) return GA_NO_ERROR;
+  for (line = end; line > log && line[-1] != '\n';) line--;
+  for (item = end; item > line && strncmp(item - 2, ": ", 2) != 0;) item--;
+  const char *where = memchr(line, ':', (size_t)(end - line));
+  if (where == NULL || item == line) return GA_NO_ERROR;
+  return ga_error(GA_UNSUPPORTED_ERROR,
+                  "compile: %.*s:%lu: %.*s is not available on the cpu device", (int)(where - line),
+                  line, strtoul(where + 1, NULL, 10), (int)(end - item), item);
+}
+
 /* Runs the command line; its failure is the text's fault. */
 static int run(job *j, unsigned int seconds, const char *what)
 {
@@ -171,13 +186,14 @@ static int run(job *j, unsigned int seconds, const char *what)
 static int is_standard(const char *name, size_t n)
 {
   static const char *const names[] = {
-      "algorithm",  "array",     "atomic",   "bitset",   "cfloat",      "climits",
-      "cmath",      "complex",   "cstddef",  "cstdint",  "cstdio",      "cstdlib",
-      "cstring",    "ctype.h",   "cctype",   "float.h",  "functional",  "initializer_list",
-      "inttypes.h", "iterator",  "limits",   "limits.h", "math.h",      "memory",
-      "numeric",    "stdbool.h", "stddef.h", "stdint.h", "stdio.h",     "stdlib.h",
-      "string.h",   "time.h",    "ctime",    "tuple",    "type_traits", "utility",
-      "vector",     "iostream",  "cinttypes"};
+      "algorithm",  "array",     "atomic",     "bitset",   "cfloat",      "climits",
+      "cmath",      "complex",   "cstddef",    "cstdint",  "cstdio",      "cstdlib",
+      "cstring",    "ctype.h",   "cctype",     "float.h",  "functional",  "initializer_list",
+      "inttypes.h", "iterator",  "limits",     "limits.h", "math.h",      "memory",
+      "numeric",    "stdbool.h", "stddef.h",   "stdint.h", "stdio.h",     "stdlib.h",
+      "string.h",   "time.h",    "ctime",      "tuple",    "type_traits", "utility",
+      "vector",     "iostream",  "cinttypes",  "optional", "ratio",       "variant",
+      "new",        "chrono",    "string_view"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strlen(names[i]) == n && memcmp(names[i], name, n) == 0) return 1;
   return 0;
@@ -204,6 +220,18 @@ static const char *included(const char *p, size_t *n)
   return p + 1;
 }
 
+/* CUDA's standard library is the machine's: of <cuda/std/limits> it is <limits>, and
+ * each of the other headers brings std::move. */
+static void hoist_cuda(job *j, const char *name, size_t n)
+{
+  static const char std[] = "cuda/std/";
+  const size_t k = sizeof std - 1;
+  if (n > k && strncmp(name, std, k) == 0 && is_standard(name + k, n - k))
+    ga_str_addf(&j->hoisted, "#include <%.*s>\n", (int)(n - k), name + k);
+  else
+    ga_str_add(&j->hoisted, "#include <utility>\n");
+}
+
 /* Writes `text` as `name`, standard headers taken out of it. */
 static int write_text(job *j, const char *name, const char *text)
 {
@@ -211,6 +239,7 @@ static int write_text(job *j, const char *name, const char *text)
   for (const char *p = text; *p != '\0';) {
     size_t line = strcspn(p, "\n"), n = 0;
     const char *header = included(p, &n);
+    if (header != NULL && n > 5 && strncmp(header, "cuda/", 5) == 0) hoist_cuda(j, header, n);
     if (header != NULL && !is_given(j->src, header, n) && is_standard(header, n))
       ga_str_addf(&j->hoisted, "#include <%.*s>\n", (int)n, header);
     else
@@ -395,10 +424,15 @@ int ga_hc_compile(void **bin, size_t *size, char **log, gpucontext *ctx, const g
   if (err == GA_NO_ERROR) err = write_sources(&j);
   if (err == GA_NO_ERROR) err = build(&j, ctx);
   if (err == GA_NO_ERROR) err = ga_hc_folder_read(&j.folder, "kernel.so", &data, size);
-  if (err == GA_IMPL_ERROR && log != NULL && j.log.s != NULL) {
+  if (err == GA_IMPL_ERROR && j.log.s != NULL) {
     clean_log(&j);
-    *log = j.log.s;
-    j.log.s = NULL;
+    int refused = refused_call(j.log.s);
+    if (refused != GA_NO_ERROR) {
+      err = refused;
+    } else if (log != NULL) {
+      *log = j.log.s;
+      j.log.s = NULL;
+    }
   }
   ga_hc_folder_remove(&j.folder);
   for (unsigned int i = 0; i < j.nowned; i++) free(j.owned[i]);

@@ -24,10 +24,20 @@ static int begins(const ga_hc_token *k, const char *prefix)
   return k->kind == GA_HC_NAME && k->n >= n && memcmp(k->s, prefix, n) == 0;
 }
 
+/* A member of cuda::atomic or cuda::barrier that looks at what others change. */
+static int looks(const ga_hc_token *k)
+{
+  static const char *const names[] = {"load",   "exchange",     "compare_exchange",
+                                      "fetch_", "test_and_set", "try_wait"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (begins(k, names[i]) && (ga_hc_is(k - 1, ".") || ga_hc_is(k - 1, "->"))) return 1;
+  return 0;
+}
+
 /* Does the name say that memory changes under the thread? */
 static int speaks_of_others(const ga_hc_token *k)
 {
-  return ga_hc_is(k, "volatile") || begins(k, "atomic") || begins(k, "__threadfence") ||
+  return looks(k) || ga_hc_is(k, "volatile") || begins(k, "atomic") || begins(k, "__threadfence") ||
          ga_hc_is(k, "__ldcg") || ga_hc_is(k, "__ldcv") || ga_hc_is(k, "__nanosleep");
 }
 

@@ -69,74 +69,9 @@ static void append(writer *w, unsigned int i, const char *text)
   w->done = k->s + k->n;
 }
 
-static int unsupported(const writer *w, unsigned int i, const char *item)
-{
-  const ga_hc_token *k = tok(w, i);
-  return ga_error(GA_UNSUPPORTED_ERROR, "compile: %s:%u: %s is not available on the cpu device",
-                  w->t->files[k->file].name, k->line, item);
-}
-
 static int member(const writer *w, unsigned int i)
 {
   return i > 0 && (is(w, i - 1, ".") || is(w, i - 1, "->"));
-}
-
-/* ---- what there is not --------------------------------------------------------- */
-
-static int starts(const ga_hc_token *k, const char *prefix)
-{
-  size_t n = strlen(prefix);
-  return k->kind == GA_HC_NAME && k->n >= n && memcmp(k->s, prefix, n) == 0;
-}
-
-/* Is it CUDA's function on textures or surfaces, as tex2DLayered or surf1Dread, and
- * not a name that begins like one? */
-static int is_fetch(const ga_hc_token *k, const char *what)
-{
-  static const char *const shapes[] = {"1D", "2D", "3D", "Cubemap"};
-  static const char *const words[] = {"Layered", "fetch", "gather", "Lod", "Grad", "read", "write"};
-  size_t at = strlen(what), nshape = sizeof shapes / sizeof *shapes, i = 0, j = 0;
-  if (!starts(k, what)) return 0;
-  while (i < nshape &&
-         (k->n < at + strlen(shapes[i]) || memcmp(k->s + at, shapes[i], strlen(shapes[i])) != 0))
-    i++;
-  if (i == nshape) return 0;
-  at += strlen(shapes[i]);
-  for (; j < sizeof words / sizeof *words; j++)
-    if (k->n >= at + strlen(words[j]) && memcmp(k->s + at, words[j], strlen(words[j])) == 0)
-      at += strlen(words[j]);
-  return at == k->n;
-}
-
-/* An asm with an empty text is a barrier for the compiler, on any machine. */
-static int empty_asm(const writer *w, unsigned int i)
-{
-  while (is(w, ++i, "volatile") || is(w, i, "__volatile__")) {
-  }
-  return is(w, i, "(") && tok(w, i + 1)->kind == GA_HC_STRING && tok(w, i + 1)->n == 2;
-}
-
-static int refuse(const writer *w, unsigned int i)
-{
-  const ga_hc_token *k = tok(w, i);
-  if (k->kind == GA_HC_PUNCT && k->s[0] == '<' && is(w, i + 1, "<") && is(w, i + 2, "<"))
-    return unsupported(w, i, "a launch from a kernel (<<<)");
-  if (k->kind != GA_HC_NAME) return GA_NO_ERROR;
-  if ((ga_hc_is(k, "asm") || ga_hc_is(k, "__asm__") || ga_hc_is(k, "__asm")) && !empty_asm(w, i))
-    return unsupported(w, i, "inline PTX (asm)");
-  if (member(w, i)) return GA_NO_ERROR;
-  if ((ga_hc_is(k, "wmma") && is(w, i + 1, "::")) || starts(k, "__wmma_") || starts(k, "__mma_") ||
-      starts(k, "__hmma_") || starts(k, "__imma_") || ga_hc_is(k, "nvcuda"))
-    return unsupported(w, i, "a tensor-core instruction (wmma)");
-  if (ga_hc_is(k, "texture") && is(w, i + 1, "<")) return unsupported(w, i, "a texture");
-  if (ga_hc_is(k, "surface") && is(w, i + 1, "<")) return unsupported(w, i, "a surface");
-  if (starts(k, "cudaTexture") || is_fetch(k, "tex")) return unsupported(w, i, "a texture");
-  if (starts(k, "cudaSurface") || is_fetch(k, "surf")) return unsupported(w, i, "a surface");
-  if (ga_hc_is(k, "__cluster_dims__") || starts(k, "__cluster_"))
-    return unsupported(w, i, "a thread block cluster");
-  if (ga_hc_is(k, "cudaLaunchDevice") || ga_hc_is(k, "cudaDeviceSynchronize"))
-    return unsupported(w, i, "the run-time of the device");
-  return GA_NO_ERROR;
 }
 
 /* ---- dynamic shared memory -------------------------------------------------------- */
@@ -394,7 +329,7 @@ int ga_hc_rewrite(ga_str *out, const ga_hc_text *t, const ga_hc_options *o)
   for (unsigned int i = 0; t->tok[i].kind != GA_HC_END && err == GA_NO_ERROR; i++) {
     while (next < t->ndecl && t->decls[next].end <= i) next++;
     w.decl = next < t->ndecl && t->decls[next].first <= i ? &t->decls[next] : NULL;
-    if (t->files[t->tok[i].file].user) err = refuse(&w, i);
+    if (t->files[t->tok[i].file].user) err = ga_hc_refuse(t, i);
     int loops = w.decl != NULL && w.decl->syncs && t->files[t->tok[i].file].user;
     if (err == GA_NO_ERROR && loops) note_loop(&w, i);
     if (err == GA_NO_ERROR) i = write_token(&w, i);

@@ -48,7 +48,7 @@ static void note(ga_hc_team *t, ga_hc_touch *touch, unsigned int me, int how, ui
   touch->when = t->shadow->now0 + t->epoch;
   touch->warp_when = t->warp[me / GA_HC_WARP].epoch;
   touch->thread = (uint16_t)me;
-  touch->atomic = how == GA_HC_ATOMIC;
+  touch->atomic = how >= GA_HC_ATOMIC;
   touch->pc = pc;
 }
 
@@ -101,7 +101,7 @@ static GA_HC_PLAIN void look_write(ga_hc_team *t, ga_hc_cell *c, unsigned int me
     never_written(t);
   if (unordered(t, &c->read, me)) race(t, me, pc, "writes", &c->read, "read");
   if (unordered(t, &c->other, me)) race(t, me, pc, "writes", &c->other, "read");
-  if (unordered(t, &c->write, me) && !(c->write.atomic && how == GA_HC_ATOMIC) &&
+  if (unordered(t, &c->write, me) && !(c->write.atomic && how >= GA_HC_ATOMIC) &&
       !s->pending.there && size <= sizeof s->pending.old) {
     s->pending.there = 1;
     s->pending.p = p;
@@ -120,7 +120,7 @@ GA_HC_PLAIN void ga_hc_shadow_access(ga_hc_team *t, size_t cell, void *p, unsign
   ga_hc_shadow *s = t->shadow;
   for (unsigned long i = 0; i < size && cell + i < s->ncell; i++) {
     ga_hc_cell *c = &s->cells[cell + i];
-    if (how != GA_HC_WRITE) look_read(t, c, t->current, how, pc);
+    if (how == GA_HC_READ || how == GA_HC_ATOMIC) look_read(t, c, t->current, how, pc);
     if (how != GA_HC_READ) look_write(t, c, t->current, how, pc, p, size);
   }
 }

@@ -18,7 +18,7 @@ static const ga_hc_word words[] = {
     {"__match_any_sync", 1},  {"__match_all_sync", 1},    {"__reduce_add_sync", 1},
     {"__reduce_min_sync", 1}, {"__reduce_max_sync", 1},   {"__reduce_and_sync", 1},
     {"__reduce_or_sync", 1},  {"__reduce_xor_sync", 1},   {"__activemask", 1},
-    {"__nanosleep", 0},
+    {"__uni_sync", 1},        {"__nanosleep", 0},         {"__ga_wait_at", 0},
 };
 
 const ga_hc_word *ga_hc_sync_word(const ga_hc_token *t)
@@ -87,13 +87,20 @@ static int waits(const ga_hc_text *t, const ga_hc_decl *d, const set *s)
   return ga_hc_spins(t, d);
 }
 
+static int punct(const ga_hc_token *k, const char *which)
+{
+  return k->kind == GA_HC_PUNCT && k->n == 1 && strchr(which, k->s[0]) != NULL;
+}
+
+/* The class's name and those of its members, not what these call or initialise. */
 static void insert_members(const ga_hc_text *t, const ga_hc_decl *d, set *s)
 {
   for (unsigned int i = d->first; i < d->end; i++) {
-    const ga_hc_token *next = &t->tok[i + 1];
-    if (t->tok[i].kind == GA_HC_NAME && next->kind == GA_HC_PUNCT &&
-        (next->s[0] == '(' || next->s[0] == '{' || next->s[0] == ':'))
-      insert(s, key(&t->tok[i]));
+    const ga_hc_token *k = &t->tok[i];
+    if (k->kind == GA_HC_NAME && punct(k + 1, i < d->body ? "({:" : "({")) insert(s, key(k));
+    if (i > d->body && punct(k, ":") && punct(k - 1, ")"))
+      while (i < d->end && !punct(&t->tok[i], "{;")) i++;
+    if (punct(&t->tok[i], "({") && i != d->body) i = ga_hc_closing(t, i);
   }
 }
 

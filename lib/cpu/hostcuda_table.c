@@ -87,6 +87,13 @@ static void add_kernels(ga_str *s, const ga_hc_text *t, const ga_hc_options *o)
   ga_str_add(s, "  {0, 0, 0, 0, 0, 0, 0, 0}};\n");
 }
 
+static int is_constant(const ga_hc_text *t, const ga_hc_decl *d)
+{
+  for (unsigned int i = d->first; i < d->name; i++)
+    if (ga_hc_is(&t->tok[i], "__constant__")) return 1;
+  return 0;
+}
+
 static void add_globals(ga_str *s, const ga_hc_text *t)
 {
   ga_str_add(s, "static const ga_hc_global ga_hc_globals[] = {\n");
@@ -94,10 +101,10 @@ static void add_globals(ga_str *s, const ga_hc_text *t)
     const ga_hc_decl *d = &t->decls[i];
     const ga_hc_token *k = &t->tok[d->name];
     if (d->kind != GA_HC_VARIABLE || !t->files[k->file].user) continue;
-    ga_str_addf(s, "  {\"%s%.*s\", (void *)&::%s%.*s, sizeof ::%s%.*s},\n", d->scope, (int)k->n,
-                k->s, d->scope, (int)k->n, k->s, d->scope, (int)k->n, k->s);
+    ga_str_addf(s, "  {\"%s%.*s\", (void *)&::%s%.*s, sizeof ::%s%.*s, %d},\n", d->scope, (int)k->n,
+                k->s, d->scope, (int)k->n, k->s, d->scope, (int)k->n, k->s, is_constant(t, d));
   }
-  ga_str_add(s, "  {0, 0, 0}};\n");
+  ga_str_add(s, "  {0, 0, 0, 0}};\n");
 }
 
 /* Can the kernel's text fault, and so must tell its thread? By a failed assertion,

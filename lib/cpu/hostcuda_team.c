@@ -17,6 +17,7 @@
 
 #include "hostcuda_check.h"
 #include "hostcuda_team.h"
+#include "hostcuda_track.h"
 
 _Thread_local ga_hc_team *ga_hc_current_team __attribute__((tls_model("initial-exec")));
 
@@ -251,8 +252,24 @@ static GA_HC_PLAIN void pause_thread(void)
 static GA_HC_PLAIN void spin(int waits, unsigned int place)
 {
   ga_hc_team *t = ga_hc_current_team;
-  if (++t->spins % 1024 == 0) ga_hc_watch_look(t, waits, place);
+  if (++t->spins % 1024 == 0) ga_hc_watch_look(t, waits, NULL, place);
   pause_thread();
+}
+
+static GA_HC_PLAIN void spin_at(const char *file, unsigned int line)
+{
+  ga_hc_team *t = ga_hc_current_team;
+  if (++t->spins % 1024 == 0) ga_hc_watch_look(t, 1, file, line);
+  pause_thread();
+}
+
+/* For the debugger as good as a barrier of the block: it may miss a race, and reports
+ * none that is not there. */
+static GA_HC_PLAIN void met(void)
+{
+  ga_hc_team *t = ga_hc_current_team;
+  if (t->checked) ga_hc_check_barrier(t);
+  t->epoch++;
 }
 
 /* The thread that faults: a loop over threads counts them only where the kernel
@@ -286,6 +303,11 @@ const ga_hc_rt ga_hc_runtime = {
     .spin = spin,
     .fault = fault,
     .access = ga_hc_check_access,
+    .space = ga_hc_space,
+    .spin_at = spin_at,
+    .allocate = ga_hc_allocate,
+    .release = ga_hc_release,
+    .met = met,
     .math = &ga_hc_math_table,
 };
 

@@ -130,8 +130,8 @@ void ga_hc_wait(ga_hc_team *t);
 /* A block begins or ends. */
 void ga_hc_watch_clear(ga_hc_team *t);
 /* Now and then in a loop that may wait: ends the block when its run has failed,
- * the run when it can only wait. */
-void ga_hc_watch_look(ga_hc_team *t, int waits, unsigned int place);
+ * the run when it can only wait. `place`: in the module's list, or a line of `file`. */
+void ga_hc_watch_look(ga_hc_team *t, int waits, const char *file, unsigned int place);
 
 /* Records an error of thread `index`, or GA_HC_NOBODY; the first of a run is kept. */
 void ga_hc_report(ga_hc_team *t, unsigned int index, const char *where, const char *what);
@@ -142,6 +142,11 @@ _Noreturn void ga_hc_abandon(ga_hc_team *t);
 /* A lane ended or waits: answers those who ask for the active lanes, and in the
  * first case completes what waited for it. */
 void ga_hc_warp_settle(ga_hc_team *t, unsigned int warp, int ended);
+
+/* The static shared memory of the calling core's thread. */
+void ga_hc_static_shared(const ga_module *m, uintptr_t *low, uintptr_t *high);
+/* An enum ga_hc_space. */
+int ga_hc_space(const void *p);
 
 unsigned long long ga_hc_warp_op(int kind, unsigned int mask, unsigned long long value,
                                  unsigned int arg, unsigned int place);

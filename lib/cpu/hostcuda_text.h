@@ -94,6 +94,10 @@ typedef struct ga_hc_options {
   const char *const *names; /* name expressions */
 } ga_hc_options;
 
+/* hostcuda_refuse.c: GA_UNSUPPORTED_ERROR, naming item and line, where token i names
+ * what has no meaning here. */
+int ga_hc_refuse(const ga_hc_text *t, unsigned int i);
+
 /* C++ for the host's compiler. GA_UNSUPPORTED_ERROR, naming item and line, for
  * what has no meaning here. */
 int ga_hc_rewrite(ga_str *out, const ga_hc_text *t, const ga_hc_options *o);

@@ -70,6 +70,19 @@ void ga_hc_track_remove(const void *p)
   pthread_rwlock_unlock(&lock);
 }
 
+void *ga_hc_allocate(unsigned long align, unsigned long size)
+{
+  void *p = aligned_alloc(align, (size + align - 1) / align * align);
+  if (p != NULL) ga_hc_track_add(p, size);
+  return p;
+}
+
+void ga_hc_release(void *p)
+{
+  if (p != NULL) ga_hc_track_remove(p);
+  free(p);
+}
+
 int ga_hc_track_find(const void *p, uintptr_t *low, uintptr_t *high)
 {
   int found = 0;

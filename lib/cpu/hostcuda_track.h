@@ -12,6 +12,10 @@
 void ga_hc_track_add(const void *p, size_t size);
 void ga_hc_track_remove(const void *p);
 
+/* Memory of a kernel's own, known as buffers are. */
+void *ga_hc_allocate(unsigned long align, unsigned long size);
+void ga_hc_release(void *p);
+
 /* The buffer that `p` lies in, as [*low, *high); 0: none. */
 int ga_hc_track_find(const void *p, uintptr_t *low, uintptr_t *high);
 

@@ -47,17 +47,21 @@ GA_HC_PLAIN void ga_hc_watch_clear(ga_hc_team *t)
   memset(&t->watch, 0, sizeof t->watch);
 }
 
-static GA_HC_PLAIN _Noreturn void waits_for_ever(ga_hc_team *t, unsigned int place)
+static GA_HC_PLAIN _Noreturn void waits_for_ever(ga_hc_team *t, const char *file,
+                                                 unsigned int place)
 {
-  char where[128];
-  ga_hc_place_text(where, sizeof where, t->run->f->m->table, place);
+  char where[160];
+  if (file != NULL)
+    snprintf(where, sizeof where, "%s:%u", file, place);
+  else
+    ga_hc_place_text(where, sizeof where, t->run->f->m->table, place);
   ga_hc_report(t, t->current, where,
                "waits in a loop for what no other thread does (blocks run in rising order, one on "
                "each core)");
   ga_hc_abandon(t);
 }
 
-GA_HC_PLAIN void ga_hc_watch_look(ga_hc_team *t, int waits, unsigned int place)
+GA_HC_PLAIN void ga_hc_watch_look(ga_hc_team *t, int waits, const char *file, unsigned int place)
 {
   ga_hc_run *run = t->run;
   const uint64_t now = state(t);
@@ -73,6 +77,6 @@ GA_HC_PLAIN void ga_hc_watch_look(ga_hc_team *t, int waits, unsigned int place)
   t->watch.works |= !waits;
   if (atomic_load(&run->stalled) >= atomic_load(&run->teams) &&
       seconds() - t->watch.since > limit(t))
-    waits_for_ever(t, place);
+    waits_for_ever(t, file, place);
   sched_yield();
 }

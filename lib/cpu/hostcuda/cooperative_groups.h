@@ -25,6 +25,36 @@ public:
 
 __device__ inline thread_block this_thread_block() { return thread_block(); }
 
+// All threads of the launch; its blocks do not run at the same time.
+class grid_group
+{
+public:
+  static bool is_valid() { return false; }
+  __attribute__((error("a barrier of the whole grid (grid_group::sync) is not available on the "
+                       "cpu device"))) void
+  sync() const;
+  static unsigned long long num_blocks()
+  {
+    return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
+  }
+  static unsigned long long block_rank()
+  {
+    return blockIdx.x + (unsigned long long)gridDim.x *
+                            (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
+  }
+  static unsigned long long size() { return num_blocks() * thread_block::size(); }
+  static unsigned long long num_threads() { return size(); }
+  static unsigned long long thread_rank()
+  {
+    return block_rank() * thread_block::size() + thread_block::thread_rank();
+  }
+  static dim3 group_dim() { return gridDim; }
+  static dim3 dim_blocks() { return gridDim; }
+  static dim3 block_index() { return dim3(blockIdx); }
+};
+
+__device__ inline grid_group this_grid() { return grid_group(); }
+
 // Lanes of one warp: `mask` are they, `first` the lowest of a tile, `outer` the
 // threads of the tile that it is a part of, 0 for one of the block.
 class ga_hc_lanes
@@ -206,5 +236,51 @@ template <class T, class Op> T reduce(const coalesced_group &g, T v, Op op)
 }
 
 template <class Group> void sync(const Group &g) { g.sync(); }
+
+// ---- lanes that agree ----------------------------------------------------------------
+
+#define labeled_partition(g, label) coalesced_group(__match_any_sync((g).ga_hc_mask(), label))
+#define binary_partition(g, pred)   labeled_partition(g, (int)((pred) ? 1 : 0))
+
+template <class Group, class F, class... A> void invoke_one(const Group &g, F f, A... a)
+{
+  if (g.thread_rank() == 0) f(a...);
+}
+
+// ---- scans: the lanes' values folded from the left, with and without the lane's own -----
+
+template <class Group, class T, class Op> T inclusive_scan(const Group &g, T v, Op op)
+{
+  T all = v;
+  for (unsigned i = 0; i < g.size(); i++) {
+    T other = g.shfl(v, (int)i);
+    if (i <= g.thread_rank()) all = i == 0 ? other : op(all, other);
+  }
+  return all;
+}
+template <class Group, class T> T inclusive_scan(const Group &g, T v)
+{
+  return inclusive_scan(g, v, plus<T>());
+}
+// Of the first lane it is T().
+template <class Group, class T, class Op> T exclusive_scan(const Group &g, T v, Op op)
+{
+  T all = inclusive_scan(g, v, op), before = g.shfl_up(all, 1);
+  return g.thread_rank() == 0 ? T() : before;
+}
+template <class Group, class T> T exclusive_scan(const Group &g, T v)
+{
+  return exclusive_scan(g, v, plus<T>());
+}
+
+// ---- copies, done at once by the group's first thread ------------------------------------
+
+template <class Group, class T, class N>
+void memcpy_async(const Group &g, T *to, const T *from, const N &n)
+{
+  if (g.thread_rank() == 0) memcpy((void *)to, (const void *)from, (size_t)n);
+}
+template <class Group> void wait(const Group &g) { g.sync(); }
+template <unsigned N, class Group> void wait_prior(const Group &g) { g.sync(); }
 
 } // namespace cooperative_groups

@@ -33,10 +33,12 @@ struct __attribute__((aligned(4))) __nv_bfloat162 {
 };
 typedef __nv_bfloat162 nv_bfloat162;
 
-#define GA_HC_H       __nv_bfloat16
-#define GA_HC_H2      __nv_bfloat162
-#define GA_HC_W(a, b) a##bfloat16##b
+#define GA_HC_H        __nv_bfloat16
+#define GA_HC_H2       __nv_bfloat162
+#define GA_HC_W(a, b)  a##bfloat16##b
+#define GA_HC_INFINITE 0x7f80
 #include "hostcuda_halves.hpp"
+#undef GA_HC_INFINITE
 #undef GA_HC_H
 #undef GA_HC_H2
 #undef GA_HC_W

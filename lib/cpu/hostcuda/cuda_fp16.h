@@ -35,10 +35,12 @@ typedef __half2 half2;
 typedef __half2 __nv_half2;
 typedef __half2 nv_half2;
 
-#define GA_HC_H       __half
-#define GA_HC_H2      __half2
-#define GA_HC_W(a, b) a##half##b
+#define GA_HC_H        __half
+#define GA_HC_H2       __half2
+#define GA_HC_W(a, b)  a##half##b
+#define GA_HC_INFINITE 0x7c00
 #include "hostcuda_halves.hpp"
+#undef GA_HC_INFINITE
 #undef GA_HC_H
 #undef GA_HC_H2
 #undef GA_HC_W

@@ -31,6 +31,11 @@ void *memcpy(void *, const void *, size_t) noexcept;
 void *memset(void *, int, size_t) noexcept;
 }
 
+#if !defined(_NEW) && !defined(_LIBCPP_NEW)
+inline void *operator new(size_t, void *p) noexcept { return p; }
+inline void *operator new[](size_t, void *p) noexcept { return p; }
+#endif
+
 GA_HC_FN ga_hc_thread *ga_hc_self()
 {
   size_t base = (size_t)__builtin_frame_address(0) & ~(GA_HC_STACK - 1);
@@ -138,6 +143,7 @@ __attribute__((visibility("hidden"), cold)) void __ubsan_handle_out_of_bounds(vo
 
 // ---- waiting -----------------------------------------------------------------------
 
+GA_HC_FN void __threadfence_cluster() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 GA_HC_FN void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 GA_HC_FN void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 GA_HC_FN void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
@@ -149,6 +155,12 @@ GA_HC_FN bool ga_hc_spin(int waits, unsigned place)
   ga_hc_lib->spin(waits, place);
   return false;
 }
+
+GA_HC_FN void __ga_wait_at(const char *file, unsigned line) { ga_hc_lib->spin_at(file, line); }
+
+// Kernels that overlap with the one before: here each begins when that has ended.
+GA_HC_FN void cudaGridDependencySynchronize() {}
+GA_HC_FN void cudaTriggerProgrammaticLaunchCompletion() {}
 
 // ---- time ---------------------------------------------------------------------------
 
@@ -175,6 +187,7 @@ GA_HC_FN clock_t clock() { return (clock_t)clock64(); }
 #include "hostcuda_warp.hpp"
 #include "hostcuda_bits.hpp"
 #include "hostcuda_convert.hpp"
+#include "hostcuda_memory.hpp"
 #include "hostcuda_math.hpp"
 #include "hostcuda_special.hpp"
 #include "hostcuda_round.hpp"

@@ -93,11 +93,21 @@ enum ga_hc_fault {
   GA_HC_OVERFLOW
 };
 
+/* Where an address lies, for the thread that asks. */
+enum ga_hc_space {
+  GA_HC_GLOBAL,
+  GA_HC_SHARED,
+  GA_HC_LOCAL,
+  GA_HC_CONSTANT,
+  GA_HC_ARGUMENT /* among the kernel's arguments */
+};
+
 /* How an access is checked: its size, and what it is. */
 enum ga_hc_access {
   GA_HC_READ,
   GA_HC_WRITE,
   GA_HC_ATOMIC,
+  GA_HC_STORE,    /* an atomic one that reads nothing */
   GA_HC_LOOSE = 4 /* added: it need not be aligned */
 };
 
@@ -119,6 +129,13 @@ typedef struct ga_hc_rt {
   void (*fault)(int kind, const char *text, const char *file, unsigned int line);
   /* An access of a kernel that is checked; returns where it is allowed. */
   void (*access)(void *p, unsigned long size, int how, void *pc);
+  int (*space)(const void *p); /* an enum ga_hc_space */
+  /* A round of a loop in one of our headers that only waits, called from there. */
+  void (*spin_at)(const char *file, unsigned int line);
+  /* The heap, where accesses are checked. */
+  void *(*allocate)(unsigned long align, unsigned long size);
+  void (*release)(void *p);
+  void (*met)(void); /* threads have met by other means than a barrier of the block */
   const ga_hc_math *math;
 } ga_hc_rt;
 
@@ -138,6 +155,7 @@ typedef struct ga_hc_global {
   const char *name;
   void *ptr;
   unsigned long size;
+  int constant; /* is __constant__ */
 } ga_hc_global;
 
 typedef struct ga_hc_module {

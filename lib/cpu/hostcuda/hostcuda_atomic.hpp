@@ -8,12 +8,15 @@
 // Not followed by the compiler's own checks; noinline, so that the caller's
 // address is that of the line.
 #define GA_HC_ATOMIC_FN static __attribute__((noinline, unused)) GA_HC_UNCHECKED
-#define GA_HC_LOOK(p) \
-  ga_hc_lib->access((void *)(p), sizeof *(p), GA_HC_ATOMIC, __builtin_return_address(0))
+#define GA_HC_ATOMIC_METHOD __attribute__((noinline)) GA_HC_UNCHECKED
+#define GA_HC_LOOK_AS(p, how) \
+  ga_hc_lib->access((void *)(p), sizeof *(p), how, __builtin_return_address(0))
 #else
 #define GA_HC_ATOMIC_FN GA_HC_FN
-#define GA_HC_LOOK(p) ((void)0)
+#define GA_HC_ATOMIC_METHOD __attribute__((always_inline))
+#define GA_HC_LOOK_AS(p, how) ((void)0)
 #endif
+#define GA_HC_LOOK(p) GA_HC_LOOK_AS(p, GA_HC_ATOMIC)
 
 // Replaces *p by `next`, an expression in `old`, of unsigned type W; gives the old.
 #define GA_HC_REPLACE(T, W, p, next)                                                   \
@@ -97,6 +100,60 @@ GA_HC_FN float2 atomicAdd(float2 *p, float2 v) {
 GA_HC_FN float4 atomicAdd(float4 *p, float4 v) {
   return float4{atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y), atomicAdd(&p->z, v.z),
                 atomicAdd(&p->w, v.w)};
+}
+
+// ---- 16 bytes -----------------------------------------------------------------------
+
+#if defined(__x86_64__)
+GA_HC_FN bool ga_hc_swap16(void *p, ga_hc_uint128 *was, ga_hc_uint128 now) {
+  unsigned long long low = (unsigned long long)*was, high = (unsigned long long)(*was >> 64);
+  bool done;
+  __asm__ volatile("lock cmpxchg16b %1"
+                   : "=@ccz"(done), "+m"(*(ga_hc_uint128 *)p), "+a"(low), "+d"(high)
+                   : "b"((unsigned long long)now), "c"((unsigned long long)(now >> 64))
+                   : "memory");
+  *was = (ga_hc_uint128)high << 64 | low;
+  return done;
+}
+#elif defined(__aarch64__)
+// What was read is whole only when something was stored too: itself, where it differs.
+GA_HC_FN bool ga_hc_swap16(void *p, ga_hc_uint128 *was, ga_hc_uint128 now) {
+  unsigned long long low, high;
+  for (;;) {
+    unsigned failed;
+    __asm__ volatile("ldaxp %0, %1, %2"
+                     : "=r"(low), "=r"(high)
+                     : "Q"(*(ga_hc_uint128 *)p)
+                     : "memory");
+    ga_hc_uint128 is = (ga_hc_uint128)high << 64 | low, next = is == *was ? now : is;
+    __asm__ volatile("stlxp %w0, %2, %3, %1"
+                     : "=&r"(failed), "=Q"(*(ga_hc_uint128 *)p)
+                     : "r"((unsigned long long)next), "r"((unsigned long long)(next >> 64))
+                     : "memory");
+    if (failed) continue;
+    bool done = is == *was;
+    *was = is;
+    return done;
+  }
+}
+#endif
+template <class T, bool fits> struct ga_hc_sixteen {};
+template <class T> struct ga_hc_sixteen<T, true> {
+  typedef T type;
+};
+#define GA_HC_SIXTEEN(T) typename ga_hc_sixteen<T, sizeof(T) == 16 && alignof(T) >= 16>::type
+template <class T> GA_HC_ATOMIC_FN GA_HC_SIXTEEN(T) atomicCAS(T *p, T old, T v) {
+  GA_HC_LOOK(p);
+  ga_hc_uint128 was = ga_hc_bits<ga_hc_uint128>(old);
+  if (!ga_hc_swap16(p, &was, ga_hc_bits<ga_hc_uint128>(v))) ga_hc_lib->pause();
+  return ga_hc_bits<T>(was);
+}
+template <class T> GA_HC_ATOMIC_FN GA_HC_SIXTEEN(T) atomicExch(T *p, T v) {
+  GA_HC_LOOK(p);
+  ga_hc_uint128 was = 0;
+  while (!ga_hc_swap16(p, &was, ga_hc_bits<ga_hc_uint128>(v))) {
+  }
+  return ga_hc_bits<T>(was);
 }
 
 // What is atomic for all is atomic for a block, and for the system.

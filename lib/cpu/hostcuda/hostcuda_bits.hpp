@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Integer and bit intrinsics, reinterpretations, and loads and stores with a cache
-// hint, which is ignored.
+// Integer and bit intrinsics, and the same bits as another type.
 #pragma once
 
 GA_HC_FN int __clz(int x) { return x == 0 ? 32 : __builtin_clz((unsigned)x); }
@@ -20,6 +19,9 @@ GA_HC_FN unsigned long long __brevll(unsigned long long x)
 {
   return (unsigned long long)__brev((unsigned)x) << 32 | __brev((unsigned)(x >> 32));
 }
+GA_HC_FN unsigned short __nv_bswap16(unsigned short x) { return __builtin_bswap16(x); }
+GA_HC_FN unsigned __nv_bswap32(unsigned x) { return __builtin_bswap32(x); }
+GA_HC_FN unsigned long long __nv_bswap64(unsigned long long x) { return __builtin_bswap64(x); }
 GA_HC_FN unsigned __byte_perm(unsigned a, unsigned b, unsigned s)
 {
   unsigned long long v = (unsigned long long)b << 32 | a;
@@ -115,21 +117,3 @@ GA_HC_FN double __hiloint2double(int hi, int lo)
 {
   return ga_hc_bits<double>((long long)hi << 32 | (unsigned)lo);
 }
-
-// ---- loads and stores with a hint -----------------------------------------------------
-
-template <class T> GA_HC_FN T __ldg(const T *p) { return *p; }
-template <class T> GA_HC_FN T __ldca(const T *p) { return *p; }
-template <class T> GA_HC_FN T __ldcs(const T *p) { return *p; }
-template <class T> GA_HC_FN T __ldlu(const T *p) { return *p; }
-// Those that see what another block has written: the compiler may not keep them.
-template <class T> GA_HC_FN T __ldcg(const T *p)
-{
-  __asm__ volatile("" ::: "memory");
-  return *p;
-}
-template <class T> GA_HC_FN T __ldcv(const T *p) { return __ldcg(p); }
-template <class T> GA_HC_FN void __stwb(T *p, T v) { *p = v; }
-template <class T> GA_HC_FN void __stcg(T *p, T v) { *p = v; }
-template <class T> GA_HC_FN void __stcs(T *p, T v) { *p = v; }
-template <class T> GA_HC_FN void __stwt(T *p, T v) { *p = v; }

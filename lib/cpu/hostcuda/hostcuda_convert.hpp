@@ -10,24 +10,24 @@ template <class T, class F> GA_HC_FN T ga_hc_saturate(F x, F low, F high, T leas
   if (!(x == x)) return sizeof(F) > 4 || sizeof(T) > 4 ? (T)(1ull << (8 * sizeof(T) - 1)) : 0;
   return x < low ? least : x >= high ? most : (T)x;
 }
-#define GA_HC_INTO(name, T, low, high, least, most)                                                \
-  GA_HC_FN T ga_hc_into_##name(float x)                                                            \
-  {                                                                                                \
-    return ga_hc_saturate<T>(x, (float)low, (float)high, least, most);                             \
-  }                                                                                                \
-  GA_HC_FN T ga_hc_into_##name(double x)                                                           \
-  {                                                                                                \
-    return ga_hc_saturate<T>(x, (double)low, (double)high, least, most);                           \
+#define GA_HC_INTO(name, T, low, high, least, most)                      \
+  GA_HC_FN T ga_hc_into_##name(float x)                                  \
+  {                                                                      \
+    return ga_hc_saturate<T>(x, (float)low, (float)high, least, most);   \
+  }                                                                      \
+  GA_HC_FN T ga_hc_into_##name(double x)                                 \
+  {                                                                      \
+    return ga_hc_saturate<T>(x, (double)low, (double)high, least, most); \
   }
 GA_HC_INTO(int, int, -0x1p31, 0x1p31, -__INT_MAX__ - 1, __INT_MAX__)
 GA_HC_INTO(uint, unsigned, 0, 0x1p32, 0u, ~0u)
 GA_HC_INTO(ll, long long, -0x1p63, 0x1p63, -__LONG_LONG_MAX__ - 1, __LONG_LONG_MAX__)
 GA_HC_INTO(ull, unsigned long long, 0, 0x1p64, 0ull, ~0ull)
 
-#define GA_HC_CONVERT(F, f, s, I)                                                                  \
-  GA_HC_FN auto __##F##2##I##_rn(f x) { return ga_hc_into_##I(__builtin_rint##s(x)); }             \
-  GA_HC_FN auto __##F##2##I##_rz(f x) { return ga_hc_into_##I(__builtin_trunc##s(x)); }            \
-  GA_HC_FN auto __##F##2##I##_ru(f x) { return ga_hc_into_##I(__builtin_ceil##s(x)); }             \
+#define GA_HC_CONVERT(F, f, s, I)                                                       \
+  GA_HC_FN auto __##F##2##I##_rn(f x) { return ga_hc_into_##I(__builtin_rint##s(x)); }  \
+  GA_HC_FN auto __##F##2##I##_rz(f x) { return ga_hc_into_##I(__builtin_trunc##s(x)); } \
+  GA_HC_FN auto __##F##2##I##_ru(f x) { return ga_hc_into_##I(__builtin_ceil##s(x)); }  \
   GA_HC_FN auto __##F##2##I##_rd(f x) { return ga_hc_into_##I(__builtin_floor##s(x)); }
 GA_HC_CONVERT(float, float, f, int)
 GA_HC_CONVERT(float, float, f, uint)
@@ -118,21 +118,21 @@ template <class T, class W> GA_HC_FN T ga_hc_narrow(W i)
 }
 
 // Members of a type of 16 bits: from whole numbers, and towards zero to them.
-#define GA_HC_WHOLE_NUMBER(self, type, real, wide)                                    \
-  self(type i) : self(real(i)) {}                                                     \
-  explicit operator type() const                                                      \
-  {                                                                                   \
-    return ga_hc_narrow<type>(ga_hc_into_##wide(__builtin_truncf((float)*this)));     \
+#define GA_HC_WHOLE_NUMBER(self, type, real, wide)                                \
+  self(type i) : self(real(i)) {}                                                 \
+  explicit operator type() const                                                  \
+  {                                                                               \
+    return ga_hc_narrow<type>(ga_hc_into_##wide(__builtin_truncf((float)*this))); \
   }
-#define GA_HC_WHOLE_NUMBERS(self)                                          \
-  GA_HC_WHOLE_NUMBER(self, char, (double), int)                            \
-  GA_HC_WHOLE_NUMBER(self, signed char, (double), int)                     \
-  GA_HC_WHOLE_NUMBER(self, unsigned char, (double), uint)                  \
-  GA_HC_WHOLE_NUMBER(self, short, (double), int)                           \
-  GA_HC_WHOLE_NUMBER(self, unsigned short, (double), uint)                 \
-  GA_HC_WHOLE_NUMBER(self, int, (double), int)                             \
-  GA_HC_WHOLE_NUMBER(self, unsigned, (double), uint)                       \
-  GA_HC_WHOLE_NUMBER(self, long, ga_hc_odd_double, ll)                     \
-  GA_HC_WHOLE_NUMBER(self, unsigned long, ga_hc_odd_double, ull)           \
-  GA_HC_WHOLE_NUMBER(self, long long, ga_hc_odd_double, ll)                \
+#define GA_HC_WHOLE_NUMBERS(self)                                \
+  GA_HC_WHOLE_NUMBER(self, char, (double), int)                  \
+  GA_HC_WHOLE_NUMBER(self, signed char, (double), int)           \
+  GA_HC_WHOLE_NUMBER(self, unsigned char, (double), uint)        \
+  GA_HC_WHOLE_NUMBER(self, short, (double), int)                 \
+  GA_HC_WHOLE_NUMBER(self, unsigned short, (double), uint)       \
+  GA_HC_WHOLE_NUMBER(self, int, (double), int)                   \
+  GA_HC_WHOLE_NUMBER(self, unsigned, (double), uint)             \
+  GA_HC_WHOLE_NUMBER(self, long, ga_hc_odd_double, ll)           \
+  GA_HC_WHOLE_NUMBER(self, unsigned long, ga_hc_odd_double, ull) \
+  GA_HC_WHOLE_NUMBER(self, long long, ga_hc_odd_double, ll)      \
   GA_HC_WHOLE_NUMBER(self, unsigned long long, ga_hc_odd_double, ull)

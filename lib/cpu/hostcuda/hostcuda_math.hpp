@@ -51,6 +51,10 @@ double y0(double) noexcept;
 float y0f(float) noexcept;
 double y1(double) noexcept;
 float y1f(float) noexcept;
+double jn(int, double) noexcept;
+float jnf(int, float) noexcept;
+double yn(int, double) noexcept;
+float ynf(int, float) noexcept;
 int abs(int) noexcept;
 long labs(long) noexcept;
 long long llabs(long long) noexcept;
@@ -194,6 +198,33 @@ GA_HC_FN double norm3d(double a, double b, double c)
 }
 GA_HC_FN float norm3df(float a, float b, float c) { return (float)norm3d(a, b, c); }
 GA_HC_FN float fdividef(float x, float y) { return x / y; }
+
+extern "C" { // the C library's
+int __isinf(double) noexcept;
+int __isinff(float) noexcept;
+int __isnan(double) noexcept;
+int __isnanf(float) noexcept;
+int __finite(double) noexcept;
+int __finitef(float) noexcept;
+int __signbit(double) noexcept;
+int __signbitf(float) noexcept;
+}
+// Of float, where C has one name for float and one for double.
+#define GA_HC_OF_FLOAT(m) \
+  GA_HC_FN float m(float x) { return m##f(x); }
+GA_HC_FN float exp10(float x) { return ga_hc_exp10f(x); }
+GA_HC_OF_FLOAT(rcbrt)
+GA_HC_OF_FLOAT(sinpi)
+GA_HC_OF_FLOAT(cospi)
+GA_HC_OF_FLOAT(normcdf)
+GA_HC_OF_FLOAT(j0)
+GA_HC_OF_FLOAT(j1)
+GA_HC_OF_FLOAT(y0)
+GA_HC_OF_FLOAT(y1)
+GA_HC_FN float jn(int n, float x) { return jnf(n, x); }
+GA_HC_FN float yn(int n, float x) { return ynf(n, x); }
+GA_HC_FN void sincos(float x, float *s, float *c) { sincosf(x, s, c); }
+GA_HC_FN void sincospi(float x, float *s, float *c) { sincospif(x, s, c); }
 
 // ---- minimum and maximum ------------------------------------------------------------------
 

@@ -7,10 +7,6 @@
 extern "C" {
 double nan(const char *) noexcept;
 float nanf(const char *) noexcept;
-double jn(int, double) noexcept;
-float jnf(int, float) noexcept;
-double yn(int, double) noexcept;
-float ynf(int, float) noexcept;
 double scalbln(double, long) noexcept;
 float scalblnf(float, long) noexcept;
 }

@@ -37,6 +37,23 @@
 GA_HC_VECTORS(GA_HC_VECTOR)
 #undef GA_HC_VECTOR
 
+// Four of 8 bytes with their alignment named, as CUDA 13 has them.
+#define GA_HC_ALIGNED(name, T, n)                                                  \
+  struct __attribute__((aligned(n))) name##4_##n##a {                              \
+    T x, y, z, w;                                                                  \
+  };                                                                               \
+  GA_HC_FN name##4_##n##a make_##name##4_##n##a(T x, T y, T z, T w) {              \
+    return name##4_##n##a{x, y, z, w};                                             \
+  }
+#define GA_HC_ALIGNED2(name, T) GA_HC_ALIGNED(name, T, 16) GA_HC_ALIGNED(name, T, 32)
+GA_HC_ALIGNED2(long, long)
+GA_HC_ALIGNED2(ulong, unsigned long)
+GA_HC_ALIGNED2(longlong, long long)
+GA_HC_ALIGNED2(ulonglong, unsigned long long)
+GA_HC_ALIGNED2(double, double)
+#undef GA_HC_ALIGNED
+#undef GA_HC_ALIGNED2
+
 struct dim3 {
   unsigned int x, y, z;
   constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1)

@@ -72,6 +72,10 @@ struct ga_hc_at {
   }
   int __any_sync(unsigned mask, int p) const { return __ballot_sync(mask, p) != 0; }
   int __all_sync(unsigned mask, int p) const { return __ballot_sync(mask, !p) == 0; }
+  int __uni_sync(unsigned mask, int p) const {
+    unsigned yes = __ballot_sync(mask, p), no = __ballot_sync(mask, !p);
+    return yes == 0 || no == 0;
+  }
   template <class T> unsigned __match_any_sync(unsigned mask, T v) const {
     return (unsigned)warp(GA_HC_MATCH_ANY, mask, ga_hc_word_of(v));
   }

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* What CUDA has and the CPU has not: a row of `refused` for each name, or way of
+ * names to begin. A user's own name that only looks like one of them is let pass:
+ * functions are refused where they are called, members never. */
+#include <string.h>
+
+#include "hostcuda_text.h"
+
+enum how {
+  WORD,  /* the word */
+  BEGIN, /* words that begin so */
+  CALL,  /* words that begin so, with a parenthesis behind them */
+  SCOPE, /* the word, with :: behind it */
+  TYPE   /* the word, with < behind it */
+};
+
+static const struct {
+  const char *name;
+  enum how how;
+  const char *item;
+} refused[] = {
+    {"wmma", SCOPE, "a tensor-core instruction (wmma)"},
+    {"nvcuda", WORD, "a tensor-core instruction (wmma)"},
+    {"__wmma_", BEGIN, "a tensor-core instruction (wmma)"},
+    {"__mma_", BEGIN, "a tensor-core instruction (wmma)"},
+    {"__hmma_", BEGIN, "a tensor-core instruction (wmma)"},
+    {"__imma_", BEGIN, "a tensor-core instruction (wmma)"},
+    {"texture", TYPE, "a texture"},
+    {"cudaTexture", BEGIN, "a texture"},
+    {"surface", TYPE, "a surface"},
+    {"cudaSurface", BEGIN, "a surface"},
+    {"__cluster", BEGIN, "a thread block cluster"},
+    {"this_cluster", CALL, "a thread block cluster"},
+    {"cluster_group", WORD, "a thread block cluster"},
+    {"__isClusterShared", WORD, "a thread block cluster"},
+    {"__barrier_sync", CALL, "a named barrier (__barrier_sync)"},
+    {"__any(", CALL, "a warp operation without a mask (use __any_sync)"},
+    {"__all(", CALL, "a warp operation without a mask (use __all_sync)"},
+    {"__ballot(", CALL, "a warp operation without a mask (use __ballot_sync)"},
+    {"__shfl(", CALL, "a warp operation without a mask (use __shfl_sync)"},
+    {"__shfl_up(", CALL, "a warp operation without a mask (use __shfl_up_sync)"},
+    {"__shfl_down(", CALL, "a warp operation without a mask (use __shfl_down_sync)"},
+    {"__shfl_xor(", CALL, "a warp operation without a mask (use __shfl_xor_sync)"},
+    {"cp_async_bulk", CALL, "a bulk copy (TMA)"},
+    {"CUtensorMap", WORD, "a bulk copy (TMA)"},
+    {"__pm", CALL, "a performance counter"},
+    {"setmaxnreg", CALL, "a register budget (setmaxnreg)"},
+    {"cudaGraph", BEGIN, "a graph launched from a kernel"},
+    {"cudaDevice", CALL, "the run-time of the device"},
+    {"cudaEvent", CALL, "the run-time of the device"},
+    {"cudaFree", CALL, "the run-time of the device"},
+    {"cudaFunc", CALL, "the run-time of the device"},
+    {"cudaGetDevice", CALL, "the run-time of the device"},
+    {"cudaGetLastError", CALL, "the run-time of the device"},
+    {"cudaGetParameterBuffer", CALL, "the run-time of the device"},
+    {"cudaLaunch", CALL, "a launch from a kernel"},
+    {"cudaMalloc", CALL, "the run-time of the device"},
+    {"cudaMemcpy", CALL, "the run-time of the device"},
+    {"cudaMemset", CALL, "the run-time of the device"},
+    {"cudaOccupancy", CALL, "the run-time of the device"},
+    {"cudaPeekAtLastError", CALL, "the run-time of the device"},
+    {"cudaStream", CALL, "the run-time of the device"},
+};
+
+static int starts(const ga_hc_token *k, const char *prefix)
+{
+  size_t n = strlen(prefix);
+  return k->kind == GA_HC_NAME && k->n >= n && memcmp(k->s, prefix, n) == 0;
+}
+
+/* Is it CUDA's function on textures or surfaces, as tex2DLayered or surf1Dread, and
+ * not a name that begins like one? */
+static int is_fetch(const ga_hc_token *k, const char *what)
+{
+  static const char *const shapes[] = {"1D", "2D", "3D", "Cubemap"};
+  static const char *const words[] = {"Layered", "fetch", "gather", "Lod", "Grad", "read", "write"};
+  size_t at = strlen(what), nshape = sizeof shapes / sizeof *shapes, i = 0, j = 0;
+  if (!starts(k, what)) return 0;
+  while (i < nshape &&
+         (k->n < at + strlen(shapes[i]) || memcmp(k->s + at, shapes[i], strlen(shapes[i])) != 0))
+    i++;
+  if (i == nshape) return 0;
+  at += strlen(shapes[i]);
+  for (; j < sizeof words / sizeof *words; j++)
+    if (k->n >= at + strlen(words[j]) && memcmp(k->s + at, words[j], strlen(words[j])) == 0)
+      at += strlen(words[j]);
+  return at == k->n;
+}
+
+/* An asm with an empty text is a barrier for the compiler, on any machine. */
+static int is_asm(const ga_hc_token *k)
+{
+  if (!ga_hc_is(k, "asm") && !ga_hc_is(k, "__asm__") && !ga_hc_is(k, "__asm")) return 0;
+  do k++;
+  while (ga_hc_is(k, "volatile") || ga_hc_is(k, "__volatile__"));
+  return !(ga_hc_is(k, "(") && k[1].kind == GA_HC_STRING && k[1].n == 2);
+}
+
+/* A row's name that ends with a parenthesis is a whole word. */
+static int is_row(const ga_hc_token *k, const char *name, enum how how)
+{
+  size_t n = strcspn(name, "(");
+  int begins = k->n >= n && memcmp(k->s, name, n) == 0, whole = begins && k->n == n;
+  switch (how) {
+  case WORD: return whole;
+  case BEGIN: return begins;
+  case CALL: return (name[n] != '\0' ? whole : begins) && ga_hc_is(k + 1, "(");
+  case SCOPE: return whole && ga_hc_is(k + 1, "::");
+  case TYPE: return whole && ga_hc_is(k + 1, "<");
+  }
+  return 0;
+}
+
+static const char *item_at(const ga_hc_text *t, unsigned int i)
+{
+  const ga_hc_token *k = &t->tok[i];
+  if (ga_hc_is(k, "<") && ga_hc_is(k + 1, "<") && ga_hc_is(k + 2, "<"))
+    return "a launch from a kernel (<<<)";
+  if (k->kind != GA_HC_NAME) return NULL;
+  if (is_asm(k)) return "inline PTX (asm)";
+  if (i > 0 && (ga_hc_is(k - 1, ".") || ga_hc_is(k - 1, "->"))) return NULL;
+  if (is_fetch(k, "tex")) return "a texture";
+  if (is_fetch(k, "surf")) return "a surface";
+  for (size_t r = 0; r < sizeof refused / sizeof *refused; r++)
+    if (is_row(k, refused[r].name, refused[r].how)) return refused[r].item;
+  return NULL;
+}
+
+int ga_hc_refuse(const ga_hc_text *t, unsigned int i)
+{
+  const ga_hc_token *k = &t->tok[i];
+  const char *item = item_at(t, i);
+  if (item == NULL) return GA_NO_ERROR;
+  return ga_error(GA_UNSUPPORTED_ERROR, "compile: %s:%u: %s is not available on the cpu device",
+                  t->files[k->file].name, k->line, item);
+}
