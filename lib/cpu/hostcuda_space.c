@@ -46,11 +46,11 @@ GA_HC_PLAIN int ga_hc_space(const void *p)
   const ga_module *m = t->run->f->m;
   const uintptr_t at = (uintptr_t)p, stack = (uintptr_t)__builtin_frame_address(0);
   uintptr_t low, high;
-  if (within(at, (void *)(stack & ~(GA_HC_STACK - 1)), GA_HC_STACK)) return GA_HC_LOCAL;
-  if (within(at, t->dynamic, t->run->shared)) return GA_HC_SHARED;
-  if (within(at, t->run->args, t->run->f->k->args_size)) return GA_HC_ARGUMENT;
+  if (within(at, (void *)(stack & ~(t->stack - 1)), t->stack)) return GA_HC_IN_LOCAL;
+  if (within(at, t->dynamic, t->run->shared)) return GA_HC_IN_SHARED;
+  if (within(at, t->run->args, t->run->f->k->args_size)) return GA_HC_IN_ARGUMENTS;
   for (const ga_hc_global *g = m->table->globals; g->name != NULL; g++)
-    if (g->constant && within(at, g->ptr, g->size)) return GA_HC_CONSTANT;
+    if (g->constant && within(at, g->ptr, g->size)) return GA_HC_IN_CONSTANT;
   ga_hc_static_shared(m, &low, &high);
-  return at >= low && at < high ? GA_HC_SHARED : GA_HC_GLOBAL;
+  return at >= low && at < high ? GA_HC_IN_SHARED : GA_HC_IN_GLOBAL;
 }

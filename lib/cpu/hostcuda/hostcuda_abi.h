@@ -95,11 +95,11 @@ enum ga_hc_fault {
 
 /* Where an address lies, for the thread that asks. */
 enum ga_hc_space {
-  GA_HC_GLOBAL,
-  GA_HC_SHARED,
-  GA_HC_LOCAL,
-  GA_HC_CONSTANT,
-  GA_HC_ARGUMENT /* among the kernel's arguments */
+  GA_HC_IN_GLOBAL,
+  GA_HC_IN_SHARED,
+  GA_HC_IN_LOCAL,
+  GA_HC_IN_CONSTANT,
+  GA_HC_IN_ARGUMENTS /* among the kernel's arguments */
 };
 
 /* How an access is checked: its size, and what it is. */

@@ -28,11 +28,11 @@ template <class T> GA_HC_FN void __stwt(T *p, T v) { *p = v; }
   GA_HC_FN unsigned __is##Name(const void *p) { return ga_hc_lib->space(p) == which; } \
   GA_HC_FN size_t __cvta_generic_to_##name(const void *p) { return (size_t)p; }        \
   GA_HC_FN void *__cvta_##name##_to_generic(size_t p) { return (void *)p; }
-GA_HC_IN_SPACE(Global, global, GA_HC_GLOBAL)
-GA_HC_IN_SPACE(Shared, shared, GA_HC_SHARED)
-GA_HC_IN_SPACE(Constant, constant, GA_HC_CONSTANT)
-GA_HC_IN_SPACE(Local, local, GA_HC_LOCAL)
-GA_HC_IN_SPACE(GridConstant, grid_constant, GA_HC_ARGUMENT)
+GA_HC_IN_SPACE(Global, global, GA_HC_IN_GLOBAL)
+GA_HC_IN_SPACE(Shared, shared, GA_HC_IN_SHARED)
+GA_HC_IN_SPACE(Constant, constant, GA_HC_IN_CONSTANT)
+GA_HC_IN_SPACE(Local, local, GA_HC_IN_LOCAL)
+GA_HC_IN_SPACE(GridConstant, grid_constant, GA_HC_IN_ARGUMENTS)
 #undef GA_HC_IN_SPACE
 GA_HC_FN unsigned __isCtaShared(const void *p) { return __isShared(p); }
 
