@@ -11,7 +11,7 @@ ga_loop ga_cpu_loop_in(const ga_loops *l, int op, enum ga_dtype loop)
 {
   unsigned int i = (unsigned int)op - GA_N_OP;
   if (i >= GA_NOP || loop >= GA_NDTYPE) return NULL;
-  for (int k = 0; k < 3; k++)
+  for (size_t k = 0; k < sizeof l->fast_op / sizeof *l->fast_op; k++)
     if (l->fast_op[k][loop] && l->fast_op[k][loop][i]) return l->fast_op[k][loop][i];
   return l->op[loop][i];
 }

@@ -35,39 +35,46 @@ extern const ga_loop GA_SYM(ga_math_float64)[GA_NOP];
 
 #ifdef VECTORS
 
+enum { BLOCK = 512 };
+
 /* The tail is copied to where a whole vector can be read. */
-#define LOOP1(name, c, ulp, fix, T, C)                                \
-  VECTOR_##T SLEEF_##T(c, ulp)(VECTOR_##T);                           \
-  static void name##_##T(size_t n, void *dst, const void *const *src) \
-  {                                                                   \
-    enum { LANES = sizeof(VECTOR_##T) / sizeof(C) };                  \
-    mem_##T *r = dst;                                                 \
-    const mem_##T *a = src[0];                                        \
-    C x[LANES] = {0};                                                 \
-    size_t i = 0;                                                     \
-    for (; i + LANES <= n; i += LANES) {                              \
-      VECTOR_##T v = LOAD_##T((const void *)(a + i));                 \
-      VECTOR_##T y = SLEEF_##T(c, ulp)(v);                            \
-      EDGES_##fix(name, T, v, y) STORE_##T((void *)(r + i), y);       \
-    }                                                                 \
-    if (i < n) {                                                      \
-      VECTOR_##T y;                                                   \
-      memcpy(x, a + i, (n - i) * sizeof(C));                          \
-      y = SLEEF_##T(c, ulp)(LOAD_##T(x));                             \
-      EDGES_##fix(name, T, LOAD_##T(x), y) STORE_##T(x, y);           \
-      memcpy(r + i, x, (n - i) * sizeof(C));                          \
-    }                                                                 \
+#define LOOP1_PLAIN(name, c, ulp, T, C)                                               \
+  VECTOR_##T SLEEF_##T(c, ulp)(VECTOR_##T);                                           \
+  static void name##_##T(size_t n, void *dst, const void *const *src)                 \
+  {                                                                                   \
+    enum { LANES = sizeof(VECTOR_##T) / sizeof(C) };                                  \
+    mem_##T *r = dst;                                                                 \
+    const mem_##T *a = src[0];                                                        \
+    C x[LANES] = {0};                                                                 \
+    size_t i = 0;                                                                     \
+    for (; i + LANES <= n; i += LANES)                                                \
+      STORE_##T((void *)(r + i), SLEEF_##T(c, ulp)(LOAD_##T((const void *)(a + i)))); \
+    if (i < n) {                                                                      \
+      memcpy(x, a + i, (n - i) * sizeof(C));                                          \
+      STORE_##T(x, SLEEF_##T(c, ulp)(LOAD_##T(x)));                                   \
+      memcpy(r + i, x, (n - i) * sizeof(C));                                          \
+    }                                                                                 \
   }
-#define EDGES_PLAIN(name, T, v, y)
-#define EDGES_FIXED(name, T, v, y)                                      \
-  {                                                                     \
-    int edge = 0;                                                       \
-    STORE_##T(x, v);                                                    \
-    for (int k = 0; k < LANES; k++) edge |= ga_edge_##name##_##T(x[k]); \
-    if (__builtin_expect(edge, 0)) {                                    \
-      for (int k = 0; k < LANES; k++) x[k] = ga_m_##name##_##T(x[k]);   \
-      y = LOAD_##T(x);                                                  \
-    }                                                                   \
+
+/* Block by block, so that asking for edges costs little where there are none; where
+ * there are, the arguments are kept, as the destination may be where they lie. */
+#define LOOP1_FIXED(name, c, ulp, T, C)                                      \
+  LOOP1_PLAIN(inner_##name, c, ulp, T, C)                                    \
+  static void name##_##T(size_t n, void *dst, const void *const *src)        \
+  {                                                                          \
+    mem_##T *r = dst;                                                        \
+    const mem_##T *a = src[0];                                               \
+    C x[BLOCK];                                                              \
+    for (size_t i = 0; i < n; i += BLOCK) {                                  \
+      size_t k = n - i < BLOCK ? n - i : BLOCK;                              \
+      const void *from = a + i;                                              \
+      int edge = 0;                                                          \
+      for (size_t j = 0; j < k; j++) edge |= ga_edge_##name##_##T(a[i + j]); \
+      if (edge) from = memcpy(x, a + i, k * sizeof(C));                      \
+      inner_##name##_##T(k, r + i, &from);                                   \
+      for (size_t j = 0; edge && j < k; j++)                                 \
+        if (ga_edge_##name##_##T(x[j])) r[i + j] = ga_m_##name##_##T(x[j]);  \
+    }                                                                        \
   }
 
 #define LOOP2(name, c, ulp, T, C)                                                     \
@@ -92,8 +99,8 @@ extern const ga_loop GA_SYM(ga_math_float64)[GA_NOP];
 
 /* Those that loops_wide.c has are left out. */
 #define LOOPS1(name, c, ulp, fix) \
-  GA_PASTE(LOOP1, GA_IS_WIDE(name))(name, c, ulp, fix) LOOP1(name, c, ulp, fix, float64, ga_double)
-#define LOOP1_0(name, c, ulp, fix) LOOP1(name, c, ulp, fix, float32, ga_float)
+  GA_PASTE(LOOP1, GA_IS_WIDE(name))(name, c, ulp, fix) LOOP1_##fix(name, c, ulp, float64, ga_double)
+#define LOOP1_0(name, c, ulp, fix) LOOP1_##fix(name, c, ulp, float32, ga_float)
 #define LOOP1_1(name, c, ulp, fix)
 #define LOOPS2(name, c, ulp) \
   GA_PASTE(LOOP2, GA_IS_WIDE(name))(name, c, ulp) LOOP2(name, c, ulp, float64, ga_double)

@@ -14,6 +14,8 @@ GA_DTYPES(DECLARE)
 extern const ga_loop GA_SYM(ga_math_float32)[GA_NOP];
 extern const ga_loop GA_SYM(ga_math_float64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_wide_float32)[GA_NOP];
+extern const ga_loop GA_SYM(ga_logadd_float32)[GA_NOP];
+extern const ga_loop GA_SYM(ga_logadd_float64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_mod_float32)[GA_NOP];
 extern const ga_loop GA_SYM(ga_mod_float64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_fast_casts)[GA_NDTYPE][GA_NDTYPE];
@@ -43,6 +45,7 @@ const ga_loops GA_SYM(ga_loops) = {
     .fast_op =
         {{[GA_DT_FLOAT32] = GA_SYM(ga_math_float32), [GA_DT_FLOAT64] = GA_SYM(ga_math_float64)},
          {[GA_DT_FLOAT32] = GA_SYM(ga_mod_float32), [GA_DT_FLOAT64] = GA_SYM(ga_mod_float64)},
+         {[GA_DT_FLOAT32] = GA_SYM(ga_logadd_float32), [GA_DT_FLOAT64] = GA_SYM(ga_logadd_float64)},
          {[GA_DT_FLOAT32] = GA_SYM(ga_wide_float32)}},
     .cast = {GA_DTYPES(CASTS)},
     .fast_cast = {GA_DTYPES(FAST)},

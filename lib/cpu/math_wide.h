@@ -85,10 +85,22 @@ GA_FN ga_double ga_wide_log2_of(ga_double d)
   return GA_WIDE_FMA(p, z, n);
 }
 
-GA_FN ga_double ga_wide_clamp(ga_double t, ga_double most)
+/* x, or +-most where it is larger, for most > 0: by the bits, as compilers make branches of
+ * comparisons of numbers and carry them on into what follows. */
+GA_FN ga_float ga_wide_clamp(ga_float x, ga_float most)
 {
-  t = t > most ? most : t;
-  return t < -most ? -most : t;
+  ga_uint a, b;
+  ga_float r = __builtin_fabsf(x);
+  memcpy(&a, &r, sizeof a);
+  memcpy(&b, &most, sizeof b);
+  a = a < b ? a : b;
+  memcpy(&r, &a, sizeof r);
+  return __builtin_copysignf(r, x);
+}
+GA_FN ga_double ga_wide_clamp2(ga_double x, ga_double most)
+{
+  ga_ulong a = ga_wide_bits(__builtin_fabs(x)), b = ga_wide_bits(most);
+  return __builtin_copysign(ga_wide_number(a < b ? a : b), x);
 }
 
 #define GA_WIDE_LOG2E 0x1.71547652b82fep+0
@@ -107,7 +119,7 @@ GA_FN ga_float ga_wide_log1p(ga_float x)
 GA_FN int ga_wide_edge_expm1(ga_float x) { return x != x; }
 GA_FN ga_float ga_wide_expm1(ga_float x)
 {
-  ga_wide_power2 v = ga_wide_exp2(ga_wide_clamp((ga_double)x * GA_WIDE_LOG2E, 200));
+  ga_wide_power2 v = ga_wide_exp2((ga_double)ga_wide_clamp(x, 120) * GA_WIDE_LOG2E);
   ga_float r = (ga_float)GA_WIDE_FMA(v.s, v.m, v.s - 1);
   return x == 0 ? x : r;
 }
@@ -116,8 +128,8 @@ GA_FN ga_float ga_wide_expm1(ga_float x)
 GA_FN int ga_wide_edge_tanh(ga_float x) { return x != x; }
 GA_FN ga_float ga_wide_tanh(ga_float x)
 {
-  ga_double t = (ga_double)__builtin_fabsf(x) * (2 * GA_WIDE_LOG2E);
-  ga_wide_power2 v = ga_wide_exp2(t > 40 ? 40 : t);
+  ga_double t = (ga_double)__builtin_fabsf(ga_wide_clamp(x, 13)) * (2 * GA_WIDE_LOG2E);
+  ga_wide_power2 v = ga_wide_exp2(t);
   ga_double m = GA_WIDE_FMA(v.s, v.m, v.s - 1);
   return __builtin_copysignf((ga_float)(m * ga_wide_inverse(m + 2)), x);
 }
@@ -133,7 +145,7 @@ GA_FN ga_float ga_wide_power(ga_float x, ga_float y)
   ga_float half = 0.5f * y;
   int whole = __builtin_truncf(y) == y, odd = whole & (__builtin_truncf(half) != half);
   ga_wide_power2 v =
-      ga_wide_exp2(ga_wide_clamp(ga_wide_log2_of(__builtin_fabsf(x)) * (ga_double)y, 200));
+      ga_wide_exp2(ga_wide_clamp2(ga_wide_log2_of(__builtin_fabsf(x)) * (ga_double)y, 200));
   ga_float r = (ga_float)GA_WIDE_FMA(v.s, v.m, v.s);
   r = (x < 0) & odd ? -r : r;
   return (x < 0) & !whole ? GA_NAN_float32 : r;
