@@ -5,6 +5,8 @@
 #ifndef GA_CPU_SCALAR_H
 #define GA_CPU_SCALAR_H
 
+#include "rounding.h"
+
 #include "math_sleef.h"
 
 #include "codegen/kernels/scalar_cast.cuh"
