@@ -209,7 +209,7 @@ START_TEST(forked_child_leaves_the_cache_alone)
   pthread_mutex_lock(&((ga_cpu_context *)ctx)->cache.lock); /* as another thread might */
   pid_t pid = fork();
   if (pid == 0) {
-    alarm(10);
+    alarm(100);
     int err = cpu->alloc(&b, ctx, 1 << 20, 0);
     if (err == GA_NO_ERROR) cpu->free(b);
     cpu->context_close(ctx);

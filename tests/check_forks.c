@@ -31,7 +31,7 @@ static void fork_beside(void *(*work)(void *), int (*child)(void *), void *arg)
     pid_t pid = fork();
     if (pid == 0) {
       signal(SIGALRM, SIG_DFL);
-      alarm(20);
+      alarm(100);
       _exit(child(arg));
     }
     ck_assert_int_eq(waitpid(pid, &status, 0), pid);
@@ -113,7 +113,7 @@ START_TEST(a_lock_that_was_held_all_along_locks_in_the_child)
   while (!atomic_load(&started)) usleep(100);
   pid_t pid = fork();
   if (pid == 0) {
-    alarm(20);
+    alarm(100);
     pthread_t other;
     if (TAKERS > 1 && pthread_create(&other, NULL, take_often, &bad) != 0) _exit(2);
     take_often(&bad);

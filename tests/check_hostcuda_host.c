@@ -190,7 +190,7 @@ START_TEST(a_forked_child_launches_too)
     int status = 1;
     pid_t pid = fork();
     if (pid == 0) {
-      alarm(60);
+      alarm(100);
       _exit(GpuKernel_launch(&k, (size_t[3]){4, 1, 1}, (size_t[3]){33, 1, 1}, 0, 0, NULL));
     }
     ck_assert_int_gt(pid, 0);

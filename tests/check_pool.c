@@ -101,7 +101,7 @@ START_TEST(a_forked_child_works_alone)
   pid_t pid = fork();
   ck_assert_int_ge(pid, 0);
   if (pid == 0) {
-    alarm(20);
+    alarm(100);
     tally *t = calloc(1, sizeof *t);
     ga_pool_run(PIECES, count_pieces, t);
     for (size_t i = 0; i < PIECES; i++)

@@ -173,7 +173,7 @@ START_TEST(a_child_forked_from_busy_threads_does_not_wait)
     int status = 0;
     if (pid == 0) {
       signal(SIGALRM, SIG_DFL);
-      alarm(20);
+      alarm(100);
       GpuArray r = {0};
       int err = GpuArray_eval(&r, ctx, "sum(a)", GA_ARGS(ga_array("a", &shared)));
       GpuArray_clear(&r);

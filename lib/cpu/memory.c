@@ -155,7 +155,7 @@ static void trim(ga_cpu_cache *c, size_t keep)
 void ga_cpu_cache_clear(ga_cpu_cache *c)
 {
   trim(c, 0);
-  pthread_mutex_destroy(&c->lock);
+  if (usable(c)) pthread_mutex_destroy(&c->lock); /* else a thread may have held it */
 }
 
 /* ---- buffers --------------------------------------------------------------- */
