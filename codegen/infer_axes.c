@@ -27,8 +27,6 @@ static const struct takes {
     {"cumprod", 1 << AXIS | 1 << DTYPE | 1 << EXCLUSIVE, 2},
     {"cummax", 1 << AXIS | 1 << EXCLUSIVE, 1},
     {"cummin", 1 << AXIS | 1 << EXCLUSIVE, 1},
-    {"logical_and.reduce", 1 << AXIS | 1 << KEEPDIMS, 1},
-    {"logical_or.reduce", 1 << AXIS | 1 << KEEPDIMS, 1},
     {".reduce", 1 << AXIS | 1 << DTYPE | 1 << KEEPDIMS | 1 << INITIAL, 2},
     {".accumulate", 1 << AXIS | 1 << DTYPE, 2},
     {"", 1 << AXIS | 1 << KEEPDIMS, 1}, /* all others */

@@ -112,6 +112,17 @@ static int extreme(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, 
   return with_initial(in, a, op == GA_REDUCE_min ? GA_OP_minimum : GA_OP_maximum, d, *out, out);
 }
 
+/* any and all; as methods of ufuncs they take initial= and the one dtype they have. */
+static int truth(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, int *out)
+{
+  int join = op == GA_REDUCE_any ? GA_OP_logical_or : GA_OP_logical_and;
+  if (a->dtype != GA_DT_NONE && a->dtype != GA_DT_BOOL)
+    return ga_infer_fail(in, a->at, "the dtype of %s is bool", ga_op_info_of(join)->name);
+  GA_TRY(ga_reduce_node(in, a, op, a->node, GA_DT_BOOL, a->keepdims, out));
+  if (a->initial.kind == GA_VAL_OTHER) return GA_NO_ERROR;
+  return with_initial(in, a, join, GA_DT_BOOL, *out, out);
+}
+
 static int count_nonzero(ga_infer *in, const ga_reduce_args *a, int *out)
 {
   int node;
@@ -163,9 +174,7 @@ int ga_infer_reduce(ga_infer *in, int node, const char *name, ga_val *out)
   case GA_ACC_SAME:
     if (a.dtype != GA_DT_NONE) GA_TRY(ga_dag_cast(&in->dag, &a.node, a.node, a.dtype));
     return extreme(in, &a, (enum ga_reduce_op)op, &out->index);
-  case GA_ACC_BOOL:
-    return ga_reduce_node(in, &a, (enum ga_reduce_op)op, a.node, GA_DT_BOOL, a.keepdims,
-                          &out->index);
+  case GA_ACC_BOOL: return truth(in, &a, (enum ga_reduce_op)op, &out->index);
   default: return index_of(in, &a, (enum ga_reduce_op)op, &out->index);
   }
 }

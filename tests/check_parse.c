@@ -212,7 +212,7 @@ static const struct {
      "add.reduce(a, axis=2)\n                   ^ axis 2 is out of bounds"},
     {"add.reduce(a, where=b)", "add.reduce takes no 'where='; write add.reduce(where("},
     {"add.reduce(a, 0, float32, True)", "add.reduce takes this argument by name only: keepdims"},
-    {"logical_or.reduce(a, dtype=int32)", "logical_or.reduce takes no 'dtype='"},
+    {"logical_or.reduce(a, dtype=int32)", "the dtype of logical_or is bool"},
     {"maximum.reduce(a[:0])", "max of no elements has no value"},
     {"add.accumulate(a, exclusive=True)", "add.accumulate takes no 'exclusive='"},
     {"add.accumulate(a, 0, float32, 1)", "add.accumulate takes an array, an axis and a dtype"},
