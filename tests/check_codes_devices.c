@@ -98,6 +98,7 @@ START_TEST(kernels_give_every_code)
   OK(gpukernel_call(g.k, 1, one, one, 0, args));
   ck_assert_int_eq(s->launches, 1);
   ck_assert_mem_eq(s->args, &x, sizeof x);
+  FAILS(GA_VALUE_ERROR, "argument 2 is 4, not 1 to 3", gpukernel_call(g.k, 4, one, one, 0, args));
   FAILS(GA_INVALID_ERROR, "knows no types", gpukernel_call(untyped.k, 1, one, one, 0, args));
   FAILS(GA_INVALID_ERROR, "knows no types", GpuKernel_call(&untyped, 1, one, one, 0, args));
   s->fault = 999;
