@@ -198,6 +198,9 @@ START_TEST(gpukernel_tells_its_properties)
                      NULL);
   OK(err);
   ck_assert_ptr_nonnull(k);
+  FAILS(GA_VALUE_ERROR, "argument 2 is 4, not 1 to 3", gpukernel_call(k, 4, grid, block, 0, NULL));
+  FAILS(GA_VALUE_ERROR, "argument 0 of kernel first is not set",
+        gpukernel_call(k, 3, grid, block, 0, NULL));
   OK(gpukernel_property(k, GA_KERNEL_PROP_NUMARGS, &nargs));
   ck_assert_uint_eq(nargs, 3);
   OK(gpukernel_property(k, GA_KERNEL_PROP_TYPES, &got_types));
