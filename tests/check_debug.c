@@ -103,6 +103,23 @@ static const mistake mistakes[] = {
     {"#define EVEN_ODD(x) if (x % 2 == 0) __syncthreads(); else __syncthreads()\n"
      "__global__ void k(int *a) {\n\n  EVEN_ODD(threadIdx.x);\n}\n",
      "source.cu:4", "diverged barrier", 32, 0, "thread (1, 0, 0)"},
+    {"__device__ int g[10]; __device__ int h[10];\n__global__ void k(int *a) {\n  int *p = g;\n"
+     "  p[threadIdx.x + a[0]] = 1;\n}\n",
+     "source.cu:4", "writes 4 bytes outside every global, 0 bytes behind the end of g of 40", 12, 0,
+     "thread (10, 0, 0)"},
+    {"__constant__ float c[4] = {1, 2, 3, 4};\n__constant__ float d[4] = {1, 2, 3, 4};\n"
+     "__device__ float at(const float *p, int i) { return p[i]; }\n"
+     "__global__ void k(int *a) {\n  a[0] = at(c + a[1], threadIdx.x + 3);\n}\n",
+     "source.cu:3", "reads 4 bytes outside every global, 0 bytes behind the end of c of 16", 2, 0,
+     "thread (1, 0, 0)"},
+    {"namespace n { static __device__ const short x[3] = {1, 2, 3}, y[3] = {4, 5, 6}; }\n"
+     "__global__ void k(int *a) {\n  const short *p = a[0] ? n::x : n::y;\n  a[0] = p[100];\n}\n",
+     "source.cu:4", "outside every global, 194 bytes behind the end of n::y of 6", 1, 0,
+     "thread (0, 0, 0)"},
+    {"__device__ double g[4];\n__device__ double h[4];\n"
+     "__global__ void k(int *a) {\n  double *p = h;\n  atomicAdd(p - 1 - a[0], 1.0);\n}\n",
+     "source.cu:5", "8 bytes outside every global, 8 bytes before the beginning of h of 32", 1, 0,
+     "thread (0, 0, 0)"},
     {"__global__ void k(int *a) {\n  if (threadIdx.x < 8)\n    a[0] = __shfl_sync(0xffffffffu, 1, "
      "0);\n  else\n    __syncthreads();\n}\n",
      "source.cu:3", "diverged warp operation", 32, 0, "thread (0, 0, 0)"},
@@ -121,6 +138,13 @@ static const mistake mistakes[] = {
      "  else {\n    s[l] = l;\n    __syncwarp();\n    v = s[l - 16];\n  }\n"
      "  if (l % 2) a[l] = __shfl_xor_sync(0xffffffffu, v, 1);\n"
      "  else a[l] = __shfl_xor_sync(0xffffffffu, v, 1) + v;\n}\n",
+     NULL, NULL, 32, 0, NULL},
+    {"struct pair { int x[7]; };\n__device__ pair g[3], h; __constant__ const int c[3] = {1, 2, "
+     "3};\n"
+     "__device__ const char *const names[] = {\"one\", \"two\"};\n"
+     "__global__ void k(int *a) {\n  static __device__ int own[8]; pair *p = g;\n"
+     "  p[threadIdx.x % 3] = h; (&h)->x[6] = c[threadIdx.x % 3]; own[threadIdx.x % 8] = 1;\n"
+     "  a[threadIdx.x] = names[threadIdx.x % 2][2];\n}\n",
      NULL, NULL, 32, 0, NULL},
     {"__constant__ int c[4] = {1, 2, 3, 4};\n__device__ int g[64];\nstruct box { int *p, n; };\n"
      "__global__ void k(int *a) {\n  __shared__ int n; box b = {a, 64}; int own[4] = {0, 1, 2, "

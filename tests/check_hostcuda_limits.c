@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CUDA's limits on a thread's local memory, and what the processor refuses: kernels
+/* CUDA's limits on local and shared memory, and what the processor refuses: kernels
  * within the limits run, what lies beyond is an error of the compilation or of the
  * launch that names kernel, block and thread, and the program goes on. The CPU
  * device only. */
@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/cpu/hostcuda_shared.h"
 #include "tests/device.h"
 
 typedef struct limit {
@@ -137,6 +138,78 @@ START_TEST(local_arrays_beyond_the_limit_are_refused)
 }
 END_TEST
 
+static const struct {
+  const char *text, *words; /* words: NULL where kernel k is compiled */
+} shared[] = {
+    {"__global__ void k(int *a) { __shared__ float s[12288]; s[a[0]] = 1; a[0] = s[a[1]]; }\n",
+     NULL},
+    {"__global__ void k(int *a) { __shared__ float s[12289]; s[a[0]] = 1; a[0] = s[a[1]]; }\n",
+     "k uses too much shared memory: 49156 bytes"},
+    {"__global__ void k(int *a) {\n  __shared__ double s[32][100], t[32][100];\n"
+     "  s[a[0]][0] = t[a[1]][0]; __syncthreads();\n  t[a[2]][1] = s[a[0]][1]; a[0] = "
+     "t[a[3]][2];\n}\n",
+     "k uses too much shared memory: 51200 bytes"},
+    /* each has its own */
+    {"__global__ void j(int *a) { __shared__ char s[40000]; s[a[0]] = 1; a[0] = s[a[1]]; }\n"
+     "__global__ void k(int *a) { __shared__ char s[40000]; s[a[0]] = 1; a[0] = s[a[1]]; }\n",
+     NULL},
+    {"namespace n { template <class T, int N> __device__ T turn(T x) {\n"
+     "  __shared__ T s[N]; s[threadIdx.x] = x; __syncthreads(); return s[N - 1 - threadIdx.x];\n} "
+     "}\n"
+     "__global__ void k(int *a) { a[0] = n::turn<double, 8192>(a[0]); }\n",
+     "turn uses too much shared memory: 65536 bytes"},
+};
+
+START_TEST(static_shared_memory_has_cudas_limit)
+{
+  GpuModule m = {0};
+  if (!test_on_cpu()) return;
+  gpucontext *ctx = test_context();
+  if (shared[_i].words == NULL)
+    OK(GpuModule_init(&m, ctx, shared[_i].text, NULL));
+  else
+    FAILS(GA_IMPL_ERROR, shared[_i].words, GpuModule_init(&m, ctx, shared[_i].text, NULL));
+  GpuModule_clear(&m);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
+START_TEST(static_and_dynamic_shared_memory_share_a_limit)
+{
+  static const size_t one[3] = {1, 1, 1};
+  GpuKernel k = {0};
+  GpuArray a = {0};
+  if (!test_on_cpu()) return;
+  gpucontext *ctx = test_context();
+  OK(GpuKernel_build(&k, ctx, shared[0].text, "k"));
+  OK(GpuArray_zeros(&a, ctx, GA_INT, 1, (size_t[1]){64}, GA_C_ORDER));
+  OK(GpuKernel_launch(&k, one, one, 232448 - 49152, GA_ARGS(ga_array(NULL, &a))));
+  FAILS(GA_VALUE_ERROR, "beside 49152 of its static arrays; the cpu device has 232448",
+        GpuKernel_launch(&k, one, one, 232448 - 49151, GA_ARGS(ga_array(NULL, &a))));
+  GpuArray_clear(&a);
+  GpuKernel_clear(&k);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
+/* Damaged objects of a cache are no harm. */
+START_TEST(any_bytes_may_be_asked_for_their_shared_memory)
+{
+  unsigned char junk[600];
+  char name[128];
+  uint32_t x = 7;
+  for (int round = 0; round < 200; round++) {
+    for (size_t i = 0; i < sizeof junk; i++) {
+      x = x * 1664525 + 1013904223;
+      junk[i] = (unsigned char)(x >> 24) & (round % 2 ? 0xff : 0x7f & (x >> 9));
+    }
+    memcpy(junk, "\177ELF\2\1\1", 7);
+    for (size_t n = 0; n <= sizeof junk; n += 13) (void)ga_hc_shared_largest(junk, n, name);
+  }
+  ck_assert_uint_eq(ga_hc_shared_of(junk, 0, "k"), 0);
+}
+END_TEST
+
 static sigjmp_buf back;
 static void jump(int sig) { siglongjmp(back, sig); }
 
@@ -185,6 +258,9 @@ static const test_case cases[] = {
     CASE_LOOP(limits_are_cudas_and_what_lies_beyond_is_told, sizeof limits / sizeof *limits),
     CASE(one_process_goes_on_after_all_of_them),
     CASE(local_arrays_beyond_the_limit_are_refused),
+    CASE_LOOP(static_shared_memory_has_cudas_limit, sizeof shared / sizeof *shared),
+    CASE(static_and_dynamic_shared_memory_share_a_limit),
+    CASE(any_bytes_may_be_asked_for_their_shared_memory),
     CASE(the_programs_own_faults_stay_its_own),
     CASE(signals_may_be_left_alone),
     CASE_END};

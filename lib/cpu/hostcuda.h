@@ -13,6 +13,7 @@
  *   hostcuda_team.c      one block: its threads as fibers, barriers
  *   hostcuda_stacks.c    teams and their stacks between launches
  *   hostcuda_frames.c    how large the stacks have to be
+ *   hostcuda_shared.c    how much static shared memory there is
  *   hostcuda_trap.c      what the processor refuses: an error of the launch
  *   hostcuda_loops.c     which loops let other threads run
  *   hostcuda_watch.c     loops that wait for ever
@@ -63,6 +64,7 @@ struct ga_module {
 struct ga_func {
   ga_module *m;
   const ga_hc_kernel *k;
+  size_t shared; /* bytes of static arrays */
 };
 
 /* "file:line" of a place, into `text`. */

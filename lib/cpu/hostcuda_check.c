@@ -116,6 +116,36 @@ static GA_HC_PLAIN _Noreturn void others_stack(ga_hc_team *t, uintptr_t at, unsi
   ga_hc_check_fail(t, t->current, pc, what);
 }
 
+/* The module's own memory: its globals, with what stands between them, and the rest
+ * (literals, tables, a function's statics), which is not looked at. */
+static GA_HC_PLAIN void global(ga_hc_team *t, uintptr_t at, unsigned long size, int how,
+                               uintptr_t pc)
+{
+  const ga_hc_module *table = t->run->f->m->table;
+  const ga_hc_global *near = NULL;
+  size_t nearest = SIZE_MAX;
+  char what[400];
+  int inside = 0;
+  for (const ga_hc_global *g = table->globals; g->name != NULL; g++) {
+    uintptr_t low = (uintptr_t)g->ptr, high = low + g->size;
+    if (within(at, size, g->ptr, g->size)) return;
+    size_t far = at >= high ? at - high : at < low ? low - at : 0;
+    inside |= far == 0 && at < high; /* and ends beyond it */
+    if (far < nearest) {
+      nearest = far;
+      near = g;
+    }
+  }
+  for (const void *const *pad = table->pads; *pad != NULL && !inside; pad++)
+    inside = within(at, 1, *pad, GA_HC_PAD);
+  if (!inside || near == NULL) return;
+  int before = at < (uintptr_t)near->ptr;
+  snprintf(what, sizeof what, "%s %lu bytes outside every global, %zu bytes %s %s of %lu",
+           verbs[how], size, at < (uintptr_t)near->ptr + near->size && !before ? 0 : nearest,
+           before ? "before the beginning of" : "behind the end of", near->name, near->size);
+  ga_hc_check_fail(t, t->current, pc, what);
+}
+
 static int allowed(ga_hc_team *t, uintptr_t at, unsigned long size)
 {
   ga_hc_shadow *s = t->shadow;
@@ -146,7 +176,10 @@ GA_HC_PLAIN void ga_hc_check_access(void *p, unsigned long size, int how, void *
   }
   if (within(at, 1, t->stacks - t->stack, ((size_t)t->nstack + 1) * t->stack))
     others_stack(t, at, size, how, from);
-  if (!shared(t, at, size, how, from) && !allowed(t, at, size)) outside(t, p, size, how, from);
+  if (shared(t, at, size, how, from)) return;
+  if (within(at, 1, (void *)t->run->f->m->low, t->run->f->m->high - t->run->f->m->low))
+    global(t, at, size, how, from);
+  if (!allowed(t, at, size)) outside(t, p, size, how, from);
 }
 
 /* ---- a team ------------------------------------------------------------------------ */

@@ -21,6 +21,7 @@
 #include "hostcuda_cxx.h"
 #include "hostcuda_files.h"
 #include "hostcuda_frames.h"
+#include "hostcuda_shared.h"
 #include "hostcuda_spawn.h"
 #include "hostcuda_text.h"
 
@@ -144,11 +145,14 @@ static void compile_options(job *j, const gpucontext *ctx)
     arg(j, "-gdwarf-4");
     arg(j, "-fno-omit-frame-pointer");
     arg(j, "-fsanitize=thread");
-    arg(j, "-fsanitize=bounds,alignment,signed-integer-overflow");
+    arg(j, "-fsanitize=alignment,signed-integer-overflow");
+    arg(j, j->cxx->clang ? "-fsanitize=array-bounds" : "-fsanitize=bounds"); /* no traps */
     arg(j, "-fno-builtin-memcpy"); /* calls of those in hostcuda_check.hpp */
     arg(j, "-fno-builtin-memmove");
     arg(j, "-fno-builtin-memset");
     arg(j, "-DGA_HC_CHECK=1");
+    if (!j->cxx->clang) arg(j, "-fno-toplevel-reorder"); /* pads stand between globals */
+    arg(j, "-fdata-sections");                           /* those of no value are in order too */
   } else {
     arg(j, "-O2");
   }
@@ -407,6 +411,18 @@ static int build(job *j, const gpucontext *ctx)
   return err;
 }
 
+/* An error where a function of the object declares more shared memory than there is. */
+static int look_at_shared(const char *object, size_t size)
+{
+  char name[128];
+  size_t most = ga_hc_shared_largest(object, size, name);
+  if (most <= GA_HC_SHARED_STATIC) return GA_NO_ERROR;
+  return ga_error(GA_IMPL_ERROR,
+                  "compile for the cpu device: %s uses too much shared memory: %zu bytes of static "
+                  "arrays, %d are possible (dynamic ones may have %d)",
+                  name, most, GA_HC_SHARED_STATIC, GA_HC_SHARED_MOST);
+}
+
 static void read_options(job *j)
 {
   j->check = j->deep = ga_hc_check_wanted() || has_option(j->src, "check");
@@ -424,6 +440,7 @@ int ga_hc_compile(void **bin, size_t *size, char **log, gpucontext *ctx, const g
   if (err == GA_NO_ERROR) err = write_sources(&j);
   if (err == GA_NO_ERROR) err = build(&j, ctx);
   if (err == GA_NO_ERROR) err = ga_hc_folder_read(&j.folder, "kernel.so", &data, size);
+  if (err == GA_NO_ERROR) err = look_at_shared(data, *size);
   if (err == GA_IMPL_ERROR && j.log.s != NULL) {
     clean_log(&j);
     int refused = refused_call(j.log.s);
@@ -438,7 +455,10 @@ int ga_hc_compile(void **bin, size_t *size, char **log, gpucontext *ctx, const g
   for (unsigned int i = 0; i < j.nowned; i++) free(j.owned[i]);
   ga_str_clear(&j.hoisted);
   ga_str_clear(&j.log);
-  if (err == GA_NO_ERROR) *bin = data;
+  if (err == GA_NO_ERROR)
+    *bin = data;
+  else
+    free(data);
   return err;
 }
 

@@ -5,11 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hostcuda_shared.h"
 #include "hostcuda_team.h"
 #include "hostcuda_trap.h"
 #include "lib/util/pool.h"
 
-enum { MAX_SHARED = 232448, MAX_GRID_YZ = 65535, MAX_BLOCK_Z = 64, PIECES = 64 };
+enum { MAX_GRID_YZ = 65535, MAX_BLOCK_Z = 64, PIECES = 64 };
 
 int ga_hc_reverse;
 
@@ -44,10 +45,11 @@ static int check_launch(const ga_func *f, const size_t g[3], const size_t b[3], 
                     "launch of %s: block (%zu, %zu, %zu) has %zu threads, the kernel's "
                     "__launch_bounds__ allows %u",
                     f->k->name, b[0], b[1], b[2], b[0] * b[1] * b[2], f->k->max_threads);
-  if (shared > MAX_SHARED)
+  if (shared > GA_HC_SHARED_MOST - f->shared)
     return ga_error(GA_VALUE_ERROR,
-                    "launch of %s: %zu bytes of shared memory asked for, the cpu device has %d",
-                    f->k->name, shared, MAX_SHARED);
+                    "launch of %s: %zu bytes of shared memory asked for, beside %zu of its static "
+                    "arrays; the cpu device has %d",
+                    f->k->name, shared, f->shared, GA_HC_SHARED_MOST);
   if (nargs < f->k->args_size)
     return ga_error(GA_VALUE_ERROR, "launch of %s: %zu bytes of arguments, it takes %zu",
                     f->k->name, nargs, (size_t)f->k->args_size);

@@ -17,6 +17,7 @@
 
 #include "hostcuda_files.h"
 #include "hostcuda_lines.h"
+#include "hostcuda_shared.h"
 
 /* ---- loading ------------------------------------------------------------------- */
 
@@ -88,12 +89,15 @@ static int find_segments(struct dl_phdr_info *info, size_t size, void *arg)
   return 1;
 }
 
-static int list_kernels(ga_module *m)
+static int list_kernels(ga_module *m, const void *bin, size_t size)
 {
   while (m->table->kernels[m->nfunc].name != NULL) m->nfunc++;
   m->funcs = calloc(m->nfunc + 1u, sizeof *m->funcs);
   if (m->funcs == NULL) return ga_error_memory("module", m->nfunc * sizeof *m->funcs);
-  for (unsigned int i = 0; i < m->nfunc; i++) m->funcs[i] = (ga_func){m, &m->table->kernels[i]};
+  for (unsigned int i = 0; i < m->nfunc; i++) {
+    const ga_hc_kernel *k = &m->table->kernels[i];
+    m->funcs[i] = (ga_func){m, k, ga_hc_shared_of(bin, size, k->name)};
+  }
   return GA_NO_ERROR;
 }
 
@@ -118,7 +122,7 @@ int ga_hc_module_new(ga_module **res, gpucontext *ctx, const void *bin, size_t s
   *m->table->rt = &ga_hc_runtime;
   dl_iterate_phdr(find_segments, m);
   if (m->table->check) m->lines = ga_hc_lines_read(bin, size);
-  err = list_kernels(m);
+  err = list_kernels(m, bin, size);
   if (err != GA_NO_ERROR) goto fail;
   *res = m;
   return GA_NO_ERROR;

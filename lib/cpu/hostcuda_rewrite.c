@@ -36,7 +36,8 @@ typedef struct writer {
   } loop[MAX_LOOPS];               /* those whose headers are not written yet */
   unsigned int nloop;
   ga_str places; /* rows of the module's table */
-  unsigned int nplace;
+  ga_str pads;   /* likewise */
+  unsigned int nplace, npad;
 } writer;
 
 static const ga_hc_token *tok(const writer *w, unsigned int i)
@@ -272,6 +273,27 @@ static void write_spin(writer *w, unsigned int i)
   append(w, i, text);
 }
 
+/* ---- globals ---------------------------------------------------------------------------- */
+
+/* Does a statement that declares globals end with token i? */
+static int ends_global(const writer *w, unsigned int i)
+{
+  const ga_hc_decl *d = w->decl, *end = w->t->decls + w->t->ndecl;
+  if (d == NULL || !w->t->files[tok(w, i)->file].user || !is(w, i, ";")) return 0;
+  for (; d < end && d->end == i + 1; d++)
+    if (d->kind == GA_HC_VARIABLE) return 1;
+  return 0;
+}
+
+/* What a checked kernel may not touch, behind token i. */
+static void write_pads(writer *w, unsigned int i)
+{
+  char text[64];
+  snprintf(text, sizeof text, " GA_HC_PADS(%u)", w->npad);
+  append(w, i, text);
+  ga_str_addf(&w->pads, "  GA_HC_PAD_ROW(::%s, %u)\n", w->decl->scope, w->npad++);
+}
+
 /* Writes what replaces the tokens from i on, if anything does; returns the last
  * of them. */
 static unsigned int write_token(writer *w, unsigned int i)
@@ -334,13 +356,15 @@ int ga_hc_rewrite(ga_str *out, const ga_hc_text *t, const ga_hc_options *o)
     if (err == GA_NO_ERROR && loops) note_loop(&w, i);
     if (err == GA_NO_ERROR) i = write_token(&w, i);
     if (err == GA_NO_ERROR && loops) write_spin(&w, i);
+    if (err == GA_NO_ERROR && o->check && ends_global(&w, i)) write_pads(&w, i);
   }
   if (err == GA_NO_ERROR) {
     ga_str_add(out, w.done);
-    ga_hc_table(out, t, o, ga_str_text(&w.places));
-    if (out->failed || w.places.failed) err = ga_error_memory("compile", out->cap);
+    ga_hc_table(out, t, o, ga_str_text(&w.places), ga_str_text(&w.pads));
+    if (out->failed || w.places.failed || w.pads.failed) err = ga_error_memory("compile", out->cap);
   }
   ga_str_clear(&w.places);
+  ga_str_clear(&w.pads);
   free(w.dynamic);
   return err;
 }

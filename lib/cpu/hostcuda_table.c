@@ -132,7 +132,8 @@ static int asks_index(const ga_hc_text *t, const ga_hc_options *o)
   return 0;
 }
 
-void ga_hc_table(ga_str *s, const ga_hc_text *t, const ga_hc_options *o, const char *places)
+void ga_hc_table(ga_str *s, const ga_hc_text *t, const ga_hc_options *o, const char *places,
+                 const char *pads)
 {
   ga_str_add(s, "\n# 1 \"table\"\n");
   ga_str_addf(s, "#define GA_HC_TID %d\n", asks_index(t, o));
@@ -147,5 +148,6 @@ void ga_hc_table(ga_str *s, const ga_hc_text *t, const ga_hc_options *o, const c
   }
   ga_str_add(s, "  0};\n");
   ga_str_addf(s, "static const ga_hc_place ga_hc_places[] = {\n%s  {0, 0}};\n", places);
+  ga_str_addf(s, "static const void *const ga_hc_pads[] = {\n%s  0};\n", pads);
   ga_str_addf(s, "GA_HC_TABLE(%d)\n", o->check != 0);
 }

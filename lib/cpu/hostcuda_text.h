@@ -101,7 +101,8 @@ int ga_hc_refuse(const ga_hc_text *t, unsigned int i);
 /* C++ for the host's compiler. GA_UNSUPPORTED_ERROR, naming item and line, for
  * what has no meaning here. */
 int ga_hc_rewrite(ga_str *out, const ga_hc_text *t, const ga_hc_options *o);
-/* hostcuda_table.c: what follows the text; `places` are the rows of their list */
-void ga_hc_table(ga_str *out, const ga_hc_text *t, const ga_hc_options *o, const char *places);
+/* hostcuda_table.c: what follows the text; `places` and `pads` are rows of their lists */
+void ga_hc_table(ga_str *out, const ga_hc_text *t, const ga_hc_options *o, const char *places,
+                 const char *pads);
 
 #endif

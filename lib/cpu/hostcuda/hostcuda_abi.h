@@ -20,13 +20,14 @@
 #ifndef GA_HOSTCUDA_ABI_H
 #define GA_HOSTCUDA_ABI_H
 
-#define GA_HC_VERSION     4
+#define GA_HC_VERSION     5
 #define GA_HC_LOCAL       (512ul * 1024) /* local memory of a thread */
 #define GA_HC_STACK_SMALL (256ul * 1024)
 #define GA_HC_STACK_LARGE (1024ul * 1024)
 #define GA_HC_STACK_LEAST (16ul * 1024) /* one that calls far, and has less left, fails */
 #define GA_HC_GUARD(size) ((size) / 8)
 #define GA_HC_WARP        32
+#define GA_HC_PAD         1024ul
 
 /* A function whose accesses are not looked at in a checked kernel. */
 #if defined(__clang__)
@@ -167,6 +168,8 @@ typedef struct ga_hc_module {
   const ga_hc_global *globals;
   const char *const *files;
   const ga_hc_place *places;
+  /* Of a checked module: GA_HC_PAD bytes each, between its globals; NULL ends. */
+  const void *const *pads;
   void *(*shared)(void); /* some address in the calling thread's static shared memory */
 } ga_hc_module;
 

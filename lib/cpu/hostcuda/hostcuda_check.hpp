@@ -3,6 +3,15 @@
 // -fsanitize=thread makes the compiler call, gcc and clang alike.
 #pragma once
 
+// What stands between a text's globals in memory: in each of the sections that they
+// may lie in.
+#define GA_HC_PADS(n)                                                                      \
+  static char ga_hc_pad_##n##z[GA_HC_PAD] __attribute__((used, aligned(1)));               \
+  static char ga_hc_pad_##n##d[GA_HC_PAD] __attribute__((used, aligned(1))) = {1};         \
+  static const char ga_hc_pad_##n##c[GA_HC_PAD] __attribute__((used, aligned(1))) = {1};
+#define GA_HC_PAD_ROW(scope, n) \
+  scope ga_hc_pad_##n##z, scope ga_hc_pad_##n##d, scope ga_hc_pad_##n##c,
+
 #define GA_HC_HOOK extern "C" __attribute__((noinline, used, visibility("hidden"))) GA_HC_UNCHECKED
 #define GA_HC_ACCESS(p, n, how) \
   ga_hc_lib->access((void *)(p), n, how, __builtin_return_address(0))

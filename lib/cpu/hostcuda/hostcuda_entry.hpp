@@ -124,4 +124,5 @@ constexpr unsigned ga_hc_bounds(unsigned n) { return n < 1024 ? n : 1024; }
   extern "C" __attribute__((visibility("default"))) const ga_hc_module ga_hc_module_table;         \
   const ga_hc_module ga_hc_module_table = {GA_HC_VERSION, check,         GA_HC_STACK,              \
                                            &ga_hc_lib,    ga_hc_kernels, ga_hc_globals,            \
-                                           ga_hc_files,   ga_hc_places,  &ga_hc_shared_address};
+                                           ga_hc_files,   ga_hc_places,  ga_hc_pads,               \
+                                           &ga_hc_shared_address};
