@@ -71,6 +71,12 @@ void ga_capture_call(gpugraph *g)
   g->call++;
 }
 
+void ga_capture_keep(gpugraph *g)
+{
+  g->nheld = g->held.n;
+  g->nnamed = g->named.n;
+}
+
 /* The number among those held of this array, which is added if it is new to the
  * call. */
 static int hold(gpugraph *g, size_t *i, gpudata *b, char *first, ga_span span, int write)

@@ -43,6 +43,8 @@ int ga_capture_refuse(gpucontext *ctx, const char *op, const char *what);
 
 /* A new call begins. */
 void ga_capture_call(gpugraph *g);
+/* The call is done: its names stay, though arrays without elements need no node. */
+void ga_capture_keep(gpugraph *g);
 /* It uses `a`; the address of its first element, plus `delta`, is at `at`. `name`
  * NULL: none. */
 int ga_capture_array(gpugraph *g, size_t at, ptrdiff_t delta, const GpuArray *a, int write,

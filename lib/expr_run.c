@@ -227,6 +227,7 @@ static int run(ga_run *r)
   if (err == GA_NO_ERROR && ga_capturing(plan->ctx)) err = ga_capture_plan(r);
   if (err == GA_NO_ERROR) err = run_stages(r);
   if (err == GA_NO_ERROR && r->nshadow > 0) err = ga_inplace_finish(r);
+  if (err == GA_NO_ERROR && ga_capturing(plan->ctx)) ga_capture_keep(ga_capture_of(plan->ctx));
   if (err != GA_NO_ERROR) undo(r);
   for (i = 0; i < plan->program->nslot; i++) {
     if (r->temp[i] != NULL) gpudata_release(r->temp[i]);

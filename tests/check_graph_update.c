@@ -35,6 +35,30 @@ START_TEST(names_get_other_arrays_and_numbers)
 }
 END_TEST
 
+/* A call on no elements is no node; its arguments have their names all the same. */
+START_TEST(calls_on_nothing_have_names)
+{
+  GpuArray x = ramp(10, 0), none, y = zeros(0), r, s;
+  gpugraph *g;
+  OK(GpuArray_slice(&none, &x, ":0"));
+  OK(gpugraph_begin(ctx));
+  OK(GpuArray_eval(&r, ctx, "k*x", GA_ARGS(ga_array("x", &none), ga_float("k", 2))));
+  OK(GpuArray_eval(&s, ctx, "h + z", GA_ARGS(ga_array("z", &x), ga_float("h", 1))));
+  g = end();
+  OK(gpugraph_set(g, GA_ARGS(ga_float("k", 3))));
+  OK(gpugraph_set(g, GA_ARGS(ga_array("x", &y))));
+  OK(gpugraph_set(g, GA_ARGS(ga_float("h", 5))));
+  OK(gpugraph_replay(g));
+  ck_assert(at(&s, 9) == 14 && r.dimensions[0] == 0);
+  gpugraph_free(g);
+  GpuArray_clear(&none);
+  GpuArray_clear(&x);
+  GpuArray_clear(&y);
+  GpuArray_clear(&r);
+  GpuArray_clear(&s);
+}
+END_TEST
+
 START_TEST(two_arrays_swap)
 {
   GpuArray x = ramp(10, 0), y = zeros(10);
@@ -141,8 +165,9 @@ START_TEST(wrong_updates_change_nothing)
 }
 END_TEST
 
-static const test_case cases[] = {CASE(names_get_other_arrays_and_numbers), CASE(two_arrays_swap),
-                                  CASE(views_are_arrays_of_their_own),
-                                  CASE(wrong_updates_change_nothing), CASE_END};
+static const test_case cases[] = {
+    CASE(names_get_other_arrays_and_numbers), CASE(two_arrays_swap),
+    CASE(calls_on_nothing_have_names),        CASE(views_are_arrays_of_their_own),
+    CASE(wrong_updates_change_nothing),       CASE_END};
 
 int main(void) { return test_main_with("graph_update", cases, open_context, close_context); }
