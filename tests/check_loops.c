@@ -206,10 +206,10 @@ END_TEST
     const void *const src[] = {a, b};                                                              \
     uint64_t state = 91;                                                                           \
     for (int round = 0; round < 700; round++) {                                                    \
-      int most = round % 70;                                                                       \
+      int bits = round % 65; /* of the quotient */                                                 \
       for (int i = 0; i < N; i++) {                                                                \
         uint64_t u = next_random(&state);                                                          \
-        C q = most ? (C)(next_random(&state) >> (64 - most % 64)) : (C)0;                          \
+        C q = bits ? (C)(next_random(&state) >> (64 - bits)) : (C)0;                               \
         b[i] = (C)ldexp((double)(int64_t)u, (int)(u % 40) - 60);                                   \
         a[i] = q * b[i];                                                                           \
         if (u & 64) a[i] = next(a[i], 0);                                                          \

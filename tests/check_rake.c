@@ -115,7 +115,7 @@ static void check_column(const ga_loops *l, enum ga_reduce_op op, enum ga_dtype 
     const void *at[] = {values + 1 + (r * cols + c) * size};
     int64_t v;
     ga_cpu_cast_in(l, t, GA_DT_INT64)(1, &v, at);
-    sum += v;
+    sum = (int64_t)((uint64_t)sum + (uint64_t)v); /* wraps */
     if (r > 0 && !wide) join(l, op, t, want[0], &index, at[0], (int64_t)r);
   }
   const char *p = acc[0] + 1 + c * ga_dtypes[raked].size;
