@@ -164,6 +164,7 @@ static int use_contexts_and_types(void *unused)
 
 START_TEST(contexts_and_types_are_there)
 {
+  if (!may_fork_beside_threads()) return;
   fork_beside(open_and_register, use_contexts_and_types, NULL);
 }
 END_TEST
@@ -209,6 +210,7 @@ static int replay(void *arg)
 START_TEST(a_graph_is_as_it_was_or_as_it_will_be)
 {
   scene s = {0};
+  if (!may_fork_beside_threads()) return;
   OK(gpucontext_init(&s.ctx, "cpu", NULL));
   OK(GpuArray_full(&s.ones, s.ctx, GA_FLOAT, GA_DIMS(N), 1));
   OK(GpuArray_full(&s.twos, s.ctx, GA_FLOAT, GA_DIMS(N), 2));
@@ -251,6 +253,7 @@ static int evaluate_one(void *ctx)
 START_TEST(expressions_evaluate)
 {
   gpucontext *ctx = NULL;
+  if (!may_fork_beside_threads()) return;
   OK(gpucontext_init(&ctx, "cpu", NULL));
   fork_beside(evaluate, evaluate_one, ctx);
   gpucontext_deref(ctx);
@@ -282,6 +285,7 @@ START_TEST(modules_give_kernels)
 {
   gpucontext *ctx = NULL;
   GpuModule m = {0};
+  if (!may_fork_beside_threads()) return;
   OK(gpucontext_init(&ctx, "cpu", NULL));
   OK(GpuModule_init(&m, ctx, "__global__ void k() { __syncthreads(); }", NULL));
   fork_beside(find_kernels, launch, &m);

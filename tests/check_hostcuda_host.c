@@ -182,7 +182,7 @@ START_TEST(a_forked_child_launches_too)
   static const char text[] = "__global__ void k() { __syncthreads(); }";
   GpuKernel k = {0};
   pthread_t other;
-  if (!test_on_cpu()) return;
+  if (!test_on_cpu() || !may_fork_beside_threads()) return;
   gpucontext *ctx = test_context();
   OK(GpuKernel_build(&k, ctx, text, "k"));
   ck_assert_int_eq(pthread_create(&other, NULL, launch_on, &k), 0);
