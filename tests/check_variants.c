@@ -60,11 +60,11 @@ static void keep(char *s)
 }
 
 /* Strides of an operand over the axes: dense in some order, padded, stepped,
- * broadcast, reversed. */
+ * broadcast, reversed. Those of the largest extents wrap. */
 static void random_strides(ssize_t *s, unsigned int nd, const size_t *dims, int full)
 {
   unsigned int order[6];
-  ssize_t step = 4 * (ssize_t)(1 + (rnd(4) == 0));
+  size_t step = 4 * (size_t)(1 + (rnd(4) == 0));
   for (unsigned int k = 0; k < nd; k++) order[k] = k;
   for (unsigned int k = nd; k > 1 && rnd(2); k--) {
     unsigned int j = rnd(k), t = order[k - 1];
@@ -73,9 +73,9 @@ static void random_strides(ssize_t *s, unsigned int nd, const size_t *dims, int 
   }
   for (unsigned int k = nd; k-- > 0;) {
     unsigned int axis = order[k];
-    s[axis] = !full && rnd(4) == 0 ? 0 : rnd(6) == 0 ? -step : step;
-    step *= (ssize_t)dims[axis];
-    if (rnd(4) == 0) step += 4 * (ssize_t)rnd(5);
+    s[axis] = (ssize_t)(!full && rnd(4) == 0 ? 0 : rnd(6) == 0 ? -step : step);
+    step *= dims[axis];
+    if (rnd(4) == 0) step += 4 * (size_t)rnd(5);
   }
 }
 
