@@ -137,15 +137,16 @@ END_TEST
 
 START_TEST(names_like_those_of_textures_are_names)
 {
-  all_hold("struct pass { int texture, wmma; };\n"
-           "__device__ int tex2D_weight(int a) { return a; }\n"
-           "__device__ int __pmul(int a, int any) { return a * any; }\n"
-           "__global__ void k(int *out) {\n"
-           "  pass p = {1, 2};\n"
-           "  int surf2Dness = 3, wmma = 4;\n"
-           "  out[0] = tex2D_weight(p.texture < 2 && p.wmma > 1) + surf2Dness + __pmul(wmma, 1) == 8;\n"
-           "}\n",
-           1);
+  all_hold(
+      "struct pass { int texture, wmma; };\n"
+      "__device__ int tex2D_weight(int a) { return a; }\n"
+      "__device__ int __pmul(int a, int any) { return a * any; }\n"
+      "__global__ void k(int *out) {\n"
+      "  pass p = {1, 2};\n"
+      "  int surf2Dness = 3, wmma = 4;\n"
+      "  out[0] = tex2D_weight(p.texture < 2 && p.wmma > 1) + surf2Dness + __pmul(wmma, 1) == 8;\n"
+      "}\n",
+      1);
 }
 END_TEST
 

@@ -13,14 +13,20 @@ typedef struct search {
   uintptr_t low, high;
 } search;
 
+extern void *__tls_get_addr(size_t index[2]); /* of the dynamic loader: module, offset */
+
+/* Where the loader keeps the storage beside its own (aarch64) it does not know of it
+ * before it has been asked. */
 static int find_tls(struct dl_phdr_info *info, size_t size, void *arg)
 {
   search *s = arg;
   (void)size;
   if (info->dlpi_addr != s->m->base) return 0;
   for (int i = 0; i < info->dlpi_phnum; i++)
-    if (info->dlpi_phdr[i].p_type == PT_TLS && info->dlpi_tls_data != NULL) {
-      s->low = (uintptr_t)info->dlpi_tls_data;
+    if (info->dlpi_phdr[i].p_type == PT_TLS) {
+      size_t index[2] = {info->dlpi_tls_modid, 0};
+      void *data = info->dlpi_tls_data;
+      s->low = (uintptr_t)(data != NULL ? data : __tls_get_addr(index));
       s->high = s->low + info->dlpi_phdr[i].p_memsz;
     }
   return 1;
