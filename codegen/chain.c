@@ -71,10 +71,11 @@ static int same_loop(const ga_stage *x, const ga_stage *y)
   return x->nd == y->nd && memcmp(x->dims, y->dims, x->nd * sizeof *x->dims) == 0;
 }
 
-static int has_iota(const ga_stage *st)
+/* Accumulators of more than one value are not made for rows that are kept. */
+static int has_pairs(const ga_stage *st)
 {
   for (unsigned int i = 0; i < st->nreduction; i++)
-    if (st->reductions[i].iota >= 0) return 1;
+    if (st->reductions[i].iota >= 0 || st->reductions[i].op == GA_REDUCE_moment) return 1;
   return 0;
 }
 
@@ -83,7 +84,7 @@ static int may_join(const ga_program *p, const ga_chain *c, unsigned int stage)
   const ga_stage *st = &p->stages[stage], *first = &p->stages[c->members[0]];
   int depends = 0;
   if (st->scan || first->scan) return 0;
-  if (!same_loop(st, first) || has_iota(st) || c->nmember == GA_MAXCHAIN) return 0;
+  if (!same_loop(st, first) || has_pairs(st) || c->nmember == GA_MAXCHAIN) return 0;
   if (!is_map(st) && memcmp(st->reduced, first->reduced, st->nd) != 0) return 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
     const ga_operand *o = &st->operands[i], *from;
@@ -281,7 +282,7 @@ static int try_chain(ga_program *p, unsigned char *taken, unsigned int first)
   int same, err;
   memset(c, 0, sizeof *c);
   c->members[c->nmember++] = first;
-  if (is_map(&p->stages[first]) || has_iota(&p->stages[first])) return GA_NO_ERROR;
+  if (is_map(&p->stages[first]) || has_pairs(&p->stages[first])) return GA_NO_ERROR;
   find_members(p, taken, c);
   if (c->nmember < 2) return GA_NO_ERROR;
   GA_TRY(make_joiner(&j, p, c));

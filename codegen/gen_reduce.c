@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of a reduction: the accumulator, one element as an accumulator, two
  * accumulators as one, and what follows. An accumulator has a member r<i> for
- * each reduction, and i<i> where it carries a position. */
+ * each reduction, i<i> where it carries a position, t<i> and n<i> where a sum and a
+ * count. */
 #include "gen.h"
 
 static const char *const reduce_names[] = {
@@ -13,8 +14,11 @@ static const char *const reduce_names[] = {
 void ga_acc_members(const ga_stage *st, ga_member_fn member, void *arg)
 {
   for (unsigned int i = 0; i < st->nreduction; i++) {
-    member(arg, st->reductions[i].acc, 'r', i);
-    if (st->reductions[i].iota >= 0) member(arg, GA_DT_INT64, 'i', i);
+    const ga_reduction *r = &st->reductions[i];
+    member(arg, r->acc, 'r', i);
+    if (r->iota >= 0) member(arg, GA_DT_INT64, 'i', i);
+    if (r->op == GA_REDUCE_moment) member(arg, r->acc, 't', i);
+    if (r->op == GA_REDUCE_moment) member(arg, r->acc, 'n', i);
   }
 }
 
@@ -43,16 +47,25 @@ size_t ga_acc_size(const ga_stage *st)
 
 static int is_narrow_sum(const ga_stage *st, const ga_reduction *r);
 
-/* The same of a ga_sub. */
+struct sub_extent {
+  struct extent e;
+  const ga_stage *st;
+};
+
+static void extend_sub(void *arg, enum ga_dtype dtype, char name, unsigned int i)
+{
+  struct sub_extent *s = arg;
+  int narrow = name == 'r' && is_narrow_sum(s->st, &s->st->reductions[i]);
+  if (name == 'n') return;
+  extend(&s->e, narrow ? GA_DT_INT32 : dtype, name, i);
+}
+
+/* The same of a ga_sub, but for counts, which are those of neighbours. */
 size_t ga_sub_size(const ga_stage *st)
 {
-  struct extent e = {0, 4};
-  for (unsigned int i = 0; i < st->nreduction; i++) {
-    const ga_reduction *r = &st->reductions[i];
-    extend(&e, is_narrow_sum(st, r) ? GA_DT_INT32 : r->acc, 'r', i);
-    if (r->iota >= 0) extend(&e, GA_DT_INT64, 'i', i);
-  }
-  return (e.size + e.align - 1) / e.align * e.align;
+  struct sub_extent s = {{0, 4}, st};
+  ga_acc_members(st, extend_sub, &s);
+  return (s.e.size + s.e.align - 1) / s.e.align * s.e.align;
 }
 
 static void declare(void *arg, enum ga_dtype dtype, char name, unsigned int i)
@@ -68,6 +81,11 @@ static void gen_leaf(ga_str *s, const ga_stage *st, const ga_uses *u)
   ga_str_add(s, "  ga_acc acc;\n");
   for (unsigned int i = 0; i < st->nreduction; i++) {
     const ga_reduction *r = &st->reductions[i];
+    if (r->op == GA_REDUCE_moment) {
+      ga_str_addf(s, "  acc.r%u = v%d - v%d;\n  acc.t%u = v%d;\n  acc.n%u = 1;\n", i, r->node,
+                  r->node, i, r->node, i);
+      continue;
+    }
     ga_str_addf(s, "  acc.r%u = v%d;\n", i, r->node);
     if (r->iota >= 0) ga_str_addf(s, "  acc.i%u = v%d;\n", i, r->iota);
   }
@@ -119,6 +137,15 @@ static int gen_sub(ga_str *s, const ga_stage *st)
   return 1;
 }
 
+static void combine_moments(ga_str *s, const char *type, unsigned int i)
+{
+  ga_str_addf(s, "  const ga_moment_%s m%u = ga_reduce_moment_%s(", type, i, type);
+  ga_str_addf(s, "ga_pack_moment_%s(a.r%u, a.t%u, a.n%u), ", type, i, i, i);
+  ga_str_addf(s, "ga_pack_moment_%s(b.r%u, b.t%u, b.n%u));\n", type, i, i, i);
+  ga_str_addf(s, "  acc.r%u = m%u.m2;\n  acc.t%u = m%u.sum;\n  acc.n%u = m%u.n;\n", i, i, i, i, i,
+              i);
+}
+
 static void gen_combine(ga_str *s, const ga_stage *st, int sub)
 {
   const char *acc = sub ? "ga_sub" : "ga_acc";
@@ -129,6 +156,10 @@ static void gen_combine(ga_str *s, const ga_stage *st, int sub)
     const char *op = reduce_names[r->op], *type = ga_dtypes[r->acc].name;
     if (sub && is_narrow_sum(st, r)) {
       ga_str_addf(s, "  acc.r%u = a.r%u + b.r%u;\n", i, i, i);
+      continue;
+    }
+    if (r->op == GA_REDUCE_moment) {
+      combine_moments(s, type, i);
       continue;
     }
     if (r->iota < 0) {
@@ -151,11 +182,12 @@ static int is_free(const ga_reduction *r)
   case GA_REDUCE_prod: return r->acc == GA_DT_INT64 || r->acc == GA_DT_UINT64;
   case GA_REDUCE_min:
   case GA_REDUCE_max: return r->acc != GA_DT_COMPLEX64 && r->acc != GA_DT_COMPLEX128;
+  case GA_REDUCE_moment: return 0;
   default: return 1;
   }
 }
 
-/* GA_FREE, GA_ARG; for argmin and argmax alone: which of two values goes before. */
+/* GA_FREE, GA_ARG, GA_ROLL; for argmin and argmax alone: which of two values goes before. */
 static void gen_free(ga_str *s, const ga_stage *st)
 {
   const ga_reduction *r = &st->reductions[0];
@@ -163,6 +195,11 @@ static void gen_free(ga_str *s, const ga_stage *st)
   for (unsigned int i = 0; i < st->nreduction; i++)
     free &= is_free(&st->reductions[i]) && (arg || st->reductions[i].iota < 0);
   ga_str_addf(s, "#define GA_FREE %d\n#define GA_ARG %d\n", free, arg);
+  for (unsigned int i = 0; i < st->nreduction; i++)
+    if (st->reductions[i].op == GA_REDUCE_moment) {
+      ga_str_add(s, "#define GA_ROLL 1\n");
+      break;
+    }
   if (!arg) return;
   ga_str_addf(s, "typedef %s ga_value;\n", ga_dtypes[r->acc].device);
   ga_str_addf(s,
@@ -188,6 +225,10 @@ static void gen_constant(ga_str *s, const ga_stage *st, const char *what)
   ga_str_addf(s, "GA_FN ga_acc ga_%s() {\n  ga_acc acc;\n", what);
   for (unsigned int i = 0; i < st->nreduction; i++) {
     const ga_reduction *r = &st->reductions[i];
+    if (r->op == GA_REDUCE_moment) {
+      ga_str_addf(s, "  acc.r%u = acc.t%u = acc.n%u = 0;\n", i, i, i);
+      continue;
+    }
     ga_str_addf(s, "  acc.r%u = ga_%s_%s_%s()%s;\n", i, has_empty[r->op] ? what : "identity",
                 reduce_names[r->op], ga_dtypes[r->acc].name, r->iota >= 0 ? ".value" : "");
     if (r->iota >= 0) ga_str_addf(s, "  acc.i%u = 0x7fffffffffffffffll;\n", i);

@@ -32,7 +32,7 @@ static int needs_math(const ga_stage *st, const ga_node *node)
 void ga_gen_use(ga_str *s, const ga_stage *st)
 {
   unsigned char used[GA_NDTYPE] = {0};
-  int cast = 0, math = 0;
+  int cast = 0, math = 0, moment = 0;
   for (unsigned int i = 0; i < st->nnode; i++) {
     enum ga_dtype from = source_dtype(st, &st->nodes[i]);
     used[st->nodes[i].dtype] = used[from] = 1;
@@ -40,11 +40,15 @@ void ga_gen_use(ga_str *s, const ga_stage *st)
     math |= needs_math(st, &st->nodes[i]);
   }
   for (unsigned int i = 0; i < st->noperand; i++) used[st->operands[i].dtype] = 1;
-  for (unsigned int i = 0; i < st->nreduction; i++) used[st->reductions[i].acc] = 1;
+  for (unsigned int i = 0; i < st->nreduction; i++) {
+    used[st->reductions[i].acc] = 1;
+    moment |= st->reductions[i].op == GA_REDUCE_moment;
+  }
   ga_str_add(s, "#define GA_ONLY 1\n");
   for (int t = 0; t < GA_NDTYPE; t++)
     if (used[t]) ga_str_addf(s, "#define GA_USE_%s 1\n", ga_dtypes[t].name);
   if (cast) ga_str_add(s, "#define GA_USE_CAST 1\n");
   if (math) ga_str_add(s, "#define GA_USE_MATH 1\n");
   if (st->nreduction != 0) ga_str_add(s, "#define GA_USE_REDUCE 1\n");
+  if (moment) ga_str_add(s, "#define GA_USE_MOMENT 1\n");
 }

@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* mean, var and std in terms of sums, step by step as NumPy computes them: var is
- * two passes, the mean and then the sum of |x - mean|^2. The 16-bit floats are
- * worked on in float32 and rounded once, at the end. */
+/* mean, var and std. mean is a sum, divided. var is two passes as NumPy computes it,
+ * the mean and then the sum of |x - mean|^2, where one kernel may keep a row while it
+ * does both (chain.c); else it is one pass, the moment of x - x[0], x[0] being the
+ * first of the reduced elements (DESIGN.md, "Variance"). The 16-bit floats are worked
+ * on in float32 and rounded once, at the end. */
+#include <string.h>
+
 #include "infer.h"
 #include "promote.h"
+
+/* What variant_chain.c takes, whatever the device, as the bits hang on it: elements of a
+ * row, steps between them, and bytes that an element takes. Rows of larger elements are
+ * read twice up to SHORT_MAX, where it is dear to join what is no power of two. */
+enum { ROW_MAX = 131072, STEP_MAX = 2, ELEMENT_MAX = 12, SHORT_MAX = 4096 };
 
 static int is_small(enum ga_dtype d) { return d == GA_DT_FLOAT16 || d == GA_DT_BFLOAT16; }
 
@@ -55,29 +64,128 @@ static int squared(ga_infer *in, size_t at, int node, int *out)
   return GA_NO_ERROR;
 }
 
-int ga_infer_var(ga_infer *in, const ga_reduce_args *a, int root, int *out)
+/* The sum of |x - mean|^2: the mean first. */
+static int two_passes(ga_infer *in, const ga_reduce_args *a, enum ga_dtype work, int *out)
 {
-  enum ga_dtype d = in->dag.nodes[a->node].dtype;
-  enum ga_dtype to = a->dtype != GA_DT_NONE ? a->dtype : default_dtype(d), work = work_dtype(to);
   ga_reduce_args keep = *a;
-  ga_val x[2], diff, r;
+  ga_val x[2], diff;
   int node;
-  if (ga_kind(to) != 'f' && ga_kind(to) != 'c')
-    return ga_infer_fail(in, a->at, "the dtype of a variance is a float or complex one");
   /* Leading axes may go: it broadcasts the same, and is the mean(a, axis=0) that
    * the text may hold as well. */
   if ((a->axes & (a->axes + 1)) != 0) keep.keepdims = 1;
   GA_TRY(ga_reduce_sum(in, &keep, GA_REDUCE_sum, a->node, work, &node));
   GA_TRY(divide(in, a->at, node, a->count, &x[1].index));
-  GA_TRY(ga_dag_cast(&in->dag, &x[0].index, a->node, ga_promote(work, d)));
+  GA_TRY(
+      ga_dag_cast(&in->dag, &x[0].index, a->node, ga_promote(work, in->dag.nodes[a->node].dtype)));
   x[0].kind = x[1].kind = GA_VAL_NODE;
   GA_TRY(ga_infer_apply(in, a->at, GA_OP_subtract, x, &diff));
   GA_TRY(squared(in, a->at, diff.index, &node));
-  GA_TRY(ga_reduce_sum(in, a, GA_REDUCE_sum, node, ga_real_of(work), &node));
+  return ga_reduce_sum(in, a, GA_REDUCE_sum, node, ga_real_of(work), out);
+}
+
+/* The first element along the reduced axes, which stay with extent 1. */
+static int first_of(ga_infer *in, const ga_reduce_args *a, int node, int *out)
+{
+  const ga_dnode *x = &in->dag.nodes[node];
+  ga_view v = {.nd = x->nd};
+  for (unsigned int k = 0; k < x->nd; k++) {
+    v.axis[k] = (int)k;
+    v.step[k] = 1;
+    v.count[k] = a->axes >> k & 1 ? 1 : x->dims[k];
+  }
+  return ga_dag_view(&in->dag, out, node, &v);
+}
+
+/* The same in one pass. It does not change when x is moved, and the nearer x is to 0
+ * the less is lost: that of complex numbers is that of both their parts. */
+static int one_pass(ga_infer *in, const ga_reduce_args *a, enum ga_dtype work, int *out)
+{
+  ga_val x[2], diff, part[2];
+  int complex = ga_kind(work) == 'c';
+  GA_TRY(
+      ga_dag_cast(&in->dag, &x[0].index, a->node, ga_promote(work, in->dag.nodes[a->node].dtype)));
+  GA_TRY(first_of(in, a, x[0].index, &x[1].index));
+  x[0].kind = x[1].kind = GA_VAL_NODE;
+  GA_TRY(ga_infer_apply(in, a->at, GA_OP_subtract, x, &diff));
+  for (int i = 0; i < 1 + complex; i++) {
+    part[i] = diff;
+    if (complex)
+      GA_TRY(ga_infer_apply(in, a->at, i == 0 ? GA_OP_real : GA_OP_imag, &diff, &part[i]));
+    GA_TRY(ga_reduce_node(in, a, GA_REDUCE_moment, part[i].index, ga_real_of(work), a->keepdims,
+                          &part[i].index));
+  }
+  if (complex) GA_TRY(ga_infer_apply(in, a->at, GA_OP_add, part, &part[0]));
+  *out = part[0].index;
+  return GA_NO_ERROR;
+}
+
+/* Array x says that the fastest of its axes is reduced, and that its steps along it
+ * are short; `otherwise`, where it does not move along all of the loop's axes. */
+static int moves_along(const ga_dnode *x, const ga_dnode *loop, uint64_t axes, int otherwise)
+{
+  unsigned int skip = loop->nd - x->nd;
+  uint64_t least = UINT64_MAX;
+  int along = 1;
+  for (unsigned int k = 0; k < loop->nd; k++) {
+    if (loop->dims[k] == 1) continue;
+    ssize_t s = k < skip ? 0 : x->strides[k - skip];
+    uint64_t size = s < 0 ? 0 - (uint64_t)s : (uint64_t)s;
+    if (size == 0) return otherwise;
+    if (size >= least) continue;
+    least = size;
+    along = axes >> k & 1 && size <= STEP_MAX * (uint64_t)ga_dtypes[x->dtype].size;
+  }
+  return along;
+}
+
+/* Whether a is walked along its fastest axis in each element of the result: the
+ * first array that moves along all of a's axes says so. *bytes: of an element of all
+ * the arrays that are read. */
+static int is_along_rows(ga_infer *in, const ga_reduce_args *a, int *along, size_t *bytes)
+{
+  const ga_dag *d = &in->dag;
+  const ga_dnode *loop = &d->nodes[a->node];
+  unsigned char *mark = ga_arena_alloc(&in->dag.arena, (size_t)a->node + 1);
+  if (mark == NULL) return GA_MEMORY_ERROR;
+  *along = 1;
+  *bytes = 0;
+  mark[a->node] = 1;
+  for (int i = a->node; i >= 0; i--) {
+    const ga_dnode *x = &d->nodes[i];
+    if (!mark[i]) continue;
+    if (x->op != GA_N_REDUCE && x->op != GA_D_STORED)
+      for (int k = 0; k < 3 && x->arg[k] >= 0; k++) mark[x->arg[k]] = 1;
+    if (x->op != GA_N_LOAD) continue;
+    *bytes += ga_dtypes[x->dtype].size < 4 ? 4 : ga_dtypes[x->dtype].size;
+    *along = moves_along(x, loop, a->axes, *along);
+  }
+  return GA_NO_ERROR;
+}
+
+static int is_one_pass(ga_infer *in, const ga_reduce_args *a, int *one)
+{
+  int along;
+  size_t bytes;
+  *one = 0;
+  if (a->count < 2 || a->axes == 0) return GA_NO_ERROR;
+  GA_TRY(is_along_rows(in, a, &along, &bytes));
+  *one = !along || a->count > (bytes > ELEMENT_MAX ? SHORT_MAX : ROW_MAX);
+  return GA_NO_ERROR;
+}
+
+int ga_infer_var(ga_infer *in, const ga_reduce_args *a, int root, int *out)
+{
+  enum ga_dtype d = in->dag.nodes[a->node].dtype;
+  enum ga_dtype to = a->dtype != GA_DT_NONE ? a->dtype : default_dtype(d), work = work_dtype(to);
+  int node, one;
+  if (ga_kind(to) != 'f' && ga_kind(to) != 'c')
+    return ga_infer_fail(in, a->at, "the dtype of a variance is a float or complex one");
+  GA_TRY(is_one_pass(in, a, &one));
+  GA_TRY(one ? one_pass(in, a, work, &node) : two_passes(in, a, work, &node));
   double freedom = a->count - a->ddof;
   GA_TRY(divide(in, a->at, node, freedom > 0 ? freedom : 0, &node));
   if (root) {
-    ga_val v = ga_val_node(node);
+    ga_val v = ga_val_node(node), r;
     GA_TRY(ga_infer_apply(in, a->at, GA_OP_sqrt, &v, &r));
     node = r.index;
   }

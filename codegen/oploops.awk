@@ -9,6 +9,7 @@
 #   GA_REDUCES_<T>(RED)     RED(name, T, C), for each reduction whose accumulator
 #                           is a T
 #   GA_ARGREDUCES_<T>(RED)  the same for pairs of a T and an index
+#   GA_MOMENTS_<T>(RED)     the same for moments of T
 #   GA_DTYPES(TYPE)         TYPE(ID, T, C)
 #   GA_DTYPES_WITH(TYPE, a, b)  TYPE(a, b, ID, T, C)
 
@@ -50,7 +51,8 @@ BEGIN {
 }
 /^REDUCE\(/ {
   fields($0)
-  lists(f[3] == "INDEX" ? "ARGREDUCES" : "REDUCES", f[1], f[3], f[2], " ")
+  kind = f[3] == "INDEX" ? "ARGREDUCES" : f[3] == "MOMENT" ? "MOMENTS" : "REDUCES"
+  lists(kind, f[1], f[3], f[2], " ")
 }
 END {
   print "/* SPDX-License-Identifier: MIT */"
@@ -62,8 +64,8 @@ END {
   printf "\n\n#define GA_DTYPES_WITH(X, a, b)"
   for (i = 1; i <= ntype; i++)
     printf " \\\n  X(a, b, %s, %s, %s)", id[order[i]], dtype[order[i]], ctype[order[i]]
-  split("LOOPS REDUCES ARGREDUCES", kinds, " ")
-  for (k = 1; k <= 3; k++)
+  split("LOOPS REDUCES ARGREDUCES MOMENTS", kinds, " ")
+  for (k = 1; k <= 4; k++)
     for (i = 1; i <= ntype; i++)
       printf "\n\n#define GA_%s_%s(X)%s", kinds[k], dtype[order[i]], rows[kinds[k], order[i]]
   print "\n\n#endif"

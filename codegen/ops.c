@@ -45,7 +45,7 @@ int ga_op_named(const char *name)
 int ga_reduce_named(const char *name)
 {
   for (int i = 0; i < GA_NREDUCE; i++)
-    if (strcmp(name, ga_reduces[i].name) == 0) return i;
+    if (strcmp(name, ga_reduces[i].name) == 0 && ga_reduces[i].acc != GA_ACC_MOMENT) return i;
   return -1;
 }
 

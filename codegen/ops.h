@@ -6,7 +6,7 @@
 #include "codegen.h"
 
 /* reduce.def's acc column. */
-enum ga_acc { GA_ACC_SAME, GA_ACC_SUM, GA_ACC_BOOL, GA_ACC_INDEX };
+enum ga_acc { GA_ACC_SAME, GA_ACC_SUM, GA_ACC_BOOL, GA_ACC_INDEX, GA_ACC_MOMENT };
 
 typedef struct ga_reduce_info {
   const char *name;
@@ -22,7 +22,7 @@ static inline const ga_op_info *ga_op_info_of(int op) { return &ga_ops[op - GA_N
 /* The row's own name for an alias, else `name`. */
 const char *ga_unalias(const char *name);
 int ga_op_named(const char *name);     /* GA_OP_*, -1 if there is none */
-int ga_reduce_named(const char *name); /* GA_REDUCE_*, -1 if there is none */
+int ga_reduce_named(const char *name); /* the function's GA_REDUCE_*, -1 if there is none */
 int ga_scan_named(const char *name);   /* the scan's GA_REDUCE_*, -1 if there is none */
 
 #endif

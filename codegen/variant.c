@@ -14,8 +14,9 @@
 #define WIDE_MAX     5           /* reduce_columns.cu: xbits where a span has passes */
 #define STEPS_MAX    4           /* reduce_columns.cu: ga_down, bits */
 #define ACC_MAX      256         /* bytes of an accumulator: shared memory holds GA_JOINS + 1 */
-#define ACC_COLUMN   48          /* the same where columns are walked */
-#define ACCS_MAX     16          /* bytes of what a thread joins of its columns */
+#define ACC_COLUMN   64          /* the same where columns are walked */
+#define ACCS_MAX     16          /* bytes of what a thread joins of its columns, ... */
+#define ACCS_MOMENT  24          /* ... with a moment */
 #define SHARED_MAX   49152       /* bytes of a block without asking for more */
 #define EACH_STRIDED 4           /* map_strided.cu: GA_EACH */
 
@@ -307,6 +308,13 @@ static int columns_aligned(const ga_stage *st, const ga_layout *l, const unsigne
   return 1;
 }
 
+static size_t accs_max(const ga_stage *st)
+{
+  for (unsigned int i = 0; i < st->nreduction; i++)
+    if (st->reductions[i].op == GA_REDUCE_moment) return ACCS_MOMENT;
+  return ACCS_MAX;
+}
+
 /* Columns of a thread: what gives the widest operand 16 bytes, as far as the
  * accumulators allow and there are columns for a warp. */
 static void column_vector(ga_variant *v, const ga_stage *st, const ga_layout *l,
@@ -315,7 +323,7 @@ static void column_vector(ga_variant *v, const ga_stage *st, const ga_layout *l,
   uint64_t inner = l->dims[l->nk - 1];
   size_t acc = ga_sub_size(st);
   v->vec = (int)(16 / widest_reduced(st));
-  while (v->vec > 1 && (size_t)v->vec * acc > ACCS_MAX) v->vec /= 2;
+  while (v->vec > 1 && (size_t)v->vec * acc > accs_max(st)) v->vec /= 2;
   v->vector = v->vec > 1 && !v->bytes && inner >= 2 * (uint64_t)v->vec &&
               inner % (uint64_t)v->vec == 0 && columns_aligned(st, l, align, v->vec);
   while (!v->vector && v->vec > 1 && (uint64_t)v->vec / 2 * 32 >= inner) v->vec /= 2;

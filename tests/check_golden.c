@@ -18,6 +18,8 @@ static const struct {
     {"columns", "sum(a, axis=0)", "a=float32[4000,4000]"},
     {"argmax", "argmax(a, axis=1)", "a=float32[1000,1000]"},
     {"mean", "mean(a, axis=(0,2))", "a=float16[31,20,300]"},
+    {"moment", "m = mean(a); v = var(a); m - v", "a=float32[1000,1000]"},
+    {"moment-columns", "std(a, axis=0, ddof=1)", "a=float64[4000,4000]"},
     {"softmax", "t = exp(a - max(a, axis=1, keepdims=True)); t / sum(t, axis=1, keepdims=True)",
      "a=float32[1000,1000]"},
     {"chain", "m = mean(a, axis=1); v = var(a, axis=1); (a - m[:,None])/sqrt(v[:,None] + e)*g + b",

@@ -7,9 +7,16 @@
  */
 #define GA_FULL 0xffffffffu
 
+/* Before loops that join: GA_ROLL 1, if ga_combine is long, they stay loops. */
+#if GA_ROLL
+#define GA_UNROLL_JOINS _Pragma("unroll 1")
+#else
+#define GA_UNROLL_JOINS _Pragma("unroll")
+#endif
+
 /* Joins the lanes of each aligned group of 2^bits, lowest bit first: chunks. */
 template <class A> GA_FN A ga_join_up(A a, int bits) {
-#pragma unroll
+  GA_UNROLL_JOINS
   for (int b = 0; b < 5; b++)
     if (b < bits) a = ga_combine(a, ga_exchange(a, 1 << b));
   return a;
@@ -17,7 +24,7 @@ template <class A> GA_FN A ga_join_up(A a, int bits) {
 
 /* The same, highest bit first: bits 6 to 2 inside a chunk. */
 template <class A> GA_FN A ga_join_down(A a, int bits) {
-#pragma unroll
+  GA_UNROLL_JOINS
   for (int b = 4; b >= 0; b--)
     if (b < bits) a = ga_combine(a, ga_exchange(a, 1 << b));
   return a;

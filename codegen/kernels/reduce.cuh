@@ -13,6 +13,7 @@
  *   ga_acc, GA_MEMBERS(X)  an accumulator, and X(T, m) for each member
  *   functions: ga_leaf(P, in, iota): one element's accumulator, from in.x0,
  *                  ..., P.p0, ...; ga_combine(a, b), a being the left one;
+ *                  GA_ROLL 1: its text is long;
  *                  ga_identity(): leaves what it is combined with unchanged;
  *                  ga_empty(): the value of a reduction over nothing;
  *                  ga_post(P, acc, outer, out): reads outer.x3, assigns out.y4

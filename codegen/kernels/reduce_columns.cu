@@ -167,6 +167,16 @@ GA_FN ga_subs ga_fold(const ga_params &P, const ga_line (&l)[GA_LOADS], ga_index
 #endif
       a[n] = ga_narrow(WHOLE || rows[n] < P.reduced ? ga_leaf(P, in, iota) : ga_identity());
     }
+#if GA_ROLL
+    if (!WHOLE) {
+#pragma unroll 1
+      for (int h = GA_LOADS / 2; h > 0; h /= 2)
+#pragma unroll 1
+        for (int n = 0; n < h; n++) a[n] = ga_combine(a[n], a[n + h]);
+      r.v[k] = a[0];
+      continue;
+    }
+#endif
 #pragma unroll
     for (int h = GA_LOADS / 2; h > 0; h /= 2)
 #pragma unroll
@@ -228,16 +238,16 @@ GA_FN ga_subs ga_join_y(const ga_params &P, ga_subs a, ga_subs *shared) {
 #pragma unroll
       for (int j = 0; j < 8; j++)
         if (j < n) v[j] = shared[threadIdx.x + j * pitch];
-#pragma unroll
+      GA_UNROLL_JOINS
       for (int h = 4; h > 0; h /= 2)
         if (n >= 2 * h) {
-#pragma unroll
+          GA_UNROLL_JOINS
           for (int j = 0; j < h; j++) v[j] = ga_combines(v[j], v[j + h]);
         }
       a = v[0];
     }
   }
-#pragma unroll
+  GA_UNROLL_JOINS
   for (int b = 4; b >= 0; b--)
     if (b >= (int)P.xbits && b < (int)top) {
       ga_subs other;
@@ -277,9 +287,9 @@ GA_FN ga_accs ga_join_spans(const ga_params &P, const ga_acc *part, ga_uint n, g
         v[s].v[k] = at < n && k < columns ? ga_fetch(part + at * pitch + k * ga_apart(P))
                                           : ga_identity();
     }
-#pragma unroll
+    GA_UNROLL_JOINS
     for (int h = 1; h < 8; h *= 2)
-#pragma unroll
+      GA_UNROLL_JOINS
       for (int s = 0; s < 8; s += 2 * h) v[s] = ga_combines(v[s], v[s + h]);
     a = v[0];
 #pragma unroll 1

@@ -211,10 +211,36 @@ GA_FN ga_sub ga_element(const ga_params &P, const ga_four &f, int j, ga_index r)
   return ga_narrow(WHOLE || r < P.reduced ? ga_leaf(P, in, iota) : ga_identity());
 }
 
+#if GA_ROLL
+
+/* What ga_fold is for what does not exist everywhere, in as little text as may be. */
+template <int N> GA_FN ga_sub ga_fold_cut(const ga_params &P, const ga_four *f, ga_index r) {
+  ga_sub b[4 * N];
+#pragma unroll
+  for (int j = 0; j < 4; j++)
+#pragma unroll
+    for (int c = 0; c < N; c++) b[j * N + c] = ga_element<false>(P, f[c], j, r + 128 * c + j);
+#pragma unroll 1
+  for (int h = N / 2; h > 0; h /= 2)
+#pragma unroll 1
+    for (int i = 0; i < 4 * N; i++)
+      if ((i & (N - 1)) < h) b[i] = ga_combine(b[i], b[i + h]);
+#pragma unroll 1
+  for (int h = N; h < 4 * N; h *= 2)
+#pragma unroll 1
+    for (int i = 0; i < 4 * N; i += 2 * h) b[i] = ga_combine(b[i], b[i + h]);
+  return b[0];
+}
+
+#endif
+
 /* This lane's part, from its element r on, of a chunk or, where a row has few, of
  * its N times 128 elements. */
 template <bool WHOLE, int N>
 GA_FN ga_sub ga_fold(const ga_params &P, const ga_four *f, ga_index r) {
+#if GA_ROLL
+  if (!WHOLE) return ga_fold_cut<N>(P, f, r);
+#endif
   ga_sub a[4];
 #pragma unroll
   for (int j = 0; j < 4; j++) {

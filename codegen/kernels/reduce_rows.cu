@@ -147,9 +147,9 @@ GA_FN ga_acc ga_join_256(const ga_acc *part, ga_uint n, bool fetch) {
     const ga_uint at = (threadIdx.x & 31) * 8 + k;
     a[k] = at >= n ? ga_identity() : fetch ? ga_fetch(part + at) : part[at];
   }
-#pragma unroll
+  GA_UNROLL_JOINS
   for (int h = 1; h < 8; h *= 2)
-#pragma unroll
+    GA_UNROLL_JOINS
     for (int k = 0; k < 8; k += 2 * h) a[k] = ga_combine(a[k], a[k + h]);
   return ga_join_up(a[0], 5);
 }

@@ -6,6 +6,7 @@
  *                                either side changes no bit of the other
  *   ga_empty_<name>_<T>()        the reduction of nothing (sum, prod, any, all)
  *   ga_pair_<T>                  accumulator of argmin and argmax: value, index
+ *   ga_moment_<T>                that of moment
  *
  * A sum's identity is -0 (x + -0 is x, zeros too), of nothing it is +0. min and
  * max are minimum and maximum. argmin and argmax: NaN before all, then the order
@@ -146,6 +147,44 @@ GA_REDUCE_ORDER(complex64, ga_cfloat, ga_isnan_complex64,
 GA_REDUCE_ORDER(complex128, ga_cdouble, ga_isnan_complex128,
                 ga_pack_complex128(-GA_INF_float64, -GA_INF_float64),
                 ga_pack_complex128(GA_INF_float64, GA_INF_float64))
+#endif
+
+#if GA_USE_MOMENT
+
+/* Of some elements: the sum of their squared differences from their mean, their sum,
+ * how many they are. One of x: x - x (0, NaN where x is not finite), x, 1. Joined as
+ * by Chan, Golub and LeVeque (1983): for n elements each, m2 grows by the square of the
+ * difference of the sums over 2n; else by that of the sums, each by the other's count,
+ * over the product of both counts and all. None: n is 0. */
+#define GA_MOMENT(T, C)                                                                \
+  typedef struct ga_moment_##T {                                                       \
+    C m2, sum, n;                                                                      \
+  } ga_moment_##T;                                                                     \
+  GA_FN ga_moment_##T ga_pack_moment_##T(C m2, C sum, C n) {                           \
+    ga_moment_##T r;                                                                   \
+    r.m2 = m2;                                                                         \
+    r.sum = sum;                                                                       \
+    r.n = n;                                                                           \
+    return r;                                                                          \
+  }                                                                                    \
+  GA_FN C ga_weight_moment_##T(C na, C nb) {                                           \
+    return 1 / (na == nb ? na + na : na * nb * (na + nb));                             \
+  }                                                                                    \
+  GA_FN ga_moment_##T ga_reduce_moment_##T(ga_moment_##T a, ga_moment_##T b) {         \
+    const C d = a.n == b.n ? a.sum - b.sum : a.sum * b.n - b.sum * a.n;                \
+    const C w = ga_weight_moment_##T(a.n, b.n);                                        \
+    if (b.n == 0) return a;                                                            \
+    if (a.n == 0) return b;                                                            \
+    return ga_pack_moment_##T((a.m2 + b.m2) + d * w * d, a.sum + b.sum, a.n + b.n);    \
+  }
+
+#if GA_USE_float32
+GA_MOMENT(float32, ga_float)
+#endif
+#if GA_USE_float64
+GA_MOMENT(float64, ga_double)
+#endif
+
 #endif
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Which scalar functions a kernel's text has: compiling all of them takes longer
  * than the kernel. A generated kernel defines GA_ONLY and, as 1, GA_USE_<dtype> for
- * each dtype that it computes with, GA_USE_CAST, GA_USE_MATH and GA_USE_REDUCE for
- * those families; what they stand on is added here. Without GA_ONLY there are all. */
+ * each dtype that it computes with, GA_USE_CAST, GA_USE_MATH, GA_USE_REDUCE and
+ * GA_USE_MOMENT for those families; what they stand on is added here. Without GA_ONLY
+ * there are all. */
 #ifndef GA_USE_CUH
 #define GA_USE_CUH
 
@@ -25,6 +26,7 @@
 #define GA_USE_CAST 1
 #define GA_USE_MATH 1
 #define GA_USE_REDUCE 1
+#define GA_USE_MOMENT 1
 #endif
 
 #if GA_USE_complex64 && !GA_USE_complex128

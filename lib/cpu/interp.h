@@ -186,6 +186,9 @@ typedef struct ga_fold {
   size_t size;          /* bytes of an accumulator's value */
   size_t from;          /* bytes of a value to reduce: fewer where narrow integers are summed */
   int index;            /* argmin, argmax: an int64 beside it */
+  size_t second;        /* bytes of what is beside it: an index, a moment's sum */
+  ga_moment_join weigh; /* moments, instead of combine */
+  ga_loop lift;         /* moments: what is beside the sum of one element */
   /* argmin, argmax: the least or greatest value of a chunk alone, which is much
    * faster, and whether src[0], met later, is behind src[1]; NULL: there is none. */
   ga_tree extreme;
@@ -287,6 +290,20 @@ static inline void ga_fold_join(const ga_fold *f, size_t n, char *to, char *toi,
   void *acc[2] = {to, toi};
   const void *left[2] = {l, li}, *right[2] = {r, ri};
   f->combine(n, acc, left, right);
+}
+
+/* The same where moments may be: each accumulator on the left is of `nl` elements, each
+ * on the right of `nr`. */
+static inline void ga_fold_weigh(const ga_fold *f, size_t n, char *to, char *toi, const char *l,
+                                 const char *li, const char *r, const char *ri, uint64_t nl,
+                                 uint64_t nr)
+{
+  void *acc[2] = {to, toi};
+  const void *left[2] = {l, li}, *right[2] = {r, ri};
+  if (f->weigh != NULL)
+    f->weigh(n, acc, left, right, nl, nr);
+  else
+    f->combine(n, acc, left, right);
 }
 
 int ga_map_make(ga_exec *e, const ga_stage *st, const ga_layout *l);

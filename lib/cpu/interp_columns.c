@@ -8,7 +8,8 @@
  *
  * First the eight rows that differ in s are joined (segment_tree), for one q or
  * several following rows at once; then four q's (join_fours); then the 32 g's.
- * Missing rows are skipped: what is there passes. */
+ * Missing rows are skipped: what is there passes. A moment is of its sum alone until it
+ * is joined, and is told how many rows each side is of. */
 #include <string.h>
 
 #include "interp.h"
@@ -23,6 +24,25 @@ typedef struct walk {
   uint64_t first; /* reduced index of the chunk's first row */
   size_t n;       /* rows of the chunk */
 } walk;
+
+/* For moments, how many rows number `row` of all segments that are congruent to s modulo
+ * step there are. Rows before the last segment's end are in one more than those after it. */
+static uint64_t rows_of(const walk *k, const ga_fold *f, size_t row, size_t s, size_t step)
+{
+  if (f->weigh == NULL) return 0;
+  size_t there = row < k->n ? (k->n - row + SEGMENT - 1) / SEGMENT : 0;
+  return there > s ? (there - s + step - 1) / step : 0;
+}
+
+/* The same of all rows of the fours that are congruent to g modulo step. */
+static uint64_t rows_of_fours(const walk *k, const ga_fold *f, size_t g, size_t step)
+{
+  uint64_t n = 0;
+  if (f->weigh == NULL) return 0;
+  for (; g < FOURS; g += step)
+    for (size_t row = 4 * g; row < 4 * g + 4; row++) n += rows_of(k, f, row, 0, 1);
+  return n;
+}
 
 static char *acc_at(char *p, size_t i, size_t size) { return p == NULL ? NULL : p + i * size; }
 
@@ -56,15 +76,16 @@ static void eval_rows(walk *k, unsigned int slot, size_t quad_row, size_t row, s
   for (unsigned int i = 0; i < e->nfold; i++) {
     const ga_fold *fo = &e->folds[i];
     const ga_fold_state *s = &k->w->state[i];
-    ga_frame_aim(f, fo->value, slot_at(s, slot, 0, quad_row, k->cols, fo->size));
+    ga_frame_aim(f, fo->value, slot_at(s, slot, fo->weigh != NULL, quad_row, k->cols, fo->size));
     if (fo->index)
       ga_frame_aim(f, fo->iota, slot_at(s, slot, 1, quad_row, k->cols, sizeof(int64_t)));
   }
   ga_frame_eval(f, &k->b);
   for (unsigned int i = 0; i < e->nfold; i++) {
     const ga_fold *fo = &e->folds[i];
-    k->w->state[i].at[slot][0] = f->at[fo->value];
-    k->w->state[i].at[slot][1] = fo->index ? f->at[fo->iota] : NULL;
+    const void **at = k->w->state[i].at[slot];
+    at[fo->weigh != NULL] = f->at[fo->value];
+    at[fo->weigh == NULL] = fo->index ? f->at[fo->iota] : NULL;
   }
 }
 
@@ -76,21 +97,54 @@ static void bring(const void **at, char *to, size_t from, size_t end, size_t siz
   if (to != NULL) *at = to;
 }
 
-/* Joins slot + 1, of `right` elements, to slot, of `left` of them; right 0 brings
- * the slot's block home. */
-static void join_slots(walk *k, unsigned int slot, size_t quad_row, size_t left, size_t right)
+/* What a join is of: rows [row, row + left) of the segments congruent to s modulo step on
+ * one side, [row, row + right) of those congruent to s + step on the other. */
+typedef struct sides {
+  size_t row, left, right, s, step;
+} sides;
+
+static const char *past(const void *at, size_t bytes)
+{
+  return at == NULL ? NULL : (const char *)at + bytes;
+}
+
+/* Rows [from, end) of both sides, which are of as many rows each. */
+static void join_sides(const walk *k, const ga_fold *f, ga_fold_state *st, unsigned int slot,
+                       char *const *to, const sides *x, size_t from, size_t end)
+{
+  const void *const *a = st->at[slot], *const *b = st->at[slot + 1];
+  size_t n = from * k->cols, v = n * f->size, w = n * f->second;
+  ga_fold_weigh(f, (end - from) * k->cols, to[0] + v, acc_at(to[1], n, f->second), past(a[0], v),
+                past(a[1], w), past(b[0], v), past(b[1], w),
+                rows_of(k, f, x->row + from, x->s, 2 * x->step),
+                rows_of(k, f, x->row + from, x->s + x->step, 2 * x->step));
+}
+
+/* Joins slot + 1 to slot; where there is nothing on the right, brings the slot's block
+ * home. */
+static void join_slots(walk *k, unsigned int slot, size_t quad_row, const sides *x)
 {
   const ga_exec *e = k->w->e;
+  const size_t cut = k->n % SEGMENT;
   for (unsigned int i = 0; i < e->nfold; i++) {
     const ga_fold *f = &e->folds[i];
     ga_fold_state *s = &k->w->state[i];
-    char *to = slot_at(s, slot, 0, quad_row, k->cols, f->size);
-    char *toi = f->index ? slot_at(s, slot, 1, quad_row, k->cols, sizeof(int64_t)) : NULL;
-    if (right > 0)
-      ga_fold_join(f, right, to, toi, s->at[slot][0], s->at[slot][1], s->at[slot + 1][0],
-                   s->at[slot + 1][1]);
-    bring(&s->at[slot][0], to, right, left, f->size);
-    bring(&s->at[slot][1], toi, right, left, sizeof(int64_t));
+    char *to[2] = {slot_at(s, slot, 0, quad_row, k->cols, f->size), NULL};
+    size_t from = 0, rest = x->right * k->cols, all = x->left * k->cols;
+    if (f->second > 0) to[1] = slot_at(s, slot, 1, quad_row, k->cols, f->second);
+    if (f->weigh != NULL && x->row < cut && x->row + x->right > cut) {
+      from = cut - x->row;
+      join_sides(k, f, s, slot, to, x, 0, from);
+    }
+    if (from < x->right) join_sides(k, f, s, slot, to, x, from, x->right);
+    if (f->weigh != NULL && s->at[slot][0] == NULL && k->n > SEGMENT) {
+      const void *ones[] = {(const char *)s->at[slot][1] + rest * f->size, NULL};
+      ones[1] = ones[0];
+      f->lift(all - rest, to[0] + rest * f->size, ones);
+      s->at[slot][0] = to[0];
+    }
+    if (s->at[slot][0] != NULL) bring(&s->at[slot][0], to[0], rest, all, f->size);
+    bring(&s->at[slot][1], to[1], rest, all, f->second);
   }
 }
 
@@ -108,51 +162,68 @@ static size_t segment_tree(walk *k, size_t s, size_t step, unsigned int slot, si
   }
   size_t left = segment_tree(k, s, 2 * step, slot, quad_row, row, n);
   size_t right = segment_tree(k, s + step, 2 * step, slot + 1, quad_row, row, n);
-  if (right > 0) join_slots(k, slot, quad_row, left * k->cols, right * k->cols);
+  if (right > 0) join_slots(k, slot, quad_row, &(sides){row, left, right, s, step});
   return left;
 }
 
 /* ---- the rest of a chunk ------------------------------------------------------------ */
 
-/* Rows 4i.. of the quad, `rows` of them at most 4, into element g of the fours. */
+/* Rows 4i.. of the quad, `rows` of them at most 4, into element g of the fours; `row`:
+ * their number in a segment. */
 static void join_four(const walk *k, const ga_fold *f, const ga_fold_state *s, size_t i,
-                      size_t rows, size_t g)
+                      size_t rows, size_t g, size_t row)
 {
-  size_t c = k->cols, v = f->size, x = sizeof(int64_t);
+  size_t c = k->cols, v = f->size, x = f->second;
+  uint64_t n[4];
   char *q[4], *qi[4];
   char *u = s->fours[0] + g * c * v, *ui = acc_at(s->fours[1], g * c, x);
+  char *third = s->quad[0] + (4 * i + 2) * c * v;
+  int one = f->weigh != NULL && k->n <= SEGMENT; /* nothing is joined yet */
   for (size_t j = 0; j < 4; j++) {
-    q[j] = s->quad[0] + (4 * i + j) * c * v;
+    q[j] = one ? NULL : s->quad[0] + (4 * i + j) * c * v;
     qi[j] = acc_at(s->quad[1], (4 * i + j) * c, x);
+    n[j] = rows_of(k, f, row + j, 0, 1);
   }
   if (rows == 1) {
-    memcpy(u, q[0], c * v);
+    if (one)
+      f->lift(c, u, (const void *[]){qi[0], qi[0]});
+    else
+      memcpy(u, q[0], c * v);
     if (ui != NULL) memcpy(ui, qi[0], c * x);
     return;
   }
-  ga_fold_join(f, c, u, ui, q[0], qi[0], q[1], qi[1]);
-  if (rows == 4) ga_fold_join(f, c, q[2], qi[2], q[2], qi[2], q[3], qi[3]);
-  if (rows > 2) ga_fold_join(f, c, u, ui, u, ui, q[2], qi[2]);
+  ga_fold_weigh(f, c, u, ui, q[0], qi[0], q[1], qi[1], n[0], n[1]);
+  if (rows == 4) ga_fold_weigh(f, c, third, qi[2], q[2], qi[2], q[3], qi[3], n[2], n[3]);
+  if (rows > 2)
+    ga_fold_weigh(f, c, u, ui, u, ui, rows == 4 ? third : q[2], qi[2], n[0] + n[1], n[2] + n[3]);
 }
 
-/* The fours that `rows` rows of the quad make, into elements `slot`... */
-static void join_fours(const walk *k, size_t rows, size_t slot)
+/* The fours that `rows` rows of the quad make, from row `row` of a segment on, into
+ * elements `slot`... */
+static void join_fours(const walk *k, size_t rows, size_t slot, size_t row)
 {
   for (unsigned int i = 0; i < k->w->e->nfold; i++)
     for (size_t j = 0; 4 * j < rows; j++)
       join_four(k, &k->w->e->folds[i], &k->w->state[i], j, rows - 4 * j < 4 ? rows - 4 * j : 4,
-                slot + j);
+                slot + j, row + 4 * j);
 }
 
-/* Joins n elements of the fours from `from` on to those from `to` on. */
-static void join_halves(const walk *k, size_t to, size_t from, size_t n)
+/* Joins n elements of the fours from `from` on to those from `to` on, the first of which
+ * holds the fours congruent to g modulo 2 step, its neighbours those to g + 1, ..., and on
+ * the other side to g + step. */
+static void join_halves(const walk *k, size_t to, size_t from, size_t n, size_t g, size_t step)
 {
   for (unsigned int i = 0; i < k->w->e->nfold; i++) {
     const ga_fold *f = &k->w->e->folds[i];
-    size_t v = k->cols * f->size, x = k->cols * sizeof(int64_t);
+    size_t v = k->cols * f->size, x = k->cols * f->second;
+    size_t each = f->weigh == NULL || k->n == GA_CHUNK ? n : 1;
     char *u = k->w->state[i].fours[0], *ui = k->w->state[i].fours[1];
-    ga_fold_join(f, n * k->cols, u + to * v, acc_at(ui, to, x), u + to * v, acc_at(ui, to, x),
-                 u + from * v, acc_at(ui, from, x));
+    for (size_t j = 0; j < n; j += each) {
+      char *l = u + (to + j) * v, *li = acc_at(ui, to + j, x);
+      ga_fold_weigh(f, each * k->cols, l, li, l, li, u + (from + j) * v, acc_at(ui, from + j, x),
+                    rows_of_fours(k, f, g + j, 2 * step),
+                    rows_of_fours(k, f, g + j + step, 2 * step));
+    }
   }
 }
 
@@ -162,7 +233,7 @@ static void fill_quad(walk *k, size_t row, size_t n)
   const size_t rows = k->w->e->cut.rows;
   for (size_t i = 0; i < n; i += rows) {
     size_t got = segment_tree(k, 0, 1, 0, i, row + i, n - i < rows ? n - i : rows);
-    join_slots(k, 0, i, got * k->cols, 0);
+    join_slots(k, 0, i, &(sides){.row = row + i, .left = got});
   }
 }
 
@@ -173,12 +244,12 @@ static void walk_narrow(walk *k, size_t rows)
   for (size_t row = 0; row < rows; row += per) {
     size_t n = rows - row < per ? rows - row : per;
     fill_quad(k, row, n);
-    join_fours(k, n, row / 4);
+    join_fours(k, n, row / 4, row);
   }
   size_t left = (rows + 3) / 4;
   for (size_t h = FOURS / 2; h > 0; h /= 2) {
     if (left <= h) continue;
-    join_halves(k, 0, h, left - h);
+    join_halves(k, 0, h, left - h, 0, h);
     left = h;
   }
 }
@@ -191,11 +262,11 @@ static int walk_wide(walk *k, size_t rows, size_t g, size_t step, size_t slot)
   if (step == FOURS) {
     size_t n = rows - 4 * g < 4 ? rows - 4 * g : 4;
     fill_quad(k, 4 * g, n);
-    join_fours(k, n, slot);
+    join_fours(k, n, slot, 4 * g);
     return 1;
   }
   walk_wide(k, rows, g, 2 * step, slot);
-  if (walk_wide(k, rows, g + step, 2 * step, slot + 1)) join_halves(k, slot, slot + 1, 1);
+  if (walk_wide(k, rows, g + step, 2 * step, slot + 1)) join_halves(k, slot, slot + 1, 1, g, step);
   return 1;
 }
 
@@ -217,22 +288,24 @@ static void push_chunk(const walk *k, size_t depth)
     const ga_fold *f = &k->w->e->folds[i];
     const ga_fold_state *s = &k->w->state[i];
     memcpy(s->stack[0] + depth * k->cols * f->size, s->fours[0], k->cols * f->size);
-    if (f->index)
-      memcpy(s->stack[1] + depth * k->cols * sizeof(int64_t), s->fours[1],
-             k->cols * sizeof(int64_t));
+    if (f->second > 0)
+      memcpy(s->stack[1] + depth * k->cols * f->second, s->fours[1], k->cols * f->second);
   }
 }
 
-static void join_top(const walk *k, size_t depth)
+/* `sizes`: rows of each chunk or joined chunks. */
+static void join_top(const walk *k, size_t depth, uint64_t *sizes)
 {
   for (unsigned int i = 0; i < k->w->e->nfold; i++) {
     const ga_fold *f = &k->w->e->folds[i];
     const ga_fold_state *s = &k->w->state[i];
-    size_t v = k->cols * f->size, x = k->cols * sizeof(int64_t);
+    size_t v = k->cols * f->size, x = k->cols * f->second;
     char *l = s->stack[0] + (depth - 2) * v;
-    char *li = f->index ? s->stack[1] + (depth - 2) * x : NULL;
-    ga_fold_join(f, k->cols, l, li, l, li, l + v, f->index ? li + x : NULL);
+    char *li = x > 0 ? s->stack[1] + (depth - 2) * x : NULL;
+    ga_fold_weigh(f, k->cols, l, li, l, li, l + v, x > 0 ? li + x : NULL, sizes[depth - 2],
+                  sizes[depth - 1]);
   }
+  sizes[depth - 2] += sizes[depth - 1];
 }
 
 /* ---- rakes --------------------------------------------------------------------------- */
@@ -268,7 +341,7 @@ static void keep_chunk(const walk *k, int first)
       continue;
     }
     memcpy(s->acc[0], s->stack[0], k->cols * f->size);
-    if (f->index) memcpy(s->acc[1], s->stack[1], k->cols * sizeof(int64_t));
+    if (f->second > 0) memcpy(s->acc[1], s->stack[1], k->cols * f->second);
   }
 }
 
@@ -284,13 +357,15 @@ static void set_chunk(walk *k, size_t c)
 static void join_chunks(walk *k, size_t begin, size_t end)
 {
   size_t depth = 0;
+  uint64_t sizes[65];
   for (size_t c = begin; c < end; c++) {
     set_chunk(k, c);
     walk_chunk(k);
-    push_chunk(k, depth++);
-    for (size_t j = c - begin; j & 1; j >>= 1) join_top(k, depth--);
+    push_chunk(k, depth);
+    sizes[depth++] = k->n;
+    for (size_t j = c - begin; j & 1; j >>= 1) join_top(k, depth--, sizes);
   }
-  while (depth > 1) join_top(k, depth--);
+  while (depth > 1) join_top(k, depth--, sizes);
   keep_chunk(k, 1);
 }
 

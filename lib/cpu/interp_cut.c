@@ -147,6 +147,13 @@ static void make_index_fold(const ga_exec *e, const ga_stage *st, const ga_reduc
   f->find = f->extreme != NULL && iota_is_index(e, st) ? ga_cpu_find(r->op, r->acc) : NULL;
 }
 
+static void make_moment_fold(const ga_reduction *r, ga_fold *f)
+{
+  f->second = f->size;
+  f->weigh = ga_cpu_moment_join(r->acc);
+  f->lift = ga_cpu_loop(GA_OP_subtract, r->acc);
+}
+
 /* The ways of a reduction that no order changes. */
 static void make_free_fold(const ga_stage *st, const ga_reduction *r, ga_fold *f)
 {
@@ -187,11 +194,13 @@ static int make_folds(ga_exec *e, const ga_stage *st)
     f->combine = ga_cpu_combine(r->op, r->acc);
     f->size = ga_dtypes[r->acc].size;
     f->index = r->op == GA_REDUCE_argmin || r->op == GA_REDUCE_argmax;
+    f->second = f->index ? sizeof(int64_t) : 0;
+    if (r->op == GA_REDUCE_moment) make_moment_fold(r, f);
     f->result = GA_NOPLACE;
     if (f->index) make_index_fold(e, st, r, f);
     make_free_fold(st, r, f);
     if (f->from == f->size && f->size >= 4) f->shorts = ga_cpu_short_rows(r->op, r->acc);
-    if (f->tree == NULL || f->combine == NULL || f->index != (r->iota >= 0))
+    if (f->tree == NULL || (f->combine == NULL && f->weigh == NULL) || f->index != (r->iota >= 0))
       return ga_error(GA_IMPL_ERROR, "stage: the cpu device has no such reduction of %s",
                       ga_dtypes[r->acc].name);
     if (e->reduced == 0 && e->kept > 0 && !ga_cpu_empty(r->op, r->acc, &f->empty))

@@ -23,7 +23,7 @@ static size_t ceil_div(uint64_t a, uint64_t b) { return (size_t)((a + b - 1) / b
  * memory; with no memory yet, only counts. */
 static void take(char **mem, size_t *used, char *pair[2], const ga_fold *f, size_t size, size_t n)
 {
-  size_t sizes[2] = {size * n, f->index ? sizeof(int64_t) * n : 0};
+  size_t sizes[2] = {size * n, f->second * n};
   for (int i = 0; i < 2; i++) {
     pair[i] = *mem != NULL && sizes[i] > 0 ? *mem + *used : NULL;
     *used += (sizes[i] + 63) & ~(size_t)63;
@@ -154,7 +154,7 @@ static void aim_parts(const reduce_call *c, ga_reducer *w, size_t g, uint64_t k)
   for (unsigned int i = 0; i < c->e->nfold; i++) {
     size_t at = (size_t)(g * c->e->kept + k);
     w->state[i].acc[0] = c->part[i][0] + at * c->e->folds[i].size;
-    if (c->e->folds[i].index) w->state[i].acc[1] = c->part[i][1] + at * sizeof(int64_t);
+    if (c->e->folds[i].second > 0) w->state[i].acc[1] = c->part[i][1] + at * c->e->folds[i].second;
   }
 }
 
@@ -209,23 +209,31 @@ static void choose_pieces(reduce_call *c)
   c->ngroup = ceil_div(cut->nchunk, c->group);
 }
 
+/* Joins what `step` groups from g + step on gave to what as many from g on did. */
+static void join_groups(const reduce_call *c, size_t g, size_t step)
+{
+  const ga_exec *e = c->e;
+  size_t n = (size_t)e->kept;
+  uint64_t nl = (uint64_t)step * c->group * GA_CHUNK, left = e->reduced - (g / step + 1) * nl;
+  for (unsigned int i = 0; i < e->nfold; i++) {
+    const ga_fold *f = &e->folds[i];
+    char *l = c->part[i][0] + g * n * f->size, *r = l + step * n * f->size;
+    char *li = f->second > 0 ? c->part[i][1] + g * n * f->second : NULL;
+    ga_fold_weigh(f, n, l, li, l, li, r, li != NULL ? li + step * n * f->second : NULL, nl,
+                  left < nl ? left : nl);
+  }
+}
+
 /* Joins the groups' results, all kept elements at once, and finishes. */
 static int finish_groups(reduce_call *c)
 {
   const ga_exec *e = c->e;
-  size_t n = (size_t)e->kept;
   ga_reducer w;
   uint64_t k;
   if (!reducer_init(&w, e, c->addr, c->params))
     return ga_error_memory("expression: cpu scratch", reducer_size(e));
   for (size_t step = 1; step < c->ngroup; step *= 2)
-    for (size_t g = 0; g + step < c->ngroup; g += 2 * step)
-      for (unsigned int i = 0; i < e->nfold; i++) {
-        const ga_fold *f = &e->folds[i];
-        char *l = c->part[i][0] + g * n * f->size, *r = l + step * n * f->size;
-        char *li = f->index ? c->part[i][1] + g * n * sizeof(int64_t) : NULL;
-        ga_fold_join(f, n, l, li, l, li, r, f->index ? li + step * n * sizeof(int64_t) : NULL);
-      }
+    for (size_t g = 0; g + step < c->ngroup; g += 2 * step) join_groups(c, g, step);
   for (size_t u = 0; u < e->cut.nunit; u++) {
     size_t m = unit_at(e, u, &k);
     aim_parts(c, &w, 0, k);
@@ -249,7 +257,7 @@ static int run_groups(reduce_call *c)
     p += n * e->folds[i].size;
     p = (char *)(((uintptr_t)p + 15) & ~(uintptr_t)15);
     c->part[i][1] = p;
-    p += e->folds[i].index ? n * sizeof(int64_t) : 0;
+    p += n * e->folds[i].second;
   }
   ga_pool_run(e->cut.nunit * c->ngroup, reduce_pieces, c);
   int err = GA_NO_ERROR;

@@ -81,7 +81,7 @@ static void fold_rows(const ga_exec *e, const ga_fold *f, const ga_fold_state *s
   for (size_t row = 0; row < nrow; row++) {
     void *acc[2] = {s->acc[0] + (first + row) * f->size, NULL};
     const void *src[2] = {v + row * n * f->from, NULL};
-    if (f->index) acc[1] = s->acc[1] + (first + row) * sizeof(int64_t);
+    if (f->second > 0) acc[1] = s->acc[1] + (first + row) * f->second;
     if (x != NULL) src[1] = x + row * n * sizeof(int64_t);
     fold_run(e, f, n, acc, src, 0);
   }
@@ -104,9 +104,11 @@ static void join_rows(const ga_fold *f, char *v, char *x, size_t rows, size_t n)
   }
 }
 
-/* Values that are turned need their indices turned too, or a rake that counts. */
+/* Values that are turned need their indices turned too, or a rake that counts; the
+ * elements of moments are no moments. */
 static int can_turn(const ga_fold *f)
 {
+  if (f->weigh != NULL) return 0;
   return f->rake != NULL || (f->from == f->size && f->find == NULL);
 }
 
@@ -225,7 +227,7 @@ static void fold_chunk(ga_reducer *w, size_t depth, size_t n, uint64_t r)
     const ga_fold *f = &w->e->folds[i];
     ga_fold_state *s = &w->state[i];
     void *acc[2] = {s->stack[0] + depth * f->size, NULL};
-    if (f->index) acc[1] = s->stack[1] + depth * sizeof(int64_t);
+    if (f->second > 0) acc[1] = s->stack[1] + depth * f->second;
     if (f->index)
       fold_best(w->e, f, s, n, acc, r);
     else
@@ -233,38 +235,42 @@ static void fold_chunk(ga_reducer *w, size_t depth, size_t n, uint64_t r)
   }
 }
 
-/* Joins the two results on top of the stacks. */
-static void join_top(ga_reducer *w, size_t depth)
+/* Joins the two results on top of the stacks; `sizes`: elements of each there. */
+static void join_top(ga_reducer *w, size_t depth, uint64_t *sizes)
 {
+  uint64_t nl = sizes[depth - 2], nr = sizes[depth - 1];
   for (unsigned int i = 0; i < w->e->nfold; i++) {
     const ga_fold *f = &w->e->folds[i];
     ga_fold_state *s = &w->state[i];
     char *l = s->stack[0] + (depth - 2) * f->size;
-    char *li = f->index ? s->stack[1] + (depth - 2) * sizeof(int64_t) : NULL;
-    char *ri = f->index ? li + sizeof(int64_t) : NULL;
-    ga_fold_join(f, 1, l, li, l, li, l + f->size, ri);
+    char *li = f->second > 0 ? s->stack[1] + (depth - 2) * f->second : NULL;
+    char *ri = li != NULL ? li + f->second : NULL;
+    ga_fold_weigh(f, 1, l, li, l, li, l + f->size, ri, nl, nr);
   }
+  sizes[depth - 2] += nr;
 }
 
 static void long_row(ga_reducer *w, uint64_t k, size_t at, size_t begin, size_t end)
 {
   const ga_exec *e = w->e;
   size_t depth = 0;
+  uint64_t sizes[65];
   ga_block b = {.rows = 0};
   for (unsigned int i = 0; i < e->nfold; i++) w->state[i].leads = 0;
   for (size_t c = begin; c < end; c++) {
     uint64_t r = (uint64_t)c * GA_CHUNK, left = e->reduced - r;
     size_t n = left < GA_CHUNK ? (size_t)left : GA_CHUNK;
     eval_chunk(w, &b, k * e->reduced + r, n);
-    fold_chunk(w, depth++, n, r);
-    for (size_t j = c - begin; j & 1; j >>= 1) join_top(w, depth--);
+    fold_chunk(w, depth, n, r);
+    sizes[depth++] = n;
+    for (size_t j = c - begin; j & 1; j >>= 1) join_top(w, depth--, sizes);
   }
-  while (depth > 1) join_top(w, depth--);
+  while (depth > 1) join_top(w, depth--, sizes);
   for (unsigned int i = 0; i < e->nfold; i++) {
     const ga_fold *f = &e->folds[i];
     ga_fold_state *s = &w->state[i];
     memcpy(s->acc[0] + at * f->size, s->stack[0], f->size);
-    if (f->index) memcpy(s->acc[1] + at * sizeof(int64_t), s->stack[1], sizeof(int64_t));
+    if (f->second > 0) memcpy(s->acc[1] + at * f->second, s->stack[1], f->second);
   }
 }
 

@@ -35,6 +35,7 @@ ga_loop ga_cpu_cast(enum ga_dtype from, enum ga_dtype to)
 ga_tree ga_cpu_tree_in(const ga_loops *l, enum ga_reduce_op op, enum ga_dtype acc)
 {
   if (acc >= GA_NDTYPE || op >= GA_NREDUCE) return NULL;
+  if (op == GA_REDUCE_moment) return l->moment_tree[acc];
   return l->fast_tree[acc][op] ? l->fast_tree[acc][op] : l->tree[acc][op];
 }
 
@@ -67,6 +68,11 @@ ga_rake ga_cpu_rake(enum ga_reduce_op op, enum ga_dtype from, enum ga_dtype *acc
 ga_combine ga_cpu_combine(enum ga_reduce_op op, enum ga_dtype acc)
 {
   return acc < GA_NDTYPE && op < GA_NREDUCE ? used()->combine[acc][op] : NULL;
+}
+
+ga_moment_join ga_cpu_moment_join(enum ga_dtype acc)
+{
+  return acc < GA_NDTYPE ? used()->moment_join[acc] : NULL;
 }
 
 ga_scan_loop ga_cpu_scan(enum ga_reduce_op op, enum ga_dtype acc)

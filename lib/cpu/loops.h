@@ -41,8 +41,8 @@ ga_loop ga_cpu_cast(enum ga_dtype from, enum ga_dtype to);
 /* ---- reductions --------------------------------------------------------- */
 
 /* Accumulators come as up to two arrays: [0] the values, of the accumulator's
- * dtype; [1] for argmin and argmax the int64 indices, unused (may be NULL or
- * absent) for every other reduction. */
+ * dtype; [1] for argmin and argmax the int64 indices, for moment the sums, of the same
+ * dtype, unused (may be NULL or absent) for every other reduction. */
 
 /* The elements src[0..n) of one chunk, 1 <= n <= 1024, joined in the order of
  * DESIGN.md ("Order of a reduction") into one accumulator at acc. */
@@ -62,6 +62,13 @@ typedef void (*ga_short_rows)(size_t n, size_t rows, void *acc, const void *src)
  * others the reduced dtype itself. */
 ga_tree ga_cpu_tree(enum ga_reduce_op op, enum ga_dtype acc);
 ga_combine ga_cpu_combine(enum ga_reduce_op op, enum ga_dtype acc);
+
+/* The same for moments, where each accumulator is of `nleft` elements on the left and of
+ * `nright` on the right, neither being 0, that begin where an aligned group of a power
+ * of two does. left[0] or right[0] may be NULL: each is of one element, the sum. */
+typedef void (*ga_moment_join)(size_t n, void *const *acc, const void *const *left,
+                               const void *const *right, uint64_t nleft, uint64_t nright);
+ga_moment_join ga_cpu_moment_join(enum ga_dtype acc); /* NULL but for float32, float64 */
 
 /* NULL also for argmin and argmax, and for 16-bit floats. */
 ga_short_rows ga_cpu_short_rows(enum ga_reduce_op op, enum ga_dtype acc);
@@ -131,6 +138,8 @@ typedef struct ga_loops {
   const ga_loop *cast[GA_NDTYPE], *fast_cast[GA_NDTYPE]; /* [from][to] */
   const ga_tree *tree[GA_NDTYPE];                        /* [acc][reduction] */
   const ga_combine *combine[GA_NDTYPE];
+  const ga_tree *moment_tree; /* [acc] */
+  const ga_moment_join *moment_join;
   const ga_short_rows *shorts[GA_NDTYPE];
   const ga_tree *fast_tree[GA_NDTYPE]; /* before the one of tree */
   const ga_tree *wide;                 /* [from] */

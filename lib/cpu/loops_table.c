@@ -21,6 +21,8 @@ extern const ga_loop GA_SYM(ga_mod_float64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_fast_casts)[GA_NDTYPE][GA_NDTYPE];
 extern const ga_tree GA_SYM(ga_fast_trees)[GA_NDTYPE][GA_NREDUCE];
 extern const ga_tree GA_SYM(ga_wide_sums)[GA_NDTYPE];
+extern const ga_tree GA_SYM(ga_moment_trees)[GA_NDTYPE];
+extern const ga_moment_join GA_SYM(ga_moment_joins)[GA_NDTYPE];
 extern const ga_find GA_SYM(ga_finds)[GA_NDTYPE][GA_NREDUCE];
 extern const ga_rake GA_SYM(ga_rakes)[GA_NDTYPE][GA_NREDUCE];
 
@@ -51,6 +53,8 @@ const ga_loops GA_SYM(ga_loops) = {
     .fast_cast = {GA_DTYPES(FAST)},
     .tree = {GA_DTYPES(TREES)},
     .combine = {GA_DTYPES(COMBINES)},
+    .moment_tree = GA_SYM(ga_moment_trees),
+    .moment_join = GA_SYM(ga_moment_joins),
     .shorts = {GA_DTYPES(SHORTS)},
     .fast_tree = {GA_DTYPES(FAST_TREES)},
     .wide = GA_SYM(ga_wide_sums),
