@@ -56,11 +56,11 @@
 #endif
 
 /* Whether a process may be forked while other threads of it allocate: the child finds
- * the C library's locks free, but not those of ThreadSanitizer's allocator (GCC 12). */
+ * the C library's locks free, but not those of a sanitizer's allocator (GCC 12). */
 static inline int may_fork_beside_threads(void)
 {
-#ifdef __SANITIZE_THREAD__
-  fputs("skipped: ThreadSanitizer's allocator is left locked in forked children\n", stderr);
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  fputs("skipped: a sanitizer's allocator is left locked in forked children\n", stderr);
   return 0;
 #else
   return 1;
