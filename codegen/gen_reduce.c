@@ -191,15 +191,12 @@ static int is_free(const ga_reduction *r)
 static void gen_free(ga_str *s, const ga_stage *st)
 {
   const ga_reduction *r = &st->reductions[0];
-  int arg = st->nreduction == 1 && r->iota >= 0, free = 1;
-  for (unsigned int i = 0; i < st->nreduction; i++)
+  int arg = st->nreduction == 1 && r->iota >= 0, free = 1, roll = 0;
+  for (unsigned int i = 0; i < st->nreduction; i++) {
     free &= is_free(&st->reductions[i]) && (arg || st->reductions[i].iota < 0);
-  ga_str_addf(s, "#define GA_FREE %d\n#define GA_ARG %d\n", free, arg);
-  for (unsigned int i = 0; i < st->nreduction; i++)
-    if (st->reductions[i].op == GA_REDUCE_moment) {
-      ga_str_add(s, "#define GA_ROLL 1\n");
-      break;
-    }
+    roll |= st->reductions[i].op == GA_REDUCE_moment;
+  }
+  ga_str_addf(s, "#define GA_FREE %d\n#define GA_ARG %d\n#define GA_ROLL %d\n", free, arg, roll);
   if (!arg) return;
   ga_str_addf(s, "typedef %s ga_value;\n", ga_dtypes[r->acc].device);
   ga_str_addf(s,

@@ -167,21 +167,18 @@ GA_FN ga_subs ga_fold(const ga_params &P, const ga_line (&l)[GA_LOADS], ga_index
 #endif
       a[n] = ga_narrow(WHOLE || rows[n] < P.reduced ? ga_leaf(P, in, iota) : ga_identity());
     }
-#if GA_ROLL
-    if (!WHOLE) {
+    if constexpr (GA_ROLL && !WHOLE) {
 #pragma unroll 1
       for (int h = GA_LOADS / 2; h > 0; h /= 2)
 #pragma unroll 1
         for (int n = 0; n < h; n++) a[n] = ga_combine(a[n], a[n + h]);
-      r.v[k] = a[0];
-      continue;
+    } else {
+#pragma unroll
+      for (int h = GA_LOADS / 2; h > 0; h /= 2)
+#pragma unroll
+        for (int n = 0; n < GA_LOADS / 2; n++) /* a bound that is known, or it is no register */
+          if (n < h) a[n] = ga_combine(a[n], a[n + h]);
     }
-#endif
-#pragma unroll
-    for (int h = GA_LOADS / 2; h > 0; h /= 2)
-#pragma unroll
-      for (int n = 0; n < GA_LOADS / 2; n++) /* a bound that is known, or it is no register */
-        if (n < h) a[n] = ga_combine(a[n], a[n + h]);
     r.v[k] = a[0];
   }
   return r;

@@ -211,9 +211,8 @@ GA_FN ga_sub ga_element(const ga_params &P, const ga_four &f, int j, ga_index r)
   return ga_narrow(WHOLE || r < P.reduced ? ga_leaf(P, in, iota) : ga_identity());
 }
 
-#if GA_ROLL
-
-/* What ga_fold is for what does not exist everywhere, in as little text as may be. */
+/* What ga_fold is, where GA_ROLL is 1, for what does not exist everywhere: in as
+ * little text as may be. */
 template <int N> GA_FN ga_sub ga_fold_cut(const ga_params &P, const ga_four *f, ga_index r) {
   ga_sub b[4 * N];
 #pragma unroll
@@ -232,29 +231,28 @@ template <int N> GA_FN ga_sub ga_fold_cut(const ga_params &P, const ga_four *f, 
   return b[0];
 }
 
-#endif
-
 /* This lane's part, from its element r on, of a chunk or, where a row has few, of
  * its N times 128 elements. */
 template <bool WHOLE, int N>
 GA_FN ga_sub ga_fold(const ga_params &P, const ga_four *f, ga_index r) {
-#if GA_ROLL
-  if (!WHOLE) return ga_fold_cut<N>(P, f, r);
-#endif
-  ga_sub a[4];
+  if constexpr (GA_ROLL && !WHOLE) {
+    return ga_fold_cut<N>(P, f, r);
+  } else {
+    ga_sub a[4];
 #pragma unroll
-  for (int j = 0; j < 4; j++) {
-    ga_sub b[N];
+    for (int j = 0; j < 4; j++) {
+      ga_sub b[N];
 #pragma unroll
-    for (int c = 0; c < N; c++) b[c] = ga_element<WHOLE>(P, f[c], j, r + 128 * c + j);
+      for (int c = 0; c < N; c++) b[c] = ga_element<WHOLE>(P, f[c], j, r + 128 * c + j);
 #pragma unroll
-    for (int h = N / 2; h > 0; h /= 2)
+      for (int h = N / 2; h > 0; h /= 2)
 #pragma unroll
-      for (int c = 0; c < N / 2; c++)
-        if (c < h) b[c] = ga_combine(b[c], b[c + h]);
-    a[j] = b[0];
+        for (int c = 0; c < N / 2; c++)
+          if (c < h) b[c] = ga_combine(b[c], b[c + h]);
+      a[j] = b[0];
+    }
+    return ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3]));
   }
-  return ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3]));
 }
 
 /* This lane's part of the chunk from element r on. */
