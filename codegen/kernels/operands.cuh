@@ -56,3 +56,16 @@ template <int N> GA_FN ga_place ga_seek(const ga_axes<N> &axes, ga_index i) {
   ga_walk(axes, i, at.off);
   return at;
 }
+
+/* Operand i of N neighbours, from their results out[0] on, where `at` is the first:
+ * GA_STORE_VEC 1, they lie on a vector. */
+#define GA_STORE(i, T, N)                                                       \
+  {                                                                             \
+    ga_vec<T, N> t;                                                             \
+    _Pragma("unroll") for (int e = 0; e < N; e++) t.v[e] = out[e].y##i;         \
+    if (GA_STORE_VEC)                                                           \
+      ga_store_aligned<T, N>(P.a##i + at.off[i], t);                            \
+    else                                                                        \
+      _Pragma("unroll") for (int e = 0; e < N; e++)                             \
+        ga_store<T>(P.a##i + at.off[i] + e * (int)sizeof(T), t.v[e]);           \
+  }

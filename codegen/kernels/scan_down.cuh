@@ -27,16 +27,7 @@ GA_FN void ga_store_row(const Params &P, const ga_place &column, ga_index r,
 #undef X
 #pragma unroll
   for (int e = 0; e < GA_VEC; e++) ga_post(P, a[e], outer[e], out[e]);
-#define X(i, T)                                                                 \
-  {                                                                             \
-    ga_vec<T, GA_VEC> t;                                                        \
-    _Pragma("unroll") for (int e = 0; e < GA_VEC; e++) t.v[e] = out[e].y##i;    \
-    if (GA_STORE_VEC)                                                           \
-      ga_store_aligned<T, GA_VEC>(P.a##i + at.off[i], t);                       \
-    else                                                                        \
-      _Pragma("unroll") for (int e = 0; e < GA_VEC; e++)                        \
-        ga_store<T>(P.a##i + at.off[i] + e * (int)sizeof(T), t.v[e]);           \
-  }
+#define X(i, T) GA_STORE(i, T, GA_VEC)
   GA_OUTPUTS(X)
 #undef X
 }

@@ -86,16 +86,7 @@ GA_FN void ga_store_group(const ga_params &P, const ga_place &row, ga_index r,
 #undef X
 #pragma unroll
     for (int j = 0; j < 4; j++) ga_post(P, a[j], outer[j], out[j]);
-#define X(i, T)                                                                 \
-  {                                                                             \
-    ga_vec<T, 4> t;                                                             \
-    _Pragma("unroll") for (int j = 0; j < 4; j++) t.v[j] = out[j].y##i;         \
-    if (GA_STORE_VEC)                                                           \
-      ga_store_aligned<T, 4>(P.a##i + at.off[i], t);                            \
-    else                                                                        \
-      _Pragma("unroll") for (int j = 0; j < 4; j++)                             \
-        ga_store<T>(P.a##i + at.off[i] + j * (int)sizeof(T), t.v[j]);           \
-  }
+#define X(i, T) GA_STORE(i, T, 4)
     GA_OUTPUTS(X)
 #undef X
     return;
