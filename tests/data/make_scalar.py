@@ -303,9 +303,31 @@ def write_complex_math():
         put("power", np.array([complex(v) for v in e]).astype(DTYPES[dtype]), 64)
 
 
+def write_complex_edges():
+    """Zeros, subnormal and huge numbers, infinities and NaN in every pair of parts. The sign of
+    a zero that NumPy takes from a NaN's is left out."""
+    for dtype, part in (("complex64", "float32"), ("complex128", "float64")):
+        least = float(np.finfo(part).smallest_subnormal)
+        p = [0.0, -0.0, least, -least * 1e6, 1.5, -3, 100, -1000, INF, -INF, NAN]
+        z = np.array([complex(x, y) for x in p for y in p]).astype(DTYPES[dtype])
+        put_args(dtype, z)
+        for op in "exp sin cos tan sinh cosh tanh".split():
+            put(op, getattr(np, op)(z), 8)
+        p = [0.0, -0.0, 1, -2.5, INF, -INF, NAN]
+        z = np.array([complex(x, y) for x in p for y in p])
+        whole = np.array([-4, -3, -2, -1, 1, 2, 3, 4, 7])
+        z, w = np.meshgrid(z, np.concatenate([z, whole]))
+        z, w = z.ravel().astype(DTYPES[dtype]), w.ravel().astype(DTYPES[dtype])
+        t = np.power(z, w)
+        keep = (t != 0) | (np.isfinite(z) & np.isfinite(w))
+        put_args(dtype, z[keep], w[keep])
+        put("power", t[keep], 64)
+
+
 write_integers()
 write_floats()
 write_complexes()
 write_math()
 write_complex_math()
+write_complex_edges()
 out.write(b"end\n")
