@@ -3,7 +3,8 @@
  * the mean and then the sum of |x - mean|^2, where one kernel may keep a row while it
  * does both (chain.c); else it is one pass, the moment of x - x[0], x[0] being the
  * first of the reduced elements (DESIGN.md, "Variance"). The 16-bit floats are worked
- * on in float32 and rounded once, at the end. */
+ * on in float32 and rounded once, at the end. With dtype= an integer's the mean, the sum
+ * and the result are each cut to it, as NumPy's are. */
 #include <string.h>
 
 #include "infer.h"
@@ -14,6 +15,10 @@
  * read twice up to SHORT_MAX, where it is dear to join what is no power of two. */
 enum { ROW_MAX = 131072, STEP_MAX = 2, ELEMENT_MAX = 12, SHORT_MAX = 4096 };
 
+static int is_whole(enum ga_dtype d)
+{
+  return d == GA_DT_BOOL || (d != GA_DT_NONE && ga_is_int(d));
+}
 static int is_small(enum ga_dtype d) { return d == GA_DT_FLOAT16 || d == GA_DT_BFLOAT16; }
 
 /* node / n. A count that the dtype cannot hold divides in twice the width. */
@@ -27,7 +32,7 @@ static int divide(ga_infer *in, size_t at, int node, double n, int *out)
   args[0] = ga_val_node(node);
   GA_TRY(ga_infer_number(in, GA_NUM_FLOAT, n, &args[1]));
   GA_TRY(ga_infer_apply(in, at, GA_OP_divide, args, &r));
-  return ga_dag_cast(&in->dag, out, r.index, ga_is_int(d) || d == GA_DT_BOOL ? GA_DT_FLOAT64 : d);
+  return ga_dag_cast(&in->dag, out, r.index, is_whole(d) ? GA_DT_FLOAT64 : d);
 }
 
 /* The dtype sums run in, for a result of dtype `d`. */
@@ -74,7 +79,8 @@ static int two_passes(ga_infer *in, const ga_reduce_args *a, enum ga_dtype work,
    * the text may hold as well. */
   if ((a->axes & (a->axes + 1)) != 0) keep.keepdims = 1;
   GA_TRY(ga_reduce_sum(in, &keep, GA_REDUCE_sum, a->node, work, &node));
-  GA_TRY(divide(in, a->at, node, a->count, &x[1].index));
+  GA_TRY(divide(in, a->at, node, a->count, &node));
+  GA_TRY(ga_dag_cast(&in->dag, &x[1].index, node, work));
   GA_TRY(
       ga_dag_cast(&in->dag, &x[0].index, a->node, ga_promote(work, in->dag.nodes[a->node].dtype)));
   x[0].kind = x[1].kind = GA_VAL_NODE;
@@ -167,7 +173,7 @@ static int is_one_pass(ga_infer *in, const ga_reduce_args *a, int *one)
   int along;
   size_t bytes;
   *one = 0;
-  if (a->count < 2 || a->axes == 0) return GA_NO_ERROR;
+  if (a->count < 2 || a->axes == 0 || is_whole(a->dtype)) return GA_NO_ERROR;
   GA_TRY(is_along_rows(in, a, &along, &bytes));
   *one = !along || a->count > (bytes > ELEMENT_MAX ? SHORT_MAX : ROW_MAX);
   return GA_NO_ERROR;
@@ -178,12 +184,11 @@ int ga_infer_var(ga_infer *in, const ga_reduce_args *a, int root, int *out)
   enum ga_dtype d = in->dag.nodes[a->node].dtype;
   enum ga_dtype to = a->dtype != GA_DT_NONE ? a->dtype : default_dtype(d), work = work_dtype(to);
   int node, one;
-  if (ga_kind(to) != 'f' && ga_kind(to) != 'c')
-    return ga_infer_fail(in, a->at, "the dtype of a variance is a float or complex one");
   GA_TRY(is_one_pass(in, a, &one));
   GA_TRY(one ? one_pass(in, a, work, &node) : two_passes(in, a, work, &node));
   double freedom = a->count - a->ddof;
   GA_TRY(divide(in, a->at, node, freedom > 0 ? freedom : 0, &node));
+  if (is_whole(to)) GA_TRY(ga_dag_cast(&in->dag, &node, node, to));
   if (root) {
     ga_val v = ga_val_node(node), r;
     GA_TRY(ga_infer_apply(in, a->at, GA_OP_sqrt, &v, &r));

@@ -81,6 +81,8 @@ int ga_infer_scan(ga_infer *in, int node, const char *name, ga_val *out)
     return ga_infer_fail(in, a.at, "%s runs along one axis of an array; %s(x) along all",
                          ga_ast_at(in, node)->name, name);
   if (a.tuple) return ga_infer_fail(in, a.at, "%s takes one axis, or None for all; no tuple", name);
+  if (ga_reduces[op].acc != GA_ACC_SUM && in->dag.nodes[a.node].nd == 0)
+    return ga_infer_fail(in, a.at, "%s cannot accumulate on a scalar", name);
   enum ga_dtype d = in->dag.nodes[a.node].dtype;
   out->kind = GA_VAL_NODE;
   if (ga_reduces[op].acc != GA_ACC_SUM)

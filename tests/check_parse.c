@@ -219,6 +219,8 @@ static const struct {
     {"a + add.accumulate(a, axis=None)",
      "    ^ add.accumulate runs along one axis of an array; cumsum(x) along all"},
     {"maximum.accumulate(k)", "maximum.accumulate runs along one axis of an array; cummax(x)"},
+    {"cummax(k)", "^ cummax cannot accumulate on a scalar"},
+    {"var(a > 0, dtype=bool)", "write x ^ y or logical_xor(x, y)"},
     {"logical_and.accumulate(a)", "^ logical_and.accumulate is no scan here"},
     {"1 + hypot.reduce(a)",
      "    ^ hypot.reduce: only add, multiply, maximum, minimum, logical_and"},

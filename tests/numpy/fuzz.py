@@ -41,7 +41,7 @@ SCAN = ["cumsum", "cumprod", "cummax", "cummin"]
 
 def accumulate(ufunc):
     """cummax and cummin, which NumPy has as methods: over all elements without an axis."""
-    return lambda x, axis=None: ufunc.accumulate(np.ravel(x) if axis is None else np.atleast_1d(x),
+    return lambda x, axis=None: ufunc.accumulate(np.ravel(x) if axis is None and np.ndim(x) else x,
                                                  axis=0 if axis is None else axis)
 
 
