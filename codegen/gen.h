@@ -140,8 +140,24 @@ size_t ga_sub_size(const ga_stage *st); /* inside a chunk */
 int ga_gen_given(const void *res, const ga_stage *st, const ga_layout *l,
                  const unsigned char *align, const ga_target *target);
 
-/* The definitions that say which scalar functions the kernel has; gen_use.c. */
-void ga_gen_use(ga_str *s, const ga_stage *st);
+/* What a kernel uses of the scalar functions: the sum of those whose files
+ * (scalar_files.def) are more than empty for it. */
+enum {
+  GA_USES_ALL = 1,
+  GA_USES_HALF = 2,
+  GA_USES_INT = 4,
+  GA_USES_FLOAT = 8,
+  GA_USES_COMPLEX = 16,
+  GA_USES_CAST = 32,
+  GA_USES_MATH = 64,
+  GA_USES_REDUCE = 128,
+  GA_USES_HYPOT = 256,
+  GA_USES_COMPLEX_MATH = 512
+};
+
+/* The definitions that say which scalar functions the kernel has; returns what it
+ * uses; gen_use.c. */
+unsigned int ga_gen_use(ga_str *s, const ga_stage *st);
 
 /* Prints the marked nodes as declarations v<node>. */
 void ga_gen_nodes(ga_str *s, const ga_stage *st, const unsigned char *use, int after);

@@ -287,16 +287,17 @@ int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l, const unsign
                 const ga_target *target)
 {
   ga_variant v;
+  unsigned int uses;
   int err;
   GA_TRY(ga_gen_given(t, st, l, align, target));
   memset(t, 0, sizeof *t);
   GA_TRY(ga_variant_choose(&v, st, l, align, target));
   err = gen_stage(&t->generated, st, l, &v);
   if (err != GA_NO_ERROR) goto fail;
-  ga_gen_use(&t->main, st);
+  uses = ga_gen_use(&t->main, st);
   if (target->overlap && enters(skeletons[v.skeleton])) ga_str_add(&t->main, "#define GA_WAITS\n");
   add_header(t, "types.cuh", ga_kernel_types_cuh);
-#define SCALAR(file, symbol) add_header(t, file, symbol);
+#define SCALAR(file, symbol, use) add_header(t, file, uses &(use) ? symbol : "");
 #include "scalar_files.def"
 #undef SCALAR
   if (st->splice != NULL) {

@@ -29,26 +29,60 @@ static int needs_math(const ga_stage *st, const ga_node *node)
          strchr("fc", ga_dtypes[st->nodes[node->arg[op->nargs - 1]].dtype].kind) != NULL;
 }
 
-void ga_gen_use(ga_str *s, const ga_stage *st)
+/* Is it one whose functions are only there when asked for (kernels/use.cuh)? */
+static int needs_more(const ga_node *node)
+{
+  return node->op >= GA_N_OP && !(ga_ops[node->op - GA_N_OP].flags & GA_OP_PLAIN);
+}
+
+/* Of the dtypes marked; complex numbers are made of floats, and use it all. */
+static unsigned int uses_of(const unsigned char *used)
+{
+  unsigned int uses = GA_USES_ALL;
+  for (int t = 0; t < GA_NDTYPE; t++) {
+    if (!used[t]) continue;
+    if (t == GA_DT_FLOAT16 || t == GA_DT_BFLOAT16)
+      uses |= GA_USES_HALF | GA_USES_FLOAT;
+    else if (ga_dtypes[t].kind == 'f')
+      uses |= GA_USES_FLOAT;
+    else if (ga_dtypes[t].kind == 'c')
+      uses |= GA_USES_COMPLEX | GA_USES_FLOAT | GA_USES_HYPOT | GA_USES_CAST;
+    else
+      uses |= GA_USES_INT;
+  }
+  return uses;
+}
+
+unsigned int ga_gen_use(ga_str *s, const ga_stage *st)
 {
   unsigned char used[GA_NDTYPE] = {0};
-  int cast = 0, math = 0, moment = 0;
+  int cast = 0, math = 0, order = 0, moment = 0, more = st->splice != NULL;
   for (unsigned int i = 0; i < st->nnode; i++) {
     enum ga_dtype from = source_dtype(st, &st->nodes[i]);
     used[st->nodes[i].dtype] = used[from] = 1;
     cast |= from != st->nodes[i].dtype && st->nodes[i].op < GA_N_OP;
     math |= needs_math(st, &st->nodes[i]);
+    more |= needs_more(&st->nodes[i]);
   }
   for (unsigned int i = 0; i < st->noperand; i++) used[st->operands[i].dtype] = 1;
   for (unsigned int i = 0; i < st->nreduction; i++) {
     used[st->reductions[i].acc] = 1;
     moment |= st->reductions[i].op == GA_REDUCE_moment;
+    order |= st->reductions[i].iota >= 0;
   }
+  unsigned int uses = uses_of(used);
+  if (cast) uses |= GA_USES_CAST;
+  if (math) uses |= GA_USES_MATH | GA_USES_HYPOT;
+  if (math && uses & GA_USES_COMPLEX) uses |= GA_USES_COMPLEX_MATH;
+  if (st->nreduction != 0) uses |= GA_USES_REDUCE;
   ga_str_add(s, "#define GA_ONLY 1\n");
   for (int t = 0; t < GA_NDTYPE; t++)
     if (used[t]) ga_str_addf(s, "#define GA_USE_%s 1\n", ga_dtypes[t].name);
   if (cast) ga_str_add(s, "#define GA_USE_CAST 1\n");
   if (math) ga_str_add(s, "#define GA_USE_MATH 1\n");
+  if (order) ga_str_add(s, "#define GA_USE_ORDER 1\n");
+  if (more) ga_str_add(s, "#define GA_USE_MORE 1\n");
   if (st->nreduction != 0) ga_str_add(s, "#define GA_USE_REDUCE 1\n");
   if (moment) ga_str_add(s, "#define GA_USE_MOMENT 1\n");
+  return uses;
 }

@@ -17,7 +17,7 @@ typedef struct header {
 } header;
 static const header headers[] = {
     {"types.cuh", ga_kernel_types_cuh},
-#define SCALAR(file, symbol) {file, symbol},
+#define SCALAR(file, symbol, uses) {file, symbol},
 #include "codegen/scalar_files.def"
 #undef SCALAR
 };

@@ -41,8 +41,6 @@ GA_FN void ga_single(const ga_params &P, ga_ulong e) {
 }
 
 GA_FN void ga_vector(const ga_params &P, ga_ulong e) {
-  ga_in in[GA_VEC];
-  ga_out out[GA_VEC];
 #define X(i, T)                                                                  \
   ga_words<T, GA_VEC> w##i;                                                      \
   if (P.step[i])                                                                 \
@@ -51,28 +49,35 @@ GA_FN void ga_vector(const ga_params &P, ga_ulong e) {
     w##i = ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(ga_load<T>(P.a##i)));
   GA_INPUTS(X)
 #undef X
-#define X(i, T)                                                                  \
-  _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                             \
-    in[k].x##i = ga_elements<T, GA_VEC>(w##i).v[k];
+#define X(i, T) const ga_vec<T, GA_VEC> v##i = ga_elements<T, GA_VEC>(w##i);
   GA_INPUTS(X)
+#undef X
+#define X(i, T) ga_vec<T, GA_VEC> r##i;
+  GA_OUTPUTS(X)
 #undef X
 #pragma unroll
   for (int k = 0; k < GA_VEC; k++) {
+    ga_in in;
+    ga_out out;
     ga_long iota = 0;
+#define X(i, T) in.x##i = v##i.v[k];
+    GA_INPUTS(X)
+#undef X
 #if GA_IOTA
     iota = P.iota_base + (ga_long)(e + k) * P.iota_step;
 #endif
-    ga_map(P, in[k], iota, out[k]);
+    ga_map(P, in, iota, out);
+#define X(i, T) r##i.v[k] = out.y##i;
+    GA_OUTPUTS(X)
+#undef X
   }
 #define X(i, T)                                                                  \
   {                                                                              \
-    ga_vec<T, GA_VEC> t;                                                         \
-    _Pragma("unroll") for (int k = 0; k < GA_VEC; k++) t.v[k] = out[k].y##i;     \
-    if (!GA_BYTES && (GA_STORE_VEC || i == GA_FIRST))                            \
-      ga_store_aligned<T, GA_VEC>(P.a##i + e * sizeof(T), t);                    \
+    if constexpr (!GA_BYTES && (GA_STORE_VEC || i == GA_FIRST))                  \
+      ga_store_aligned<T, GA_VEC>(P.a##i + e * sizeof(T), r##i);                 \
     else                                                                         \
       _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                         \
-        ga_store<T>(P.a##i + (e + k) * sizeof(T), t.v[k]);                       \
+        ga_store<T>(P.a##i + (e + k) * sizeof(T), r##i.v[k]);                    \
   }
   GA_OUTPUTS(X)
 #undef X

@@ -74,7 +74,7 @@ template <int N> struct ga_axes {
 /* Adds to `off` what position i of the group, in C order, stands for. */
 template <int N>
 GA_FN void ga_walk(const ga_axes<N> &a, ga_index i, ga_offset (&off)[GA_NOFF]) {
-  if (N <= 3) {
+  if constexpr (N <= 3) {
 #pragma unroll
     for (int k = N - 1; k > 0; k--) {
       ga_index q = ga_quotient(i, a.dim[k]);
@@ -204,51 +204,68 @@ template <int N> GA_FN ga_vec<ga_uint, N> ga_load_shifted(const char *p) {
 template <class T, int N> GA_FN ga_vec<T, N> ga_load_any(const char *p) {
   const int bytes = N * (int)sizeof(T);
   ga_vec<T, N> r;
-  if (bytes < 4 || (int)sizeof(T) >= 16 || GA_BYTES) {
+  if constexpr (bytes < 4 || (int)sizeof(T) >= 16 || GA_BYTES) {
 #pragma unroll
     for (int k = 0; k < N; k++) r.v[k] = ga_load<T>(p + k * (int)sizeof(T));
-    return r;
-  }
-  const int size = bytes < 4 ? 4 : bytes < 16 ? bytes : 16; /* of one shifted load */
-  ga_vec<ga_uint, size / 4> w[bytes < size ? 1 : bytes / size];
+  } else {
+    const int size = bytes < 16 ? bytes : 16; /* of one shifted load */
+    ga_vec<ga_uint, size / 4> w[bytes / size];
 #pragma unroll
-  for (int k = 0; k < bytes / size; k++) w[k] = ga_load_shifted<size / 4>(p + k * size);
-  memcpy(&r, w, bytes);
+    for (int k = 0; k < bytes / size; k++) w[k] = ga_load_shifted<size / 4>(p + k * size);
+    memcpy(&r, w, bytes);
+  }
   return r;
 }
 
 /* N neighbours from p on: GA_ALIGNED says that vectors lie on their own size. */
 template <class T, int N, bool ALIGNED> GA_FN ga_vec<T, N> ga_load_vec(const char *p) {
-  return ALIGNED ? ga_load_aligned<T, N>(p) : ga_load_any<T, N>(p);
+  if constexpr (ALIGNED) return ga_load_aligned<T, N>(p);
+  else return ga_load_any<T, N>(p);
 }
 
 /* N elements as the words they are moved in. Kernels ask for all their operands
  * before they take any apart: elements of 1 and 2 bytes cost instructions that
- * would wait for one operand before the next is asked for. */
-template <class T, int N> using ga_words = ga_vec<ga_uint, (N * (int)sizeof(T) + 3) / 4>;
+ * would wait for one operand before the next is asked for. Others stay elements. */
+template <class T, int N, bool SMALL = (sizeof(T) < 4)> struct ga_moved {
+  typedef ga_vec<T, N> type;
+};
+template <class T, int N> struct ga_moved<T, N, true> {
+  typedef ga_vec<ga_uint, (N * (int)sizeof(T) + 3) / 4> type;
+};
+template <class T, int N> using ga_words = typename ga_moved<T, N>::type;
 
 template <class T, int N> GA_FN ga_words<T, N> ga_words_of(const ga_vec<T, N> &v) {
-  ga_words<T, N> w;
-  if (N * sizeof(T) < sizeof w) w.v[0] = 0;
-  memcpy(&w, &v, N * sizeof(T));
-  return w;
+  if constexpr (sizeof(T) >= 4) {
+    return v;
+  } else {
+    ga_words<T, N> w;
+    if (N * sizeof(T) < sizeof w) w.v[0] = 0;
+    memcpy(&w, &v, N * sizeof(T));
+    return w;
+  }
 }
 
 template <class T, int N> GA_FN ga_vec<T, N> ga_elements(const ga_words<T, N> &w) {
-  ga_vec<T, N> v;
-  memcpy(&v, &w, N * sizeof(T));
-  return v;
+  if constexpr (sizeof(T) >= 4) {
+    return w;
+  } else {
+    ga_vec<T, N> v;
+    memcpy(&v, &w, N * sizeof(T));
+    return v;
+  }
 }
 
 template <class T, int N, bool ALIGNED> GA_FN ga_words<T, N> ga_load_words(const char *p) {
-  if (N == 1 || N * sizeof(T) < 4) {
+  if constexpr (N == 1 || N * sizeof(T) < 4) {
     ga_vec<T, N> v;
 #pragma unroll
     for (int k = 0; k < N; k++) v.v[k] = ga_load<T>(p + k * (int)sizeof(T));
     return ga_words_of<T, N>(v);
+  } else if constexpr (ALIGNED) {
+    return *(const ga_words<T, N> *)p;
+  } else {
+    return ga_words_of<T, N>(ga_load_any<T, N>(p));
   }
-  if (ALIGNED) return *(const ga_words<T, N> *)p;
-  return ga_words_of<T, N>(ga_load_any<T, N>(p));
 }
 
 template <class T, int N> GA_FN ga_vec<T, N> ga_splat(T x) {

@@ -131,7 +131,7 @@ GA_FN void ga_load_lines(const ga_params &P, const ga_columns &c, ga_index row,
       const T t = ga_load<T>(P.a##i + off[n][i]);                                   \
       _Pragma("unroll") for (int k = 0; k < GA_VEC; k++) l[n].x##i.set(k, t);       \
     }                                                                               \
-  } else if (GA_VECTOR) {                                                           \
+  } else if constexpr (GA_VECTOR) {                                                 \
     GA_EACH_ROW l[n].x##i.load(P.a##i + off[n][i]);                                 \
   } else {                                                                          \
     const ga_offset pitch =                                                         \

@@ -68,7 +68,7 @@ GA_FN void ga_load_four(const ga_params &P, const ga_place &row, ga_index r, ga_
   if (!P.step[i]) {                                                              \
     const T t = ga_load<T>(P.a##i + at.off[i]);                                  \
     _Pragma("unroll") for (int j = 0; j < 4; j++) f.x##i.set(j, t);              \
-  } else if (GA_ALIGNED) {                                                       \
+  } else if constexpr (GA_ALIGNED) {                                             \
     f.x##i.load(P.a##i + at.off[i]);                                             \
   } else {                                                                       \
     const ga_vec<T, 4> t = ga_load_any<T, 4>(P.a##i + at.off[i]);                \
@@ -107,21 +107,21 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, ga
 
 /* Four neighbours at p, which lies on AT elements: in one, two or three loads. */
 template <class T, int AT> GA_FN void ga_load_pieces(const char *p, ga_pack<T, 4> &r) {
-  if (AT == 4) {
+  if constexpr (AT == 4) {
     r.load(p);
-    return;
-  }
-  const int first = AT == 2 ? 0 : 1;
-  const ga_vec<T, 2> a = ga_load_aligned<T, 2>(p + first * sizeof(T));
-  r.set(first, a.v[0]);
-  r.set(first + 1, a.v[1]);
-  if (AT == 2) {
-    const ga_vec<T, 2> b = ga_load_aligned<T, 2>(p + 2 * sizeof(T));
-    r.set(2, b.v[0]);
-    r.set(3, b.v[1]);
   } else {
-    r.set(0, ga_load<T>(p));
-    r.set(3, ga_load<T>(p + 3 * sizeof(T)));
+    const int first = AT == 2 ? 0 : 1;
+    const ga_vec<T, 2> a = ga_load_aligned<T, 2>(p + first * sizeof(T));
+    r.set(first, a.v[0]);
+    r.set(first + 1, a.v[1]);
+    if constexpr (AT == 2) {
+      const ga_vec<T, 2> b = ga_load_aligned<T, 2>(p + 2 * sizeof(T));
+      r.set(2, b.v[0]);
+      r.set(3, b.v[1]);
+    } else {
+      r.set(0, ga_load<T>(p));
+      r.set(3, ga_load<T>(p + 3 * sizeof(T)));
+    }
   }
 }
 
@@ -141,7 +141,7 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, ga
     if (WHOLE || left >= 128 * c + 4)                                                  \
       ga_load_pieces<T, AT>(p + 128 * c * (int)sizeof(T), f[c].x##i);
 #define GA_FOURS_OF(i, T)                                                             \
-  if (GA_ALIGNED) {                                                                   \
+  if constexpr (GA_ALIGNED) {                                                         \
     GA_PIECES(i, T, 4)                                                                \
   } else if (ga_lies_on<T, 2>(p)) {                                                   \
     GA_PIECES(i, T, 2)                                                                \

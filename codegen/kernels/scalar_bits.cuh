@@ -45,4 +45,14 @@ GA_FN ga_double ga_frombits_float64(ga_ulong u) {
 #define GA_NAN_float32 ga_frombits_float32(0x7fc00000u)
 #define GA_NAN_float64 ga_frombits_float64(0x7ff8000000000000ull)
 
+/* What integers, bool and real floats have in common. */
+#define GA_ORDER(T, C)                                                 \
+  GA_FN ga_bool ga_equal_##T(C a, C b) { return a == b; }              \
+  GA_FN ga_bool ga_not_equal_##T(C a, C b) { return a != b; }          \
+  GA_FN ga_bool ga_less_##T(C a, C b) { return a < b; }                \
+  GA_FN ga_bool ga_less_equal_##T(C a, C b) { return a <= b; }         \
+  GA_FN ga_bool ga_greater_##T(C a, C b) { return a > b; }             \
+  GA_FN ga_bool ga_greater_equal_##T(C a, C b) { return a >= b; }      \
+  GA_FN C ga_where_##T(ga_bool c, C a, C b) { return c ? a : b; }
+
 #endif

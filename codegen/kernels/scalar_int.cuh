@@ -19,82 +19,80 @@
 
 #include "scalar_bits.cuh"
 
-#define GA_INT(T, C, A, U, bits, D)                                                          \
-  GA_FN C ga_add_##T(C a, C b) { return (C)((A)a + (A)b); }                                  \
-  GA_FN C ga_subtract_##T(C a, C b) { return (C)((A)a - (A)b); }                             \
-  GA_FN C ga_multiply_##T(C a, C b) { return (C)((A)a * (A)b); }                             \
-  GA_FN C ga_negative_##T(C a) { return (C)(0u - (A)a); }                                    \
-  GA_FN C ga_positive_##T(C a) { return a; }                                                 \
-  GA_FN C ga_square_##T(C a) { return (C)((A)a * (A)a); }                                    \
-  GA_FN C ga_minimum_##T(C a, C b) { return a < b ? a : b; }                                 \
-  GA_FN C ga_maximum_##T(C a, C b) { return a > b ? a : b; }                                 \
-  GA_FN C ga_fmin_##T(C a, C b) { return a < b ? a : b; }                                    \
-  GA_FN C ga_fmax_##T(C a, C b) { return a > b ? a : b; }                                    \
-  GA_FN C ga_bitwise_and_##T(C a, C b) { return (C)(a & b); }                                \
-  GA_FN C ga_bitwise_or_##T(C a, C b) { return (C)(a | b); }                                 \
-  GA_FN C ga_bitwise_xor_##T(C a, C b) { return (C)(a ^ b); }                                \
-  GA_FN C ga_invert_##T(C a) { return (C)~a; }                                               \
-  GA_FN C ga_left_shift_##T(C a, C b) {                                                      \
-    return (U)b < bits ? (C)((A)a << ((A)b & (bits - 1))) : (C)0;                            \
-  }                                                                                          \
-  GA_FN C ga_truncdiv_##T(C a, C b) { return (C)((D)a / (D)b); }                             \
-  GA_ORDER(T, C)
+#define GA_INT(T, C, A, U, bits, D)                              \
+  GA_FN C ga_add_##T(C a, C b) { return (C)((A)a + (A)b); }      \
+  GA_FN C ga_subtract_##T(C a, C b) { return (C)((A)a - (A)b); } \
+  GA_FN C ga_multiply_##T(C a, C b) { return (C)((A)a * (A)b); } \
+  GA_FN C ga_negative_##T(C a) { return (C)(0u - (A)a); }        \
+  GA_FN C ga_square_##T(C a) { return (C)((A)a * (A)a); }        \
+  GA_FN C ga_minimum_##T(C a, C b) { return a < b ? a : b; }     \
+  GA_FN C ga_maximum_##T(C a, C b) { return a > b ? a : b; }
 
-/* What integers, bool and real floats have in common. */
-#define GA_ORDER(T, C)                                                 \
-  GA_FN ga_bool ga_equal_##T(C a, C b) { return a == b; }              \
-  GA_FN ga_bool ga_not_equal_##T(C a, C b) { return a != b; }          \
-  GA_FN ga_bool ga_less_##T(C a, C b) { return a < b; }                \
-  GA_FN ga_bool ga_less_equal_##T(C a, C b) { return a <= b; }         \
-  GA_FN ga_bool ga_greater_##T(C a, C b) { return a > b; }             \
-  GA_FN ga_bool ga_greater_equal_##T(C a, C b) { return a >= b; }      \
-  GA_FN C ga_where_##T(ga_bool c, C a, C b) { return c ? a : b; }
+#define GA_INT_MORE(T, C, A, U, bits, D)                          \
+  GA_FN C ga_positive_##T(C a) { return a; }                      \
+  GA_FN C ga_fmin_##T(C a, C b) { return a < b ? a : b; }         \
+  GA_FN C ga_fmax_##T(C a, C b) { return a > b ? a : b; }         \
+  GA_FN C ga_bitwise_and_##T(C a, C b) { return (C)(a & b); }     \
+  GA_FN C ga_bitwise_or_##T(C a, C b) { return (C)(a | b); }      \
+  GA_FN C ga_bitwise_xor_##T(C a, C b) { return (C)(a ^ b); }     \
+  GA_FN C ga_invert_##T(C a) { return (C)~a; }                    \
+  GA_FN C ga_left_shift_##T(C a, C b) {                           \
+    return (U)b < bits ? (C)((A)a << ((A)b & (bits - 1))) : (C)0; \
+  }                                                               \
+  GA_FN C ga_truncdiv_##T(C a, C b) { return (C)((D)a / (D)b); }
 
 /* The divisor is made harmless first: 1 for 0, and 1 for -1 under MIN, where
  * MIN / 1 is what wrapping gives. */
-#define GA_SIGNED(T, C, A, U, bits, D, MIN, RECIPROCAL0)                           \
-  GA_INT(T, C, A, U, bits, D)                                                      \
-  GA_FN C ga_divisor_##T(C a, C b) {                                               \
-    return ((b == 0) | ((a == MIN) & (b == -1))) ? (C)1 : b;                       \
-  }                                                                                \
-  GA_FN C ga_right_shift_##T(C a, C b) {                                           \
-    return (C)(a >> ((U)b < bits ? (U)b : (U)(bits - 1)));                         \
-  }                                                                                \
-  GA_FN C ga_fmod_##T(C a, C b) {                                                  \
-    C d = ga_divisor_##T(a, b);                                                    \
-    C r = (C)((A)a - (A)ga_truncdiv_##T(a, d) * (A)d);                             \
-    return b == 0 ? (C)0 : r;                                                      \
-  }                                                                                \
-  GA_FN C ga_floor_divide_##T(C a, C b) {                                          \
-    C d = ga_divisor_##T(a, b);                                                    \
-    C q = ga_truncdiv_##T(a, d);                                                   \
-    C r = (C)((A)a - (A)q * (A)d);                                                 \
-    q = (C)(q - ((r != 0) & ((r ^ d) < 0)));                                       \
-    return b == 0 ? (C)0 : q;                                                      \
-  }                                                                                \
-  GA_FN C ga_remainder_##T(C a, C b) {                                             \
-    C d = ga_divisor_##T(a, b);                                                    \
-    C r = (C)((A)a - (A)ga_truncdiv_##T(a, d) * (A)d);                             \
-    r = (C)((A)r + (((r != 0) & ((r ^ d) < 0)) ? (A)d : (A)0));                    \
-    return b == 0 ? (C)0 : r;                                                      \
-  }                                                                                \
-  GA_FN C ga_absolute_##T(C a) { return a < 0 ? ga_negative_##T(a) : a; }          \
-  GA_FN C ga_sign_##T(C a) { return (C)((a > 0) - (a < 0)); }                      \
-  GA_FN C ga_reciprocal_##T(C a) {                                                 \
-    return a == 0 ? (C)RECIPROCAL0 : (C)(a == 1 ? 1 : a == -1 ? -1 : 0);           \
-  }                                                                                \
-  GA_FN C ga_power_##T(C a, C b) {                                                 \
-    A x = (A)a, r = 1;                                                             \
-    if (b < 0) return (C)(a == 1 ? 1 : a == -1 ? ((b & 1) ? -1 : 1) : 0);          \
-    for (; b; b = (C)(b >> 1)) {                                                   \
-      if (b & 1) r *= x;                                                           \
-      x *= x;                                                                      \
-    }                                                                              \
-    return (C)r;                                                                   \
+#define GA_SIGNED(T, C, A, U, bits, D, MIN, RECIPROCAL0)                  \
+  GA_INT(T, C, A, U, bits, D)                                             \
+  GA_FN C ga_absolute_##T(C a) { return a < 0 ? ga_negative_##T(a) : a; }
+
+#define GA_SIGNED_MORE(T, C, A, U, bits, D, MIN, RECIPROCAL0)             \
+  GA_INT_MORE(T, C, A, U, bits, D)                                        \
+  GA_FN C ga_divisor_##T(C a, C b) {                                      \
+    return ((b == 0) | ((a == MIN) & (b == -1))) ? (C)1 : b;              \
+  }                                                                       \
+  GA_FN C ga_right_shift_##T(C a, C b) {                                  \
+    return (C)(a >> ((U)b < bits ? (U)b : (U)(bits - 1)));                \
+  }                                                                       \
+  GA_FN C ga_fmod_##T(C a, C b) {                                         \
+    C d = ga_divisor_##T(a, b);                                           \
+    C r = (C)((A)a - (A)ga_truncdiv_##T(a, d) * (A)d);                    \
+    return b == 0 ? (C)0 : r;                                             \
+  }                                                                       \
+  GA_FN C ga_floor_divide_##T(C a, C b) {                                 \
+    C d = ga_divisor_##T(a, b);                                           \
+    C q = ga_truncdiv_##T(a, d);                                          \
+    C r = (C)((A)a - (A)q * (A)d);                                        \
+    q = (C)(q - ((r != 0) & ((r ^ d) < 0)));                              \
+    return b == 0 ? (C)0 : q;                                             \
+  }                                                                       \
+  GA_FN C ga_remainder_##T(C a, C b) {                                    \
+    C d = ga_divisor_##T(a, b);                                           \
+    C r = (C)((A)a - (A)ga_truncdiv_##T(a, d) * (A)d);                    \
+    r = (C)((A)r + (((r != 0) & ((r ^ d) < 0)) ? (A)d : (A)0));           \
+    return b == 0 ? (C)0 : r;                                             \
+  }                                                                       \
+  GA_FN C ga_sign_##T(C a) { return (C)((a > 0) - (a < 0)); }             \
+  GA_FN C ga_reciprocal_##T(C a) {                                        \
+    return a == 0 ? (C)RECIPROCAL0 : (C)(a == 1 ? 1 : a == -1 ? -1 : 0);  \
+  }                                                                       \
+  GA_FN C ga_power_##T(C a, C b) {                                        \
+    A x = (A)a, r = 1;                                                    \
+    if (b < 0) return (C)(a == 1 ? 1 : a == -1 ? ((b & 1) ? -1 : 1) : 0); \
+    for (; b; b = (C)(b >> 1)) {                                          \
+      if (b & 1) r *= x;                                                  \
+      x *= x;                                                             \
+    }                                                                     \
+    return (C)r;                                                          \
   }
 
-#define GA_UNSIGNED(T, C, A, bits, D, RECIPROCAL0)                                 \
-  GA_INT(T, C, A, C, bits, D)                                                      \
+#define GA_UNSIGNED(T, C, A, bits, D, RECIPROCAL0)           \
+  GA_INT(T, C, A, C, bits, D)                                \
+  GA_FN C ga_absolute_##T(C a) { return a; }
+
+#define GA_UNSIGNED_MORE(T, C, A, bits, D, RECIPROCAL0)                            \
+  GA_INT_MORE(T, C, A, C, bits, D)                                                 \
   GA_FN C ga_right_shift_##T(C a, C b) {                                           \
     return b < bits ? (C)(a >> (b & (bits - 1))) : (C)0;                           \
   }                                                                                \
@@ -107,7 +105,6 @@
     return b == 0 ? (C)0 : r;                                                      \
   }                                                                                \
   GA_FN C ga_remainder_##T(C a, C b) { return ga_fmod_##T(a, b); }                 \
-  GA_FN C ga_absolute_##T(C a) { return a; }                                       \
   GA_FN C ga_sign_##T(C a) { return a > 0; }                                       \
   GA_FN C ga_reciprocal_##T(C a) { return a == 0 ? (C)RECIPROCAL0 : (C)(a == 1); } \
   GA_FN C ga_power_##T(C a, C b) {                                                 \
@@ -151,6 +148,62 @@ GA_SIGNED(int64, ga_long, ga_ulong, ga_ulong, 64, ga_long, (-9223372036854775807
 #endif
 #if GA_USE_uint64
 GA_UNSIGNED(uint64, ga_ulong, ga_ulong, 64, ga_ulong, 0)
+#endif
+
+#if GA_USE_ORDER
+#if GA_USE_int8
+GA_ORDER(int8, ga_byte)
+#endif
+#if GA_USE_uint8
+GA_ORDER(uint8, ga_ubyte)
+#endif
+#if GA_USE_int16
+GA_ORDER(int16, ga_short)
+#endif
+#if GA_USE_uint16
+GA_ORDER(uint16, ga_ushort)
+#endif
+#if GA_USE_int32
+GA_ORDER(int32, ga_int)
+#endif
+#if GA_USE_uint32
+GA_ORDER(uint32, ga_uint)
+#endif
+#if GA_USE_int64
+GA_ORDER(int64, ga_long)
+#endif
+#if GA_USE_uint64
+GA_ORDER(uint64, ga_ulong)
+#endif
+#endif
+
+#if GA_USE_MORE
+#if GA_USE_int8
+GA_SIGNED_MORE(int8, ga_byte, ga_uint, ga_ubyte, 8, GA_DIVIDE(ga_byte, ga_float), -128, 0)
+#endif
+#if GA_USE_uint8
+GA_UNSIGNED_MORE(uint8, ga_ubyte, ga_uint, 8, GA_DIVIDE(ga_ubyte, ga_float), 0)
+#endif
+#if GA_USE_int16
+GA_SIGNED_MORE(int16, ga_short, ga_uint, ga_ushort, 16, GA_DIVIDE(ga_short, ga_float), -32768, 0)
+#endif
+#if GA_USE_uint16
+GA_UNSIGNED_MORE(uint16, ga_ushort, ga_uint, 16, GA_DIVIDE(ga_ushort, ga_float), 0)
+#endif
+#if GA_USE_int32
+GA_SIGNED_MORE(int32, ga_int, ga_uint, ga_uint, 32, GA_DIVIDE(ga_int, ga_double),
+          (-2147483647 - 1), (-2147483647 - 1))
+#endif
+#if GA_USE_uint32
+GA_UNSIGNED_MORE(uint32, ga_uint, ga_uint, 32, GA_DIVIDE(ga_uint, ga_double), 0)
+#endif
+#if GA_USE_int64
+GA_SIGNED_MORE(int64, ga_long, ga_ulong, ga_ulong, 64, ga_long, (-9223372036854775807ll - 1),
+          (-9223372036854775807ll - 1))
+#endif
+#if GA_USE_uint64
+GA_UNSIGNED_MORE(uint64, ga_ulong, ga_ulong, 64, ga_ulong, 0)
+#endif
 #endif
 
 #if GA_USE_bool

@@ -71,6 +71,7 @@ GA_FN ga_bool ga_empty_all_bool(void) { return 1; }
 #define GA_UNORDERED(a) ((a) != (a))
 
 /* keep: whether (a, i) stays before (b, j) */
+#if GA_USE_ORDER
 #define GA_ARGREDUCE(name, ask, T, C, ISNAN, identity)                             \
   GA_FN ga_bool ga_keep_##name##_##T(C a, ga_long i, C b, ga_long j) {             \
     ga_bool an = ISNAN(a), bn = ISNAN(b);                                          \
@@ -86,6 +87,9 @@ GA_FN ga_bool ga_empty_all_bool(void) { return 1; }
     r.index = 0x7fffffffffffffffll;                                                \
     return r;                                                                      \
   }
+#else
+#define GA_ARGREDUCE(name, ask, T, C, ISNAN, identity)
+#endif
 
 #define GA_REDUCE_ORDER(T, C, ISNAN, least, greatest)       \
   typedef struct ga_pair_##T {                              \

@@ -2,8 +2,9 @@
 /* Which scalar functions a kernel's text has: compiling all of them takes longer
  * than the kernel. A generated kernel defines GA_ONLY and, as 1, GA_USE_<dtype> for
  * each dtype that it computes with, GA_USE_CAST, GA_USE_MATH, GA_USE_REDUCE and
- * GA_USE_MOMENT for those families; what they stand on is added here. Without GA_ONLY
- * there are all. */
+ * GA_USE_MOMENT for those families, GA_USE_ORDER for comparisons and where, GA_USE_MORE
+ * for all that is not GA_OP_PLAIN (ops.def); what they stand on is added here. Without
+ * GA_ONLY there are all. */
 #ifndef GA_USE_CUH
 #define GA_USE_CUH
 
@@ -27,6 +28,7 @@
 #define GA_USE_MATH 1
 #define GA_USE_REDUCE 1
 #define GA_USE_MOMENT 1
+#define GA_USE_MORE 1
 #endif
 
 #if GA_USE_complex64 && !GA_USE_complex128
@@ -43,6 +45,12 @@
 #endif
 #if GA_USE_complex64 && !GA_USE_CAST
 #define GA_USE_CAST 1
+#endif
+#if (GA_USE_complex128 || GA_USE_MATH) && !GA_USE_MORE
+#define GA_USE_MORE 1
+#endif
+#if GA_USE_MORE && !GA_USE_ORDER
+#define GA_USE_ORDER 1
 #endif
 
 #endif
