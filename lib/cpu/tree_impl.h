@@ -154,9 +154,10 @@ static inline size_t ga_tree_width(size_t n)
       v[g] = l[3][g] = join_##name##_##T(l[2][g], x[4 * g + 3]);                                \
     }                                                                                           \
     for (size_t half = 1; half < groups; half *= 2)                                             \
-      for (size_t b = half; b < groups; b += 2 * half)                                          \
-        for (size_t j = b; j < b + half && j < groups; j++)                                     \
-          v[j] = join_##name##_##T(v[b - 1], v[j]);                                             \
+      for (size_t b = half; b < groups; b += 2 * half) {                                        \
+        const size_t end = b + half < groups ? b + half : groups;                               \
+        for (size_t j = b; j < end; j++) v[j] = join_##name##_##T(v[b - 1], v[j]);              \
+      }                                                                                         \
     base[0] = before;                                                                           \
     GA_INDEPENDENT                                                                              \
     for (size_t g = 1; g < groups; g++) base[g] = join_##name##_##T(before, v[g - 1]);          \
