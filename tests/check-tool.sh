@@ -126,6 +126,19 @@ gives 0 '1' eval -f script -d "$device"
 says 2 'gone' eval -f gone
 says 2 'script' eval 'k' k=1 -f script
 
+# ---- progress: on a terminal only, which script(1) makes
+printf '%s\n' "'sum(a)' a='$f4' -o s.npy" 'k k=2' > script
+gives 0 '2' eval -f script --time -d "$device"
+grep -q '\[K' err && fail 'progress that is not on a terminal'
+if script -qec true typescript > out 2>&1; then
+  checks=$((checks + 1))
+  script -qec "'$tool' eval -f script --time -d '$device'" typescript > out 2> err
+  for word in 'script:1 (9.%)' 'script:2 (100%)' 'script:1: loading' 'script:2: first call'; do
+    tr '\r' '\n' < out | grep -q "^$word" || fail "progress does not show '$word'"
+  done
+  tr -d '\r' < out | sed "s/.*$(printf '\033')\[K//" | grep -qx 2 || fail 'progress is not erased'
+fi
+
 # ---- explain
 checks=$((checks + 1))
 "$tool" explain 'sum(a*a, axis=1) + k' 'a=float32[4000,4000]' k=2 -d "$device" > out 2> err ||

@@ -152,6 +152,7 @@ static int load_values(eval_job *job, gpucontext *ctx)
   for (unsigned int i = 0; i < job->nvalue; i++) {
     tool_value *v = &job->values[i];
     if (v->path == NULL) continue;
+    if (job->time) tool_progress("%s: loading %s", tool_where, v->path);
     int err = GpuArray_load(&v->array, ctx, v->path);
     if (err == GA_MEMORY_ERROR || err == GA_IMPL_ERROR) return tool_library_error(TOOL_FAILED);
     if (err != GA_NO_ERROR) return tool_library_error(TOOL_USAGE);
@@ -202,6 +203,7 @@ static int evaluate(eval_job *job, gpucontext *ctx, GpuExpr *e, const gpuarg *ar
   GpuArray result = {0};
   gpuexpr_info info = {.size = sizeof info};
   int status = TOOL_DONE;
+  if (job->time) tool_progress("%s: first call", tool_where);
   double start = eval_clock();
   if (GpuExpr_query(e, &info, NULL, job->nvalue, args) != GA_NO_ERROR)
     return tool_library_error(TOOL_FAILED);
@@ -212,6 +214,7 @@ static int evaluate(eval_job *job, gpucontext *ctx, GpuExpr *e, const gpuarg *ar
       gpucontext_sync(ctx) != GA_NO_ERROR)
     status = tool_library_error(TOOL_FAILED);
   double first = eval_clock() - start;
+  tool_progress_end();
   if (status == TOOL_DONE) status = give_results(job, &result);
   GpuArray_clear(&result);
   if (status == TOOL_DONE && job->time) eval_report(job, ctx, e, has_value, load, first);

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* The next line without its end, malloc'ed; NULL at the end of the file or, with
  * *status set, when it cannot be read. */
@@ -64,6 +66,23 @@ static int run_line(const eval_job *defaults, const char *line)
   return status;
 }
 
+/* The bytes of a script; 0 of one that is a pipe or typed in. */
+static long script_size(FILE *f)
+{
+  struct stat s;
+  return fstat(fileno(f), &s) == 0 && S_ISREG(s.st_mode) ? (long)s.st_size : 0;
+}
+
+/* The line that runs now, and how much of the script is read. */
+static void show_place(FILE *f, long size)
+{
+  long at = size > 0 ? ftell(f) : -1;
+  if (at >= 0 && at <= size)
+    tool_progress("%s (%d%%)", tool_where, (int)(100.0 * (double)at / (double)size));
+  else if (!isatty(fileno(f)))
+    tool_progress("%s", tool_where);
+}
+
 int eval_script(const eval_job *defaults)
 {
   const char *path = defaults->script;
@@ -71,13 +90,16 @@ int eval_script(const eval_job *defaults)
   FILE *f = standard ? stdin : fopen(path, "r");
   char *line;
   if (f == NULL) return tool_error(TOOL_USAGE, "%s: %s", path, strerror(errno));
+  long size = script_size(f);
   for (unsigned long number = 1;; number++) {
     snprintf(tool_where, sizeof tool_where, "%.400s:%lu", standard ? "stdin" : path, number);
     line = next_line(f, &status);
     if (line == NULL) break;
+    show_place(f, size);
     if (run_line(defaults, line) != TOOL_DONE) status = TOOL_FAILED;
     free(line);
   }
+  tool_progress_end();
   if (!standard) fclose(f);
   return status;
 }

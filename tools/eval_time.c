@@ -38,7 +38,7 @@ static double again(const eval_job *job, gpucontext *ctx, GpuExpr *e, int has_va
 void eval_report(const eval_job *job, gpucontext *ctx, GpuExpr *e, int has_value, double load,
                  double first)
 {
-  enum { MOST = 101 };
+  enum { LEAST = 5, MOST = 101 };
   double t[MOST], start = eval_clock();
   char device[256] = "?";
   gpuexpr_info info = {.size = sizeof info};
@@ -48,12 +48,15 @@ void eval_report(const eval_job *job, gpucontext *ctx, GpuExpr *e, int has_value
   for (unsigned int i = 0; i < job->nvalue; i++) args[i] = job->values[i].arg;
   gpucontext_property(ctx, GA_CTX_PROP_DEVNAME, device);
   if (GpuExpr_query(e, &info, NULL, job->nvalue, args) != GA_NO_ERROR) info.stages = 0;
-  while (n < MOST && (n < 5 || eval_clock() - start < 0.5)) {
+  while (n < MOST && (n < LEAST || eval_clock() - start < 0.5)) {
+    if ((n > 0 ? t[n - 1] : first) > 0.1)
+      tool_progress("%s: call %d of %d more", tool_where, n + 1, LEAST);
     t[n] = again(job, ctx, e, has_value, args);
     if (t[n] < 0) break;
     n++;
   }
   free(args);
+  tool_progress_end();
   fflush(stdout);
   fprintf(stderr, "device      %s\n", device);
   fprintf(stderr, "load        %10.6f s\n", load);

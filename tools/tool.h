@@ -38,6 +38,14 @@ int tool_error(int status, const char *fmt, ...) __attribute__((format(printf, 2
 /* Prints the library's last message to stderr; returns `status`. */
 int tool_library_error(int status);
 
+/* ---- progress (tool_progress.c) ---------------------------------------------- */
+
+/* Says on stderr what the command is at, where that is a terminal, on a line that the
+ * next one or a message replaces. */
+void tool_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Erases it; messages do so by themselves. */
+void tool_progress_end(void);
+
 /* ---- devices (tool_device.c) ------------------------------------------------- */
 
 /* The context on `name` ("cpu", "cuda", "cuda0"; NULL: the best there is), opened

@@ -12,6 +12,7 @@ char tool_where[512] = "gpuarray";
 int tool_error(int status, const char *fmt, ...)
 {
   va_list ap;
+  tool_progress_end();
   fflush(stdout);
   fprintf(stderr, "%s: ", tool_where);
   va_start(ap, fmt);
@@ -25,6 +26,7 @@ int tool_library_error(int status)
 {
   const char *message = gpuarray_error_message();
   size_t n = strlen(message);
+  tool_progress_end();
   fflush(stdout);
   fprintf(stderr, "%s:%c%s%s", tool_where, strchr(message, '\n') ? '\n' : ' ', message,
           n > 0 && message[n - 1] == '\n' ? "" : "\n");
