@@ -212,19 +212,8 @@ int ga_blas_gemm(const char *op, int typecode, cb_order order, cb_transpose ta, 
     return GA_NO_ERROR;
   }
   if (ga_capturing(c.b->ctx))
-    return ga_blas_capture(&(ga_blas_call){.kind = GA_BLAS_GEMM,
-                                           .typecode = typecode,
-                                           .order = order,
-                                           .ta = ta,
-                                           .tb = tb,
-                                           .m = m,
-                                           .n = n,
-                                           .k = k,
-                                           .ld = {a.ld, b.ld, c.ld},
-                                           .batch = 1,
-                                           .alpha = alpha,
-                                           .beta = beta},
-                           (gpudata *[]){a.b, b.b, c.b}, (size_t[]){a.off, b.off, c.off});
+    return ga_blas_capture_gemm(typecode, order, ta, tb, m, n, k, alpha, a, b, beta, c,
+                                (ssize_t[]){0, 0, 0}, 1);
   return c.b->ctx->backend->gemm(typecode, order, ta, tb, m, n, k, alpha, a.b, a.off, a.ld, b.b,
                                  b.off, b.ld, beta, c.b, c.off, c.ld);
 }

@@ -63,8 +63,13 @@ typedef struct ga_blas_call {
   double alpha, beta;
 } ga_blas_call;
 
-/* blas_capture.c: into the thread's capture, `at` left to it; now. */
+/* blas_capture.c: into the thread's capture, `at` left to it. */
 int ga_blas_capture(const ga_blas_call *c, gpudata *const b[3], const size_t off[3]);
+/* A product, or `batch` of them whose matrices are `step` elements apart. */
+int ga_blas_capture_gemm(int typecode, cb_order order, cb_transpose ta, cb_transpose tb, size_t m,
+                         size_t n, size_t k, double alpha, ga_blas_mat a, ga_blas_mat b,
+                         double beta, ga_blas_mat c, const ssize_t step[3], size_t batch);
+/* Now. */
 int ga_blas_run(gpucontext *ctx, const ga_blas_call *c);
 
 /* blas_batch.c */

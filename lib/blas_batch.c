@@ -92,21 +92,9 @@ int ga_blas_gemms(const char *op, int typecode, cb_order order, cb_transpose ta,
   /* In a graph matrices anywhere are products one by one: their addresses change. */
   if (ga_capturing(c.b[0]->ctx) && k != 0 && batch > 1 && dev->gemm_strided != NULL &&
       forward(&a) && forward(&b) && forward(&c))
-    return ga_blas_capture(&(ga_blas_call){.kind = GA_BLAS_GEMM,
-                                           .typecode = typecode,
-                                           .order = order,
-                                           .ta = ta,
-                                           .tb = tb,
-                                           .m = m,
-                                           .n = n,
-                                           .k = k,
-                                           .ld = {a.ld, b.ld, c.ld},
-                                           .step = {*a.stride, *b.stride, *c.stride},
-                                           .batch = batch,
-                                           .alpha = alpha,
-                                           .beta = beta},
-                           (gpudata *[]){a.b[0], b.b[0], c.b[0]},
-                           (size_t[]){a.off[0], b.off[0], c.off[0]});
+    return ga_blas_capture_gemm(typecode, order, ta, tb, m, n, k, alpha, one(&a, 0), one(&b, 0),
+                                beta, one(&c, 0), (ssize_t[]){*a.stride, *b.stride, *c.stride},
+                                batch);
   if (ga_capturing(c.b[0]->ctx))
     return one_by_one(op, typecode, order, ta, tb, m, n, k, alpha, &a, &b, beta, &c, batch);
   if (k != 0 && c.stride != NULL && dev->gemm_strided != NULL)

@@ -87,3 +87,23 @@ int ga_blas_capture(const ga_blas_call *call, gpudata *const b[3], const size_t 
   if (err == GA_NO_ERROR) err = ga_capture_add(g, &node);
   return ga_capture_done(g, err);
 }
+
+int ga_blas_capture_gemm(int typecode, cb_order order, cb_transpose ta, cb_transpose tb, size_t m,
+                         size_t n, size_t k, double alpha, ga_blas_mat a, ga_blas_mat b,
+                         double beta, ga_blas_mat c, const ssize_t step[3], size_t batch)
+{
+  return ga_blas_capture(&(ga_blas_call){.kind = GA_BLAS_GEMM,
+                                         .typecode = typecode,
+                                         .order = order,
+                                         .ta = ta,
+                                         .tb = tb,
+                                         .m = m,
+                                         .n = n,
+                                         .k = k,
+                                         .ld = {a.ld, b.ld, c.ld},
+                                         .step = {step[0], step[1], step[2]},
+                                         .batch = batch,
+                                         .alpha = alpha,
+                                         .beta = beta},
+                         (gpudata *[]){a.b, b.b, c.b}, (size_t[]){a.off, b.off, c.off});
+}

@@ -18,12 +18,25 @@ typedef struct products {
   const void *pa, *pb;
 } products;
 
-static void set_type(products *p, int typecode)
+/* A product by rows is that of the factors exchanged, by columns. *p stays where it is:
+ * it points into itself. */
+static void set(products *p, int typecode, int row, cb_transpose ta, cb_transpose tb, size_t m,
+                size_t n, size_t k, double alpha, size_t lda, size_t ldb, double beta, size_t ldc)
 {
+  *p = (products){.ta = row ? tb : ta,
+                  .tb = row ? ta : tb,
+                  .m = row ? n : m,
+                  .n = row ? m : n,
+                  .k = k,
+                  .lda = row ? ldb : lda,
+                  .ldb = row ? lda : ldb,
+                  .ldc = ldc,
+                  .alpha = alpha,
+                  .beta = beta,
+                  .alphaf = (float)alpha,
+                  .betaf = (float)beta};
   p->type = typecode == GA_DOUBLE ? CUDA_R_64F : typecode == GA_FLOAT ? CUDA_R_32F : CUDA_R_16F;
   p->compute = typecode == GA_DOUBLE ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
-  p->alphaf = (float)p->alpha;
-  p->betaf = (float)p->beta;
   p->pa = typecode == GA_DOUBLE ? (const void *)&p->alpha : &p->alphaf;
   p->pb = typecode == GA_DOUBLE ? (const void *)&p->beta : &p->betaf;
 }
@@ -59,20 +72,12 @@ int ga_cuda_gemm_strided(int typecode, cb_order order, cb_transpose ta, cb_trans
   const void *pa = ga_cuda_at(a, offa, typecode), *pb = ga_cuda_at(b, offb, typecode);
   void *pc = ga_cuda_at(c, offc, typecode);
   int row = order == cb_row, pushed;
-  products p = {.ta = row ? tb : ta,
-                .tb = row ? ta : tb,
-                .m = row ? n : m,
-                .n = row ? m : n,
-                .k = k,
-                .lda = row ? ldb : lda,
-                .ldb = row ? lda : ldb,
-                .ldc = ldc,
-                .alpha = alpha,
-                .beta = beta};
-  int wide = is_wide(&p, batch);
+  products p;
+  int wide;
   cublasStatus_t r;
 
-  set_type(&p, typecode);
+  set(&p, typecode, row, ta, tb, m, n, k, alpha, lda, ldb, beta, ldc);
+  wide = is_wide(&p, batch);
   GA_TRY(ga_cuda_blas_setup(c->ctx));
   if (wide && ga_cublas.cublasGemmStridedBatchedEx_64 == NULL) return ga_cuda_blas_large("gemm3D");
   GA_TRY(ga_cuda_blas_begin(ctx, "gemm3D", CUBLAS_POINTER_MODE_HOST, &pushed));
@@ -126,20 +131,12 @@ int ga_cuda_gemm_batch(int typecode, cb_order order, cb_transpose ta, cb_transpo
   int row = order == cb_row, pushed, err;
   gpudata *const *const lists[3] = {row ? b : a, row ? a : b, c};
   const size_t *const offs[3] = {row ? offb : offa, row ? offa : offb, offc};
-  products p = {.ta = row ? tb : ta,
-                .tb = row ? ta : tb,
-                .m = row ? n : m,
-                .n = row ? m : n,
-                .k = k,
-                .lda = row ? ldb : lda,
-                .ldb = row ? lda : ldb,
-                .ldc = ldc,
-                .alpha = alpha,
-                .beta = beta};
-  int wide = is_wide(&p, batch);
+  products p;
+  int wide;
   gpudata *sent;
 
-  set_type(&p, typecode);
+  set(&p, typecode, row, ta, tb, m, n, k, alpha, lda, ldb, beta, ldc);
+  wide = is_wide(&p, batch);
   GA_TRY(ga_cuda_blas_setup(&ctx->base));
   if (wide && ga_cublas.cublasGemmBatchedEx_64 == NULL) return ga_cuda_blas_large("gemmBatch");
   err = send(&sent, ctx, typecode, lists, offs, batch);
