@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* What CUDA C on the CPU refuses, and how it says so: what a text holds that there is
+ * not, errors of the compiler, failed assertions, launches beyond CUDA's limits. */
+#include <gpuarray.h>
+
+#include "tests/device.h"
+
+static gpucontext *ctx;
+
+static const size_t one[3] = {1, 1, 1};
+
+START_TEST(failed_assertion_is_an_error_and_no_end)
+{
+  static const char text[] = "#include <assert.h>\n"
+                             "__global__ void k(int *out) {\n"
+                             "  assert(out[threadIdx.x] == 1);\n"
+                             "}\n";
+  GpuKernel k = {0};
+  GpuArray a = {0};
+  int x[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+  if (!test_on_cpu()) return; /* it would leave the GPU's context unusable */
+  ctx = test_context();
+  OK(GpuKernel_build(&k, ctx, text, "k"));
+  OK(GpuArray_fromhost(&a, ctx, GA_INT, GA_DIMS(8), x));
+  OK(GpuKernel_launch(&k, one, (size_t[3]){8, 1, 1}, 0, GA_ARGS(ga_array(NULL, &a))));
+  x[5] = 2;
+  OK(GpuArray_write(&a, x, sizeof x));
+  FAILS(GA_IMPL_ERROR, "source.cu:3: assertion failed: out[threadIdx.x] == 1",
+        GpuKernel_launch(&k, one, (size_t[3]){8, 1, 1}, 0, GA_ARGS(ga_array(NULL, &a))));
+  x[5] = 1;
+  OK(GpuArray_write(&a, x, sizeof x));
+  OK(GpuKernel_launch(&k, one, (size_t[3]){8, 1, 1}, 0, GA_ARGS(ga_array(NULL, &a))));
+  GpuArray_clear(&a);
+  GpuKernel_clear(&k);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
+static const struct {
+  const char *text, *words;
+} refused[] = {
+    {"__global__ void k(int *a) {\n  asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(a[0]));\n}\n",
+     "source.cu:2: inline PTX (asm)"},
+    {"\ntexture<float> t;\n__global__ void k() {}\n", "source.cu:2: a texture"},
+    {"__global__ void k(cudaTextureObject_t t, float *a) {\n  a[0] = tex2D<float>(t, 0, 0);\n}\n",
+     "source.cu:1: a texture"},
+    {"__global__ void k() {\n\n  nvcuda::wmma::fill_fragment(0, 0);\n}\n",
+     "source.cu:3: a tensor-core instruction"},
+    {"__global__ void c() {}\n__global__ void k() {\n  c<<<1, 1>>>();\n}\n",
+     "source.cu:3: a launch from a kernel"},
+    {"surface<void, 2> s;\n__global__ void k() {}\n", "source.cu:1: a surface"},
+    {"__global__ void k(cudaSurfaceObject_t s) {\n  surf2Dwrite(1, s, 0, 0);\n}\n",
+     "source.cu:1: a surface"},
+    {"__global__ void k(unsigned long long t, float *a) {\n  a[0] = tex1Dfetch<float>(t, 0);\n}\n",
+     "source.cu:2: a texture"},
+    {"__global__ void k(unsigned long long t, float *a) {\n\n  a[0] = tex2DLod<float>(t, 0, 0, "
+     "0);\n"
+     "}\n",
+     "source.cu:3: a texture"},
+    {"#define BREAK asm volatile(\"brkpt;\")\n__global__ void k() {\n  BREAK;\n}\n",
+     "source.cu:3: inline PTX (asm)"},
+    {"__global__ void k(int *a) {\n  __asm__(\"\" ::: \"memory\");\n"
+     "  __asm__ volatile(\"exit;\");\n}\n",
+     "source.cu:3: inline PTX (asm)"},
+    {"__global__ void __cluster_dims__(2) k() {}\n", "source.cu:1: a thread block cluster"},
+    {"__global__ void k() {\n  cudaDeviceSynchronize();\n}\n",
+     "source.cu:2: the run-time of the device"},
+    {"#include <mma.h>\nusing namespace nvcuda;\n__global__ void k() {}\n",
+     "source.cu:2: a tensor-core instruction"},
+    {"__global__ void k(int *a) {\n  a[0] = __mma_m16n8k8(a[0]);\n}\n",
+     "source.cu:2: a tensor-core instruction"},
+    {"#include <cooperative_groups.h>\n__global__ void k(int *a) {\n"
+     "  auto g = cooperative_groups::this_grid();\n  a[0] = 1;\n  g.sync();\n}\n",
+     "source.cu:5: a barrier of the whole grid"},
+    {"#include <cooperative_groups.h>\n__global__ void k() {\n"
+     "  auto c = cooperative_groups::this_cluster();\n}\n",
+     "source.cu:3: a thread block cluster"},
+    {"__global__ void k(int *a) {\n\n  a[0] = __any(a[1]);\n}\n",
+     "source.cu:3: a warp operation without a mask (use __any_sync)"},
+    {"__global__ void k(int *a) {\n  a[0] = __shfl(a[1], 0);\n}\n",
+     "source.cu:2: a warp operation without a mask (use __shfl_sync)"},
+    {"__global__ void k() {\n  __barrier_sync_count(1, 64);\n}\n", "source.cu:2: a named barrier"},
+    {"__global__ void k(float **a) {\n\n  cudaMalloc((void **)a, 4);\n}\n",
+     "source.cu:3: the run-time of the device"},
+    {"__global__ void k(const __grid_constant__ CUtensorMap m) {}\n", "source.cu:1: a bulk copy"},
+    {"__global__ void k(cudaGraphExec_t g) {\n  cudaGraphLaunch(g, 0);\n}\n",
+     "source.cu:1: a graph launched from a kernel"},
+};
+
+START_TEST(what_there_is_not_is_named_with_its_line)
+{
+  GpuModule m = {0};
+  if (!test_on_cpu()) return;
+  ctx = test_context();
+  FAILS(GA_UNSUPPORTED_ERROR, refused[_i].words, GpuModule_init(&m, ctx, refused[_i].text, NULL));
+  gpucontext_deref(ctx);
+}
+END_TEST
+
+START_TEST(compile_errors_have_the_sources_lines)
+{
+  GpuModule m = {0};
+  if (!test_on_cpu()) return;
+  ctx = test_context();
+  FAILS(GA_IMPL_ERROR, "source.cu:3",
+        GpuModule_init(&m, ctx, "__global__ void k(int *a) {\n\n  a[0] = nothing;\n}\n", NULL));
+  ck_assert_ptr_null(strstr(gpuarray_error_message(), "/gpuarray-"));
+  /* the user's text, and nothing of what was made of it */
+  FAILS(GA_IMPL_ERROR, "   2    __syncthreads(); int x = threadIdx.x; a[0] = nothing + x;",
+        GpuModule_init(&m, ctx,
+                       "__global__ void k(int *a) {\n"
+                       "  __syncthreads(); int x = threadIdx.x; a[0] = nothing + x;\n}\n",
+                       NULL));
+  ck_assert_ptr_nonnull(strstr(gpuarray_error_message(), "source.cu:2: error: "));
+  ck_assert_ptr_null(strstr(gpuarray_error_message(), "uint3"));
+  ck_assert_ptr_null(strstr(gpuarray_error_message(), "ga_hc_"));
+  gpucontext_deref(ctx);
+}
+END_TEST
+
+START_TEST(without_a_compiler_the_message_says_what_was_looked_for)
+{
+  GpuModule m = {0};
+  if (!test_on_cpu()) return;
+  ctx = test_context();
+  setenv("GPUARRAY_CACHE", "off", 1);
+  setenv("GPUARRAY_CXX", "no-such-compiler", 1);
+  FAILS(GA_UNSUPPORTED_ERROR, "no-such-compiler",
+        GpuModule_init(&m, ctx, "__global__ void k() {}", NULL));
+  unsetenv("GPUARRAY_CXX");
+  gpucontext_deref(ctx);
+}
+END_TEST
+
+START_TEST(launches_outside_cudas_limits_are_refused)
+{
+  static const size_t bad[][6] = {
+      {0, 1, 1, 1, 1, 1},   {1, 65536, 1, 1, 1, 1}, {1, 1, 1, 0, 1, 1},  {1, 1, 1, 1025, 1, 1},
+      {1, 1, 1, 32, 33, 1}, {1, 1, 1, 1, 1, 65},    {1, 1, 1, 129, 1, 1}};
+  GpuKernel k = {0};
+  if (!test_on_cpu()) return;
+  ctx = test_context();
+  OK(GpuKernel_build(&k, ctx, "__global__ void __launch_bounds__(64 * 2) k() {}", "k"));
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    FAILS(GA_VALUE_ERROR, "launch of k", GpuKernel_launch(&k, bad[i], bad[i] + 3, 0, 0, NULL));
+  FAILS(GA_VALUE_ERROR, "shared", GpuKernel_launch(&k, one, one, 1 << 20, 0, NULL));
+  OK(GpuKernel_launch(&k, one, (size_t[3]){128, 1, 1}, 0, 0, NULL));
+  GpuKernel_clear(&k);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
+static const test_case cases[] = {
+    CASE(failed_assertion_is_an_error_and_no_end),
+    CASE_LOOP(what_there_is_not_is_named_with_its_line, sizeof refused / sizeof *refused),
+    CASE(compile_errors_have_the_sources_lines),
+    CASE(without_a_compiler_the_message_says_what_was_looked_for),
+    CASE(launches_outside_cudas_limits_are_refused),
+    CASE_END};
+
+int main(void) { return test_main("hostcuda_refusals", cases); }
