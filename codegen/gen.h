@@ -15,6 +15,7 @@
  *   CHAIN    nk 5 * nr 5 * wide 2 * (aligned 2 * store_vec 2 * whole 3 + bytes 2)
  *            * form (lanes 10, a warp 8, a block 2, a cluster 3) 23           = 16100
  *   COLUMNS  nk 5 * nr 5 * wide 2 * loads 4 * (vector; else vec 3 + bytes)  = 1000
+ *   a moment ROWS, GATHER and COLUMNS * sets of inputs that stand still
  *   SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2; else
  *                 bytes 2) * form 4                                        = 1200
  *   SCAN_COLUMNS  nk 5 * wide 2 * (vector: aligned 2 * store_vec 2; else bytes 2) *
@@ -72,6 +73,7 @@ typedef struct ga_variant {
   int rows;              /* ROWS SHORT: reduce_rows.cu */
   int loads;             /* COLUMNS: rows that a thread loads at once */
   int slab;              /* ROWS: elements that give the widest input 16 bytes */
+  uint64_t still;        /* reductions: bit i: input i does not move along the reduced axes */
   unsigned int resident; /* reductions: blocks of a multiprocessor to leave room for */
   int team;              /* CHAIN: a block a row */
   int held;              /* CHAIN: in shared memory */

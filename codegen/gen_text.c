@@ -159,7 +159,8 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
     return;
   }
   if (st->nreduction != 0) {
-    ga_str_addf(s, "#define GA_VECTOR %d\n", v->vector);
+    ga_str_addf(s, "#define GA_VECTOR %d\n#define GA_STILL 0x%llxull\n", v->vector,
+                (unsigned long long)v->still);
     if (v->skeleton == GA_SKEL_ROWS)
       ga_str_addf(s,
                   "#define GA_SHORT %d\n#define GA_TEAM %d\n#define GA_PAIR %d\n"

@@ -204,16 +204,36 @@ static int choose_tile(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return 1;
 }
 
+static int has_moment(const ga_stage *st)
+{
+  for (unsigned int i = 0; i < st->nreduction; i++)
+    if (st->reductions[i].op == GA_REDUCE_moment) return 1;
+  return 0;
+}
+
+/* Inputs that do not move along the reduced axes, where texts tell: a moment's first
+ * elements, which would take as many registers as what moves. */
+static uint64_t still_inputs(const ga_stage *st, const ga_layout *l)
+{
+  uint64_t still = 0;
+  for (unsigned int i = 0; i < st->noperand && i < 64 && has_moment(st); i++) {
+    int moves = st->operands[i].outer || st->operands[i].write;
+    for (unsigned int k = l->nk; k < l->nk + l->nr; k++) moves |= l->strides[i][k] != 0;
+    if (!moves) still |= (uint64_t)1 << i;
+  }
+  return still;
+}
+
 /* Blocks that a multiprocessor is to have room for: what a thread holds, in
  * registers of 4 bytes, bounds them. It holds `loads` vectors of `vec` elements,
  * `accs` accumulators, and `other` addresses and indices. */
-static unsigned int resident(const ga_stage *st, size_t loads, size_t vec, size_t accs,
-                             size_t other)
+static unsigned int resident(const ga_variant *v, const ga_stage *st, size_t loads, size_t vec,
+                             size_t accs, size_t other)
 {
   size_t n = other + accs * ga_acc_size(st) / 4;
   for (unsigned int i = 0; i < st->noperand; i++)
     if (!st->operands[i].outer && !st->operands[i].write)
-      n += loads * ((vec * size_of(st, i) + 3) / 4) + 2;
+      n += (v->still >> (i & 63) & 1 ? 1 : loads) * ((vec * size_of(st, i) + 3) / 4) + 2;
   return n <= 68 ? 4 : n <= 76 ? 3 : n <= 130 ? 2 : 1;
 }
 
@@ -246,7 +266,7 @@ static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->vec = 4;
   v->narrow = widest_reduced(st) <= 2;
   v->slab = (int)(16 / widest_reduced(st));
-  v->resident = resident(st, 8, 4, 5, 28);
+  v->resident = resident(v, st, 8, 4, 5, 28);
   if ((v->narrow || l->nr > 1) && v->resident > 3) v->resident = 3;
   v->vector = l->cls == GA_CLASS_ROWS && !v->bytes;
   v->aligned = v->vector;
@@ -308,12 +328,7 @@ static int columns_aligned(const ga_stage *st, const ga_layout *l, const unsigne
   return 1;
 }
 
-static size_t accs_max(const ga_stage *st)
-{
-  for (unsigned int i = 0; i < st->nreduction; i++)
-    if (st->reductions[i].op == GA_REDUCE_moment) return ACCS_MOMENT;
-  return ACCS_MAX;
-}
+static size_t accs_max(const ga_stage *st) { return has_moment(st) ? ACCS_MOMENT : ACCS_MAX; }
 
 /* Columns of a thread: what gives the widest operand 16 bytes, as far as the
  * accumulators allow and there are columns for a warp. */
@@ -402,7 +417,7 @@ static int choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
   column_loads(v, st);
   if (l->kept != 0) GA_TRY(shape_columns(v, st, l, target));
   v->aligned = v->vector || (v->xbits == 5 && !v->bytes && columns_aligned(st, l, align, 1));
-  v->resident = resident(st, (size_t)v->loads, (size_t)v->vec, 5 * (size_t)v->vec, 52);
+  v->resident = resident(v, st, (size_t)v->loads, (size_t)v->vec, 5 * (size_t)v->vec, 52);
   return GA_NO_ERROR;
 }
 
@@ -436,6 +451,7 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->nk = v->nr = 1;
   v->block = GA_BLOCK;
   if (ga_is_chain(st)) return ga_variant_chain(v, st, l, align, target);
+  v->still = still_inputs(st, l);
   switch (l->cls) {
   case GA_CLASS_CONTIG:
     v->skeleton = GA_SKEL_CONTIG;

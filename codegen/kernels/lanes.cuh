@@ -14,6 +14,17 @@
 #define GA_UNROLL_JOINS _Pragma("unroll")
 #endif
 
+/* leaf(0) to leaf(N - 1), joined by the bits of their numbers, highest first. No array
+ * holds them: one of accumulators of several members is stored to memory, read or not. */
+template <int N, int H = 1, class F> GA_FN auto ga_join_leaves(const F &leaf, int c = 0) {
+  if constexpr (H == N) {
+    return leaf(c);
+  } else {
+    const auto a = ga_join_leaves<N, 2 * H>(leaf, c);
+    return ga_combine(a, ga_join_leaves<N, 2 * H>(leaf, c + H));
+  }
+}
+
 /* Joins the lanes of each aligned group of 2^bits, lowest bit first: chunks. */
 template <class A> GA_FN A ga_join_up(A a, int bits) {
   GA_UNROLL_JOINS

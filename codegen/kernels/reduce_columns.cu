@@ -122,26 +122,29 @@ GA_FN void ga_load_lines(const ga_params &P, const ga_columns &c, ga_index row,
     l[n].iota = off[n][GA_NOP];
 #endif
   }
-#define GA_EACH_ROW \
-  _Pragma("unroll") for (int n = 0; n < GA_LOADS; n++) \
+#define GA_STANDS(i) ((GA_STILL >> (i) & 1) != 0)
+#define GA_EACH_ROW(i) \
+  _Pragma("unroll") for (int n = 0; n < (GA_STANDS(i) ? 1 : GA_LOADS); n++) \
     if (WHOLE || rows[n] < P.reduced)
 #define X(i, T)                                                                     \
   if (!P.step[i]) {                                                                 \
-    GA_EACH_ROW {                                                                   \
+    GA_EACH_ROW(i) {                                                                \
       const T t = ga_load<T>(P.a##i + off[n][i]);                                   \
       _Pragma("unroll") for (int k = 0; k < GA_VEC; k++) l[n].x##i.set(k, t);       \
     }                                                                               \
   } else if constexpr (GA_VECTOR) {                                                 \
-    GA_EACH_ROW l[n].x##i.load(P.a##i + off[n][i]);                                 \
+    GA_EACH_ROW(i) l[n].x##i.load(P.a##i + off[n][i]);                              \
   } else {                                                                          \
     const ga_offset pitch =                                                         \
         (GA_ALIGNED ? (ga_offset)sizeof(T) : P.inner_step[i]) * ga_apart(P);        \
-    GA_EACH_ROW {                                                                   \
+    GA_EACH_ROW(i) {                                                                \
       const char *p = P.a##i + off[n][i];                                           \
       _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                            \
         if (k < c.n) l[n].x##i.set(k, ga_load<T>(p + k * pitch));                   \
     }                                                                               \
-  }
+  }                                                                                 \
+  if constexpr (GA_STANDS(i))                                                       \
+    _Pragma("unroll") for (int n = 1; n < GA_LOADS; n++) l[n].x##i = l[0].x##i;
   GA_INPUTS(X)
 #undef X
 }
@@ -154,9 +157,7 @@ GA_FN ga_subs ga_fold(const ga_params &P, const ga_line (&l)[GA_LOADS], ga_index
   if (!WHOLE) ga_rows_from(P, row, rows);
 #pragma unroll
   for (int k = 0; k < GA_VEC; k++) {
-    ga_sub a[GA_LOADS];
-#pragma unroll
-    for (int n = 0; n < GA_LOADS; n++) {
+    const auto element = [&](int n) {
       ga_in in;
       ga_long iota = 0;
 #define X(i, T) in.x##i = l[n].x##i.get(k);
@@ -165,9 +166,16 @@ GA_FN ga_subs ga_fold(const ga_params &P, const ga_line (&l)[GA_LOADS], ga_index
 #if GA_IOTA
       iota = P.iota_base + l[n].iota + k * (ga_long)P.inner_step[GA_NOP] * ga_apart(P);
 #endif
-      a[n] = ga_narrow(WHOLE || rows[n] < P.reduced ? ga_leaf(P, in, iota) : ga_identity());
+      return ga_narrow(WHOLE || rows[n] < P.reduced ? ga_leaf(P, in, iota) : ga_identity());
+    };
+    if constexpr (GA_ROLL && WHOLE) {
+      r.v[k] = ga_join_leaves<GA_LOADS>(element);
+      continue;
     }
-    if constexpr (GA_ROLL && !WHOLE) {
+    ga_sub a[GA_LOADS];
+#pragma unroll
+    for (int n = 0; n < GA_LOADS; n++) a[n] = element(n);
+    if constexpr (GA_ROLL) {
 #pragma unroll 1
       for (int h = GA_LOADS / 2; h > 0; h /= 2)
 #pragma unroll 1

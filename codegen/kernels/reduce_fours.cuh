@@ -65,7 +65,7 @@ template <class T, int N> GA_FN bool ga_lies_on(const char *p) {
 GA_FN void ga_load_four(const ga_params &P, const ga_place &row, ga_index r, ga_four &f) {
   const ga_place at = ga_at(P.reduced_axes, row, r);
 #define X(i, T)                                                                  \
-  if (!P.step[i]) {                                                              \
+  if (!GA_MOVES(i)) {                                                            \
     const T t = ga_load<T>(P.a##i + at.off[i]);                                  \
     _Pragma("unroll") for (int j = 0; j < 4; j++) f.x##i.set(j, t);              \
   } else if constexpr (GA_ALIGNED) {                                             \
@@ -150,7 +150,7 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, ga
   }
 #endif
 #define X(i, T)                                                                       \
-  if (P.step[i]) {                                                                    \
+  if (GA_MOVES(i)) {                                                                  \
     const char *p = P.a##i + (row.off[i] + (ga_offset)r * (ga_offset)sizeof(T));      \
     GA_FOURS_OF(i, T)                                                                 \
   } else {                                                                            \
@@ -241,15 +241,22 @@ GA_FN ga_sub ga_fold(const ga_params &P, const ga_four *f, ga_index r) {
     ga_sub a[4];
 #pragma unroll
     for (int j = 0; j < 4; j++) {
-      ga_sub b[N];
+      const auto element = [&](int c) {
+        return ga_element<WHOLE>(P, f[c], j, r + 128 * c + j);
+      };
+      if constexpr (GA_ROLL) {
+        a[j] = ga_join_leaves<N>(element);
+      } else {
+        ga_sub b[N];
 #pragma unroll
-      for (int c = 0; c < N; c++) b[c] = ga_element<WHOLE>(P, f[c], j, r + 128 * c + j);
+        for (int c = 0; c < N; c++) b[c] = element(c);
 #pragma unroll
-      for (int h = N / 2; h > 0; h /= 2)
+        for (int h = N / 2; h > 0; h /= 2)
 #pragma unroll
-        for (int c = 0; c < N / 2; c++)
-          if (c < h) b[c] = ga_combine(b[c], b[c + h]);
-      a[j] = b[0];
+          for (int c = 0; c < N / 2; c++)
+            if (c < h) b[c] = ga_combine(b[c], b[c + h]);
+        a[j] = b[0];
+      }
     }
     return ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3]));
   }

@@ -159,8 +159,11 @@ GA_REDUCE_ORDER(complex128, ga_cdouble, ga_isnan_complex128,
  * how many they are. One of x: x - x (0, NaN where x is not finite), x, 1. Joined as
  * by Chan, Golub and LeVeque (1983): for n elements each, m2 grows by the square of the
  * difference of the sums over 2n; else by that of the sums, each by the other's count,
- * over the product of both counts and all. None: n is 0. */
-#define GA_MOMENT(T, C)                                                                \
+ * over the product of both counts and all. None: n is 0.
+ *
+ * Most are joined where n is the same power of two on both sides: 1/2n is made of its
+ * exponent then (ONES: the bits of 2^k and those of 2^-k together), without a division. */
+#define GA_MOMENT(T, C, ONES, MANTISSA)                                             \
   typedef struct ga_moment_##T {                                                       \
     C m2, sum, n;                                                                      \
   } ga_moment_##T;                                                                     \
@@ -175,18 +178,21 @@ GA_REDUCE_ORDER(complex128, ga_cdouble, ga_isnan_complex128,
     return 1 / (na == nb ? na + na : na * nb * (na + nb));                             \
   }                                                                                    \
   GA_FN ga_moment_##T ga_reduce_moment_##T(ga_moment_##T a, ga_moment_##T b) {         \
-    const C d = a.n == b.n ? a.sum - b.sum : a.sum * b.n - b.sum * a.n;                \
-    const C w = ga_weight_moment_##T(a.n, b.n);                                        \
-    if (b.n == 0) return a;                                                            \
-    if (a.n == 0) return b;                                                            \
+    C d = a.sum - b.sum, w = ga_frombits_##T(ONES - ga_bits_##T(a.n + b.n));           \
+    if (a.n != b.n || (ga_bits_##T(a.n) & MANTISSA) != 0) {                            \
+      if (b.n == 0) return a;                                                          \
+      if (a.n == 0) return b;                                                          \
+      if (a.n != b.n) d = a.sum * b.n - b.sum * a.n;                                   \
+      w = ga_weight_moment_##T(a.n, b.n);                                              \
+    }                                                                                  \
     return ga_pack_moment_##T((a.m2 + b.m2) + d * w * d, a.sum + b.sum, a.n + b.n);    \
   }
 
 #if GA_USE_float32
-GA_MOMENT(float32, ga_float)
+GA_MOMENT(float32, ga_float, 0x7f000000u, 0x7fffffu)
 #endif
 #if GA_USE_float64
-GA_MOMENT(float64, ga_double)
+GA_MOMENT(float64, ga_double, 0x7fe0000000000000ull, 0xfffffffffffffull)
 #endif
 
 #endif
