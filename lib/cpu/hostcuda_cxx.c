@@ -11,7 +11,6 @@
 #endif
 #include "hostcuda_cxx.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,12 +18,15 @@
 
 #include "hostcuda_files.h"
 #include "hostcuda_spawn.h"
+#include "lib/util/lock.h"
 
 #ifndef GA_CONFIGURED_CXX
 #define GA_CONFIGURED_CXX ""
 #endif
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Held while a compiler is asked. What it guards is whole in a forked child, as the list
+ * grows by one store. */
+static ga_lock lock = GA_LOCK;
 
 typedef struct found {
   char *asked; /* what GPUARRAY_CXX was */
@@ -32,12 +34,6 @@ typedef struct found {
   struct found *next; /* earlier ones stay valid */
 } found;
 static found *latest;
-
-/* The lock is held while a compiler is asked, so fork() does not wait for it: a child
- * makes it anew, and finds the list whole, as it grows by one store. */
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static void renew(void) { pthread_mutex_init(&lock, NULL); }
-static void prepare(void) { pthread_atfork(NULL, NULL, renew); }
 
 static void clear_words(ga_hc_cxx *c)
 {
@@ -175,11 +171,10 @@ static const char *wish(void)
 const ga_hc_cxx *ga_hc_cxx_known(void)
 {
   const char *asked = wish();
-  pthread_once(&once, prepare);
-  pthread_mutex_lock(&lock);
+  ga_lock_take(&lock);
   found *f = latest;
   while (f != NULL && !same(f->asked, asked)) f = f->next;
-  pthread_mutex_unlock(&lock);
+  ga_lock_give(&lock);
   return f != NULL ? &f->cxx : NULL;
 }
 
@@ -194,8 +189,7 @@ int ga_hc_cxx_find(const ga_hc_cxx **cxx)
 {
   const char *asked = wish();
   int err = GA_NO_ERROR;
-  pthread_once(&once, prepare);
-  pthread_mutex_lock(&lock);
+  ga_lock_take(&lock);
   found *f = latest;
   while (f != NULL && !same(f->asked, asked)) f = f->next;
   if (f == NULL) {
@@ -213,7 +207,7 @@ int ga_hc_cxx_find(const ga_hc_cxx **cxx)
       free(f);
     }
   }
-  pthread_mutex_unlock(&lock);
+  ga_lock_give(&lock);
   if (err == GA_NO_ERROR) *cxx = &f->cxx;
   return err;
 }

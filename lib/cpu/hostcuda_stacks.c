@@ -5,7 +5,6 @@
  * memory when a thread first touches it. What large stacks took is given back when
  * the team next runs a module of small ones. */
 #define _GNU_SOURCE
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,18 +12,12 @@
 
 #include "hostcuda_check.h"
 #include "hostcuda_team.h"
+#include "lib/util/lock.h"
 #include "lib/util/pool.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static ga_lock lock = GA_LOCK;
 static ga_hc_team *kept;
 static unsigned int nkept;
-
-/* A child of fork() finds the list whole and the lock free. */
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static void hold(void) { pthread_mutex_lock(&lock); }
-static void let_go(void) { pthread_mutex_unlock(&lock); }
-static void renew(void) { pthread_mutex_init(&lock, NULL); }
-static void prepare(void) { pthread_atfork(hold, let_go, renew); }
 
 /* ---- stacks ---------------------------------------------------------------------- */
 
@@ -135,8 +128,8 @@ static int has_stacks(const ga_hc_team *t, const ga_hc_run *run)
 static ga_hc_team *from_kept(const ga_hc_run *run)
 {
   ga_hc_team *t = NULL;
-  pthread_once(&once, prepare);
-  pthread_mutex_lock(&lock);
+  ga_lock_take(&lock);
+  ga_fork_delay();
   ga_hc_team **at = &kept;
   while (*at != NULL && !has_stacks(*at, run) && (*at)->next != NULL) at = &(*at)->next;
   if (*at != NULL) {
@@ -144,7 +137,8 @@ static ga_hc_team *from_kept(const ga_hc_run *run)
     *at = t->next;
     nkept--;
   }
-  pthread_mutex_unlock(&lock);
+  ga_fork_allow();
+  ga_lock_give(&lock);
   return t;
 }
 
@@ -169,13 +163,15 @@ ga_hc_team *ga_hc_team_take(ga_hc_run *run)
 void ga_hc_team_give(ga_hc_team *t)
 {
   const unsigned int most = ga_pool_threads(); /* which may take a lock of its own */
-  pthread_mutex_lock(&lock);
+  ga_lock_take(&lock);
+  ga_fork_delay();
   int keep = nkept < most;
   if (keep) {
     t->next = kept;
     kept = t;
     nkept++;
   }
-  pthread_mutex_unlock(&lock);
+  ga_fork_allow();
+  ga_lock_give(&lock);
   if (!keep) free_team(t);
 }

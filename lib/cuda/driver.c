@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Loading the CUDA driver. Once cuInit has succeeded the library stays loaded
- * until the process ends: the driver has threads of its own by then. A handler
- * of fork() marks children, in which no call to the driver is possible. */
+ * until the process ends: the driver has threads of its own by then. In a child that is
+ * forked after it no call to the driver is possible. */
 #include "driver.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/util/forks.h"
 #include "lib/util/lock.h"
 
 ga_cu_table ga_cu;
@@ -23,15 +23,14 @@ static const ga_dl_symbol symbols[] = {
 
 static ga_dl lib;
 static int version;
-static atomic_int ready, forked;
+static atomic_int ready;
+static unsigned int forks; /* behind the process that made it ready */
 static ga_lock lock = GA_LOCK;
 
-static void in_child(void)
+int ga_cu_forked(void)
 {
-  if (atomic_load(&ready)) atomic_store(&forked, 1);
+  return atomic_load_explicit(&ready, memory_order_acquire) && forks != ga_forks();
 }
-
-int ga_cu_forked(void) { return atomic_load_explicit(&forked, memory_order_relaxed); }
 
 int ga_cu_forked_error(const char *op)
 {
@@ -54,21 +53,15 @@ static int init(void)
 
 static int load_locked(void)
 {
-  static int handler; /* is in_child registered? */
   const char *file = getenv("GPUARRAY_CUDA_DRIVER");
   if (file == NULL || file[0] == 0) file = "libcuda.so.1";
   GA_TRY(ga_dl_open(&lib, "cuda driver", file, symbols, sizeof symbols / sizeof *symbols, &ga_cu));
   int err = init();
-  if (err == GA_NO_ERROR && !handler) {
-    if (pthread_atfork(NULL, NULL, in_child) != 0)
-      err = ga_error_memory("cuda: pthread_atfork", 0);
-    else
-      handler = 1;
-  }
   if (err != GA_NO_ERROR) {
     ga_dl_close(&lib);
     return err;
   }
+  forks = ga_forks();
   atomic_store(&ready, 1);
   return GA_NO_ERROR;
 }
