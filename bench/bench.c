@@ -4,11 +4,11 @@
  *
  *   bench [-s] [-d DEVICE] [-t SECONDS] [PROBLEM]...
  *
- * Without problems it runs those of problems.def; -s runs a few of them at many
- * sizes. Columns, tab-separated: class, problem, device, dtype of the first array,
- * megabytes moved, median, p10 and p90 in microseconds, GB/s, share of the ceiling.
- * Bytes are those the expression must move: each input read once, each output
- * written once. */
+ * A problem is a text (%N is the device's size) or the name of one of problems.def.
+ * Without any it runs all of those; -s runs a few of them at many sizes. Columns, tab-separated:
+ * class, problem, device, dtype of the first array, megabytes moved, median, p10 and p90 in
+ * microseconds, GB/s, share of the ceiling. Bytes are those the expression must move: each input
+ * read once, each output written once. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -133,6 +133,27 @@ static int run_table(gpucontext *ctx, const ceilings *c, int log2n, double budge
   return failed;
 }
 
+/* The problem of that name, or the text itself. */
+static const char *spec_of(const char *given)
+{
+  size_t n = strlen(given);
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (strncmp(table[i].spec, given, n) == 0 && table[i].spec[n] == ':') return table[i].spec;
+  return given;
+}
+
+static int run_given(gpucontext *ctx, const ceilings *c, int n, char **specs, int log2n,
+                     double budget)
+{
+  char spec[1024];
+  int failed = 0;
+  for (int i = 0; i < n; i++) {
+    problem_expand(spec, sizeof spec, spec_of(specs[i]), log2n);
+    failed |= row(ctx, c, "given", spec, budget);
+  }
+  return failed;
+}
+
 static int run_sweep(gpucontext *ctx, const ceilings *c, int log2n, double budget)
 {
   char spec[1024];
@@ -169,7 +190,7 @@ int main(int argc, char **argv)
   double budget = 0.3;
   gpucontext *ctx;
   ceilings c;
-  int opt, sizes = 0, gpu, failed = 0, i;
+  int opt, sizes = 0, gpu, log2n, failed;
 
   while ((opt = getopt(argc, argv, "sd:t:")) != -1) {
     if (opt == 's')
@@ -187,8 +208,11 @@ int main(int argc, char **argv)
   gpu = strncmp(gpucontext_name(ctx), "cuda", 4) == 0;
   GA_OR_DIE(ceilings_measure(&c, ctx, gpu ? (size_t)1 << 30 : (size_t)1 << 26, budget));
   print_header(ctx, &c);
-  for (i = optind; i < argc; i++) failed |= row(ctx, &c, "given", argv[i], budget);
-  if (optind == argc) failed = (sizes ? run_sweep : run_table)(ctx, &c, gpu ? 28 : 24, budget);
+  log2n = gpu ? 28 : 24;
+  if (optind < argc)
+    failed = run_given(ctx, &c, argc - optind, argv + optind, log2n, budget);
+  else
+    failed = (sizes ? run_sweep : run_table)(ctx, &c, log2n, budget);
   gpucontext_deref(ctx);
   return failed != 0;
 }
