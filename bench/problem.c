@@ -58,18 +58,29 @@ static int slice_last(GpuArray *a, unsigned int nd, const char *last)
   return GA_NO_ERROR;
 }
 
+/* Where each axis lies in memory, outermost first: as they are, reversed, or as "p201" says. */
+static void axes_of(unsigned int *axes, unsigned int nd, const char *layout)
+{
+  const char *p = strchr(layout, 'p');
+  unsigned int i;
+  for (i = 0; i < nd; i++) axes[i] = strchr(layout, 't') ? nd - 1 - i : i;
+  for (i = 0; i < nd && p != NULL && p[1 + i] >= '0' && p[1 + i] < '0' + (int)nd; i++)
+    axes[p[1 + i] - '0'] = i;
+}
+
 static int make(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd, const size_t *dims,
                 const char *layout)
 {
   size_t real[MAXND];
-  int t = strchr(layout, 't') != NULL, err;
-  unsigned int i;
+  unsigned int axes[MAXND], i;
+  int t = strpbrk(layout, "tp") != NULL, err;
 
-  for (i = 0; i < nd; i++) real[i] = t ? dims[nd - 1 - i] : dims[i];
+  axes_of(axes, nd, layout);
+  for (i = 0; i < nd; i++) real[axes[i]] = dims[i];
   if (nd > 0 && strchr(layout, 's')) real[nd - 1] *= 2;
   if (nd > 0 && strchr(layout, 'u')) real[nd - 1] += 1;
   err = fill(a, ctx, typecode, nd, real, strchr(layout, 'f') ? GA_F_ORDER : GA_C_ORDER);
-  if (err == GA_NO_ERROR && t) err = GpuArray_transpose_inplace(a, NULL);
+  if (err == GA_NO_ERROR && t) err = GpuArray_transpose_inplace(a, axes);
   if (err == GA_NO_ERROR && strchr(layout, 's')) err = slice_last(a, nd, "::2");
   if (err == GA_NO_ERROR && strchr(layout, 'u')) err = slice_last(a, nd, "1:");
   if (err == GA_NO_ERROR && strchr(layout, 'r')) err = slice_last(a, nd, "::-1");

@@ -9,6 +9,7 @@
  *   f  Fortran order        t  axes reversed: a transposed view
  *   s  every second element of the last axis
  *   r  last axis reversed   u  first element one past an aligned address
+ *   p  and digits: the axes in the order they lie in memory, p201: axis 2 outermost
  */
 #ifndef BENCH_PROBLEM_H
 #define BENCH_PROBLEM_H
