@@ -15,10 +15,7 @@
  * read twice up to SHORT_MAX, where it is dear to join what is no power of two. */
 enum { ROW_MAX = 131072, STEP_MAX = 2, ELEMENT_MAX = 12, SHORT_MAX = 4096 };
 
-static int is_whole(enum ga_dtype d)
-{
-  return d == GA_DT_BOOL || (d != GA_DT_NONE && ga_is_int(d));
-}
+static int is_whole(enum ga_dtype d) { return d == GA_DT_BOOL || ga_is_int(d); }
 static int is_small(enum ga_dtype d) { return d == GA_DT_FLOAT16 || d == GA_DT_BFLOAT16; }
 
 /* node / n. A count that the dtype cannot hold divides in twice the width. */
@@ -168,12 +165,15 @@ static int is_along_rows(ga_infer *in, const ga_reduce_args *a, int *along, size
   return GA_NO_ERROR;
 }
 
-static int is_one_pass(ga_infer *in, const ga_reduce_args *a, int *one)
+/* With an integer dtype= no moment is asked for; with a real one of complex numbers the
+ * mean is that of the real parts alone, by which the imaginary ones are not moved. */
+static int is_one_pass(ga_infer *in, const ga_reduce_args *a, enum ga_dtype work, int *one)
 {
   int along;
   size_t bytes;
   *one = 0;
-  if (a->count < 2 || a->axes == 0 || is_whole(a->dtype)) return GA_NO_ERROR;
+  if (a->count < 2 || a->axes == 0 || is_whole(work)) return GA_NO_ERROR;
+  if (ga_kind(work) == 'f' && ga_kind(in->dag.nodes[a->node].dtype) == 'c') return GA_NO_ERROR;
   GA_TRY(is_along_rows(in, a, &along, &bytes));
   *one = !along || a->count > (bytes > ELEMENT_MAX ? SHORT_MAX : ROW_MAX);
   return GA_NO_ERROR;
@@ -184,7 +184,7 @@ int ga_infer_var(ga_infer *in, const ga_reduce_args *a, int root, int *out)
   enum ga_dtype d = in->dag.nodes[a->node].dtype;
   enum ga_dtype to = a->dtype != GA_DT_NONE ? a->dtype : default_dtype(d), work = work_dtype(to);
   int node, one;
-  GA_TRY(is_one_pass(in, a, &one));
+  GA_TRY(is_one_pass(in, a, work, &one));
   GA_TRY(one ? one_pass(in, a, work, &node) : two_passes(in, a, work, &node));
   double freedom = a->count - a->ddof;
   GA_TRY(divide(in, a->at, node, freedom > 0 ? freedom : 0, &node));

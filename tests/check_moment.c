@@ -226,6 +226,27 @@ START_TEST(what_is_not_finite_has_no_variance)
 }
 END_TEST
 
+/* As NumPy: the mean is real, so imaginary parts are squared as they are. */
+START_TEST(a_real_dtype_keeps_imaginary_parts)
+{
+  size_t dims[2] = {90, 20};
+  double *x = noises(1800, 5), got[20], want[20];
+  for (int i = 0; i < 2; i++) {
+    const char *re = i ? "a.T" : "a", *axis = i ? "1" : "0";
+    char text[160];
+    snprintf(text, sizeof text, "var(%s + 2j*(%s - 4), axis=%s, dtype=float64)", re, re, axis);
+    eval(text, GA_DOUBLE, 2, dims, x, got, 20);
+    snprintf(text, sizeof text, "var(%s, axis=%s) + 4*mean((%s - 4)**2, axis=%s)", re, axis, re,
+             axis);
+    eval(text, GA_DOUBLE, 2, dims, x, want, 20);
+    for (int k = 0; k < 20; k++)
+      ck_assert_msg(fabs(got[k] - want[k]) <= 1e-13 * want[k], "%s: %g for %g", text, got[k],
+                    want[k]);
+  }
+  free(x);
+}
+END_TEST
+
 START_TEST(too_few_degrees_of_freedom_divide_by_nothing)
 {
   size_t dims[2] = {4, 20};
@@ -245,6 +266,7 @@ static const test_case cases[] = {
     CASE_LOOP(a_mean_beside_a_variance_is_the_mean_alone, 4),
     CASE_LOOP(a_distance_from_zero_costs_nothing, sizeof places / sizeof *places),
     CASE_LOOP(what_is_not_finite_has_no_variance, 12),
+    CASE(a_real_dtype_keeps_imaginary_parts),
     CASE(too_few_degrees_of_freedom_divide_by_nothing),
     CASE_END};
 

@@ -36,6 +36,8 @@ BINARY = ["hypot({}, {})", "arctan2({}, {})", "({} ** {})", "float_power({}, {})
 REDUCE = ["sum", "prod", "min", "max", "any", "all", "mean", "var", "std", "argmin", "argmax", "count_nonzero"]
 EXACT_REDUCE = {"min", "max", "any", "all", "argmin", "argmax", "count_nonzero"}
 
+NARROW = [np.dtype(n) for n in "int8 uint8 int16 uint16 float16 float32 complex64".split()]
+
 SCAN = ["cumsum", "cumprod", "cummax", "cummin"]
 
 
@@ -118,9 +120,10 @@ class Case:
         shape = [p.choice(sizes) for _ in range(nd)]
         if p.random() < 0.05 and nd:
             shape[p.randrange(nd)] = 4099
-        while np.prod(shape, dtype=float) > 60000:
+        shape = [s if s or p.random() < 0.2 else 4 for s in shape]
+        while np.prod([max(s, 1) for s in shape], dtype=float) > 60000:
             shape[shape.index(max(shape))] = p.choice([2, 3])
-        return tuple(s if s or p.random() < 0.2 else 4 for s in shape)
+        return tuple(shape)
 
     def leaf(self):
         p = self.pick
@@ -154,7 +157,9 @@ class Case:
             return self.leaf()
         r = p.random()
         if r < 0.45:
-            return p.choice(BINARY_EXACT).format(self.expr(depth - 1), self.expr(depth - 1))
+            form = p.choice(BINARY_EXACT)
+            self.zeros |= form.startswith(("min", "max", "fmin", "fmax"))
+            return form.format(self.expr(depth - 1), self.expr(depth - 1))
         if r < 0.65:
             return p.choice(UNARY_EXACT).format(self.expr(depth - 1))
         if r < 0.72:
@@ -249,7 +254,9 @@ def close(case, a, b):
             return np.mean(a != b) <= 0.02 or a.size < 50
         return True  # an integer made from an inexact number may differ anywhere
     tol = {2: 2e-2, 4: 2e-4, 8: 1e-10}[a.real.dtype.itemsize]
-    if "float32" in case.text or any(getattr(x, "dtype", None) in (np.float32, np.float16) for x in case.names.values()):
+    # float32 may stand in between, or be what functions make of 16-bit integers
+    if any(w in case.text for w in ("float32", "float16", "int16", "int8", "complex64")) or any(
+            getattr(x, "dtype", np.dtype("f8")) in NARROW for x in case.names.values()):
         tol = max(tol, 2e-4)
     big = np.nanmax(np.where(np.isfinite(b), np.abs(b), 0), initial=0)
     with np.errstate(all="ignore"):
@@ -257,11 +264,17 @@ def close(case, a, b):
     return np.mean(~ok) <= 0.02 if a.size >= 50 else bool(np.all(ok)) or a.size < 3
 
 
+def complex_in(case, want):
+    """Complex work is the same on every device, but not NumPy's to the bit."""
+    return (want.dtype.kind == "c" or "complex" in case.text or "1j" in case.text or
+            any(getattr(x, "dtype", want.dtype).kind == "c" for x in case.names.values()))
+
+
 def reference(case):
     space = dict(SPACE)
     space.update(case.names)
     try:
-        r = eval(case.text, {"__builtins__": {}}, space)
+        r = eval(case.text, {"__builtins__": {"__import__": __import__}}, space)
     except Exception as e:
         return None, f"{type(e).__name__}: {e}"
     return np.asarray(r), None
@@ -301,7 +314,7 @@ def judge(case, libs):
         a = got[0]
     if a.dtype != want.dtype or a.shape != want.shape:
         return report(case, f"{a.dtype}{a.shape}, NumPy {want.dtype}{want.shape}")
-    if case.exact and want.dtype.kind != "c" and not any(k in case.text for k in ("complex", "1j")):
+    if case.exact and not complex_in(case, want):
         if not same_bits(a, want):
             bad = np.argwhere(~((a == want) | ((a != a) & (want != want))))[:3] if a.ndim else []
             where = "; ".join(f"{tuple(int(j) for j in i)}: {a[tuple(i)]!r} NumPy {want[tuple(i)]!r}" for i in bad)
