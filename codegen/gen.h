@@ -8,8 +8,10 @@
  *
  *   CONTIG   aligned 2 * store_vec 2 + bytes                               =   5
  *   INNER    nk 5 * wide 2 * (aligned 2 * store_vec 2 * exact 2 + bytes)   =  90
+ *   FLAT     nk 5 * wide 2 * aligned 2 * store_vec 2 * shorter 2 * 2^inputs sets of
+ *            walked inputs                                                 = 80 * 2^inputs
  *   STRIDED  nk 5 * wide 2 * bytes 2                                       =  20
- *   TILE     nk 5 * wide 2 * (bytes or vec 3) * (2^inputs - 1) sets of crossed inputs
+ *   TILE     nk 5 * wide 2 * (bytes, vec 3 or tall) 5 * (2^inputs - 1) sets of crossed inputs
  *   ROWS     nk 5 * nr 5 * wide 2 * aligned 2 * form (short 3, warp, block) 5 = 500
  *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * form 5                       = 500
  *   CHAIN    nk 5 * nr 5 * wide 2 * (aligned 2 * store_vec 2 * whole 3 + bytes 2)
@@ -34,7 +36,7 @@
 #define GA_ARGS_MAX 32764       /* bytes of parameters a kernel may have */
 #define GA_GRID_MAX 0x7fffffffu /* blocks along x */
 
-#define GA_MAP_VARIANTS(inputs) (5 + 90 + 20 + 30 * ((1 << (inputs)) - 1))
+#define GA_MAP_VARIANTS(inputs) (5 + 90 + 20 + 80 * (1 << (inputs)) + 50 * ((1 << (inputs)) - 1))
 #define GA_REDUCE_VARIANTS      (500 + 500 + 1600)
 #define GA_CHAIN_VARIANTS       16100
 #define GA_SCAN_VARIANTS        (1200 + 120 + 60)
@@ -42,6 +44,7 @@
 enum ga_skeleton {
   GA_SKEL_CONTIG,
   GA_SKEL_INNER,
+  GA_SKEL_FLAT,
   GA_SKEL_STRIDED,
   GA_SKEL_TILE,
   GA_SKEL_ROWS,
@@ -63,6 +66,8 @@ typedef struct ga_variant {
   int aligned;         /* what moves with the vectors lies on them */
   int store_vec;       /* so do all outputs */
   int exact;           /* INNER: rows are whole vectors */
+  int shorter;         /* FLAT: rows may be shorter than a vector */
+  int tall;            /* TILE: squares that a block does along y */
   int vector;          /* reductions: neighbours are loaded together */
   unsigned int nk, nr; /* bounds of ranks: 1, 2, 3, 8, 64 */
   enum ga_form form;
@@ -81,7 +86,7 @@ typedef struct ga_variant {
   unsigned int threads;  /* CHAIN: of a block, at most */
   unsigned int cluster;  /* CHAIN: blocks of a row */
   /* ---------------------------------------------------------------------- */
-  uint64_t head, nvec, nsingle; /* CONTIG */
+  uint64_t head, nvec, nsingle; /* CONTIG, FLAT */
   uint64_t slots;               /* INNER: of a row */
   uint64_t tiles_x, tiles_y;    /* TILE */
   uint64_t units, each, spans;  /* reductions */

@@ -155,6 +155,19 @@ static void pack_inner(pack *p, const ga_variant *v, const ga_layout *l)
   put_steps(p, l, inner, 1);
 }
 
+/* map_flat.cu */
+static void pack_flat(pack *p, const ga_variant *v, const ga_layout *l)
+{
+  unsigned int inner = l->nk - 1;
+  put64(p, v->nvec);
+  put64(p, v->head);
+  put64(p, v->nsingle);
+  if (v->iota) put64(p, (uint64_t)l->iota_base);
+  put_div(p, v->wide, l->dims[inner]);
+  put_axes(p, v, l, 0, inner, v->nk);
+  put_step(p, v, l, inner);
+}
+
 /* map_strided.cu */
 static void pack_strided(pack *p, const ga_variant *v, const ga_layout *l)
 {
@@ -281,6 +294,7 @@ static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga
   switch (v->skeleton) {
   case GA_SKEL_CONTIG: pack_contig(p, v, l); break;
   case GA_SKEL_INNER: pack_inner(p, v, l); break;
+  case GA_SKEL_FLAT: pack_flat(p, v, l); break;
   case GA_SKEL_STRIDED: pack_strided(p, v, l); break;
   case GA_SKEL_TILE: pack_tile(p, v, l); break;
   case GA_SKEL_ROWS: pack_rows(p, launch, v, l); break;

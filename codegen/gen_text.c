@@ -174,20 +174,25 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
   }
   ga_str_addf(s, "#define GA_VEC %d\n#define GA_STORE_VEC %d\n", v->vec, v->store_vec);
   if (v->skeleton == GA_SKEL_INNER) ga_str_addf(s, "#define GA_EXACT %d\n", v->exact);
+  if (v->skeleton == GA_SKEL_TILE) ga_str_addf(s, "#define GA_TALL %d\n", v->tall);
+  if (v->skeleton == GA_SKEL_FLAT) ga_str_addf(s, "#define GA_SHORT %d\n", v->shorter);
   ga_str_addf(s, "#define GA_FIRST %u\n#define GA_FIRST_ADDRESS P.a%u\n", v->first, v->first);
   ga_str_addf(s, "#define GA_FIRST_T %s\n", ga_dtypes[st->operands[v->first].dtype].device);
 }
 
-/* GA_CROSSED and GA_DIRECT */
-static int gen_crossed(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v,
-                       const unsigned char *in)
+/* The inputs in two lists: TILE's crossed ones, FLAT's walked ones, and the others. */
+static int gen_two_lists(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v,
+                         const unsigned char *in)
 {
+  int tile = v->skeleton == GA_SKEL_TILE;
+  const char *const names[2] = {tile ? "GA_DIRECT" : "GA_DENSE", tile ? "GA_CROSSED" : "GA_WALKED"};
   unsigned char *list = calloc(st->noperand, 1);
   if (list == NULL) return ga_error_memory("kernel", st->noperand);
-  for (int crossed = 0; crossed < 2; crossed++) {
+  for (int n = 0; n < 2; n++) {
     for (unsigned int i = 0; i < st->noperand; i++)
-      list[i] = in[i] && ga_layout_crossed(l, st, i, v->cross) == crossed;
-    ga_gen_list(s, st, crossed ? "GA_CROSSED" : "GA_DIRECT", list);
+      list[i] =
+          in[i] && (tile ? ga_layout_crossed(l, st, i, v->cross) : !ga_layout_dense(l, st, i)) == n;
+    ga_gen_list(s, st, names[n], list);
   }
   free(list);
   return GA_NO_ERROR;
@@ -204,7 +209,8 @@ static int gen_stage(ga_str *s, const ga_stage *st, const ga_layout *l, const ga
   ga_gen_list(s, st, "GA_INPUTS", u.in);
   if (st->nreduction != 0) ga_gen_list(s, st, "GA_OUTERS", u.outer);
   ga_gen_list(s, st, "GA_OUTPUTS", u.out);
-  if (v->skeleton == GA_SKEL_TILE) err = gen_crossed(s, st, l, v, u.in);
+  if (v->skeleton == GA_SKEL_TILE || v->skeleton == GA_SKEL_FLAT)
+    err = gen_two_lists(s, st, l, v, u.in);
   ga_gen_numbers(s, st);
   ga_str_add(s, "\n");
   if (st->splice != NULL)
@@ -240,6 +246,7 @@ enum { SKELETON_FILES = 6 };
 static const kernel_file skeletons[][SKELETON_FILES] = {
     [GA_SKEL_CONTIG] = {KERNEL(map_contig, cu)},
     [GA_SKEL_INNER] = {KERNEL(map_inner, cu)},
+    [GA_SKEL_FLAT] = {KERNEL(map_flat, cu)},
     [GA_SKEL_STRIDED] = {KERNEL(map_strided, cu)},
     [GA_SKEL_TILE] = {KERNEL(map_tile, cu)},
     [GA_SKEL_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_fours, cuh),

@@ -22,4 +22,7 @@ enum ga_class ga_layout_class(const ga_layout *l, const ga_stage *st, const ga_a
 int ga_layout_cross_axis(const ga_layout *l, const ga_stage *st);
 int ga_layout_crossed(const ga_layout *l, const ga_stage *st, unsigned int i, int axis);
 
+/* The elements of operand i lie in memory as the kept axes count, without gaps. */
+int ga_layout_dense(const ga_layout *l, const ga_stage *st, unsigned int i);
+
 #endif

@@ -44,6 +44,14 @@ int ga_layout_crossed(const ga_layout *l, const ga_stage *st, unsigned int i, in
   return fast != 0 && fast <= CROSS_STEP * size && slow > CROSS_STEP * size && slow > fast;
 }
 
+int ga_layout_dense(const ga_layout *l, const ga_stage *st, unsigned int i)
+{
+  ssize_t step = ga_dtypes[st->operands[i].dtype].size;
+  for (unsigned int k = l->nk; k-- > 0; step *= (ssize_t)l->dims[k])
+    if (l->strides[i][k] != step) return 0;
+  return 1;
+}
+
 int ga_layout_cross_axis(const ga_layout *l, const ga_stage *st)
 {
   if (l->nk < 2 || l->dims[l->nk - 1] < CROSS_MIN) return -1;

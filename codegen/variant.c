@@ -5,20 +5,18 @@
 
 #include "variant.h"
 
-#define CHUNK        1024 /* DESIGN.md, "Order of a reduction" */
-#define WARPS        (GA_BLOCK / 32)
-#define SHORT_ROW    512         /* reduce_rows.cu: GA_SHORT */
-#define EACH_MAX     1024        /* reduce_rows.cu: ga_run */
-#define SPANS_MAX    (256 * 128) /* reduce_rows.cu: GA_JOINS */
-#define PASSES_MAX   256         /* reduce_columns.cu: GA_DEPTH */
-#define WIDE_MAX     5           /* reduce_columns.cu: xbits where a span has passes */
-#define STEPS_MAX    4           /* reduce_columns.cu: ga_down, bits */
-#define ACC_MAX      256         /* bytes of an accumulator: shared memory holds GA_JOINS + 1 */
-#define ACC_COLUMN   64          /* the same where columns are walked */
-#define ACCS_MAX     16          /* bytes of what a thread joins of its columns, ... */
-#define ACCS_MOMENT  24          /* ... with a moment */
-#define SHARED_MAX   49152       /* bytes of a block without asking for more */
-#define EACH_STRIDED 4           /* map_strided.cu: GA_EACH */
+#define CHUNK       1024 /* DESIGN.md, "Order of a reduction" */
+#define WARPS       (GA_BLOCK / 32)
+#define SHORT_ROW   512         /* reduce_rows.cu: GA_SHORT */
+#define EACH_MAX    1024        /* reduce_rows.cu: ga_run */
+#define SPANS_MAX   (256 * 128) /* reduce_rows.cu: GA_JOINS */
+#define PASSES_MAX  256         /* reduce_columns.cu: GA_DEPTH */
+#define WIDE_MAX    5           /* reduce_columns.cu: xbits where a span has passes */
+#define STEPS_MAX   4           /* reduce_columns.cu: ga_down, bits */
+#define ACC_MAX     256         /* bytes of an accumulator: shared memory holds GA_JOINS + 1 */
+#define ACC_COLUMN  64          /* the same where columns are walked */
+#define ACCS_MAX    16          /* bytes of what a thread joins of its columns, ... */
+#define ACCS_MOMENT 24          /* ... with a moment */
 
 static uint64_t ceil_div(uint64_t n, uint64_t d) { return n / d + (n % d != 0); }
 
@@ -65,50 +63,6 @@ static int uses_iota(const ga_stage *st)
   return 0;
 }
 
-static unsigned int first_output(const ga_stage *st)
-{
-  for (unsigned int i = 0; i < st->noperand; i++)
-    if (st->operands[i].write) return i;
-  return 0;
-}
-
-/* Elements that give the widest operand 16 bytes. */
-static int map_vector(const ga_stage *st)
-{
-  size_t widest = 1;
-  for (unsigned int i = 0; i < st->noperand; i++)
-    if (size_of(st, i) > widest) widest = size_of(st, i);
-  return (int)(16 / widest);
-}
-
-static void choose_contig(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                          const unsigned char *align)
-{
-  size_t first = size_of(st, v->first), lane = (size_t)v->vec * first;
-  v->wide = 0;
-  v->aligned = v->store_vec = 1;
-  if (v->bytes) {
-    v->vec = 1;
-    v->aligned = v->store_vec = 0;
-    v->nsingle = v->head = l->kept;
-  } else {
-    v->head = (lane - align[v->first] % lane) % lane / first;
-    if (v->head > l->kept) v->head = l->kept;
-    v->nvec = (l->kept - v->head) / (uint64_t)v->vec;
-    v->nsingle = l->kept - v->nvec * (uint64_t)v->vec;
-  }
-  for (unsigned int i = 0; i < st->noperand && v->vec > 1; i++) {
-    size_t bytes = (size_t)v->vec * size_of(st, i);
-    if (l->nk != 0 && l->strides[i][0] == 0) continue;
-    if ((align[i] + v->head * size_of(st, i)) % bytes == 0) continue;
-    if (st->operands[i].write)
-      v->store_vec = 0;
-    else
-      v->aligned = 0;
-  }
-  v->grid = ceil_div(v->nvec + v->nsingle, GA_BLOCK);
-}
-
 int ga_vectors_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align,
                        unsigned int i, int vec, unsigned int along)
 {
@@ -124,84 +78,6 @@ int ga_rows_aligned(const ga_stage *st, const ga_layout *l, const unsigned char 
                     unsigned int i, int vec)
 {
   return ga_vectors_aligned(st, l, align, i, vec, l->nk + l->nr - 1);
-}
-
-static void choose_inner(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                         const unsigned char *align)
-{
-  unsigned int inner = l->nk - 1;
-  int first_on;
-  v->nk = ga_rank_bound(inner);
-  if (v->bytes) v->vec = 1;
-  first_on = !v->bytes && ga_rows_aligned(st, l, align, v->first, v->vec);
-  v->aligned = v->store_vec = first_on;
-  for (unsigned int i = 0; i < st->noperand; i++) {
-    if (l->strides[i][inner] == 0 || ga_rows_aligned(st, l, align, i, v->vec)) continue;
-    if (st->operands[i].write)
-      v->store_vec = 0;
-    else
-      v->aligned = 0;
-  }
-  if (st->noperand == 1) v->aligned = 1;
-  if (!v->bytes && v->vec == 1) v->aligned = v->store_vec = 1;
-  v->exact = first_on && l->dims[inner] % (size_t)v->vec == 0;
-  v->slots = ceil_div(l->dims[inner] + (first_on ? 0 : (uint64_t)v->vec - 1), (uint64_t)v->vec);
-  v->units = l->kept == 0 ? 0 : l->kept / l->dims[inner] * v->slots;
-  v->grid = ceil_div(v->units, GA_BLOCK);
-}
-
-static void choose_strided(ga_variant *v, const ga_layout *l)
-{
-  v->vec = 1;
-  v->nk = ga_rank_bound(l->nk);
-  v->grid = ceil_div(l->kept, GA_BLOCK * EACH_STRIDED);
-}
-
-/* Every operand's words of `vec` elements, along the axis it is fast on, lie on their size. */
-static int words_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align,
-                         int cross, int vec)
-{
-  unsigned int inner = l->nk - 1;
-  if (l->dims[inner] % (size_t)vec != 0 || l->dims[cross] % (size_t)vec != 0) return 0;
-  for (unsigned int i = 0; i < st->noperand; i++) {
-    unsigned int fast = ga_layout_crossed(l, st, i, cross) ? (unsigned int)cross : inner;
-    ssize_t size = (ssize_t)size_of(st, i), bytes = vec * size;
-    if (l->strides[i][fast] != size || align[i] % bytes != 0) return 0;
-    for (unsigned int k = 0; k < l->nk; k++)
-      if (k != fast && l->strides[i][k] % bytes != 0) return 0;
-  }
-  return 1;
-}
-
-/* Shared memory of the tiles of the crossed operands. */
-static size_t tile_bytes(const ga_variant *v, const ga_stage *st, const ga_layout *l)
-{
-  size_t n = 0, side = 32 * (size_t)v->vec;
-  for (unsigned int i = 0; i < st->noperand; i++)
-    if (ga_layout_crossed(l, st, i, v->cross)) {
-      size_t word = (size_t)v->vec * size_of(st, i);
-      n += side * 32 * (word < 4 ? 4 : word);
-    }
-  return n;
-}
-
-/* Returns 0 where the tiles do not fit: the loop is walked as it is then. */
-static int choose_tile(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                       const unsigned char *align)
-{
-  uint64_t side;
-  v->cross = ga_layout_cross_axis(l, st);
-  v->vec = v->vec >= 4 ? v->vec / 4 : 1; /* 4 bytes of the widest operand */
-  if (v->bytes || !words_aligned(st, l, align, v->cross, v->vec)) v->vec = 1;
-  if (tile_bytes(v, st, l) > SHARED_MAX) v->vec = 1;
-  if (tile_bytes(v, st, l) > SHARED_MAX) return 0;
-  side = 32 * (uint64_t)v->vec;
-  v->skeleton = GA_SKEL_TILE;
-  v->nk = ga_rank_bound(l->nk - 2);
-  v->tiles_x = ceil_div(l->dims[l->nk - 1], side);
-  v->tiles_y = ceil_div(l->dims[v->cross], side);
-  v->grid = l->kept / l->dims[l->nk - 1] / l->dims[v->cross] * v->tiles_x * v->tiles_y;
-  return 1;
 }
 
 static int has_moment(const ga_stage *st)
@@ -446,28 +322,15 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->wide = l->wide;
   v->bytes = by_bytes(st, l, align);
   v->iota = uses_iota(st);
-  v->first = first_output(st);
-  v->vec = map_vector(st);
   v->nk = v->nr = 1;
   v->block = GA_BLOCK;
   if (ga_is_chain(st)) return ga_variant_chain(v, st, l, align, target);
   v->still = still_inputs(st, l);
   switch (l->cls) {
   case GA_CLASS_CONTIG:
-    v->skeleton = GA_SKEL_CONTIG;
-    choose_contig(v, st, l, align);
-    break;
   case GA_CLASS_INNER:
-    v->skeleton = GA_SKEL_INNER;
-    choose_inner(v, st, l, align);
-    break;
-  case GA_CLASS_TILE:
-    if (choose_tile(v, st, l, align)) break;
-    /* fall through */
   case GA_CLASS_STRIDED:
-    v->skeleton = GA_SKEL_STRIDED;
-    choose_strided(v, l);
-    break;
+  case GA_CLASS_TILE: ga_variant_map(v, st, l, align); break;
   case GA_CLASS_SCAN_ROWS:
   case GA_CLASS_SCAN_COLUMNS:
   case GA_CLASS_SCAN_GATHER: GA_TRY(ga_variant_scan(v, st, l, align, target)); break;

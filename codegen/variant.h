@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Between variant.c, variant_chain.c and variant_scan.c: what they ask of a stage's
- * operands. */
+/* Between variant.c, variant_map.c, variant_chain.c and variant_scan.c: what they ask
+ * of a stage's operands. */
 #ifndef GA_VARIANT_H
 #define GA_VARIANT_H
 
@@ -14,6 +14,10 @@ int ga_rows_aligned(const ga_stage *st, const ga_layout *l, const unsigned char 
 /* The same at every position of the axes but `along`. */
 int ga_vectors_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align,
                        unsigned int i, int vec, unsigned int along);
+
+/* variant_map.c */
+void ga_variant_map(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                    const unsigned char *align);
 
 /* variant_scan.c */
 int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,

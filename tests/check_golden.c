@@ -11,6 +11,7 @@ static const struct {
     {"seed", "(a*10+2)*((b+2)*10-5)*5", "a=float32[1000] b=float32[1000]"},
     {"half", "a*a + float16(b)", "a=float16[1000] b=float64[1000]"},
     {"bias", "m + v", "m=float32[100,200] v=float32[200]"},
+    {"flat", "m + v", "m=float16[100,33] v=float16[33]"},
     {"strided", "a[::2] + b[::2]", "a=float32[1000] b=float32[1000]"},
     {"transpose", "m + m.T", "m=float32[500,500]"},
     {"sumsq", "sum(a*a)", "a=float32[4000,4000]"},

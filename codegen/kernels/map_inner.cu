@@ -91,7 +91,7 @@ GA_FN void ga_vector(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_off
 #define X(i, T)                                                                  \
   {                                                                              \
     if constexpr (!GA_BYTES && (GA_STORE_VEC || i == GA_FIRST))                      \
-      ga_store_aligned<T, GA_VEC>(P.a##i + (off[i] + e * (ga_offset)sizeof(T)), r##i); \
+      ga_store_past<T, GA_VEC>(P.a##i + (off[i] + e * (ga_offset)sizeof(T)), r##i); \
     else                                                                         \
       _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                             \
         ga_store<T>(P.a##i + (off[i] + (e + k) * (ga_offset)sizeof(T)), r##i.v[k]);  \

@@ -2,12 +2,12 @@
 /* Map, class TILE: some operands are fast along another axis (y) than the output
  * (x, the innermost); they go through shared memory.
  *
- * A block does a tile of GA_SIDE by GA_SIDE elements, moved as words of GA_VEC
- * elements each. Of a crossed operand a thread reads GA_VEC words along y, at
- * neighbouring x, turns them into GA_VEC words along x and puts those into shared
- * memory; then the warps run along x, read the words back, read the others, and
- * store. Word w of row y lies at place w ^ (y / GA_VEC), so that neither way
- * meets the same bank twice.
+ * A block does a tile of GA_SIDE elements along x and GA_TALL times as many along y,
+ * moved as words of GA_VEC elements each. Of a crossed operand a thread reads GA_VEC
+ * words along y, at neighbouring x, turns them into GA_VEC words along x and puts
+ * those into shared memory; then the warps run along x, read the words back, read the
+ * others, and store. Word w of row y lies at place w ^ (y / GA_VEC) modulo 32, so that
+ * neither way meets the same bank twice.
  *
  *   m + m.T of 45 x 45 float32: GA_VEC 1, GA_SIDE 32, 2 x 2 tiles; the last has 13
  *   rows of 13. In it thread 5 of warp 1 reads m.T at x = 1, 9 (y = 5) and puts them
@@ -36,21 +36,22 @@ struct ga_params {
 };
 
 #define GA_SIDE (32 * GA_VEC)
+#define GA_ROWS (GA_TALL * GA_SIDE)
 #define GA_WARPS (GA_BLOCK / 32)
 #define GA_EACH (32 / GA_WARPS) /* words a thread reads, rows it does, at once */
 
 extern "C" __global__ void __launch_bounds__(GA_BLOCK)
 ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
-#define X(i, T) __shared__ ga_words<T, GA_VEC> tile##i[GA_SIDE][32];
+#define X(i, T) __shared__ ga_words<T, GA_VEC> tile##i[GA_ROWS][32];
   GA_CROSSED(X)
 #undef X
   const ga_index rest = ga_quotient((ga_index)blockIdx.x, P.tiles_x);
   const ga_index outer = ga_quotient(rest, P.tiles_y);
   const ga_ulong x0 = (ga_ulong)(blockIdx.x - rest * P.tiles_x.d) * GA_SIDE;
-  const ga_ulong y0 = (ga_ulong)(rest - outer * P.tiles_y.d) * GA_SIDE;
+  const ga_ulong y0 = (ga_ulong)(rest - outer * P.tiles_y.d) * GA_ROWS;
   const int nx = P.nx - x0 < GA_SIDE ? (int)(P.nx - x0) : GA_SIDE;
-  const int ny = P.ny - y0 < GA_SIDE ? (int)(P.ny - y0) : GA_SIDE;
+  const int ny = P.ny - y0 < GA_ROWS ? (int)(P.ny - y0) : GA_ROWS;
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   ga_offset off[GA_NOFF];
 #pragma unroll
@@ -58,17 +59,19 @@ ga_kernel(const __grid_constant__ ga_params P) {
     off[o] = (ga_offset)x0 * P.x_step[o] + (ga_offset)y0 * P.y_step[o];
   ga_walk(P.axes, outer, off);
 
-  /* word warp + j * GA_WARPS of row lane * GA_VEC, and the rows below it */
+  /* word warp + j * GA_WARPS of row lane * GA_VEC, and the rows below it; the same
+   * GA_SIDE rows further down */
 #define X(i, T)                                                                          \
-  ga_words<T, GA_VEC> c##i[GA_EACH][GA_VEC];                                             \
+  ga_words<T, GA_VEC> c##i[GA_TALL][GA_EACH][GA_VEC];                                    \
   {                                                                                      \
     const char *p = P.a##i + (off[i] + warp * GA_VEC * P.x_step[i] +                     \
                               lane * GA_VEC * P.y_step[i]);                              \
     _Pragma("unroll") for (int j = 0; j < GA_EACH; j++)                                  \
       _Pragma("unroll") for (int q = 0; q < GA_VEC; q++)                                 \
-        if ((warp + j * GA_WARPS) * GA_VEC + q < nx && lane * GA_VEC < ny)               \
-          c##i[j][q] = ga_load_words<T, GA_VEC, true>(                                   \
-              p + (j * GA_WARPS * GA_VEC + q) * P.x_step[i]);                            \
+        _Pragma("unroll") for (int h = 0; h < GA_TALL; h++)                              \
+          if ((warp + j * GA_WARPS) * GA_VEC + q < nx && lane * GA_VEC + h * GA_SIDE < ny) \
+            c##i[h][j][q] = ga_load_words<T, GA_VEC, true>(                              \
+                p + ((j * GA_WARPS * GA_VEC + q) * P.x_step[i] + h * GA_SIDE * P.y_step[i])); \
   }
   GA_CROSSED(X)
 #undef X
@@ -81,7 +84,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   GA_DIRECT(X)
 #undef X
 #pragma unroll
-  for (int g = 0; g < GA_VEC; g++) {
+  for (int g = 0; g < GA_VEC * GA_TALL; g++) {
     const int from = g * GA_EACH * GA_WARPS; /* row `from + warp` is the first */
 #pragma unroll
     for (int n = 0; n < GA_EACH; n++) {
@@ -93,13 +96,15 @@ ga_kernel(const __grid_constant__ ga_params P) {
     }
     if (g == 0) {
 #define X(i, T)                                                                          \
-  _Pragma("unroll") for (int j = 0; j < GA_EACH; j++)                                    \
-    _Pragma("unroll") for (int r = 0; r < GA_VEC; r++) {                                 \
-      ga_vec<T, GA_VEC> t;                                                               \
-      _Pragma("unroll") for (int q = 0; q < GA_VEC; q++)                                 \
-        t.v[q] = ga_elements<T, GA_VEC>(c##i[j][q]).v[r];                                \
-      tile##i[lane * GA_VEC + r][(warp + j * GA_WARPS) ^ lane] = ga_words_of<T, GA_VEC>(t); \
-    }
+  _Pragma("unroll") for (int h = 0; h < GA_TALL; h++)                                    \
+    _Pragma("unroll") for (int j = 0; j < GA_EACH; j++)                                  \
+      _Pragma("unroll") for (int r = 0; r < GA_VEC; r++) {                               \
+        ga_vec<T, GA_VEC> t;                                                             \
+        _Pragma("unroll") for (int q = 0; q < GA_VEC; q++)                               \
+          t.v[q] = ga_elements<T, GA_VEC>(c##i[h][j][q]).v[r];                           \
+        tile##i[h * GA_SIDE + lane * GA_VEC + r][(warp + j * GA_WARPS) ^ lane] =         \
+            ga_words_of<T, GA_VEC>(t);                                                   \
+      }
       GA_CROSSED(X)
 #undef X
       __syncthreads();
@@ -107,6 +112,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #pragma unroll
     for (int n = 0; n < GA_EACH; n++) {
       const int y = from + n * GA_WARPS;
+      const int turn = (y + warp) / GA_VEC % 32; /* of the words in this row of a tile */
       ga_in in[GA_VEC];
       ga_out out[GA_VEC];
       if (x >= nx || y + warp >= ny) continue;
@@ -117,7 +123,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #undef X
 #define X(i, T)                                                                          \
   {                                                                                      \
-    const ga_words<T, GA_VEC> w = tile##i[y + warp][lane ^ ((y + warp) / GA_VEC)];       \
+    const ga_words<T, GA_VEC> w = tile##i[y + warp][lane ^ turn];                        \
     _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                                   \
       in[k].x##i = ga_elements<T, GA_VEC>(w).v[k];                                       \
   }

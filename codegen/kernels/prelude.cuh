@@ -115,6 +115,22 @@ template <class T, int N> GA_FN void ga_store_aligned(char *p, const ga_vec<T, N
   *(ga_vec<T, N> *)p = v;
 }
 
+/* The same for what is not read again: the multiprocessor's own cache is left to what
+ * is (a vector added to each row is read from there, not from the second cache). */
+template <class T, int N> GA_FN void ga_store_past(char *p, const ga_vec<T, N> &v) {
+#if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
+  if constexpr (N * sizeof(T) == 16) {
+    ga_uint w[4];
+    memcpy(w, &v, 16);
+    asm volatile("st.global.L1::no_allocate.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(w[0]),
+                 "r"(w[1]), "r"(w[2]), "r"(w[3])
+                 : "memory");
+    return;
+  }
+#endif
+  ga_store_aligned<T, N>(p, v);
+}
+
 /* One element. */
 template <class T> GA_FN T ga_load(const char *p) {
 #if GA_BYTES

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* Chooses the variant of a map (gen.h): the skeleton that its class names, or one
+ * that suits addresses and extents better (kernels/map_flat.cu). */
+#include "variant.h"
+
+#define SHARED_MAX   49152 /* bytes of a block without asking for more */
+#define EACH_STRIDED 4     /* map_strided.cu: GA_EACH */
+#define FLAT_INNER   32    /* map_flat.cu: rows this long are walked with their steps elsewhere */
+
+static uint64_t ceil_div(uint64_t n, uint64_t d) { return n / d + (n % d != 0); }
+
+static size_t size_of(const ga_stage *st, unsigned int i)
+{
+  return ga_dtypes[st->operands[i].dtype].size;
+}
+
+static unsigned int first_output(const ga_stage *st)
+{
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (st->operands[i].write) return i;
+  return 0;
+}
+
+/* Elements that give the widest operand 16 bytes. */
+static int map_vector(const ga_stage *st)
+{
+  size_t widest = 1;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (size_of(st, i) > widest) widest = size_of(st, i);
+  return (int)(16 / widest);
+}
+
+/* Vectors of all elements laid end to end: those of the first output are aligned. Says
+ * whether those of the others that move with them are. */
+static void choose_flat(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                        const unsigned char *align)
+{
+  size_t first = size_of(st, v->first), lane = (size_t)v->vec * first;
+  v->aligned = v->store_vec = 1;
+  v->head = (lane - align[v->first] % lane) % lane / first;
+  if (v->head > l->kept) v->head = l->kept;
+  v->nvec = (l->kept - v->head) / (uint64_t)v->vec;
+  v->nsingle = l->kept - v->nvec * (uint64_t)v->vec;
+  for (unsigned int i = 0; i < st->noperand && v->vec > 1; i++) {
+    size_t bytes = (size_t)v->vec * size_of(st, i);
+    if (!ga_layout_dense(l, st, i) || (align[i] + v->head * size_of(st, i)) % bytes == 0) continue;
+    if (st->operands[i].write)
+      v->store_vec = 0;
+    else
+      v->aligned = 0;
+  }
+  v->grid = ceil_div(v->nvec + v->nsingle, GA_BLOCK);
+}
+
+static void choose_contig(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                          const unsigned char *align)
+{
+  v->wide = 0;
+  if (!v->bytes) {
+    choose_flat(v, st, l, align);
+    return;
+  }
+  v->vec = 1;
+  v->nsingle = v->head = l->kept;
+  v->grid = ceil_div(v->nsingle, GA_BLOCK);
+}
+
+static void choose_inner(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                         const unsigned char *align)
+{
+  unsigned int inner = l->nk - 1;
+  int first_on;
+  v->nk = ga_rank_bound(inner);
+  if (v->bytes) v->vec = 1;
+  first_on = !v->bytes && ga_rows_aligned(st, l, align, v->first, v->vec);
+  v->aligned = v->store_vec = first_on;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    if (l->strides[i][inner] == 0 || ga_rows_aligned(st, l, align, i, v->vec)) continue;
+    if (st->operands[i].write)
+      v->store_vec = 0;
+    else
+      v->aligned = 0;
+  }
+  if (st->noperand == 1) v->aligned = 1;
+  if (!v->bytes && v->vec == 1) v->aligned = v->store_vec = 1;
+  v->exact = first_on && l->dims[inner] % (size_t)v->vec == 0;
+  v->slots = ceil_div(l->dims[inner] + (first_on ? 0 : (uint64_t)v->vec - 1), (uint64_t)v->vec);
+  v->units = l->kept == 0 ? 0 : l->kept / l->dims[inner] * v->slots;
+  v->grid = ceil_div(v->units, GA_BLOCK);
+}
+
+static void choose_strided(ga_variant *v, const ga_layout *l)
+{
+  v->vec = 1;
+  v->nk = ga_rank_bound(l->nk);
+  v->grid = ceil_div(l->kept, GA_BLOCK * EACH_STRIDED);
+}
+
+/* Every operand's words of `vec` elements, along the axis it is fast on, lie on their size. */
+static int words_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                         int cross, int vec)
+{
+  unsigned int inner = l->nk - 1;
+  if (l->dims[inner] % (size_t)vec != 0 || l->dims[cross] % (size_t)vec != 0) return 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    unsigned int fast = ga_layout_crossed(l, st, i, cross) ? (unsigned int)cross : inner;
+    ssize_t size = (ssize_t)size_of(st, i), bytes = vec * size;
+    if (l->strides[i][fast] != size || align[i] % bytes != 0) return 0;
+    for (unsigned int k = 0; k < l->nk; k++)
+      if (k != fast && l->strides[i][k] % bytes != 0) return 0;
+  }
+  return 1;
+}
+
+/* Shared memory of the tiles of the crossed operands. */
+static size_t tile_bytes(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  size_t n = 0, side = 32 * (size_t)v->vec;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (ga_layout_crossed(l, st, i, v->cross)) {
+      size_t word = (size_t)v->vec * size_of(st, i);
+      n += (size_t)v->tall * side * 32 * (word < 4 ? 4 : word);
+    }
+  return n;
+}
+
+/* Whether to read 256 bytes of each crossed operand on end: where only such are read, by
+ * elements of 4 bytes, and nothing cuts the memory's sectors. (On an H200 0.86 to 0.90 of
+ * the copy ceiling become 0.95; elements cut anew, narrow ones and others' latency lose.) */
+static int tile_tall(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                     const unsigned char *align)
+{
+  if (v->vec != 1 || v->bytes || l->dims[v->cross] <= 32) return 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    if (size_of(st, i) != 4) return 0;
+    if (!st->operands[i].write && !ga_layout_crossed(l, st, i, v->cross)) return 0;
+  }
+  return words_aligned(st, l, align, v->cross, 4);
+}
+
+/* Returns 0 where the tiles do not fit: the loop is walked as it is then. */
+static int choose_tile(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                       const unsigned char *align)
+{
+  uint64_t side;
+  v->cross = ga_layout_cross_axis(l, st);
+  v->vec = v->vec >= 4 ? v->vec / 4 : 1; /* 4 bytes of the widest operand */
+  if (v->bytes || !words_aligned(st, l, align, v->cross, v->vec)) v->vec = 1;
+  v->tall = tile_tall(v, st, l, align) ? 2 : 1;
+  if (tile_bytes(v, st, l) > SHARED_MAX) v->vec = v->tall = 1;
+  if (tile_bytes(v, st, l) > SHARED_MAX) return 0;
+  side = 32 * (uint64_t)v->vec;
+  v->skeleton = GA_SKEL_TILE;
+  v->nk = ga_rank_bound(l->nk - 2);
+  v->tiles_x = ceil_div(l->dims[l->nk - 1], side);
+  v->tiles_y = ceil_div(l->dims[v->cross], side * (uint64_t)v->tall);
+  v->grid = l->kept / l->dims[l->nk - 1] / l->dims[v->cross] * v->tiles_x * v->tiles_y;
+  return 1;
+}
+
+/* Whether vectors of the whole loop laid end to end are better than rows by themselves:
+ * outputs without gaps, and inputs that rows do not lead astray. */
+static int flat_fits(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  unsigned int inner = l->nk - 1;
+  if (v->bytes || v->vec == 1 || l->nk < 2) return 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    if (st->operands[i].write && !ga_layout_dense(l, st, i)) return 0;
+    if (l->dims[inner] >= FLAT_INNER && l->strides[i][inner] != 0 &&
+        l->strides[i][inner] != (ssize_t)size_of(st, i))
+      return 0;
+  }
+  return 1;
+}
+
+/* Every row is whole aligned vectors. */
+static int rows_whole(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const unsigned char *align)
+{
+  unsigned int inner = l->nk - 1;
+  if (v->bytes || l->nk < 2 || l->dims[inner] % (size_t)v->vec != 0) return 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ssize_t step = l->strides[i][inner];
+    if (step == 0 && !st->operands[i].write) continue;
+    if (step != (ssize_t)size_of(st, i) || !ga_rows_aligned(st, l, align, i, v->vec)) return 0;
+  }
+  return 1;
+}
+
+/* INNER or STRIDED */
+static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                        const unsigned char *align)
+{
+  if (rows_whole(v, st, l, align)) {
+    v->skeleton = GA_SKEL_INNER;
+    choose_inner(v, st, l, align);
+  } else if (flat_fits(v, st, l)) {
+    v->skeleton = GA_SKEL_FLAT;
+    v->nk = ga_rank_bound(l->nk - 1);
+    v->shorter = l->dims[l->nk - 1] < (size_t)v->vec;
+    choose_flat(v, st, l, align);
+  } else if (l->cls == GA_CLASS_INNER) {
+    v->skeleton = GA_SKEL_INNER;
+    choose_inner(v, st, l, align);
+  } else {
+    v->skeleton = GA_SKEL_STRIDED;
+    choose_strided(v, l);
+  }
+}
+
+void ga_variant_map(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                    const unsigned char *align)
+{
+  v->first = first_output(st);
+  v->vec = map_vector(st);
+  if (l->cls == GA_CLASS_CONTIG) {
+    v->skeleton = GA_SKEL_CONTIG;
+    choose_contig(v, st, l, align);
+  } else if (l->cls != GA_CLASS_TILE || !choose_tile(v, st, l, align)) {
+    choose_rows(v, st, l, align);
+  }
+}
