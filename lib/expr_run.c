@@ -158,13 +158,13 @@ static int run_stage(const ga_run *r, unsigned int k, void **addr, ga_value *num
   unsigned int i;
   int err;
 
+  GA_TRY(numbers(num, r, st, given));
   if (step->exec == NULL && step->func == NULL) return GA_NO_ERROR; /* no elements */
   for (i = 0; i < st->noperand; i++) {
     const ga_operand *o = &st->operands[i];
     char *base = o->write ? r->target[o->slot] : r->base[o->slot];
     addr[i] = base + o->offset + step->layout.offset[i];
   }
-  GA_TRY(numbers(num, r, st, given));
   if (ga_capturing(ctx)) return ga_capture_stage(r, k, addr, num);
   if (step->exec != NULL) return ctx->backend->stage_run(step->exec, ctx, addr, num);
   if (step->launch.nargs > sizeof few && (args = malloc(step->launch.nargs)) == NULL)

@@ -41,6 +41,22 @@ static void make(GpuArray *a, int typecode, unsigned int nd, const size_t *dims,
 
 static const double ramp[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
 
+START_TEST(numbers_are_checked_where_there_are_no_elements)
+{
+  GpuArray a, b;
+  setup();
+  make(&a, GA_BYTE, GA_DIMS(0), ramp);
+  OK(GpuArray_eval(&b, ctx, "a + k", GA_ARGS(ga_array("a", &a), ga_int("k", 127))));
+  GpuArray_clear(&b);
+  FAILS(GA_VALUE_ERROR, "'k' = 128 does not fit int8",
+        GpuArray_eval(&b, ctx, "a + k", GA_ARGS(ga_array("a", &a), ga_int("k", 128))));
+  FAILS(GA_VALUE_ERROR, "zero",
+        GpuArray_eval(&b, ctx, "a + 1 // k", GA_ARGS(ga_array("a", &a), ga_int("k", 0))));
+  GpuArray_clear(&a);
+  teardown();
+}
+END_TEST
+
 START_TEST(doubles_an_array)
 {
   GpuArray a, b;
@@ -453,6 +469,7 @@ END_TEST
 
 static const test_case cases[] = {
     CASE(doubles_an_array),
+    CASE(numbers_are_checked_where_there_are_no_elements),
     CASE(sums_squares),
     CASE(assignment_writes_in_place),
     CASE(reversed_and_transposed_inputs_are_read_before_they_are_written),
