@@ -14,8 +14,8 @@
  *   TILE     nk 5 * wide 2 * (bytes, vec 3 or tall) 5 * (2^inputs - 1) sets of crossed inputs
  *   ROWS     nk 5 * nr 5 * wide 2 * aligned 2 * form (short 3, warp, block) 5 = 500
  *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * form 5                       = 500
- *   CHAIN    nk 5 * nr 5 * wide 2 * (aligned 2 * store_vec 2 * whole 3 + bytes 2)
- *            * form (lanes 10, a warp 8, a block 2, a cluster 3) 23           = 16100
+ *   CHAIN    nk 5 * nr 5 * wide 2 * (aligned 2 * store_vec 2 * whole 3 * moves 2 + bytes 2)
+ *            * form (lanes 10, a warp 8, a block 2, a cluster 3) 23           = 29900
  *   COLUMNS  nk 5 * nr 5 * wide 2 * loads 4 * (vector; else vec 3 + bytes)  = 1000
  *   a moment ROWS, GATHER and COLUMNS * sets of inputs that stand still
  *   SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2; else
@@ -38,7 +38,7 @@
 
 #define GA_MAP_VARIANTS(inputs) (5 + 90 + 20 + 80 * (1 << (inputs)) + 50 * ((1 << (inputs)) - 1))
 #define GA_REDUCE_VARIANTS      (500 + 500 + 1600)
-#define GA_CHAIN_VARIANTS       16100
+#define GA_CHAIN_VARIANTS       29900
 #define GA_SCAN_VARIANTS        (1200 + 120 + 60)
 
 enum ga_skeleton {
@@ -83,6 +83,7 @@ typedef struct ga_variant {
   int team;              /* CHAIN: a block a row */
   int held;              /* CHAIN: in shared memory */
   int whole;             /* CHAIN: 2: no lane lacks an element, 1: fours are whole */
+  int moves;             /* CHAIN: no input is the same all along a row */
   unsigned int threads;  /* CHAIN: of a block, at most */
   unsigned int cluster;  /* CHAIN: blocks of a row */
   /* ---------------------------------------------------------------------- */
@@ -165,6 +166,10 @@ enum {
 /* The definitions that say which scalar functions the kernel has; returns what it
  * uses; gen_use.c. */
 unsigned int ga_gen_use(ga_str *s, const ga_stage *st);
+
+/* CHAIN: a division of elements of 16 bits by what their row has one of, kept.d<node>
+ * (scalar_half.cuh, ga_divisor). */
+int ga_divides_row(const ga_stage *st, const ga_node *node);
 
 /* Prints the marked nodes as declarations v<node>. */
 void ga_gen_nodes(ga_str *s, const ga_stage *st, const unsigned char *use, int after);

@@ -14,9 +14,11 @@ typedef struct chain {
   const ga_stage *st;
   ga_chain_reads reads;
   unsigned char *use;  /* [nnode] scratch: of the level being printed */
-  unsigned char *kept; /* [nnode] */
+  unsigned char *kept; /* [nnode] KEPT_ of a node */
   unsigned char *list; /* [noperand] scratch */
 } chain;
+
+enum { KEPT_VALUE = 1, KEPT_DIVISOR = 2 };
 
 static int is_store_along_rows(const chain *c, unsigned int i)
 {
@@ -41,7 +43,8 @@ static void gen_lists(chain *c, const ga_variant *v)
   ga_str *s = c->s;
   int levels = ga_chain_levels(c->st), maps = 0;
   for (unsigned int i = 0; i < c->st->nstore; i++) maps |= is_store_along_rows(c, i);
-  ga_str_addf(s, "#define GA_VECTOR %d\n#define GA_STORE_VEC %d\n", v->vector, v->store_vec);
+  ga_str_addf(s, "#define GA_VECTOR %d\n#define GA_STORE_VEC %d\n#define GA_MOVES %d\n", v->vector,
+              v->store_vec, v->moves);
   ga_str_addf(s, "#define GA_WHOLE %d\n#define GA_TEAM %d\n#define GA_HELD %d\n", v->whole, v->team,
               v->held);
   ga_str_addf(s, "#define GA_CLUSTER %u\n#define GA_LANES %u\n", v->cluster, v->lanes);
@@ -75,7 +78,8 @@ static void gen_nodes(chain *c, int level)
       if (st->nodes[i].arg[k] >= 0) c->use[st->nodes[i].arg[k]] = 1;
   for (unsigned int i = 0; i < st->nnode; i++) {
     if (!c->use[i] || st->nodes[i].level == level) continue;
-    ga_str_addf(c->s, "  const %s v%u = kept.v%u;\n", ga_dtypes[st->nodes[i].dtype].device, i, i);
+    if (c->kept[i] & KEPT_VALUE)
+      ga_str_addf(c->s, "  const %s v%u = kept.v%u;\n", ga_dtypes[st->nodes[i].dtype].device, i, i);
     c->use[i] = 0;
   }
   ga_gen_nodes(c->s, st, c->use, level & 1);
@@ -88,18 +92,22 @@ static void find_kept(chain *c)
   for (unsigned int i = 0; i < st->nnode; i++)
     for (int k = 0; k < 3; k++) {
       int arg = st->nodes[i].arg[k];
-      if (arg >= 0 && st->nodes[arg].level != st->nodes[i].level) c->kept[arg] = 1;
+      if (arg < 0 || st->nodes[arg].level == st->nodes[i].level) continue;
+      c->kept[arg] |= k == 1 && ga_divides_row(st, &st->nodes[i]) ? KEPT_DIVISOR : KEPT_VALUE;
     }
   for (unsigned int i = 0; i < st->nstore; i++)
     if (is_store_along_rows(c, i) && (st->nodes[st->stores[i].node].level & 1))
-      c->kept[st->stores[i].node] = 1;
+      c->kept[st->stores[i].node] |= KEPT_VALUE;
 }
 
 static void gen_kept(chain *c)
 {
   ga_str_add(c->s, "struct ga_kept {\n");
-  for (unsigned int i = 0; i < c->st->nnode; i++)
-    if (c->kept[i]) ga_str_addf(c->s, "  %s v%u;\n", ga_dtypes[c->st->nodes[i].dtype].device, i);
+  for (unsigned int i = 0; i < c->st->nnode; i++) {
+    if (c->kept[i] & KEPT_VALUE)
+      ga_str_addf(c->s, "  %s v%u;\n", ga_dtypes[c->st->nodes[i].dtype].device, i);
+    if (c->kept[i] & KEPT_DIVISOR) ga_str_addf(c->s, "  ga_divisor d%u;\n", i);
+  }
   ga_str_add(c->s, "  char unused;\n};\n\n");
 }
 
@@ -155,13 +163,18 @@ static void gen_after(chain *c, int j)
               j);
   begin_level(c);
   for (unsigned int i = 0; i < st->nnode; i++)
-    c->use[i] = c->kept[i] && st->nodes[i].level == level;
+    c->use[i] = c->kept[i] != 0 && st->nodes[i].level == level;
   for (unsigned int i = 0; i < st->nstore; i++)
     if (!is_store_along_rows(c, i) && st->nodes[st->stores[i].node].level == level)
       c->use[st->stores[i].node] = 1;
   gen_nodes(c, level);
-  for (unsigned int i = 0; i < st->nnode; i++)
-    if (c->kept[i] && st->nodes[i].level == level) ga_str_addf(c->s, "  kept.v%u = v%u;\n", i, i);
+  for (unsigned int i = 0; i < st->nnode; i++) {
+    if (st->nodes[i].level != level) continue;
+    if (c->kept[i] & KEPT_VALUE) ga_str_addf(c->s, "  kept.v%u = v%u;\n", i, i);
+    if (c->kept[i] & KEPT_DIVISOR)
+      ga_str_addf(c->s, "  kept.d%u = ga_divisor_%s(v%u);\n", i, ga_dtypes[st->nodes[i].dtype].name,
+                  i);
+  }
   for (unsigned int i = 0; i < st->nstore; i++)
     if (!is_store_along_rows(c, i) && st->nodes[st->stores[i].node].level == level)
       ga_str_addf(c->s, "  outer.y%d = v%d;\n", st->stores[i].operand, st->stores[i].node);

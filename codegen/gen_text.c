@@ -66,10 +66,22 @@ static const struct {
 #undef OP
 };
 
+int ga_divides_row(const ga_stage *st, const ga_node *node)
+{
+  const ga_node *by = node->op == GA_OP_divide ? &st->nodes[node->arg[1]] : NULL;
+  return by != NULL && ga_dtypes[by->dtype].size == 2 && (by->level & 1) != 0 &&
+         (node->level & 1) == 0;
+}
+
 static void gen_call(ga_str *s, const ga_stage *st, const ga_node *node)
 {
   int op = node->op - GA_N_OP, nargs = ops[op].nargs;
   enum ga_dtype loop = st->nodes[node->arg[nargs - 1]].dtype;
+  if (ga_divides_row(st, node)) {
+    ga_str_addf(s, "ga_divide_by_%s(v%d, kept.d%d)", ga_dtypes[loop].name, node->arg[0],
+                node->arg[1]);
+    return;
+  }
   ga_str_addf(s, "ga_%s_%s(", ops[op].name, ga_dtypes[loop].name);
   for (int k = 0; k < nargs; k++) ga_str_addf(s, "%sv%d", k != 0 ? ", " : "", node->arg[k]);
   ga_str_add(s, ")");

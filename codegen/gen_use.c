@@ -56,13 +56,14 @@ static unsigned int uses_of(const unsigned char *used)
 unsigned int ga_gen_use(ga_str *s, const ga_stage *st)
 {
   unsigned char used[GA_NDTYPE] = {0};
-  int cast = 0, math = 0, order = 0, moment = 0, more = st->splice != NULL;
+  int cast = 0, math = 0, order = 0, moment = 0, divisor = 0, more = st->splice != NULL;
   for (unsigned int i = 0; i < st->nnode; i++) {
     enum ga_dtype from = source_dtype(st, &st->nodes[i]);
     used[st->nodes[i].dtype] = used[from] = 1;
     cast |= from != st->nodes[i].dtype && st->nodes[i].op < GA_N_OP;
     math |= needs_math(st, &st->nodes[i]);
     more |= needs_more(&st->nodes[i]);
+    divisor |= ga_divides_row(st, &st->nodes[i]);
   }
   for (unsigned int i = 0; i < st->noperand; i++) used[st->operands[i].dtype] = 1;
   for (unsigned int i = 0; i < st->nreduction; i++) {
@@ -82,6 +83,7 @@ unsigned int ga_gen_use(ga_str *s, const ga_stage *st)
   if (math) ga_str_add(s, "#define GA_USE_MATH 1\n");
   if (order) ga_str_add(s, "#define GA_USE_ORDER 1\n");
   if (more) ga_str_add(s, "#define GA_USE_MORE 1\n");
+  if (divisor) ga_str_add(s, "#define GA_USE_DIVISOR 1\n");
   if (st->nreduction != 0) ga_str_add(s, "#define GA_USE_REDUCE 1\n");
   if (moment) ga_str_add(s, "#define GA_USE_MOMENT 1\n");
   return uses;

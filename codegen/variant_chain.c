@@ -188,8 +188,13 @@ int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->vec = 4;
   v->vector = v->aligned = v->store_vec = l->cls == GA_CLASS_ROWS && !v->bytes;
   if (l->nr > 1 && l->dims[inner] % 4 != 0) v->aligned = v->store_vec = 0;
+  v->moves = v->vector && l->nr == 1;
   for (unsigned int i = 0; i < st->noperand && v->vector; i++) {
-    if (st->operands[i].outer || l->strides[i][inner] == 0) continue;
+    if (st->operands[i].outer) continue;
+    if (l->strides[i][inner] == 0) {
+      v->moves = 0;
+      continue;
+    }
     if (ga_rows_aligned(st, l, align, i, 4)) continue;
     if (st->operands[i].write)
       v->store_vec = 0;

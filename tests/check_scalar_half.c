@@ -208,9 +208,32 @@ START_TEST(pairs_agree)
 }
 END_TEST
 
+/* By every divisor: numbers of few bits, whose subnormal quotients are ties, and others. */
+#define DIVIDES_ALIKE(T, C)                                                               \
+  START_TEST(quotients_by_a_known_##T##_agree)                                            \
+  {                                                                                       \
+    uint64_t state = 7;                                                                   \
+    for (unsigned int b = 0; b < 0x10000; b++) {                                          \
+      struct ga_divisor by = ga_divisor_##T(ga_frombits_##T(b));                          \
+      for (int k = 0; k < 96; k++) {                                                      \
+        unsigned int a = k < 48 ? next_random(&state) >> 48                               \
+                                : (unsigned int)(next_random(&state) >> 48) & 0x83ffu;    \
+        C want = ga_divide_##T(ga_frombits_##T(a), ga_frombits_##T(b));                   \
+        C got = ga_divide_by_##T(ga_frombits_##T(a), by);                                 \
+        ck_assert_msg(got.data == want.data || (ga_isnan_##T(got) && ga_isnan_##T(want)), \
+                      "%04x / %04x: %04x for %04x", a, b, got.data, want.data);           \
+      }                                                                                   \
+    }                                                                                     \
+  }                                                                                       \
+  END_TEST
+DIVIDES_ALIKE(float16, ga_half)
+DIVIDES_ALIKE(bfloat16, ga_bfloat)
+
 static const test_case cases[] = {
     CASE(every_value_agrees),
     CASE(pairs_agree),
+    CASE(quotients_by_a_known_float16_agree),
+    CASE(quotients_by_a_known_bfloat16_agree),
     CASE_END,
 };
 

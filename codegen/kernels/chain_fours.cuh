@@ -20,18 +20,32 @@ struct ga_params {
   GA_NUMBERS(GA_NUMBER)
 };
 
-/* Four neighbours. */
+/* Four neighbours, as they were loaded. */
 struct ga_four {
-  ga_in in[4];
+#define X(i, T) ga_pack<T, 4> x##i;
+  GA_INPUTS(X)
+#undef X
+  GA_FN_MEMBER ga_in get(int j) const {
+    ga_in in;
+#define X(i, T) in.x##i = x##i.get(j);
+    GA_INPUTS(X)
+#undef X
+    return in;
+  }
 };
 
 /* ---- loads ------------------------------------------------------------------ */
 
+/* Whether operand i is another from element to element of a row. */
+GA_FN bool ga_moves(const ga_params &P, int i) { return GA_MOVES || P.step[i]; }
+
 GA_FN ga_place ga_at(const ga_params &P, const ga_place &row, ga_index r) {
-#if GA_WHOLE
+#if GA_LINE
   ga_place at = row;
-#define X(i, T) at.off[i] += P.step[i] ? (ga_offset)(r * (ga_index)sizeof(T)) : 0;
+#define X(i, T) at.off[i] += ga_moves(P, i) ? (ga_offset)(r * (ga_index)sizeof(T)) : 0;
   GA_INPUTS(X)
+#undef X
+#define X(i, T) at.off[i] += (ga_offset)(r * (ga_index)sizeof(T));
   GA_OUTPUTS(X)
 #undef X
   return at;
@@ -45,7 +59,7 @@ template <int L>
 GA_FN void ga_load_one(const ga_params &P, const ga_place &row, ga_index r, ga_four &f, int j) {
   const ga_place at = ga_at(P, row, r);
 #define X(i, T) \
-  if (ga_at##i == L) f.in[j].x##i = ga_load<T>(P.a##i + at.off[i]);
+  if (ga_at##i == L) f.x##i.set(j, ga_load<T>(P.a##i + at.off[i]));
   GA_INPUTS(X)
 #undef X
 }
@@ -74,14 +88,14 @@ template <int L>
 GA_FN void ga_load_four(const ga_params &P, const ga_place &row, ga_index r, ga_four &f) {
 #if GA_VECTOR
   const ga_place at = ga_at(P, row, r);
-#define X(i, T)                                                                  \
-  if (ga_at##i == L) {                                                           \
-    ga_vec<T, 4> t;                                                              \
-    if (P.step[i])                                                               \
-      t = ga_load_vec<T, 4, GA_ALIGNED>(P.a##i + at.off[i]);                     \
-    else                                                                         \
-      t = ga_splat<T, 4>(ga_load<T>(P.a##i + at.off[i]));                        \
-    _Pragma("unroll") for (int j = 0; j < 4; j++) f.in[j].x##i = t.v[j];         \
+#define X(i, T)                                            \
+  if (ga_at##i == L) {                                     \
+    if (!ga_moves(P, i))                                   \
+      f.x##i.fill(ga_load<T>(P.a##i + at.off[i]));         \
+    else if (GA_ALIGNED)                                   \
+      f.x##i.load(P.a##i + at.off[i]);                     \
+    else                                                   \
+      f.x##i.take(ga_load_any<T, 4>(P.a##i + at.off[i]));  \
   }
   GA_INPUTS(X)
 #undef X
@@ -103,14 +117,13 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r,
 #define X(i, T)                                                                   \
   if (ga_at##i == L) {                                                            \
     ga_vec<T, 4> v[GA_FOURS];                                                     \
-    if (P.step[i])                                                                \
+    if (ga_moves(P, i))                                                           \
       ga_shifted<T, sizeof(T) <= 4>::load(P.a##i + row.off[i] + (ga_offset)(r * sizeof(T)), lane, \
                                           r, P.reduced, v);                       \
     else                                                                          \
       _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++)                        \
         v[c] = ga_splat<T, 4>(ga_load<T>(P.a##i + row.off[i]));                   \
-    _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++)                          \
-      _Pragma("unroll") for (int j = 0; j < 4; j++) f[c].in[j].x##i = v[c].v[j];  \
+    _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++) f[c].x##i.take(v[c]);    \
   }
   GA_INPUTS(X)
 #undef X
@@ -137,14 +150,12 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r,
       if (r + c * GA_PITCH + j < P.reduced) ga_load_one<L>(P, row, r + c * GA_PITCH + j, e, j);
 #pragma unroll
     for (int d = 0; d < GA_FOURS; d++)
-#pragma unroll
-      for (int j = 0; j < 4; j++)
-        if (d == c) {
+      if (d == c) {
 #define X(i, T) \
-  if (ga_at##i == L) f[d].in[j].x##i = e.in[j].x##i;
-          GA_INPUTS(X)
+  if (ga_at##i == L) f[d].x##i = e.x##i;
+        GA_INPUTS(X)
 #undef X
-        }
+      }
   }
 #endif
 }
@@ -162,7 +173,7 @@ GA_FN void ga_map_four(const ga_params &P, const ga_place &row, ga_index r, ga_f
   ga_out out[4];
   ga_load_four<GA_MAP>(P, row, r, f);
 #pragma unroll
-  for (int j = 0; j < 4; j++) ga_map(P, f.in[j], kept, out[j]);
+  for (int j = 0; j < 4; j++) ga_map(P, f.get(j), kept, out[j]);
 #define X(i, T) GA_STORE(i, T, 4)
   GA_OUTPUTS(X)
 #undef X
@@ -177,7 +188,7 @@ GA_FN void ga_map_ones(const ga_params &P, const ga_place &row, ga_index r, ga_f
     if (r + j >= P.reduced) continue;
     const ga_place at = ga_at(P, row, r + j);
     ga_load_one<GA_MAP>(P, row, r + j, f, j);
-    ga_map(P, f.in[j], kept, out);
+    ga_map(P, f.get(j), kept, out);
 #define X(i, T) ga_store<T>(P.a##i + at.off[i], out.y##i);
     GA_OUTPUTS(X)
 #undef X
@@ -205,7 +216,7 @@ GA_FN void ga_map_fours(const ga_params &P, const ga_place &row, ga_index r,
   for (int c = 0; c < GA_FOURS; c++) {
     ga_load_map(P, row, r + c * GA_PITCH, f[c]);
 #pragma unroll
-    for (int j = 0; j < 4; j++) ga_map(P, f[c].in[j], kept, out[c][j]);
+    for (int j = 0; j < 4; j++) ga_map(P, f[c].get(j), kept, out[c][j]);
   }
 #define X(i, T)                                                                   \
   {                                                                               \

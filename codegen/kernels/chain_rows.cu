@@ -32,7 +32,7 @@
 template <class A>
 GA_FN A ga_element(const ga_params &P, const ga_four &f, const ga_kept &kept, int j, ga_index r) {
   A acc;
-  ga_leaf(P, f.in[j], kept, acc);
+  ga_leaf(P, f.get(j), kept, acc);
   if (!ga_exists(P, r, j)) ga_identity(acc);
   return acc;
 }
@@ -175,11 +175,8 @@ GA_FN void ga_put(char *shared, ga_index room, ga_index r, const ga_four (&f)[GA
 #define X(i, T)                                                                  \
   if (ga_last##i > ga_at##i) {                                                   \
     if (ga_at##i == L)                                                           \
-      _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++) {                     \
-        ga_vec<T, 4> t;                                                          \
-        _Pragma("unroll") for (int j = 0; j < 4; j++) t.v[j] = f[c].in[j].x##i;  \
-        *(ga_vec<T, 4> *)(shared + (r + c * GA_PITCH) * sizeof(T)) = t;               \
-      }                                                                          \
+      _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++)                       \
+        f[c].x##i.store(shared + (r + c * GA_PITCH) * sizeof(T));                \
     shared += room * sizeof(T);                                                  \
   }
   GA_INPUTS(X)
@@ -192,10 +189,8 @@ GA_FN void ga_take(const char *shared, ga_index room, ga_index r, ga_four (&f)[G
 #define X(i, T)                                                                  \
   if (ga_last##i > ga_at##i) {                                                   \
     if (ga_at##i < L && ga_last##i >= L)                                         \
-      _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++) {                     \
-        const ga_vec<T, 4> t = *(const ga_vec<T, 4> *)(shared + (r + c * GA_PITCH) * sizeof(T)); \
-        _Pragma("unroll") for (int j = 0; j < 4; j++) f[c].in[j].x##i = t.v[j];  \
-      }                                                                          \
+      _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++)                       \
+        f[c].x##i.load(shared + (r + c * GA_PITCH) * sizeof(T));                 \
     shared += room * sizeof(T);                                                  \
   }
   GA_INPUTS(X)

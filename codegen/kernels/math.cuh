@@ -16,8 +16,12 @@
 #include "scalar_bits.cuh"
 
 #define GA_MATH1(MATH)              \
-  MATH(cbrt, cbrt, u10, PLAIN)      \
   MATH(exp, exp, u10, PLAIN)        \
+  GA_MATH1_LONG(MATH)
+
+/* Those that have no short form for 16 bits. */
+#define GA_MATH1_LONG(MATH)         \
+  MATH(cbrt, cbrt, u10, PLAIN)      \
   MATH(exp2, exp2, u10, PLAIN)      \
   MATH(expm1, expm1, u10, PLAIN)    \
   MATH(log, log, u10, PLAIN)        \

@@ -162,6 +162,10 @@ template <class T, int N, bool SMALL = (sizeof(T) < 4 && N * sizeof(T) >= 4)> st
   ga_vec<T, N> v;
   GA_FN_MEMBER T get(int k) const { return v.v[k]; }
   GA_FN_MEMBER void set(int k, T x) { v.v[k] = x; }
+  GA_FN_MEMBER void fill(T x) {
+    for (int k = 0; k < N; k++) v.v[k] = x;
+  }
+  GA_FN_MEMBER void take(const ga_vec<T, N> &x) { v = x; }
   GA_FN_MEMBER void load(const char *p) { v = ga_load_aligned<T, N>(p); }
   GA_FN_MEMBER void store(char *p) const { ga_store_aligned<T, N>(p, v); }
 };
@@ -169,8 +173,17 @@ template <class T, int N> struct ga_pack<T, N, true> {
   ga_vec<ga_uint, N * (int)sizeof(T) / 4> v;
   GA_FN_MEMBER T get(int k) const {
     const int bit = k * 8 * (int)sizeof(T);
-    const ga_uint u = v.v[bit / 32] >> (bit & 31);
     T x;
+#if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
+    if (sizeof(T) == 2) {
+      ga_ushort low, high;
+      asm("mov.b32 {%0, %1}, %2;" : "=h"(low), "=h"(high) : "r"(v.v[bit / 32]));
+      low = bit & 31 ? high : low;
+      memcpy(&x, &low, sizeof(T));
+      return x;
+    }
+#endif
+    const ga_uint u = v.v[bit / 32] >> (bit & 31);
     memcpy(&x, &u, sizeof(T));
     return x;
   }
@@ -181,6 +194,15 @@ template <class T, int N> struct ga_pack<T, N, true> {
     memcpy(&u, &x, sizeof(T));
     v.v[bit / 32] = (v.v[bit / 32] & ~mask) | u << (bit & 31);
   }
+  GA_FN_MEMBER void fill(T x) {
+    const int each = 4 / (int)sizeof(T);
+    T t[each];
+    ga_uint u;
+    for (int k = 0; k < each; k++) t[k] = x;
+    memcpy(&u, t, 4);
+    for (int k = 0; k < N / each; k++) v.v[k] = u;
+  }
+  GA_FN_MEMBER void take(const ga_vec<T, N> &x) { memcpy(&v, &x, sizeof v); }
   GA_FN_MEMBER void load(const char *p) { v = ga_load_aligned<ga_uint, N * (int)sizeof(T) / 4>(p); }
   GA_FN_MEMBER void store(char *p) const {
     ga_store_aligned<ga_uint, N * (int)sizeof(T) / 4>(p, v);

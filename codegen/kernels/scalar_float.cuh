@@ -29,8 +29,12 @@
 
 #if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
 #define GA_HAS_EXTREMES (__CUDA_ARCH__ >= 800) /* in one instruction, NaN and -0 included */
+#define GA_HAS_HALF     (__CUDA_ARCH__ >= 530) /* + - * of float16 */
+#define GA_HAS_BFLOAT   (__CUDA_ARCH__ >= 900) /* + - of bfloat16 */
 #else
 #define GA_HAS_EXTREMES 0
+#define GA_HAS_HALF     0
+#define GA_HAS_BFLOAT   0
 #endif
 
 #define GA_REAL(T, C, s, U, SIGN, PI_)                       \

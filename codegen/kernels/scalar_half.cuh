@@ -2,7 +2,9 @@
 /* float16 and bfloat16 to and from float32, and their exact operations:
  * computed in float32 and rounded to nearest even after each. For + - * / and
  * sqrt this is the correctly rounded result (float32 has more than twice their
- * digits plus two).
+ * digits plus two; products and quotients of bfloat16 that are subnormal may be
+ * rounded twice). So a GPU's own + - * of float16 and + - of bfloat16 give the
+ * same, without conversions.
  *
  * The conversions have no branch, so that a loop over them becomes vector code.
  * float16's are M. Dukhan's (FP16): to float32, by a multiplication that shifts
@@ -50,12 +52,23 @@ GA_FN ga_half ga_cast_float32_float16(ga_float a) {
 GA_FN ga_float ga_cast_bfloat16_float32(ga_bfloat a) {
   return ga_frombits_float32((ga_uint)a.data << 16);
 }
+#if GA_HAS_EXTREMES
+GA_FN ga_bfloat ga_cast_float32_bfloat16(ga_float a) {
+  ga_bfloat r;
+  asm("{ .reg .b32 w; .reg .b16 none; cvt.rn.bf16x2.f32 w, 0f00000000, %1;"
+      " mov.b32 {%0, none}, w; }"
+      : "=h"(r.data)
+      : "f"(a));
+  return r;
+}
+#else
 GA_FN ga_bfloat ga_cast_float32_bfloat16(ga_float a) {
   ga_uint w = ga_bits_float32(a), up = w + 0x7fffu + ((w >> 16) & 1);
   ga_bfloat r;
   r.data = (ga_ushort)((a != a ? w | 0x400000u : up) >> 16);
   return r;
 }
+#endif
 
 GA_FN ga_half ga_frombits_float16(ga_uint u) {
   ga_half r;
@@ -86,25 +99,23 @@ GA_FN ga_bfloat ga_frombits_bfloat16(ga_uint u) {
 
 /* INF: the bits of infinity, above which are the NaNs. */
 #define GA_HALF(T, C, INF)                                                   \
-  GA_HALF2(add, T, C)                                                        \
-  GA_HALF2(subtract, T, C)                                                   \
-  GA_HALF2(multiply, T, C)                                                   \
   GA_HALF2(divide, T, C)                                                     \
-  GA_HALF1(square, T, C)                                                     \
+  GA_FN C ga_square_##T(C a) { return ga_multiply_##T(a, a); }               \
   GA_HALF1(sqrt, T, C)                                                       \
   GA_FN C ga_negative_##T(C a) { return ga_frombits_##T(a.data ^ 0x8000u); } \
   GA_FN C ga_absolute_##T(C a) { return ga_frombits_##T(a.data & 0x7fffu); }
 
-#if GA_HAS_EXTREMES
-#define GA_HALF_EXTREME(op, instruction, T, C)                                         \
+/* An instruction of a GPU for the operation. */
+#define GA_HALF_ASM2(op, instruction, T, C)                                            \
   GA_FN C ga_##op##_##T(C a, C b) {                                                    \
     C r;                                                                               \
     asm(instruction " %0, %1, %2;" : "=h"(r.data) : "h"(a.data), "h"(b.data));         \
     return r;                                                                          \
   }
+#if GA_HAS_EXTREMES
 #define GA_HALF_EXTREMES(T, C, type)                                                   \
-  GA_HALF_EXTREME(minimum, "min.NaN." type, T, C)                                      \
-  GA_HALF_EXTREME(maximum, "max.NaN." type, T, C)
+  GA_HALF_ASM2(minimum, "min.NaN." type, T, C)                                         \
+  GA_HALF_ASM2(maximum, "max.NaN." type, T, C)
 #else
 #define GA_HALF_EXTREMES(T, C, type)                                                   \
   GA_HALF2(minimum, T, C)                                                              \
@@ -112,10 +123,27 @@ GA_FN ga_bfloat ga_frombits_bfloat16(ga_uint u) {
 #endif
 
 #if GA_USE_float16
+#if GA_HAS_HALF
+GA_HALF_ASM2(add, "add.rn.f16", float16, ga_half)
+GA_HALF_ASM2(subtract, "sub.rn.f16", float16, ga_half)
+GA_HALF_ASM2(multiply, "mul.rn.f16", float16, ga_half)
+#else
+GA_HALF2(add, float16, ga_half)
+GA_HALF2(subtract, float16, ga_half)
+GA_HALF2(multiply, float16, ga_half)
+#endif
 GA_HALF_EXTREMES(float16, ga_half, "f16")
 GA_HALF(float16, ga_half, 0x7c00u)
 #endif
 #if GA_USE_bfloat16
+#if GA_HAS_BFLOAT
+GA_HALF_ASM2(add, "add.rn.bf16", bfloat16, ga_bfloat)
+GA_HALF_ASM2(subtract, "sub.rn.bf16", bfloat16, ga_bfloat)
+#else
+GA_HALF2(add, bfloat16, ga_bfloat)
+GA_HALF2(subtract, bfloat16, ga_bfloat)
+#endif
+GA_HALF2(multiply, bfloat16, ga_bfloat)
 GA_HALF_EXTREMES(bfloat16, ga_bfloat, "bf16")
 GA_HALF(bfloat16, ga_bfloat, 0x7f80u)
 #endif
@@ -178,6 +206,47 @@ GA_HALF_MORE(float16, ga_half, 0x7c00u)
 #endif
 #if GA_USE_bfloat16
 GA_HALF_MORE(bfloat16, ga_bfloat, 0x7f80u)
+#endif
+#endif
+
+#if GA_USE_DIVISOR
+/* a / b where many a have the same b: ga_divide_by_<dtype>(a, ga_divisor_<dtype>(b)),
+ * the first of two products and a sum. All pairs were compared with the quotient in
+ * float32, rounded. The reciprocal of a float16 is in two parts of one sign, so that
+ * zeros and infinities come out right; that of a bfloat16 in one, a subnormal one's
+ * scaled. */
+struct ga_divisor {
+  ga_float high, low;
+};
+#if GA_USE_float16
+GA_FN struct ga_divisor ga_divisor_float16(ga_half b) {
+  const ga_float y = ga_cast_float16_float32(b);
+  struct ga_divisor d;
+  ga_float rest;
+  d.high = 1.0f / y;
+  rest = GA_C(fmaf)(-y, d.high, 1.0f);
+  if (rest < 0) {
+    d.high = ga_frombits_float32(ga_bits_float32(d.high) - 1);
+    rest = GA_C(fmaf)(-y, d.high, 1.0f);
+  }
+  d.low = d.high * (rest > 0 ? rest : 0x1p-30f);
+  return d;
+}
+GA_FN ga_half ga_divide_by_float16(ga_half a, struct ga_divisor d) {
+  const ga_float x = ga_cast_float16_float32(a);
+  return ga_cast_float32_float16(GA_C(fmaf)(x, d.high, x * d.low));
+}
+#endif
+#if GA_USE_bfloat16
+GA_FN struct ga_divisor ga_divisor_bfloat16(ga_bfloat b) {
+  struct ga_divisor d;
+  d.low = (b.data & 0x7fffu) < 0x80u ? 0x1p64f : 1.0f;
+  d.high = 1.0f / (ga_cast_bfloat16_float32(b) * d.low);
+  return d;
+}
+GA_FN ga_bfloat ga_divide_by_bfloat16(ga_bfloat a, struct ga_divisor d) {
+  return ga_cast_float32_bfloat16(ga_cast_bfloat16_float32(a) * d.low * d.high);
+}
 #endif
 #endif
 

@@ -3,8 +3,8 @@
  * than the kernel. A generated kernel defines GA_ONLY and, as 1, GA_USE_<dtype> for
  * each dtype that it computes with, GA_USE_CAST, GA_USE_MATH, GA_USE_REDUCE and
  * GA_USE_MOMENT for those families, GA_USE_ORDER for comparisons and where, GA_USE_MORE
- * for all that is not GA_OP_PLAIN (ops.def); what they stand on is added here. Without
- * GA_ONLY there are all. */
+ * for all that is not GA_OP_PLAIN (ops.def), GA_USE_DIVISOR for divisions of rows (gen.h,
+ * ga_divides_row); what they stand on is added here. Without GA_ONLY there are all. */
 #ifndef GA_USE_CUH
 #define GA_USE_CUH
 
@@ -29,6 +29,7 @@
 #define GA_USE_REDUCE 1
 #define GA_USE_MOMENT 1
 #define GA_USE_MORE 1
+#define GA_USE_DIVISOR 1
 #endif
 
 #if GA_USE_complex64 && !GA_USE_complex128
