@@ -13,6 +13,8 @@
 #define TEAM_CHUNKS   16   /* warps of a block whose registers hold the row, ... */
 #define TEAM_WORDS    2    /* ... and words an element of it has at the most */
 #define WORDS_MAX     3    /* words of registers an element takes in any form */
+#define OTHER         32   /* registers of a thread besides its elements, ... */
+#define OTHER_WIDE    72   /* ... and where those are wide: a float64 exp takes 40 more */
 #define STEP_MAX      2    /* elements from one of a row to the next */
 #define ACC_MAX       64   /* bytes of an accumulator */
 #define STATIC_SHARED 8192 /* of accumulators, and what the device keeps for itself */
@@ -90,6 +92,20 @@ static int weigh(const ga_stage *st, size_t *live, size_t *held)
   return GA_NO_ERROR;
 }
 
+/* Elements are worked on in 8 bytes or more. */
+static int is_wide(const ga_stage *st)
+{
+  for (unsigned int i = 0; i < st->nnode; i++)
+    if (!(st->nodes[i].level & 1) && ga_dtypes[st->nodes[i].dtype].size >= 8) return 1;
+  return 0;
+}
+
+/* Warps that a block may have: for wide elements half as many where those do. */
+static unsigned int team_chunks(const ga_stage *st, uint64_t chunks)
+{
+  return is_wide(st) && chunks <= TEAM_CHUNKS / 2 ? TEAM_CHUNKS / 2 : TEAM_CHUNKS;
+}
+
 /* Blocks whose registers hold a row: 1, or a power of two that the device lets share
  * their memory; 0 where shared memory is to hold it. */
 static unsigned int blocks_of(uint64_t chunks, size_t live, const ga_target *target)
@@ -131,14 +147,15 @@ int ga_gen_chain_fits(const ga_stage *st, const ga_layout *l, const ga_target *t
 
 /* Blocks of `threads` that a multiprocessor is to have room for: what a thread holds,
  * in registers of 4 bytes, and what else it needs, bounds them. */
-static unsigned int resident(unsigned int threads, size_t fours, size_t live)
+static unsigned int resident(const ga_stage *st, unsigned int threads, size_t fours, size_t live)
 {
-  size_t n = 32 + fours * live, most = n <= 64 ? 1024 : n <= 80 ? 768 : 512;
-  return (unsigned int)(most / threads);
+  size_t n = (is_wide(st) ? OTHER_WIDE : OTHER) + fours * live;
+  size_t most = n <= 64 ? 1024 : n <= 80 ? 768 : n <= 128 ? 512 : 256;
+  return threads < most ? (unsigned int)(most / threads) : 1;
 }
 
 /* Some lanes for a row: four fours each, as far as there are elements, or a warp. */
-static void choose_lanes(ga_variant *v, const ga_layout *l, size_t live)
+static void choose_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live)
 {
   uint64_t fours = ceil_div(l->reduced, 4);
   v->cluster = 1;
@@ -149,12 +166,12 @@ static void choose_lanes(ga_variant *v, const ga_layout *l, size_t live)
   v->fours = (int)ceil_div(fours, (uint64_t)1 << v->lanes);
   v->whole = (uint64_t)v->fours * (4u << v->lanes) == l->reduced ? 2 : l->reduced % 4 == 0;
   v->threads = v->block = GA_BLOCK;
-  v->resident = resident(GA_BLOCK, (size_t)v->fours, live);
+  v->resident = resident(st, GA_BLOCK, (size_t)v->fours, live);
   v->grid = ceil_div(l->kept << v->lanes, GA_BLOCK);
 }
 
-static void choose_block(ga_variant *v, const ga_layout *l, size_t live, size_t held,
-                         const ga_target *target)
+static void choose_block(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
+                         size_t held, const ga_target *target)
 {
   uint64_t chunks = ceil_div(l->reduced, CHUNK);
   v->team = 1;
@@ -164,10 +181,10 @@ static void choose_block(ga_variant *v, const ga_layout *l, size_t live, size_t 
   v->held = v->cluster == 0;
   if (v->held) v->cluster = 1;
   v->whole = l->reduced % ((uint64_t)CHUNK * v->cluster) == 0 ? 2 : l->reduced % 4 == 0;
-  v->threads = 32 * TEAM_CHUNKS;
+  v->threads = 32 * (v->held ? TEAM_CHUNKS : team_chunks(st, chunks));
   v->block = 32 * (unsigned int)ceil_div(chunks, v->cluster);
   if (v->block > v->threads) v->block = v->threads;
-  v->resident = resident(v->threads, 8, live);
+  v->resident = resident(st, v->threads, 8, live);
   if (v->held) v->shared = (size_t)chunks * CHUNK * held;
   if (v->held && 2 * (v->shared + STATIC_SHARED) > target->shared) v->resident = 1;
   v->grid = l->kept * v->cluster;
@@ -202,9 +219,9 @@ int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
       v->aligned = 0;
   }
   if (l->reduced <= CHUNK)
-    choose_lanes(v, l, live);
+    choose_lanes(v, st, l, live);
   else
-    choose_block(v, l, live, held, target);
+    choose_block(v, st, l, live, held, target);
   if (!v->vector || l->nr > 1) v->whole = 0;
   return GA_NO_ERROR;
 }
