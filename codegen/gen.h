@@ -18,6 +18,7 @@
  *            * form (lanes 10, a warp 8, a block 3, a cluster 3) 24           = 31200
  *   COLUMNS  nk 5 * nr 5 * wide 2 * loads 4 * (vector; else vec 3 + bytes)  = 1000
  *   a moment ROWS, GATHER and COLUMNS * sets of inputs that stand still
+ *   NARROW   nk 5 * wide 2                                                 =  10
  *   SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2; else
  *                 bytes 2) * form 4                                        = 1200
  *   SCAN_COLUMNS  nk 5 * wide 2 * (vector: aligned 2 * store_vec 2; else bytes 2) *
@@ -37,7 +38,7 @@
 #define GA_GRID_MAX 0x7fffffffu /* blocks along x */
 
 #define GA_MAP_VARIANTS(inputs) (5 + 90 + 20 + 80 * (1 << (inputs)) + 50 * ((1 << (inputs)) - 1))
-#define GA_REDUCE_VARIANTS      (500 + 500 + 1600)
+#define GA_REDUCE_VARIANTS      (500 + 500 + 1600 + 10)
 #define GA_CHAIN_VARIANTS       31200
 #define GA_SCAN_VARIANTS        (1200 + 120 + 60)
 
@@ -49,6 +50,7 @@ enum ga_skeleton {
   GA_SKEL_TILE,
   GA_SKEL_ROWS,
   GA_SKEL_COLUMNS,
+  GA_SKEL_NARROW,
   GA_SKEL_CHAIN,
   GA_SKEL_SCAN_ROWS,
   GA_SKEL_SCAN_COLUMNS,
@@ -94,7 +96,7 @@ typedef struct ga_variant {
   unsigned int lanes;           /* ROWS SHORT, CHAIN: log2 of the lanes of a row */
   uint64_t tiles, groups;       /* COLUMNS: of a row, of all kept axes; scans */
   unsigned int xbits, ybits, zbits, steps, chunk_rows, bit[10]; /* COLUMNS: reduce_columns.cu */
-  size_t shared;                                                /* CHAIN: bytes of a row */
+  size_t shared;                                                /* CHAIN, NARROW: bytes */
   unsigned int block;                                           /* threads */
   uint64_t grid;                                                /* blocks */
 } ga_variant;

@@ -205,12 +205,12 @@ static void pack_rows(pack *p, ga_launch *launch, const ga_variant *v, const ga_
     put64(p, (uint64_t)l->iota_base);
     put64(p, l->nr != 0 ? (uint64_t)l->iota_step[inner] : 0);
   }
-  put_div(p, v->wide, v->spans);
+  put_div(p, v->wide, l->nr > 1 ? l->kept : v->spans);
   put_axes(p, v, l, 0, l->nk, v->nk);
   put_axes(p, v, l, l->nk, l->nr, v->nr);
   put64(p, v->each);
+  put32(p, v->spans);
   put32(p, v->lanes);
-  put32(p, l->nr != 0 && l->dims[inner] % 4 != 0);
   put_steps(p, l, inner, l->nr != 0);
 }
 
@@ -238,6 +238,22 @@ static void pack_columns(pack *p, ga_launch *launch, const ga_variant *v, const 
   put32(p, v->chunk_rows);
   for (int k = 0; k < 10; k++) put32(p, v->bit[k]);
   put_steps(p, l, inner, 1);
+}
+
+/* reduce_narrow.cu */
+static void pack_narrow(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
+{
+  unsigned int inner = l->nk - 1;
+  launch->scratch_at = put(p, NULL, 8, 8);
+  launch->ticket_at = put(p, NULL, 8, 8);
+  put64(p, v->units);
+  put64(p, l->reduced);
+  put64(p, v->each);
+  put_div(p, v->wide, v->spans);
+  put_div(p, v->wide, l->dims[inner]);
+  put_axes(p, v, l, 0, inner, v->nk);
+  put_step(p, v, l, inner);
+  put32(p, v->zbits);
 }
 
 /* chain_rows.cu */
@@ -299,6 +315,7 @@ static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga
   case GA_SKEL_TILE: pack_tile(p, v, l); break;
   case GA_SKEL_ROWS: pack_rows(p, launch, v, l); break;
   case GA_SKEL_COLUMNS: pack_columns(p, launch, v, l); break;
+  case GA_SKEL_NARROW: pack_narrow(p, launch, v, l); break;
   case GA_SKEL_CHAIN: pack_chain(p, v, l); break;
   case GA_SKEL_SCAN_ROWS: pack_scan_rows(p, launch, v, l); break;
   case GA_SKEL_SCAN_COLUMNS: pack_scan_columns(p, v, l); break;
@@ -325,6 +342,10 @@ static void set_scratch(ga_launch *launch, const ga_stage *st, const ga_layout *
   }
   if (v->spans <= 1) return;
   launch->ntickets = l->kept;
+  if (v->skeleton == GA_SKEL_NARROW) {
+    parts = v->units * l->dims[l->nk - 1];
+    launch->ntickets = v->groups;
+  }
   if (v->skeleton == GA_SKEL_COLUMNS) {
     parts = v->units * (uint64_t)v->vec << v->xbits;
     launch->ntickets = v->groups;

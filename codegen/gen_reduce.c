@@ -92,7 +92,12 @@ static void gen_leaf(ga_str *s, const ga_stage *st, const ga_uses *u)
   ga_str_add(s, "  return acc;\n}\n\n");
 }
 
-/* A sum of integers of 16 bits at most, in 64: a chunk's part of it fits 32. */
+static int is_whole(enum ga_dtype t)
+{
+  return ga_dtypes[t].kind == 'b' || ga_dtypes[t].kind == 'i' || ga_dtypes[t].kind == 'u';
+}
+
+/* A sum of integers of 16 bits at most, in 64 or in float64: a chunk's part fits 32. */
 static int is_narrow_sum(const ga_stage *st, const ga_reduction *r)
 {
   const ga_node *n = &st->nodes[r->node];
@@ -100,7 +105,7 @@ static int is_narrow_sum(const ga_stage *st, const ga_reduction *r)
   if (r->op != GA_REDUCE_sum || ga_dtypes[r->acc].size != 8) return 0;
   if (n->op == GA_N_CAST) from = st->nodes[n->arg[0]].dtype;
   if (n->op == GA_N_LOAD) from = st->operands[n->index].dtype;
-  return (r->acc == GA_DT_INT64 || r->acc == GA_DT_UINT64) && ga_dtypes[from].size <= 2;
+  return is_whole(from) && ga_dtypes[from].size <= 2 && ga_dtypes[r->acc].kind != 'c';
 }
 
 static void declare_sub(void *arg, enum ga_dtype dtype, char name, unsigned int i)

@@ -254,7 +254,7 @@ typedef struct kernel_file {
 } kernel_file;
 
 /* What a skeleton includes before it, and itself last. */
-enum { SKELETON_FILES = 6 };
+enum { SKELETON_FILES = 7 };
 static const kernel_file skeletons[][SKELETON_FILES] = {
     [GA_SKEL_CONTIG] = {KERNEL(map_contig, cu)},
     [GA_SKEL_INNER] = {KERNEL(map_inner, cu)},
@@ -262,8 +262,10 @@ static const kernel_file skeletons[][SKELETON_FILES] = {
     [GA_SKEL_STRIDED] = {KERNEL(map_strided, cu)},
     [GA_SKEL_TILE] = {KERNEL(map_tile, cu)},
     [GA_SKEL_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_fours, cuh),
-                      KERNEL(reduce_slabs, cuh), KERNEL(reduce_rows, cu)},
+                      KERNEL(reduce_stripes, cuh), KERNEL(reduce_slabs, cuh),
+                      KERNEL(reduce_rows, cu)},
     [GA_SKEL_COLUMNS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_columns, cu)},
+    [GA_SKEL_NARROW] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_narrow, cu)},
     [GA_SKEL_CHAIN] = {KERNEL(lanes, cuh), KERNEL(chain, cuh), KERNEL(chain_shift, cuh),
                        KERNEL(chain_fours, cuh), KERNEL(chain_rows, cu)},
     [GA_SKEL_SCAN_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),

@@ -2,11 +2,22 @@
 /* Elements of reduced axes that lanes walk (reduce_rows.cu), four neighbours at a
  * time, and a lane's part of a chunk of 1024 made of them. Eight fours of a lane are
  * in flight together, 128 elements apart. Where one row is walked that needs no
- * arithmetic, and where the row lies is asked once for all eight: fours that do not
- * lie on their size are two loads or three.
+ * arithmetic.
  *
- *   float32 from address 4 modulo 16: element 0, elements 1 and 2, element 3.
- */
+ * Rows that do not lie on vectors (GA_TURNS) are turned: each lane loads the vectors
+ * that begin t elements before its own, so that it has elements 4l-t to 4l+3-t of each
+ * 128, and the first lane, of each next 128, its first t. As many as a lane has are
+ * joined so (bits 9 8 7); the four that are left go back to their lanes.
+ *
+ *   float32 from address 4 modulo 16, t 1: lane 0 loads elements -1 to 2, 127 to 130
+ *   and so on, 895 to 898 and 1023 to 1026; of each but the first it takes the first
+ *   element, of each but the last the others. Its element 3 comes from lane 1.
+ *
+ * Where several axes are walked and fours are no vectors, chunks are those of
+ * reduce_stripes.cuh. */
+#define GA_STRIPES (!GA_SHORT && !(GA_VECTOR && (GA_NR == 1 || GA_ALIGNED)))
+#define GA_TURNS (!GA_SHORT && GA_VECTOR && GA_NR == 1 && !GA_ALIGNED)
+
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
   ga_acc *part;
@@ -15,11 +26,11 @@ struct ga_params {
 #if GA_IOTA
   ga_long iota_base, iota_step; /* step along the innermost reduced axis */
 #endif
-  ga_div spans;
+  ga_div inner; /* spans of an element; of several reduced axes: elements of a span */
   ga_axes<GA_NK> kept_axes;
   ga_axes<GA_NR> reduced_axes;
   ga_ulong each;
-  ga_uint lanes, cut; /* cut: the innermost reduced axis is no multiple of 4 */
+  ga_uint spans, lanes;
   ga_uint step[GA_NOP];
   GA_NUMBERS(GA_NUMBER)
 };
@@ -46,117 +57,125 @@ GA_FN void ga_load_one(const ga_params &P, const ga_place &row, ga_index r, ga_f
 #endif
 }
 
-/* Whether elements r to r+3 all exist, and lie side by side. */
-GA_FN bool ga_is_four(const ga_params &P, ga_index r) {
-  if (r + 4 > P.reduced) return false;
-#if GA_VECTOR && GA_NR > 1
-  if (P.cut) return ga_in_row(r, P.reduced_axes.dim[P.reduced_axes.n - 1]);
-#endif
-  return true;
-}
-
 /* Whether N elements at p can be one load. */
 template <class T, int N> GA_FN bool ga_lies_on(const char *p) {
   return ((ga_ulong)p & ((N * sizeof(T) < 16 ? N * sizeof(T) : 16) - 1)) == 0;
 }
 
-#if GA_VECTOR && GA_NR > 1
+/* How far fours of a row are turned (below), and those of the first lane's elements
+ * that are not its own. */
+struct ga_turn {
+  ga_uint by, first;
+};
 
-GA_FN void ga_load_four(const ga_params &P, const ga_place &row, ga_index r, ga_four &f) {
-  const ga_place at = ga_at(P.reduced_axes, row, r);
-#define X(i, T)                                                                  \
-  if (!GA_MOVES(i)) {                                                            \
-    const T t = ga_load<T>(P.a##i + at.off[i]);                                  \
-    _Pragma("unroll") for (int j = 0; j < 4; j++) f.x##i.set(j, t);              \
-  } else if constexpr (GA_ALIGNED) {                                             \
-    f.x##i.load(P.a##i + at.off[i]);                                             \
-  } else {                                                                       \
-    const ga_vec<T, 4> t = ga_load_any<T, 4>(P.a##i + at.off[i]);                \
-    _Pragma("unroll") for (int j = 0; j < 4; j++) f.x##i.set(j, t.v[j]);         \
+#if GA_VECTOR && GA_NR > 1 && GA_ALIGNED
+
+/* N fours, 128 elements apart: as the innermost axis is of whole fours, so are they.
+ * No condition is between the loads: past the end it is the last four again. */
+template <int N>
+GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, const ga_turn &,
+                         ga_four (&f)[N]) {
+  const ga_index last = (ga_index)P.reduced - 4;
+  ga_place at[N];
+#pragma unroll
+  for (int c = 0; c < N; c++) {
+    const ga_index e = r + 128 * c;
+    at[c] = ga_at(P.reduced_axes, row, e < last ? e : last);
+  }
+#define X(i, T)                                                          \
+  if (GA_MOVES(i)) {                                                     \
+    _Pragma("unroll") for (int c = 0; c < N; c++)                        \
+      f[c].x##i.load(P.a##i + at[c].off[i]);                             \
+  } else {                                                               \
+    _Pragma("unroll") for (int c = 0; c < N; c++) {                      \
+      const T t = ga_load<T>(P.a##i + at[c].off[i]);                     \
+      _Pragma("unroll") for (int j = 0; j < 4; j++) f[c].x##i.set(j, t); \
+    }                                                                    \
   }
   GA_INPUTS(X)
 #undef X
 #if GA_IOTA
 #pragma unroll
-  for (int j = 0; j < 4; j++) f.iota[j] = P.iota_base + at.off[GA_NOP] + j * P.iota_step;
+  for (int c = 0; c < N; c++)
+#pragma unroll
+    for (int j = 0; j < 4; j++) f[c].iota[j] = P.iota_base + at[c].off[GA_NOP] + j * P.iota_step;
 #endif
 }
 
-/* N fours, 128 elements apart, as far as their elements exist: whole ones first,
- * all in flight together; then, rarely, those that an end cuts, by elements. */
-template <bool WHOLE, int N>
-GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, ga_four (&f)[N]) {
-#pragma unroll
-  for (int c = 0; c < N; c++)
-    if (ga_is_four(P, r + c * 128)) ga_load_four(P, row, r + c * 128, f[c]);
-  if (!P.cut && ga_is_four(P, r + (N - 1) * 128)) return;
-#pragma unroll 1
-  for (int c = 0; c < N && r + c * 128 < P.reduced; c++) {
-    ga_four e;
-    if (ga_is_four(P, r + c * 128)) continue;
-#pragma unroll
-    for (int j = 0; j < 4; j++)
-      if (r + c * 128 + j < P.reduced) ga_load_one(P, row, r + c * 128 + j, e, j);
-#pragma unroll
-    for (int d = 0; d < N; d++)
-      if (d == c) f[d] = e;
-  }
-}
+#elif GA_VECTOR && GA_NR == 1 && !(GA_SHORT && !GA_ALIGNED)
 
-#elif GA_VECTOR
+/* Elements of T that are one load. */
+template <class T> struct ga_part {
+  enum { N = sizeof(T) <= 4 ? 4 : 16 / (int)sizeof(T) };
+};
 
-/* Four neighbours at p, which lies on AT elements: in one, two or three loads. */
-template <class T, int AT> GA_FN void ga_load_pieces(const char *p, ga_pack<T, 4> &r) {
-  if constexpr (AT == 4) {
-    r.load(p);
+/* Elements `at` to at + 3 of a row of n, at p, as far as they are in a load with one
+ * that exists. */
+template <class T>
+GA_FN void ga_load_parts(const char *p, ga_offset at, ga_offset n, ga_pack<T, 4> &r) {
+  const int N = ga_part<T>::N;
+  if constexpr (N == 4) {
+    if (at < n) r.load(p);
   } else {
-    const int first = AT == 2 ? 0 : 1;
-    const ga_vec<T, 2> a = ga_load_aligned<T, 2>(p + first * sizeof(T));
-    r.set(first, a.v[0]);
-    r.set(first + 1, a.v[1]);
-    if constexpr (AT == 2) {
-      const ga_vec<T, 2> b = ga_load_aligned<T, 2>(p + 2 * sizeof(T));
-      r.set(2, b.v[0]);
-      r.set(3, b.v[1]);
-    } else {
-      r.set(0, ga_load<T>(p));
-      r.set(3, ga_load<T>(p + 3 * sizeof(T)));
-    }
+#pragma unroll
+    for (int s = 0; s < 4; s += N)
+      if (at + s < n && at + s + N > 0) {
+        const ga_vec<T, N> t = ga_load_aligned<T, N>(p + s * (int)sizeof(T));
+#pragma unroll
+        for (int j = 0; j < N; j++) r.set(s + j, t.v[j]);
+      }
   }
 }
 
-/* N fours, 128 elements apart, as far as their elements exist (WHOLE: all do).
- * Where they lie is asked once for all of them. */
-template <bool WHOLE, int N>
-GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, ga_four (&f)[N]) {
-  const ga_offset left = (ga_offset)(P.reduced - r);
-#if GA_SHORT && !GA_ALIGNED /* too few fours to ask where they lie, and an end in each row */
-#define GA_FOURS_OF(i, T)                                                             \
-  _Pragma("unroll") for (int c = 0; c < N; c++)                                       \
-    _Pragma("unroll") for (int j = 0; j < 4; j++) if (left > 128 * c + j)             \
-      f[c].x##i.set(j, ga_load<T>(p + (128 * c + j) * (int)sizeof(T)));
-#else
-#define GA_PIECES(i, T, AT)                                                            \
-  _Pragma("unroll") for (int c = 0; c < N; c++)                                       \
-    if (WHOLE || left >= 128 * c + 4)                                                  \
-      ga_load_pieces<T, AT>(p + 128 * c * (int)sizeof(T), f[c].x##i);
-#define GA_FOURS_OF(i, T)                                                             \
-  if constexpr (GA_ALIGNED) {                                                         \
-    GA_PIECES(i, T, 4)                                                                \
-  } else if (ga_lies_on<T, 2>(p)) {                                                   \
-    GA_PIECES(i, T, 2)                                                                \
-  } else {                                                                            \
-    GA_PIECES(i, T, 1)                                                                \
+/* The first m elements of b, the others of a. */
+template <class T>
+GA_FN void ga_mix(ga_pack<T, 4, false> &a, const ga_pack<T, 4, false> &b, ga_uint m) {
+#pragma unroll
+  for (int j = 0; j < 3; j++) a.v.v[j] = j < (int)m ? b.v.v[j] : a.v.v[j];
+}
+template <class T>
+GA_FN void ga_mix(ga_pack<T, 4, true> &a, const ga_pack<T, 4, true> &b, ga_uint m) {
+  const ga_uint bits = m * 8 * (ga_uint)sizeof(T);
+#pragma unroll
+  for (int w = 0; w < (int)sizeof(T); w++) {
+    const ga_uint some = bits > 32u * w ? (1u << (bits & 31)) - 1 : 0;
+    const ga_uint mask = bits >= 32u * (w + 1) ? ~0u : some;
+    a.v.v[w] = (a.v.v[w] & ~mask) | (b.v.v[w] & mask);
   }
-#endif
-#define X(i, T)                                                                       \
-  if (GA_MOVES(i)) {                                                                  \
-    const char *p = P.a##i + (row.off[i] + (ga_offset)r * (ga_offset)sizeof(T));      \
-    GA_FOURS_OF(i, T)                                                                 \
-  } else {                                                                            \
-    const T t = ga_load<T>(P.a##i + row.off[i]);                                      \
-    _Pragma("unroll") for (int c = 0; c < N; c++)                                     \
-      _Pragma("unroll") for (int j = 0; j < 4; j++) f[c].x##i.set(j, t);              \
+}
+
+/* N fours, 128 elements apart, as far as their elements exist. No condition but the
+ * end's is between the loads. */
+template <int N>
+GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, const ga_turn &t,
+                         ga_four (&f)[N]) {
+  const ga_offset at = (ga_offset)r - (ga_offset)t.by, n = (ga_offset)P.reduced;
+#define X(i, T) +1
+  const bool one = (0 GA_INPUTS(X)) == 1;
+#undef X
+#define X(i, T)                                                                          \
+  if (GA_MOVES(i)) {                                                                     \
+    const char *p = P.a##i + (row.off[i] + at * (ga_offset)sizeof(T));                   \
+    if (GA_ALIGNED || one || ga_lies_on<T, ga_part<T>::N>(p)) {                          \
+      _Pragma("unroll") for (int c = 0; c < N; c++)                                      \
+        ga_load_parts<T>(p + 128 * c * (int)sizeof(T), at + 128 * c, n, f[c].x##i);      \
+      if constexpr (!GA_ALIGNED) {                                                       \
+        ga_pack<T, 4> e = f[N - 1].x##i;                                                 \
+        if (t.first) ga_load_parts<T>(p + 128 * N * (int)sizeof(T), at + 128 * N, n, e); \
+        _Pragma("unroll") for (int c = 0; c < N; c++)                                    \
+          ga_mix<T>(f[c].x##i, c + 1 < N ? f[c + 1 < N ? c + 1 : c].x##i : e, t.first);  \
+      }                                                                                  \
+    } else {                                                                             \
+      _Pragma("unroll") for (int c = 0; c < N; c++)                                      \
+        _Pragma("unroll") for (int j = 0; j < 4; j++) {                                  \
+          const int k = 128 * c + j + (j < (int)t.first ? 128 : 0);                      \
+          if (at + k < n) f[c].x##i.set(j, ga_load<T>(p + k * (int)sizeof(T)));          \
+        }                                                                                \
+    }                                                                                    \
+  } else {                                                                               \
+    const T x = ga_load<T>(P.a##i + row.off[i]);                                         \
+    _Pragma("unroll") for (int c = 0; c < N; c++)                                        \
+      _Pragma("unroll") for (int j = 0; j < 4; j++) f[c].x##i.set(j, x);                 \
   }
   GA_INPUTS(X)
 #undef X
@@ -165,29 +184,16 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, ga
   for (int c = 0; c < N; c++)
 #pragma unroll
     for (int j = 0; j < 4; j++)
-      f[c].iota[j] = P.iota_base + row.off[GA_NOP] + (ga_long)(r + 128 * c + j) * P.iota_step;
+      f[c].iota[j] = P.iota_base + row.off[GA_NOP] +
+                     (ga_long)(at + 128 * c + j + (j < (int)t.first ? 128 : 0)) * P.iota_step;
 #endif
-  /* the elements of a four that the end cuts */
-  if (!WHOLE && !(GA_SHORT && !GA_ALIGNED) && left > 0 && left < 128 * N && (left & 127) < 4) {
-#pragma unroll
-    for (int j = 0; j < 3; j++) {
-      ga_four e;
-      if (j >= (left & 127)) break;
-      ga_load_one(P, row, r + (left & ~127) + j, e, j);
-#define X(i, T) f[c].x##i.set(j, c == left >> 7 ? e.x##i.get(j) : f[c].x##i.get(j));
-#pragma unroll
-      for (int c = 0; c < N; c++) {
-        GA_INPUTS(X)
-      }
-#undef X
-    }
-  }
 }
 
 #else
 
-template <bool WHOLE, int N>
-GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, ga_four (&f)[N]) {
+template <int N>
+GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, const ga_turn &,
+                         ga_four (&f)[N]) {
 #pragma unroll
   for (int c = 0; c < N; c++)
 #pragma unroll
@@ -197,9 +203,8 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, ga
 
 #endif
 
-/* Element r, the j-th of f, or what stands for none. WHOLE: it exists. */
-template <bool WHOLE>
-GA_FN ga_sub ga_element(const ga_params &P, const ga_four &f, int j, ga_index r) {
+/* The j-th of f, or what stands for none. */
+GA_FN ga_sub ga_element(const ga_params &P, const ga_four &f, int j, bool exists) {
   ga_long iota = 0;
 #if GA_IOTA
   iota = f.iota[j];
@@ -208,41 +213,113 @@ GA_FN ga_sub ga_element(const ga_params &P, const ga_four &f, int j, ga_index r)
 #define X(i, T) in.x##i = f.x##i.get(j);
   GA_INPUTS(X)
 #undef X
-  return ga_narrow(WHOLE || r < P.reduced ? ga_leaf(P, in, iota) : ga_identity());
+  return ga_narrow(exists ? ga_leaf(P, in, iota) : ga_identity());
 }
 
-/* What ga_fold is, where GA_ROLL is 1, for what does not exist everywhere: in as
- * little text as may be. */
-template <int N> GA_FN ga_sub ga_fold_cut(const ga_params &P, const ga_four *f, ga_index r) {
-  ga_sub b[4 * N];
+#if GA_TURNS
+
+/* The turn of a row's fours, by the operands that move. */
+GA_FN ga_turn ga_turn_of(const ga_params &P, const ga_place &row) {
+  int most = 0;
+  ga_turn t;
+  t.by = 0;
+#define X(i, T)                                                                          \
+  if (GA_MOVES(i) && ga_part<T>::N > most) {                                             \
+    most = ga_part<T>::N;                                                                \
+    t.by = (ga_uint)((ga_ulong)(P.a##i + row.off[i]) / sizeof(T)) & (ga_part<T>::N - 1); \
+  }
+  GA_INPUTS(X)
+#undef X
+  t.first = (threadIdx.x & 31) == 0 ? t.by : 0;
+  return t;
+}
+
+/* The value of another lane. */
+template <class T> GA_FN T ga_fetch_value(T v, ga_uint lane) {
+  ga_uint w[(sizeof(T) + 3) / 4];
+  w[(sizeof(T) - 1) / 4] = 0;
+  memcpy(w, &v, sizeof(T));
 #pragma unroll
-  for (int j = 0; j < 4; j++)
+  for (int k = 0; k < (int)(sizeof(T) + 3) / 4; k++) w[k] = __shfl_sync(GA_FULL, w[k], (int)lane);
+  memcpy(&v, w, sizeof(T));
+  return v;
+}
+
+/* Of seven neighbours, four from lane to lane, those from `by` on. */
+template <class T> GA_FN void ga_shift_back(T (&u)[4], ga_uint by) {
+  T v[7];
 #pragma unroll
-    for (int c = 0; c < N; c++) b[j * N + c] = ga_element<false>(P, f[c], j, r + 128 * c + j);
-#pragma unroll 1
-  for (int h = N / 2; h > 0; h /= 2)
-#pragma unroll 1
-    for (int i = 0; i < 4 * N; i++)
-      if ((i & (N - 1)) < h) b[i] = ga_combine(b[i], b[i + h]);
-#pragma unroll 1
-  for (int h = N; h < 4 * N; h *= 2)
-#pragma unroll 1
-    for (int i = 0; i < 4 * N; i += 2 * h) b[i] = ga_combine(b[i], b[i + h]);
-  return b[0];
+  for (int j = 0; j < 7; j++)
+    v[j] = j < 4 ? u[j & 3] : ga_fetch_value(u[j & 3], (threadIdx.x + 1) & 31);
+#pragma unroll
+  for (int j = 0; j < 5; j++) v[j] = by & 2 ? v[j + 2] : v[j];
+#pragma unroll
+  for (int j = 0; j < 4; j++) u[j] = by & 1 ? v[j + 1] : v[j];
+}
+
+#if GA_SUB
+#define GA_PART_MEMBERS GA_SUB_MEMBERS
+#else
+#define GA_PART_MEMBERS GA_MEMBERS
+#endif
+
+/* The lane's own four of all lanes' turned ones. */
+GA_FN void ga_turn_back(const ga_turn &t, ga_sub (&a)[4]) {
+  if (t.by == 0) return;
+#define X(T, m)                                                  \
+  {                                                              \
+    T u[4];                                                      \
+    _Pragma("unroll") for (int j = 0; j < 4; j++) u[j] = a[j].m; \
+    ga_shift_back(u, t.by);                                      \
+    _Pragma("unroll") for (int j = 0; j < 4; j++) a[j].m = u[j]; \
+  }
+  GA_PART_MEMBERS(X)
+#undef X
+}
+
+#else
+
+GA_FN ga_turn ga_turn_of(const ga_params &, const ga_place &) {
+  ga_turn t;
+  t.by = t.first = 0;
+  return t;
+}
+GA_FN void ga_turn_back(const ga_turn &, ga_sub (&)[4]) {}
+
+#endif
+
+/* Whether the j-th of a lane's c-th four exists, whose first four begins at r. */
+template <bool WHOLE>
+GA_FN bool ga_exists(const ga_params &P, ga_index r, const ga_turn &t, int c, int j) {
+  const ga_offset at = (ga_offset)(r - t.by) + (128 * c + j + (j < (int)t.first ? 128 : 0));
+  return WHOLE || at < (ga_offset)P.reduced;
 }
 
 /* This lane's part, from its element r on, of a chunk or, where a row has few, of
- * its N times 128 elements. */
+ * its N times 128 elements. Where GA_ROLL is 1 and elements may not exist, it is done in
+ * as little text as may be. */
 template <bool WHOLE, int N>
-GA_FN ga_sub ga_fold(const ga_params &P, const ga_four *f, ga_index r) {
+GA_FN ga_sub ga_fold(const ga_params &P, const ga_four *f, ga_index r, const ga_turn &t) {
+  ga_sub a[4];
   if constexpr (GA_ROLL && !WHOLE) {
-    return ga_fold_cut<N>(P, f, r);
+    ga_sub b[4 * N];
+#pragma unroll
+    for (int j = 0; j < 4; j++)
+#pragma unroll
+      for (int c = 0; c < N; c++)
+        b[j * N + c] = ga_element(P, f[c], j, ga_exists<WHOLE>(P, r, t, c, j));
+#pragma unroll 1
+    for (int h = N / 2; h > 0; h /= 2)
+#pragma unroll 1
+      for (int i = 0; i < 4 * N; i++)
+        if ((i & (N - 1)) < h) b[i] = ga_combine(b[i], b[i + h]);
+#pragma unroll
+    for (int j = 0; j < 4; j++) a[j] = b[j * N];
   } else {
-    ga_sub a[4];
 #pragma unroll
     for (int j = 0; j < 4; j++) {
       const auto element = [&](int c) {
-        return ga_element<WHOLE>(P, f[c], j, r + 128 * c + j);
+        return ga_element(P, f[c], j, ga_exists<WHOLE>(P, r, t, c, j));
       };
       if constexpr (GA_ROLL) {
         a[j] = ga_join_leaves<N>(element);
@@ -258,15 +335,21 @@ GA_FN ga_sub ga_fold(const ga_params &P, const ga_four *f, ga_index r) {
         a[j] = b[0];
       }
     }
-    return ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3]));
   }
+  ga_turn_back(t, a);
+  return ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3]));
 }
 
-/* This lane's part of the chunk from element r on. */
-GA_FN ga_sub ga_chunk(const ga_params &P, const ga_place &row, ga_index r) {
+#if !GA_STRIPES
+
+/* The chunk from element r on: every lane gets it, or where GA_FREE its own part. */
+GA_FN ga_sub ga_chunk(const ga_params &P, const ga_place &row, ga_index r, const ga_turn &t) {
   const ga_index at = r + (threadIdx.x & 31) * 4;
   ga_four f[8];
-  ga_load_fours<false>(P, row, at, f);
-  return (ga_ulong)r + 1024 <= P.reduced ? ga_fold<true, 8>(P, f, at)
-                                         : ga_fold<false, 8>(P, f, at);
+  ga_load_fours(P, row, at, t, f);
+  const ga_sub a = (ga_ulong)r + 1024 <= P.reduced ? ga_fold<true, 8>(P, f, at, t)
+                                                   : ga_fold<false, 8>(P, f, at, t);
+  return GA_FREE ? a : ga_join_down(a, 5);
 }
+
+#endif

@@ -10,7 +10,8 @@
  * A span is an aligned power of two of chunks: `each` chunks for each of GA_TEAM
  * warps (1, or all of a block). A unit is one span of one output element. Where
  * an element has several spans, the last block to finish one (by the element's
- * ticket) joins them.
+ * ticket) joins them. Units are in the order that memory is in: the spans of an element
+ * follow each other, but where several axes are reduced the elements of a span do.
  *
  *   one row of 70000 elements, GA_TEAM 8, each 2: 69 chunks (the last has 368
  *   elements), spans of 16: 5 units. In span 4 warp 0 takes chunks 64 and 65,
@@ -24,8 +25,8 @@
  * GA_PAIR 1: elements of 2 bytes at most, of which two chunks are loaded together.
  *
  * GA_VECTOR 1 (ROWS): the innermost reduced axis is of unit step or still in
- * each operand (`step`), four neighbours are one load where they are in one row
- * of that axis.
+ * each operand (`step`). GA_STRIPES 1: lanes hold neighbours instead of fours
+ * (reduce_stripes.cuh).
  */
 #define GA_JOINS 128 /* spans of an element: at most 256 times this */
 
@@ -51,19 +52,20 @@ ga_kernel(const __grid_constant__ ga_params P) {
   const ga_index rows = GA_BLOCK >> P.lanes; /* of one pass of a block */
   const ga_index k = ((ga_index)blockIdx.x * GA_ROWS * rows) + (threadIdx.x >> P.lanes);
   const ga_index r = sub * 4;
+  const ga_turn none = {0, 0};
   ga_four f[GA_ROWS][GA_FOURS];
 #pragma unroll
   for (int n = 0; n < GA_ROWS; n++)
     if (k + n * rows < P.units)
-      ga_load_fours<false>(P, ga_seek(P.kept_axes, k + n * rows), r, f[n]);
+      ga_load_fours(P, ga_seek(P.kept_axes, k + n * rows), r, none, f[n]);
 #pragma unroll
   for (int n = 0; n < GA_ROWS; n++) {
     const ga_index row = k + n * rows;
     ga_sub a;
     if (P.reduced == (ga_ulong)GA_FOURS << (P.lanes + 2))
-      a = ga_fold<true, GA_FOURS>(P, f[n], r);
+      a = ga_fold<true, GA_FOURS>(P, f[n], r, none);
     else
-      a = ga_fold<false, GA_FOURS>(P, f[n], r);
+      a = ga_fold<false, GA_FOURS>(P, f[n], r, none);
     a = ga_join_down(a, (int)P.lanes);
     if (sub == 0 && row < P.units) ga_finish(P, row, ga_widen(a));
   }
@@ -80,22 +82,23 @@ GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_ulong first, ga_
   const ga_uint lane = threadIdx.x & 31;
   const ga_ulong exist = P.chunks > first ? P.chunks - first : 0;
   const ga_uint n = exist < each ? (ga_uint)exist : each;
+  const ga_turn t = ga_turn_of(P, row);
   ga_acc a = ga_identity(), low = a, high = a;
   ga_uint i = 0;
 #pragma unroll 1
   while (i < n) {
     const ga_index r = (ga_index)(first + i) * 1024;
-#if GA_PAIR
+#if GA_PAIR && !GA_STRIPES
     if ((ga_ulong)r + 2048 <= P.reduced && i + 1 < each) {
       ga_four f[16];
-      ga_load_fours<true>(P, row, r + lane * 4, f);
-      a = ga_widen(ga_join_down(ga_fold<true, 8>(P, f, r), 5));
+      ga_load_fours(P, row, r + lane * 4, t, f);
+      a = ga_widen(ga_join_down(ga_fold<true, 8>(P, f, r, t), 5));
       if (lane == (i & 31)) low = a;
-      a = ga_widen(ga_join_down(ga_fold<true, 8>(P, f + 8, r), 5));
+      a = ga_widen(ga_join_down(ga_fold<true, 8>(P, f + 8, r, t), 5));
       i++;
     } else
 #endif
-      a = ga_widen(ga_join_down(ga_chunk(P, row, r), 5));
+      a = ga_widen(ga_chunk(P, row, r, t));
     if (each == 1) return a;
     if (lane == (i & 31)) low = a;
     i++;
@@ -182,23 +185,24 @@ ga_kernel(const __grid_constant__ ga_params P) {
   const ga_ulong warp = threadIdx.x >> 5;
 #pragma unroll 1
   for (ga_ulong u = blockIdx.x; u < P.units; u += gridDim.x) {
-    const ga_index k = ga_quotient((ga_index)u, P.spans);
-    const ga_index span = (ga_index)u - k * P.spans.d;
+    const ga_index outer = ga_quotient((ga_index)u, P.inner);
+    const ga_index inner = (ga_index)u - outer * P.inner.d;
+    const ga_index k = GA_NR > 1 ? inner : outer, span = GA_NR > 1 ? outer : inner;
     const ga_place row = ga_seek(P.kept_axes, k);
     ga_acc a = ga_run(P, row, (span * GA_WARPS + warp) * P.each, (ga_uint)P.each);
     a = ga_join_warps(a, shared);
-    if (P.spans.d == 1) {
+    if (P.spans == 1) {
       if (warp == 0) a = ga_settle(P, row, a);
       if (threadIdx.x == 0) ga_finish(P, k, a);
       continue;
     }
     if (threadIdx.x == 0) {
-      P.part[u] = a;
-      last = ga_take_ticket(P.ticket + k) == (ga_uint)P.spans.d - 1;
+      P.part[(ga_ulong)k * P.spans + span] = a;
+      last = ga_take_ticket(P.ticket + k) == P.spans - 1;
     }
     __syncthreads();
     if (last) {
-      a = ga_join_spans(P.part + (u - span), (ga_uint)P.spans.d, shared);
+      a = ga_join_spans(P.part + (ga_ulong)k * P.spans, P.spans, shared);
       if (warp == 0) a = ga_settle(P, row, a);
       if (threadIdx.x == 0) {
         P.ticket[k] = 0;

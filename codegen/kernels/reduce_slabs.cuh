@@ -2,8 +2,9 @@
 /* Reductions whose result does not tell the order of the elements (GA_FREE: whole
  * numbers, extremes, any, all, positions of extremes), of reduce_rows.cu: a lane
  * loads 16 bytes of the widest operand eight times over (GA_SLAB elements each), joins
- * all it meets, and lanes are joined last. What is left of a row, and rows that do
- * not lie on 16 bytes, are done by elements.
+ * all it meets, and lanes are joined last. Vectors that begin before a row or go on
+ * behind it are asked for each element; rows of operands that begin at different places
+ * of their vectors are done by elements.
  *
  * argmin and argmax (GA_LATE) compare values alone, and remember where a slab began;
  * the element is looked for when all is joined.
@@ -27,13 +28,18 @@ struct ga_slab {
 };
 #define GA_SLAB_ALL (8 * 32 * GA_SLAB)
 
-/* Whether slabs of this row can be loaded as they are. */
-GA_FN bool ga_has_slabs(const ga_params &P, const ga_place &row) {
-  bool has = true;
-#define X(i, T) has &= P.step[i] && ga_lies_on<T, GA_SLAB>(P.a##i + row.off[i]);
+/* How many elements before the row its vectors begin; -1 where it has none, or those of
+ * its operands begin differently. */
+GA_FN int ga_slab_before(const ga_params &P, const ga_place &row) {
+  int before = -2;
+#define X(i, T)                                                                           \
+  {                                                                                       \
+    const int m = (int)((ga_ulong)(P.a##i + row.off[i]) / sizeof(T) & (GA_SLAB - 1));     \
+    before = P.step[i] && (before == -2 || before == m) ? m : -1;                         \
+  }
   GA_INPUTS(X)
 #undef X
-  return has;
+  return before;
 }
 
 GA_FN void ga_load_slab(const ga_params &P, const ga_place &row, ga_index r, ga_slab &s) {
@@ -74,7 +80,7 @@ GA_FN ga_value ga_slab_best(const ga_params &P, const ga_slab &s) {
 /* Values alone: a position, which rises or falls along a row (`up`), is that of a
  * slab until ga_settle looks for the element in it. Positions that fall count from
  * below zero, so that of equals the smaller comes first. */
-GA_FN ga_acc ga_slabs(const ga_params &P, const ga_place &row, ga_index &r, ga_index to) {
+GA_FN ga_acc ga_slabs(const ga_params &P, const ga_place &row, int, ga_index &r, ga_index to) {
   const bool up = P.iota_step > 0;
   ga_acc a = ga_identity();
 #pragma unroll 1
@@ -106,7 +112,7 @@ GA_FN ga_acc ga_settle(const ga_params &P, const ga_place &row, ga_acc a) {
 #pragma unroll
     for (int c = 7; c >= 0; c--) {
       const ga_index e = up ? from + k + 32 * c : from - k - 32 * c;
-      if (e < P.reduced && ga_keep(ga_element<true>(P, f[c], 0, e).r0, 0, a.r0, 1)) at = k + 32 * c;
+      if (e < P.reduced && ga_keep(ga_element(P, f[c], 0, true).r0, 0, a.r0, 1)) at = k + 32 * c;
     }
 #pragma unroll
     for (int b = 16; b > 0; b /= 2) {
@@ -121,13 +127,63 @@ GA_FN ga_acc ga_settle(const ga_params &P, const ga_place &row, ga_acc a) {
 
 #else
 
-GA_FN ga_acc ga_slabs(const ga_params &P, const ga_place &row, ga_index &r, ga_index to) {
+/* Whether the ends of rows are loaded as vectors. Of aligned rows of 4 bytes an element and
+ * more they are few elements, which cost less than the registers. */
+#define GA_ENDS (!GA_ALIGNED || GA_SLAB > 4)
+#define GA_SOME (GA_SLAB <= 4 ? 8 : 32 / GA_SLAB) /* loads that ends are done by */
+
+GA_FN ga_acc ga_join_four(const ga_sub (&a)[4]) {
+  return ga_widen(ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3])));
+}
+
+/* Elements from..to - 1 of a row as far as they are in GA_SOME loads from `at` on, which
+ * begin before the row or go on behind it. */
+GA_FN ga_acc ga_slab_end(const ga_params &P, const ga_place &row, ga_offset at, ga_offset from,
+                         ga_offset to) {
+  const ga_offset mine = at + (ga_offset)(threadIdx.x & 31) * GA_SLAB;
+  ga_slab s;
+  ga_sub a[4];
+#define X(i, T)                                                                        \
+  {                                                                                    \
+    const char *p = P.a##i + (row.off[i] + mine * (ga_offset)sizeof(T));               \
+    _Pragma("unroll") for (int c = 0; c < GA_SOME; c++) {                              \
+      const ga_offset e = mine + c * 32 * GA_SLAB;                                     \
+      if (e < to && e + GA_SLAB > from) s.x##i[c].load(p + c * 32 * GA_SLAB * (int)sizeof(T)); \
+    }                                                                                  \
+  }
+  GA_INPUTS(X)
+#undef X
+#pragma unroll
+  for (int k = 0; k < 4; k++) a[k] = ga_narrow(ga_identity());
+#pragma unroll
+  for (int c = 0; c < GA_SOME; c++)
+    if (at + c * 32 * GA_SLAB < to)
+#pragma unroll
+      for (int j = 0; j < GA_SLAB; j++) {
+        const ga_offset e = mine + c * 32 * GA_SLAB + j;
+        if ((ga_index)(e - from) < (ga_index)(to - from))
+          a[j & 3] = ga_combine(a[j & 3], ga_slab_leaf(P, s, c, j));
+      }
+  return ga_join_four(a);
+}
+
+/* Elements r to `to` - 1, vectors of which begin `before` elements before the row. */
+GA_FN ga_acc ga_slabs(const ga_params &P, const ga_place &row, int before, ga_index &r,
+                      ga_index to) {
+  const ga_offset from = (ga_offset)r;
+  ga_offset at = GA_ENDS ? from - before : from;
   ga_acc all = ga_identity();
 #pragma unroll 1
-  for (; to - r >= GA_SLAB_ALL; r += GA_SLAB_ALL) {
+  while (at < (ga_offset)to) {
+    if (!GA_ENDS && (ga_offset)to - at < GA_SLAB_ALL) break;
+    if (GA_ENDS && (at < from || (ga_offset)to - at < GA_SLAB_ALL)) {
+      all = ga_combine(all, ga_slab_end(P, row, at, from, (ga_offset)to));
+      at += GA_SOME * 32 * GA_SLAB;
+      continue;
+    }
     ga_slab s;
     ga_sub a[4];
-    ga_load_slab(P, row, r + (threadIdx.x & 31) * GA_SLAB, s);
+    ga_load_slab(P, row, (ga_index)at + (threadIdx.x & 31) * GA_SLAB, s);
 #pragma unroll
     for (int c = 0; c < 8; c++)
 #pragma unroll
@@ -136,8 +192,10 @@ GA_FN ga_acc ga_slabs(const ga_params &P, const ga_place &row, ga_index &r, ga_i
         const int k = (c * GA_SLAB + j) & 3;
         a[k] = c * GA_SLAB + j < 4 ? x : ga_combine(a[k], x);
       }
-    all = ga_combine(all, ga_widen(ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3]))));
+    all = ga_combine(all, ga_join_four(a));
+    at += GA_SLAB_ALL;
   }
+  r = GA_ENDS ? to : (ga_index)at;
   return all;
 }
 
@@ -155,11 +213,12 @@ GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_ulong first, ga_
   ga_acc a = ga_identity();
   if (first >= P.chunks) return a;
 #if GA_VECTOR && GA_NR == 1
-  if (ga_has_slabs(P, row)) a = ga_slabs(P, row, r, to);
+  const int before = ga_slab_before(P, row);
+  if (GA_ARG ? before == 0 : before >= 0) a = ga_slabs(P, row, before, r, to);
 #endif
 #if GA_VECTOR && GA_NR > 1
 #pragma unroll 1
-  for (; r < to; r += 1024) a = ga_combine(a, ga_widen(ga_chunk(P, row, r)));
+  for (; r < to; r += 1024) a = ga_combine(a, ga_widen(ga_chunk(P, row, r, ga_turn_of(P, row))));
 #else
 #pragma unroll 1
   for (r += threadIdx.x & 31; r < to; r += 256) {
@@ -173,7 +232,7 @@ GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_ulong first, ga_
 #if GA_LATE
         f[c].iota[0] = P.iota_step > 0 ? (ga_long)(r + 32 * c) : -(ga_long)(r + 32 * c);
 #endif
-        a = ga_combine(a, ga_widen(ga_element<true>(P, f[c], 0, r + 32 * c)));
+        a = ga_combine(a, ga_widen(ga_element(P, f[c], 0, true)));
       }
   }
 #endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* Chunks of reduce_rows.cu whose fours are no vectors (GA_STRIPES): of strided
+ * elements, and of several axes, the innermost of which is no multiple of 4 or lies
+ * on no vectors. A lane holds, for k in 0..31, element 32k + l, so that lanes load
+ * neighbours; the order of DESIGN.md joins registers (bits 9 8 7: k's highest), lanes
+ * (bits 0 1), registers (bits 6 5: k's lowest), lanes (bits 4 3 2).
+ *
+ *   511 columns of 1023, 513 times: element 510 is lane 30's with k 15, lane 31 goes
+ *   on in the next row, at 511.
+ */
+#if GA_STRIPES
+
+/* Elements 32 apart as they were loaded, and their positions. */
+struct ga_stripe {
+#define X(i, T) T x##i[32];
+  GA_INPUTS(X)
+#undef X
+#if GA_IOTA
+  ga_long iota[32];
+#endif
+};
+
+/* No condition is between the loads: past the end it is the last element again. */
+GA_FN void ga_load_stripe(const ga_params &P, const ga_place &row, ga_index r, ga_stripe &s) {
+  const ga_index last = (ga_index)P.reduced - 1;
+#pragma unroll
+  for (int k = 0; k < 32; k++) {
+    const ga_index e = r + 32 * k;
+    const ga_place at = ga_at(P.reduced_axes, row, e < last ? e : last);
+#define X(i, T) s.x##i[k] = ga_load<T>(P.a##i + at.off[i]);
+    GA_INPUTS(X)
+#undef X
+#if GA_IOTA
+    s.iota[k] = P.iota_base + at.off[GA_NOP];
+#endif
+  }
+}
+
+/* Joins the lanes of bit b. */
+GA_FN ga_sub ga_join_bit(const ga_sub &a, int b) { return ga_combine(a, ga_exchange(a, 1 << b)); }
+
+/* Element k of them, or what stands for none. WHOLE: it exists. */
+template <bool WHOLE>
+GA_FN ga_sub ga_stripe_element(const ga_params &P, const ga_stripe &s, ga_index r, int k) {
+  ga_long iota = 0;
+  ga_in in;
+#define X(i, T) in.x##i = s.x##i[k];
+  GA_INPUTS(X)
+#undef X
+#if GA_IOTA
+  iota = s.iota[k];
+#endif
+  return ga_narrow(WHOLE || r + 32 * k < (ga_index)P.reduced ? ga_leaf(P, in, iota)
+                                                             : ga_identity());
+}
+
+template <bool WHOLE>
+GA_FN ga_sub ga_fold_stripe(const ga_params &P, const ga_stripe &s, ga_index r) {
+  ga_sub a[4];
+  if constexpr (GA_ROLL && !WHOLE) {
+    ga_sub b[32];
+#pragma unroll
+    for (int k = 0; k < 32; k++) b[k] = ga_stripe_element<WHOLE>(P, s, r, k);
+#pragma unroll 1
+    for (int h = 16; h >= 4; h /= 2)
+#pragma unroll 1
+      for (int k = 0; k < h; k++) b[k] = ga_combine(b[k], b[k + h]);
+#pragma unroll
+    for (int k = 0; k < 4; k++) a[k] = b[k];
+  } else {
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+      a[k] = ga_join_leaves<8>(
+          [&](int c) { return ga_stripe_element<WHOLE>(P, s, r, 4 * c + k); });
+  }
+#if GA_FREE
+  return ga_combine(ga_combine(a[0], a[2]), ga_combine(a[1], a[3]));
+#else
+#pragma unroll
+  for (int k = 0; k < 4; k++) a[k] = ga_join_bit(ga_join_bit(a[k], 0), 1);
+  a[0] = ga_combine(ga_combine(a[0], a[2]), ga_combine(a[1], a[3]));
+  return ga_join_bit(ga_join_bit(ga_join_bit(a[0], 4), 3), 2);
+#endif
+}
+
+/* The chunk from element r on: every lane gets it, or where GA_FREE its own part. */
+GA_FN ga_sub ga_chunk(const ga_params &P, const ga_place &row, ga_index r, const ga_turn &) {
+  const ga_index at = r + (threadIdx.x & 31);
+  ga_stripe s;
+  ga_load_stripe(P, row, at, s);
+  return (ga_ulong)r + 1024 <= P.reduced ? ga_fold_stripe<true>(P, s, at)
+                                         : ga_fold_stripe<false>(P, s, at);
+}
+
+#endif
