@@ -2,8 +2,17 @@
 /* Vector loops of the float32 functions of math_wide.h. The compiler makes the vectors, of
  * the very scalar functions; elements at an edge are done again one by one. A block is asked
  * for edges first, and where there are some its arguments are kept, as the destination may be
- * where they lie. */
+ * where they lie. The baseline of x86-64, which has no fused multiply-add, uses the loops of
+ * loops_float.c. */
 #include "loops_impl.h"
+
+extern const ga_loop GA_SYM(ga_wide_float32)[GA_NOP];
+
+#if defined(__x86_64__) && !defined(__FMA__)
+
+const ga_loop GA_SYM(ga_wide_float32)[GA_NOP] = {0};
+
+#else
 
 enum { BLOCK = 512 };
 
@@ -68,5 +77,6 @@ GA_MATH2(TWO)
 #define ROW2(name, c, ulp)      GA_PASTE(ROW, GA_IS_WIDE(name))(name)
 #define ROW_0(name)
 #define ROW_1(name) [GA_OP_##name - GA_N_OP] = name##_float32,
-extern const ga_loop GA_SYM(ga_wide_float32)[GA_NOP];
 const ga_loop GA_SYM(ga_wide_float32)[GA_NOP] = {GA_MATH1(ROW1) GA_MATH2(ROW2)};
+
+#endif

@@ -66,10 +66,11 @@ extern int ga_cpu_has_fma; /* lib/cpu/isa.c */
 
 #define GA_SLEEF_PAIR_0(name) \
   GA_FN float ga_m_##name##_float32(float a, float b) { return ga_sleef_##name##_float32(a, b); }
-#define GA_SLEEF_PAIR_1(name)                                                                  \
-  GA_FN float ga_m_##name##_float32(float a, float b)                                          \
-  {                                                                                            \
-    return ga_wide_edge_##name(a, b) ? ga_sleef_##name##_float32(a, b) : ga_wide_##name(a, b); \
+#define GA_SLEEF_PAIR_1(name)                                                          \
+  GA_FN float ga_m_##name##_float32(float a, float b)                                  \
+  {                                                                                    \
+    return GA_HAS_FMA && !ga_wide_edge_##name(a, b) ? ga_wide_##name(a, b)             \
+                                                    : ga_sleef_##name##_float32(a, b); \
   }
 #define GA_SLEEF_FIXED(name)
 #define GA_SLEEF_PLAIN(name)                                                     \
@@ -82,10 +83,10 @@ extern int ga_cpu_has_fma; /* lib/cpu/isa.c */
 #define GA_SLEEF_PASTE2(a, b) a##b
 #define GA_SLEEF_FLOAT_0(name, sleef) \
   GA_FN float ga_m_##name##_float32(float a) { return sleef(a); }
-#define GA_SLEEF_FLOAT_1(name, sleef)                             \
-  GA_FN float ga_m_##name##_float32(float a)                      \
-  {                                                               \
-    return ga_wide_edge_##name(a) ? sleef(a) : ga_wide_##name(a); \
+#define GA_SLEEF_FLOAT_1(name, sleef)                                            \
+  GA_FN float ga_m_##name##_float32(float a)                                     \
+  {                                                                              \
+    return GA_HAS_FMA && !ga_wide_edge_##name(a) ? ga_wide_##name(a) : sleef(a); \
   }
 
 GA_MATH1(GA_SLEEF1)
@@ -113,7 +114,7 @@ GA_MATH2(GA_SLEEF2)
     C a = __builtin_fabs##s(x);                                                                 \
     return (a > BIG) | (a < TINY);                                                              \
   }                                                                                             \
-  GA_FN C ga_m_arcsinh_##T(C x)                                                                 \
+  GA_FN C ga_fixed_arcsinh_##T(C x)                                                             \
   {                                                                                             \
     C a = __builtin_fabs##s(x);                                                                 \
     if (__builtin_expect(!ga_edge_arcsinh_##T(x), 1)) return ga_sleef_arcsinh_##T(x);           \
@@ -121,25 +122,25 @@ GA_MATH2(GA_SLEEF2)
                    : x;                                                                         \
   }                                                                                             \
   GA_FN int ga_edge_arccosh_##T(C x) { return x > BIG; }                                        \
-  GA_FN C ga_m_arccosh_##T(C x)                                                                 \
+  GA_FN C ga_fixed_arccosh_##T(C x)                                                             \
   {                                                                                             \
     if (__builtin_expect(!ga_edge_arccosh_##T(x), 1)) return ga_sleef_arccosh_##T(x);           \
     return ga_sleef_log_##T(x) + (C)0.693147180559945309417;                                    \
   }                                                                                             \
   GA_FN int ga_edge_cosh_##T(C x) { return __builtin_fabs##s(x) > OVER; }                       \
-  GA_FN C ga_m_cosh_##T(C x)                                                                    \
+  GA_FN C ga_fixed_cosh_##T(C x)                                                                \
   {                                                                                             \
     if (__builtin_expect(!ga_edge_cosh_##T(x), 1)) return ga_sleef_cosh_##T(x);                 \
     return ga_sleef_exp_##T(__builtin_fabs##s(x) - KLN2) * P * Q;                               \
   }                                                                                             \
   GA_FN int ga_edge_sinh_##T(C x) { return __builtin_fabs##s(x) > OVER; }                       \
-  GA_FN C ga_m_sinh_##T(C x)                                                                    \
+  GA_FN C ga_fixed_sinh_##T(C x)                                                                \
   {                                                                                             \
     if (__builtin_expect(!ga_edge_sinh_##T(x), 1)) return ga_sleef_sinh_##T(x);                 \
-    return __builtin_copysign##s(ga_m_cosh_##T(x), x);                                          \
+    return __builtin_copysign##s(ga_fixed_cosh_##T(x), x);                                      \
   }                                                                                             \
   GA_FN int ga_edge_gamma_##T(C x) { return x < ZERO; }                                         \
-  GA_FN C ga_m_gamma_##T(C x)                                                                   \
+  GA_FN C ga_fixed_gamma_##T(C x)                                                               \
   {                                                                                             \
     C r = ga_sleef_gamma_##T(x), half = (C)0.5 * __builtin_floor##s(x);                         \
     if (__builtin_expect(!ga_edge_gamma_##T(x), 1) || r != 0) return r;                         \
@@ -148,7 +149,15 @@ GA_MATH2(GA_SLEEF2)
 
 GA_EDGES(float32, float, f, 1e18f, 1e-30f, 88.0f, 162.88958740f, 0x1p117f, 0x1p117f, -34.0f)
 GA_EDGES(float64, double, , 1e150, 1e-290, 709.0, 1246.97177782734161156, 0x1p899, 0x1p899, -170.0)
-GA_SLEEF_FLOAT_1(log1p, ga_fixed_log1p_float32)
-GA_FN double ga_m_log1p_float64(double a) { return ga_fixed_log1p_float64(a); }
+#define GA_FIXED(name)                                                           \
+  GA_SLEEF_PASTE(GA_SLEEF_FLOAT_, GA_IS_WIDE(name))                              \
+  (name, ga_fixed_##name##_float32) GA_FN double ga_m_##name##_float64(double a) \
+  {                                                                              \
+    return ga_fixed_##name##_float64(a);                                         \
+  }
+#define GA_FIXED_PLAIN(name)
+#define GA_FIXED_FIXED(name)        GA_FIXED(name)
+#define GA_FIXES(name, c, ulp, fix) GA_FIXED_##fix(name)
+GA_MATH1(GA_FIXES)
 
 #endif

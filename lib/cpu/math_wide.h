@@ -19,11 +19,29 @@
 #define GA_WIDE_log1p             ~, 1
 #define GA_WIDE_tanh              ~, 1
 #define GA_WIDE_power             ~, 1
+#define GA_WIDE_sinh              ~, 1
+#define GA_WIDE_cosh              ~, 1
+#define GA_WIDE_cbrt              ~, 1
+#define GA_WIDE_arcsinh           ~, 1
+#define GA_WIDE_arccosh           ~, 1
+#define GA_WIDE_sin               ~, 1 /* math_near.h */
+#define GA_WIDE_cos               ~, 1
+#define GA_WIDE_log               ~, 1
+#define GA_WIDE_log2              ~, 1
+#define GA_WIDE_log10             ~, 1
 #define GA_WIDE_SECOND(a, b, ...) b
 #define GA_WIDE_CHOOSE(...)       GA_WIDE_SECOND(__VA_ARGS__, 0, 0)
 #define GA_IS_WIDE(name)          GA_WIDE_CHOOSE(GA_WIDE_##name)
 
 #define GA_WIDE_FMA(a, b, c) __builtin_fma(a, b, c)
+
+/* The baseline of x86-64 has no fused multiply-add. Its functions are made with it all the
+ * same, each one by itself, and called on processors that have it (GA_HAS_FMA). */
+#if defined(__x86_64__) && !defined(__FMA__)
+#define GA_WIDE_FN static __attribute__((target("fma"), noinline, unused))
+#else
+#define GA_WIDE_FN GA_FN
+#endif
 
 /* Added to a float64 below 2^51, rounds it to an integer, which is then in its low bits. */
 #define GA_WIDE_ROUND 0x1.8p52
@@ -37,6 +55,19 @@ GA_FN ga_ulong ga_wide_bits(ga_double a)
 GA_FN ga_double ga_wide_number(ga_ulong u)
 {
   ga_double a;
+  memcpy(&a, &u, sizeof a);
+  return a;
+}
+
+GA_FN ga_uint ga_wide_bits32(ga_float a)
+{
+  ga_uint u;
+  memcpy(&u, &a, sizeof u);
+  return u;
+}
+GA_FN ga_float ga_wide_number32(ga_uint u)
+{
+  ga_float a;
   memcpy(&a, &u, sizeof a);
   return a;
 }
@@ -89,13 +120,8 @@ GA_FN ga_double ga_wide_log2_of(ga_double d)
  * comparisons of numbers and carry them on into what follows. */
 GA_FN ga_float ga_wide_clamp(ga_float x, ga_float most)
 {
-  ga_uint a, b;
-  ga_float r = __builtin_fabsf(x);
-  memcpy(&a, &r, sizeof a);
-  memcpy(&b, &most, sizeof b);
-  a = a < b ? a : b;
-  memcpy(&r, &a, sizeof r);
-  return __builtin_copysignf(r, x);
+  ga_uint a = ga_wide_bits32(__builtin_fabsf(x)), b = ga_wide_bits32(most);
+  return __builtin_copysignf(ga_wide_number32(a < b ? a : b), x);
 }
 GA_FN ga_double ga_wide_clamp2(ga_double x, ga_double most)
 {
@@ -110,14 +136,14 @@ GA_FN ga_double ga_wide_clamp2(ga_double x, ga_double most)
 
 /* Of small x, 1 + x has too little left; x - x^2/2 is enough. */
 GA_FN int ga_wide_edge_log1p(ga_float x) { return !((x > -1) & (x < GA_INF_float32)); }
-GA_FN ga_float ga_wide_log1p(ga_float x)
+GA_WIDE_FN ga_float ga_wide_log1p(ga_float x)
 {
   ga_double d = x, small = GA_WIDE_FMA(-0.5 * d, d, d), r = ga_wide_log2_of(1 + d) * GA_WIDE_LN2;
   return (ga_float)(__builtin_fabs(d) < 0x1p-20 ? small : r);
 }
 
 GA_FN int ga_wide_edge_expm1(ga_float x) { return x != x; }
-GA_FN ga_float ga_wide_expm1(ga_float x)
+GA_WIDE_FN ga_float ga_wide_expm1(ga_float x)
 {
   ga_wide_power2 v = ga_wide_exp2((ga_double)ga_wide_clamp(x, 120) * GA_WIDE_LOG2E);
   ga_float r = (ga_float)GA_WIDE_FMA(v.s, v.m, v.s - 1);
@@ -126,7 +152,7 @@ GA_FN ga_float ga_wide_expm1(ga_float x)
 
 /* tanh |x| = m / (m + 2), m = exp(2|x|) - 1 */
 GA_FN int ga_wide_edge_tanh(ga_float x) { return x != x; }
-GA_FN ga_float ga_wide_tanh(ga_float x)
+GA_WIDE_FN ga_float ga_wide_tanh(ga_float x)
 {
   ga_double t = (ga_double)__builtin_fabsf(ga_wide_clamp(x, 13)) * (2 * GA_WIDE_LOG2E);
   ga_wide_power2 v = ga_wide_exp2(t);
@@ -140,7 +166,7 @@ GA_FN int ga_wide_edge_power(ga_float x, ga_float y)
   ga_float a = __builtin_fabsf(x);
   return !((a > 0) & (a < GA_INF_float32) & (__builtin_fabsf(y) < GA_INF_float32));
 }
-GA_FN ga_float ga_wide_power(ga_float x, ga_float y)
+GA_WIDE_FN ga_float ga_wide_power(ga_float x, ga_float y)
 {
   ga_float half = 0.5f * y;
   int whole = __builtin_truncf(y) == y, odd = whole & (__builtin_truncf(half) != half);
@@ -150,5 +176,91 @@ GA_FN ga_float ga_wide_power(ga_float x, ga_float y)
   r = (x < 0) & odd ? -r : r;
   return (x < 0) & !whole ? GA_NAN_float32 : r;
 }
+
+/* e^|x| = s (c + t), e^-|x| = (c - t) / s, s a power of two: c and t are the even and
+ * the odd part of 2^r, |r| <= 1/2, so that nothing cancels. */
+typedef struct ga_wide_hyperbola {
+  ga_double sum, difference, c, t;
+} ga_wide_hyperbola;
+GA_FN ga_wide_hyperbola ga_wide_hyperbolic(ga_float x)
+{
+  ga_double y = (ga_double)__builtin_fabsf(ga_wide_clamp(x, 120)) * GA_WIDE_LOG2E;
+  ga_double k = y + GA_WIDE_ROUND, r = y - (k - GA_WIDE_ROUND), w = r * r;
+  ga_double up = ga_wide_number((ga_wide_bits(k) + 1022) << 52);
+  ga_double down = ga_wide_number((1022 - ga_wide_bits(k)) << 52);
+  ga_double c = 0x1.44141221f5806p-13, t = 0x1.00c1552eaeb61p-16;
+  ga_wide_hyperbola v = {up + down, up - down, 0, 0};
+  c = GA_WIDE_FMA(c, w, 0x1.3b2a529db33f7p-7);
+  c = GA_WIDE_FMA(c, w, 0x1.ebfbe00e85f67p-3);
+  v.c = GA_WIDE_FMA(c, w, 1.0);
+  t = GA_WIDE_FMA(t, w, 0x1.5d87750bb25c0p-10);
+  t = GA_WIDE_FMA(t, w, 0x1.c6b08da761307p-5);
+  v.t = GA_WIDE_FMA(t, w, 0x1.62e42fef9cb88p-1) * r;
+  return v;
+}
+GA_FN int ga_wide_edge_sinh(ga_float x) { return x != x; }
+GA_WIDE_FN ga_float ga_wide_sinh(ga_float x)
+{
+  ga_wide_hyperbola v = ga_wide_hyperbolic(x);
+  return __builtin_copysignf((ga_float)GA_WIDE_FMA(v.sum, v.t, v.difference * v.c), x);
+}
+GA_FN int ga_wide_edge_cosh(ga_float x) { return x != x; }
+GA_WIDE_FN ga_float ga_wide_cosh(ga_float x)
+{
+  ga_wide_hyperbola v = ga_wide_hyperbolic(x);
+  return (ga_float)GA_WIDE_FMA(v.sum, v.c, v.difference * v.t);
+}
+
+/* |x| g g for g = |x|^(-1/3): a third of the exponent by the bits, then of e = 1 - |x| g^3 the
+ * series of (1 - e)^(-1/3), in float32 and once more in float64. */
+GA_FN int ga_wide_edge_cbrt(ga_float x)
+{
+  ga_float a = __builtin_fabsf(x);
+  return (a >= GA_INF_float32) | (a != a) | ((a > 0) & (a < 0x1p-126f));
+}
+GA_WIDE_FN ga_float ga_wide_cbrt(ga_float x)
+{
+  ga_float a = __builtin_fabsf(x), third = (ga_float)(ga_int)ga_wide_bits32(a) * 0x1.555556p-2f;
+  ga_float g = ga_wide_number32(0x54a20000u - (ga_uint)(ga_int)third);
+  ga_float e = __builtin_fmaf(-(a * g), g * g, 1.0f);
+  ga_double r = __builtin_fmaf(g * e, __builtin_fmaf(e, 0x1.c8e772p-3f, 0x1.5668a8p-2f), g);
+  ga_double d = GA_WIDE_FMA(-(a * r), r * r, 1.0);
+  r = GA_WIDE_FMA(r * d, GA_WIDE_FMA(d, 0x1.c71c71dfdb145p-3, 0x1.5555555555555p-2), r);
+  return __builtin_copysignf((ga_float)(a * r * r), x);
+}
+
+/* The root of w to 2^-47, for its neighbour `near` in float32: 1/root by the bits and two
+ * steps of Newton's method, then one of third order. */
+GA_FN ga_double ga_wide_root(ga_double w, ga_float near)
+{
+  ga_float h = 0.5f * near, g = ga_wide_number32(0x5f375a86u - (ga_wide_bits32(near) >> 1));
+  ga_double r, q, e;
+  g = g * __builtin_fmaf(-h * g, g, 1.5f);
+  g = g * __builtin_fmaf(-h * g, g, 1.5f);
+  r = g;
+  q = w * r;
+  e = GA_WIDE_FMA(-q, r, 1.0);
+  return GA_WIDE_FMA(q * e, GA_WIDE_FMA(e, 0.375, 0.5), q);
+}
+GA_FN int ga_wide_edge_arcsinh(ga_float x) { return !(__builtin_fabsf(x) < 1e18f); }
+GA_WIDE_FN ga_float ga_wide_arcsinh(ga_float x)
+{
+  ga_float a = __builtin_fabsf(x);
+  ga_double d = a, w = d * d, s = ga_wide_root(GA_WIDE_FMA(d, d, 1.0), __builtin_fmaf(a, a, 1.0f));
+  ga_double small = GA_WIDE_FMA(w, 0x1.33327c58325fap-4, -0x1.5555555549e7ap-3);
+  ga_double r = ga_wide_log2_of(d + s) * GA_WIDE_LN2;
+  small = GA_WIDE_FMA(d * w, small, d);
+  return __builtin_copysignf((ga_float)(a < 0x1p-8f ? small : r), x);
+}
+GA_FN int ga_wide_edge_arccosh(ga_float x) { return !(x < 1e18f); }
+GA_WIDE_FN ga_float ga_wide_arccosh(ga_float x)
+{
+  ga_float a = x < 1 ? 1 : x; /* less would meet subnormal numbers, which take long */
+  ga_double d = a, s = ga_wide_root(GA_WIDE_FMA(d, d, -1.0), __builtin_fmaf(a, a, -1.0f));
+  ga_float r = (ga_float)(ga_wide_log2_of(d + s) * GA_WIDE_LN2);
+  return x < 1 ? GA_NAN_float32 : r;
+}
+
+#include "math_near.h"
 
 #endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions of float32 computed in float32, in the manner of math_wide.h, where float64 takes
+ * longer than SLEEF: within 0.95 units of the last place. The last step adds what was lost
+ * in the one before it. Polynomials: Chebyshev fits on the reduced range. */
+#ifndef GA_CPU_MATH_NEAR_H
+#define GA_CPU_MATH_NEAR_H
+
+#define GA_NEAR_FMA(a, b, c) __builtin_fmaf(a, b, c)
+
+/* x = 2^n (1 + f) with 1 + f in [sqrt 1/2, sqrt 2), log(1 + f) = f + y. */
+typedef struct ga_near_log {
+  ga_float n, f, y;
+} ga_near_log;
+GA_FN ga_near_log ga_near_log_of(ga_float x)
+{
+  ga_uint u = ga_wide_bits32(x);
+  ga_int e = (ga_int)(u - 0x3f3504f3u) >> 23;
+  ga_float f = ga_wide_number32(u - ((ga_uint)e << 23)) - 1, p = 0x1.1d9828p-4f;
+  ga_near_log v = {(ga_float)e, f, 0};
+  p = GA_NEAR_FMA(p, f, -0x1.d6453cp-4f);
+  p = GA_NEAR_FMA(p, f, 0x1.dea656p-4f);
+  p = GA_NEAR_FMA(p, f, -0x1.fcf30ep-4f);
+  p = GA_NEAR_FMA(p, f, 0x1.23d1d6p-3f);
+  p = GA_NEAR_FMA(p, f, -0x1.555b50p-3f);
+  p = GA_NEAR_FMA(p, f, 0x1.999d5cp-3f);
+  p = GA_NEAR_FMA(p, f, -0x1.fffffcp-3f);
+  p = GA_NEAR_FMA(p, f, 0x1.555554p-2f);
+  v.y = f * f * GA_NEAR_FMA(p, f, -0.5f);
+  return v;
+}
+
+/* a + b + rest, for a with no smaller last place than b's, or 0. */
+GA_FN ga_float ga_near_sum(ga_float a, ga_float b, ga_float rest)
+{
+  ga_float s = a + b;
+  return s + (rest + (b - (s - a)));
+}
+
+/* Subnormal numbers, infinities and NaN; zeros and negative numbers are done here. */
+GA_FN int ga_near_log_edge(ga_float x)
+{
+  ga_float a = __builtin_fabsf(x);
+  return !((a >= 0x1p-126f) & (a < GA_INF_float32)) & (a != 0);
+}
+GA_FN ga_float ga_near_log_end(ga_float x, ga_float r)
+{
+  r = x < 0 ? GA_NAN_float32 : r;
+  return x == 0 ? -GA_INF_float32 : r;
+}
+
+GA_FN int ga_wide_edge_log(ga_float x) { return ga_near_log_edge(x); }
+GA_WIDE_FN ga_float ga_wide_log(ga_float x)
+{
+  ga_near_log v = ga_near_log_of(x);
+  ga_float r = ga_near_sum(v.n * 0x1.62e4p-1f, v.f, GA_NEAR_FMA(v.n, 0x1.7f7d1cp-20f, v.y));
+  return ga_near_log_end(x, r);
+}
+GA_FN int ga_wide_edge_log2(ga_float x) { return ga_near_log_edge(x); }
+GA_WIDE_FN ga_float ga_wide_log2(ga_float x)
+{
+  ga_near_log v = ga_near_log_of(x);
+  ga_float h = v.f * 0x1.715476p+0f, l = GA_NEAR_FMA(v.f, 0x1.715476p+0f, -h);
+  l = GA_NEAR_FMA(v.f, 0x1.4ae0c0p-26f, l);
+  ga_float r = ga_near_sum(v.n, h, GA_NEAR_FMA(v.y, 0x1.715476p+0f, l));
+  return ga_near_log_end(x, r);
+}
+GA_FN int ga_wide_edge_log10(ga_float x) { return ga_near_log_edge(x); }
+GA_WIDE_FN ga_float ga_wide_log10(ga_float x)
+{
+  ga_near_log v = ga_near_log_of(x);
+  ga_float h = v.f * 0x1.bcb7b2p-2f, l = GA_NEAR_FMA(v.f, 0x1.bcb7b2p-2f, -h);
+  l = GA_NEAR_FMA(v.y, 0x1.bcb7b2p-2f, GA_NEAR_FMA(v.f, -0x1.5b235ep-27f, l));
+  ga_float r = ga_near_sum(v.n * 0x1.344p-2f, h, GA_NEAR_FMA(v.n, 0x1.3509f8p-18f, l));
+  return ga_near_log_end(x, r);
+}
+
+/* The sine of x + quarters pi/2: x = n pi/2 + r + l, |r| <= pi/4, pi/2 in three pieces. h is exact,
+ * and no finer than the last place of m, so that l has all that r lost. n is right to |x| = 1e5,
+ * beyond which SLEEF's reduction is needed. */
+GA_FN ga_float ga_near_turn(ga_float x, ga_uint quarters)
+{
+  ga_float k = GA_NEAR_FMA(x, 0x1.45f306p-1f, 0x1.8p23f), n = k - 0x1.8p23f;
+  ga_float h = GA_NEAR_FMA(n, -0x1.921fb6p+0f, x), m = n * 0x1.777a5cp-25f, r = h + m;
+  ga_float l = GA_NEAR_FMA(n, 0x1.ee59dap-50f, GA_NEAR_FMA(n, 0x1.777a5cp-25f, -m)) + (m - (r - h));
+  ga_float w = r * r, a = GA_NEAR_FMA(w, -0.5f, 1.0f), s = -0x1.9aae86p-13f, c = 0x1.9bc2d4p-16f;
+  ga_uint q = ga_wide_bits32(k) + quarters;
+  s = GA_NEAR_FMA(s, w, 0x1.110bf6p-7f);
+  s = GA_NEAR_FMA(s, w, -0x1.555552p-3f);
+  s = r + GA_NEAR_FMA(s * w, r, l);
+  c = GA_NEAR_FMA(c, w, -0x1.6c12aap-10f);
+  c = GA_NEAR_FMA(c, w, 0x1.555554p-5f);
+  c = a + GA_NEAR_FMA(c * w, w, GA_NEAR_FMA(-r, l, GA_NEAR_FMA(w, -0.5f, 1 - a)));
+  return ga_wide_number32(ga_wide_bits32(q & 1 ? c : s) ^ ((q & 2) << 30));
+}
+GA_FN int ga_wide_edge_sin(ga_float x) { return !(__builtin_fabsf(x) <= 1e5f); }
+GA_WIDE_FN ga_float ga_wide_sin(ga_float x)
+{
+  ga_float r = ga_near_turn(x, 0);
+  return x == 0 ? x : r;
+}
+GA_FN int ga_wide_edge_cos(ga_float x) { return !(__builtin_fabsf(x) <= 1e5f); }
+GA_WIDE_FN ga_float ga_wide_cos(ga_float x) { return ga_near_turn(x, 1); }
+
+#endif
