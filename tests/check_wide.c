@@ -126,7 +126,7 @@ START_TEST(grids_of_many_elements_are_whole)
       {{1ul << 16, 1ul << 17}, {1ll << 20, 8}, {1ll << 19, 4}}, /* STRIDED */
       {{1ul << 16, 1ul << 17}, {4, 1ll << 18}, {1ll << 19, 4}}, /* TILE */
   };
-  static const uint64_t each[] = {256 * 4, 256 * 4, 256 * 4, 32 * 32};
+  static const uint64_t each[] = {256 * 4, 256 * 4, 256 * 4, 32 * 64};
   unsigned char align[2] = {0};
   ga_launch launch;
   ga_layout l;

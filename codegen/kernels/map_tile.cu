@@ -112,7 +112,8 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #pragma unroll
     for (int n = 0; n < GA_EACH; n++) {
       const int y = from + n * GA_WARPS;
-      const int turn = (y + warp) / GA_VEC % 32; /* of the words in this row of a tile */
+      /* of the words in this row of a tile */
+      const int turn = (y + warp) / GA_VEC & (GA_TALL > 1 ? 31 : -1);
       ga_in in[GA_VEC];
       ga_out out[GA_VEC];
       if (x >= nx || y + warp >= ny) continue;
