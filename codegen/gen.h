@@ -19,11 +19,11 @@
  *   COLUMNS  nk 5 * nr 5 * wide 2 * loads 4 * (vector; else vec 3 + bytes)  = 1000
  *   a moment ROWS, GATHER and COLUMNS * sets of inputs that stand still
  *   NARROW   nk 5 * wide 2                                                 =  10
- *   SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2; else
- *                 bytes 2) * form 4                                        = 1200
- *   SCAN_COLUMNS  nk 5 * wide 2 * (vector: aligned 2 * store_vec 2; else bytes 2) *
- *                 form 2                                                   = 120
- *   SCAN_TALL     the same in one form                                     = 60
+ *   SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * still 2;
+ *                 else bytes 2) * form (short, warp, block, tiles: turns 3, vec 2) 8 = 4000
+ *   SCAN_COLUMNS  nk 5 * wide 2 * (vector: aligned 2 * store_vec 2 * still 2; else
+ *                 bytes 2) * form 2                                        = 200
+ *   SCAN_TALL     the same, across 3                                       = 300
  *
  * A rank of n is one of 1, 2, 3, up to 8, up to 64; a stage of three axes meets
  * nk + nr of three at the most, and so a tenth of it. */
@@ -40,7 +40,7 @@
 #define GA_MAP_VARIANTS(inputs) (5 + 90 + 20 + 80 * (1 << (inputs)) + 50 * ((1 << (inputs)) - 1))
 #define GA_REDUCE_VARIANTS      (500 + 500 + 1600 + 10)
 #define GA_CHAIN_VARIANTS       31200
-#define GA_SCAN_VARIANTS        (1200 + 120 + 60)
+#define GA_SCAN_VARIANTS        (4000 + 200 + 300)
 
 enum ga_skeleton {
   GA_SKEL_CONTIG,
@@ -73,14 +73,17 @@ typedef struct ga_variant {
   int vector;          /* reductions: neighbours are loaded together */
   unsigned int nk, nr; /* bounds of ranks: 1, 2, 3, 8, 64 */
   enum ga_form form;
-  int cross;             /* TILE: the axis along which crossed operands are fast */
-  unsigned int first;    /* operand that vectors are aligned to */
-  int narrow;            /* ROWS: inputs of 2 bytes an element at most */
-  int fours;             /* of a lane: ROWS SHORT, CHAIN */
-  int rows;              /* ROWS SHORT: reduce_rows.cu */
-  int loads;             /* COLUMNS: rows that a thread loads at once */
-  int slab;              /* ROWS: elements that give the widest input 16 bytes */
-  uint64_t still;        /* reductions: bit i: input i does not move along the reduced axes */
+  int cross;          /* TILE: the axis along which crossed operands are fast */
+  unsigned int first; /* operand that vectors are aligned to */
+  int narrow;         /* ROWS: inputs of 2 bytes an element at most */
+  int fours;          /* of a lane: ROWS SHORT, CHAIN */
+  int rows;           /* ROWS SHORT: reduce_rows.cu */
+  int loads;          /* COLUMNS: rows that a thread loads at once; SCAN_ROWS: groups */
+  int across;         /* SCAN_TALL: lanes side by side */
+  int hold, turns;    /* SCAN_ROWS: scan_groups.cuh; tiles of a unit */
+  int slab;           /* ROWS: elements that give the widest input 16 bytes */
+  uint64_t
+      still; /* reductions: bit i: input i does not move along the reduced axes; scans: 1, any */
   unsigned int resident; /* reductions: blocks of a multiprocessor to leave room for */
   int team;              /* CHAIN: a block a row */
   int held;              /* CHAIN: in shared memory */
@@ -96,9 +99,9 @@ typedef struct ga_variant {
   unsigned int lanes;           /* ROWS SHORT, CHAIN: log2 of the lanes of a row */
   uint64_t tiles, groups;       /* COLUMNS: of a row, of all kept axes; scans */
   unsigned int xbits, ybits, zbits, steps, chunk_rows, bit[10]; /* COLUMNS: reduce_columns.cu */
-  size_t shared;                                                /* CHAIN, NARROW: bytes */
-  unsigned int block;                                           /* threads */
-  uint64_t grid;                                                /* blocks */
+  size_t shared;      /* bytes. CHAIN: of a row; NARROW: of a pass; SCAN_ROWS: of a unit */
+  unsigned int block; /* threads */
+  uint64_t grid;      /* blocks */
 } ga_variant;
 
 /* Tickets and statuses of a scan's tiles, in words of 4 bytes. */
@@ -145,6 +148,9 @@ typedef void (*ga_member_fn)(void *arg, enum ga_dtype dtype, char name, unsigned
 void ga_acc_members(const ga_stage *st, ga_member_fn member, void *arg);
 size_t ga_acc_size(const ga_stage *st);
 size_t ga_sub_size(const ga_stage *st); /* inside a chunk */
+
+/* The order of the elements cannot be told from the result. */
+int ga_reduction_is_free(const ga_reduction *r);
 
 /* gen_text.c: an error when one of what a generator was given is NULL. */
 int ga_gen_given(const void *res, const ga_stage *st, const ga_layout *l,

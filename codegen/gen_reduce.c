@@ -179,8 +179,7 @@ static void gen_combine(ga_str *s, const ga_stage *st, int sub)
   ga_str_add(s, "  return acc;\n}\n\n");
 }
 
-/* The order of the elements cannot be told from the result. */
-static int is_free(const ga_reduction *r)
+int ga_reduction_is_free(const ga_reduction *r)
 {
   switch (r->op) {
   case GA_REDUCE_sum:
@@ -198,7 +197,7 @@ static void gen_free(ga_str *s, const ga_stage *st)
   const ga_reduction *r = &st->reductions[0];
   int arg = st->nreduction == 1 && r->iota >= 0, free = 1, roll = 0;
   for (unsigned int i = 0; i < st->nreduction; i++) {
-    free &= is_free(&st->reductions[i]) && (arg || st->reductions[i].iota < 0);
+    free &= ga_reduction_is_free(&st->reductions[i]) && (arg || st->reductions[i].iota < 0);
     roll |= st->reductions[i].op == GA_REDUCE_moment;
   }
   ga_str_addf(s, "#define GA_FREE %d\n#define GA_ARG %d\n#define GA_ROLL %d\n", free, arg, roll);

@@ -157,6 +157,13 @@ static void gen_scan_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
               v->form == GA_FORM_TILES);
   ga_str_addf(s, "#define GA_TEAM %d\n", v->form < GA_FORM_BLOCK ? 1 : GA_BLOCK / 32);
   ga_str_addf(s, "#define GA_VEC %d\n#define GA_MIN_BLOCKS %u\n", v->vec, v->resident);
+  ga_str_addf(s, "#define GA_STILL %d\n", v->still != 0);
+  if (v->skeleton == GA_SKEL_SCAN_COLUMNS) return;
+  ga_str_addf(s, "#define GA_HOLD %d\n#define GA_LOADS %d\n", v->hold, v->loads);
+  if (v->skeleton == GA_SKEL_SCAN_TALL)
+    ga_str_addf(s, "#define GA_ACROSS %d\n", v->across);
+  else
+    ga_str_addf(s, "#define GA_TURNS %d\n", v->turns);
 }
 
 static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
@@ -269,9 +276,10 @@ static const kernel_file skeletons[][SKELETON_FILES] = {
     [GA_SKEL_CHAIN] = {KERNEL(lanes, cuh), KERNEL(chain, cuh), KERNEL(chain_shift, cuh),
                        KERNEL(chain_fours, cuh), KERNEL(chain_rows, cu)},
     [GA_SKEL_SCAN_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
+                           KERNEL(scan_groups, cuh), KERNEL(scan_tiles, cuh),
                            KERNEL(scan_rows, cu)},
     [GA_SKEL_SCAN_TALL] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
-                           KERNEL(scan_down, cuh), KERNEL(scan_tall, cu)},
+                           KERNEL(scan_strips, cuh), KERNEL(scan_down, cuh), KERNEL(scan_tall, cu)},
     [GA_SKEL_SCAN_COLUMNS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
                               KERNEL(scan_down, cuh), KERNEL(scan_columns, cu)},
 };

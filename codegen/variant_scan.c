@@ -2,12 +2,23 @@
 /* Chooses the variant of a scan (gen.h, kernels/scan_rows.cu, scan_columns.cu). */
 #include "variant.h"
 
-#define SHORT_ROW    128  /* scan_rows.cu: a row of 2^lanes lanes */
-#define SHORT_ROWS   4    /* scan_rows.cu: GA_ROWS */
-#define CHUNK        1024 /* DESIGN.md, "Order of a scan" */
+#define LANES        32
+#define SHORT_ROWS   4 /* scan_rows.cu: GA_ROWS */
+#define GROUP        4 /* DESIGN.md */
+#define SEGMENTS     8 /* of a chunk, and chunks of a tile */
+#define SPAN_TILES   32
+#define TURNS_MAX    4
+#define SEGMENT      128    /* DESIGN.md */
+#define TALL_ROWS    32     /* scan_tall.cu: of a thread */
+#define GROUP_BYTES  16     /* of the widest operand, where the order is free */
+#define LOAD_BYTES   64     /* of a thread, on their way together */
+#define UNIT_BYTES   131072 /* read and written by a unit, at least */
+#define STATIC_BYTES 2048   /* of shared memory: the kernel's own and the device's */
+#define REGISTERS    65536  /* of a multiprocessor */
+#define CHUNK        1024   /* DESIGN.md, "Order of a scan" */
 #define WARPS        (GA_BLOCK / 32)
-#define TICKETS      4  /* scan_rows.cu: ga_params.ticket, before the statuses */
-#define SPREAD       16 /* scan_rows.cu: GA_SPREAD */
+#define TICKETS      4  /* scan_groups.cuh: ga_params.ticket, before the statuses */
+#define SPREAD       16 /* scan_tiles.cuh: GA_SPREAD */
 #define COLUMN_BYTES 4  /* scan_columns.cu: of a lane and row, at least */
 
 static uint64_t ceil_div(uint64_t n, uint64_t d) { return n / d + (n % d != 0); }
@@ -30,6 +41,7 @@ static void find_aligned(ga_variant *v, const ga_stage *st, const ga_layout *l,
 {
   v->aligned = v->store_vec = v->vector;
   for (unsigned int i = 0; i < st->noperand && v->vector; i++) {
+    if (l->strides[i][axis] == 0) v->still = 1;
     if (l->strides[i][axis] == 0 || ga_vectors_aligned(st, l, align, i, v->vec, axis)) continue;
     if (st->operands[i].write)
       v->store_vec = 0;
@@ -38,30 +50,98 @@ static void find_aligned(ga_variant *v, const ga_stage *st, const ga_layout *l,
   }
 }
 
+/* Bytes of an element of what is read before the scan, and of all operands. */
+static int element_bytes(size_t *in, size_t *all, size_t *widest, const ga_stage *st)
+{
+  ga_uses u;
+  *in = *all = *widest = 0;
+  GA_TRY(ga_uses_make(&u, st));
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    size_t size = size_of(st, i);
+    if (u.in[i]) *in += size;
+    *all += size;
+    if (size > *widest) *widest = size;
+  }
+  ga_uses_clear(&u);
+  return GA_NO_ERROR;
+}
+
+static uint64_t tile_of(const ga_variant *v)
+{
+  return (uint64_t)LANES * SEGMENTS * WARPS * (uint64_t)v->vec;
+}
+
+/* Elements of a group: 4 are DESIGN.md's order, or, where it cannot be told, what gives
+ * the widest operand 16 bytes. */
+static void choose_vector(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t widest)
+{
+  v->vec = GROUP;
+  if (!v->vector || !ga_reduction_is_free(&st->reductions[0])) return;
+  while ((size_t)v->vec * 2 * widest <= GROUP_BYTES) v->vec *= 2;
+  while (v->vec > GROUP && tile_of(v) >= l->reduced) v->vec /= 2;
+}
+
+/* Where groups wait, and how many tiles a unit has: shared memory, if it has room for
+ * more of them than registers. */
+static void choose_hold(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                        const ga_target *target, size_t in, size_t all)
+{
+  size_t held, words, blocks, most, sub = ga_sub_size(st);
+  v->loads = SEGMENTS;
+  v->turns = 1;
+  v->resident = resident(st, 32 + 8);
+  if (v->form != GA_FORM_TILES) return;
+  held = in < sub ? in : sub;
+  while (v->vec == GROUP && v->turns < TURNS_MAX &&
+         (uint64_t)v->turns * tile_of(v) * all < UNIT_BYTES &&
+         (uint64_t)v->turns * tile_of(v) * 4 < l->reduced)
+    v->turns *= 2;
+  words = 40 + (size_t)(SEGMENTS * v->turns) * sub / 4;
+  most = REGISTERS / GA_BLOCK / ((words + 7) / 8 * 8);
+  v->shared = (size_t)v->turns * tile_of(v) * held;
+  blocks = target->shared / (v->shared + STATIC_BYTES);
+  if (blocks > most) blocks = most;
+  if (blocks * (size_t)v->turns > v->resident || (v->vec > GROUP && blocks > 0)) {
+    v->hold = in < sub ? 1 : 2;
+    v->resident = (unsigned int)blocks;
+    while (v->loads > 1 && (size_t)v->loads * (size_t)v->vec * in > LOAD_BYTES) v->loads /= 2;
+  } else {
+    v->turns = 1;
+    v->shared = 0;
+  }
+}
+
 static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                        const unsigned char *align)
+                        const unsigned char *align, const ga_target *target, size_t in, size_t all,
+                        size_t widest)
 {
   unsigned int inner = l->nk + l->nr - 1;
+  uint64_t segment, each;
   v->skeleton = GA_SKEL_SCAN_ROWS;
   v->nk = ga_rank_bound(l->nk);
   v->nr = ga_rank_bound(l->nr);
-  v->vec = 4;
   v->vector = l->cls == GA_CLASS_SCAN_ROWS && !v->bytes;
-  v->resident = resident(st, 32 + 8);
+  choose_vector(v, st, l, widest);
+  segment = LANES * (uint64_t)v->vec;
+  if (l->reduced <= segment)
+    v->form = GA_FORM_SHORT;
+  else if (l->reduced <= SEGMENTS * segment)
+    v->form = GA_FORM_WARP;
+  else
+    v->form = l->reduced <= tile_of(v) ? GA_FORM_BLOCK : GA_FORM_TILES;
+  choose_hold(v, st, l, target, in, all);
   find_aligned(v, st, l, align, inner);
   v->units = l->kept;
   v->tiles = 1;
-  if (l->reduced <= SHORT_ROW) {
-    v->form = GA_FORM_SHORT;
-    while (((uint64_t)4 << v->lanes) < l->reduced) v->lanes++;
+  if (v->form == GA_FORM_SHORT) {
+    while (((uint64_t)v->vec << v->lanes) < l->reduced) v->lanes++;
     v->grid = ceil_div(l->kept, (uint64_t)(GA_BLOCK >> v->lanes) * SHORT_ROWS);
-  } else if (l->reduced <= CHUNK) {
-    v->form = GA_FORM_WARP;
+  } else if (v->form == GA_FORM_WARP) {
     v->grid = ceil_div(l->kept, WARPS);
   } else {
-    v->form = l->reduced <= GA_SCAN_TILE ? GA_FORM_BLOCK : GA_FORM_TILES;
-    v->tiles = ceil_div(l->reduced, GA_SCAN_TILE);
-    v->spans = ceil_div(l->reduced, GA_SCAN_SPAN);
+    each = tile_of(v) * (uint64_t)v->turns;
+    v->tiles = ceil_div(l->reduced, each);
+    v->spans = ceil_div(l->reduced, tile_of(v) * SPAN_TILES);
     v->units = l->kept * v->tiles;
     v->grid = v->units;
   }
@@ -100,27 +180,51 @@ static void choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l
   v->grid = v->form == GA_FORM_WARP ? ceil_div(units, WARPS) : units;
 }
 
-/* Many rows: chunks by blocks. */
-static void choose_tall(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                        const unsigned char *align)
+/* Lanes side by side: 32, or fewer where many of them would have no column. */
+static int lanes_across(uint64_t kept, int vec)
 {
+  uint64_t least = ceil_div(kept, 8 * (uint64_t)vec) * 8;
+  int across = 32;
+  while (across > 8 &&
+         ceil_div(kept, (uint64_t)across * (uint64_t)vec) * (uint64_t)across * 4 > least * 5)
+    across /= 2;
+  return across;
+}
+
+/* Many rows, cut into units; 0: they do not fit on chip. */
+static int choose_tall(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                       const unsigned char *align, const ga_target *target, size_t in)
+{
+  size_t acc = ga_acc_size(st), held, words, blocks, most, vec;
+  v->vec = v->bytes ? 1 : column_vector(st, l);
+  vec = (size_t)v->vec;
+  held = (in * vec + 3) / 4 * 4;
+  v->hold = held <= acc * vec ? 1 : 2;
+  if (v->hold == 2) held = acc * vec;
+  v->shared = TALL_ROWS * GA_BLOCK * held;
+  v->loads = 16;
+  while (v->loads > 1 && (size_t)v->loads * in * vec > LOAD_BYTES) v->loads /= 2;
+  words = 32 + TALL_ROWS / 4 * vec * acc / 4 + (size_t)v->loads * ((in * vec + 3) / 4);
+  most = REGISTERS / GA_BLOCK / ((words + 7) / 8 * 8);
+  blocks = target->shared / (v->shared + STATIC_BYTES + GA_BLOCK * vec * acc * 2);
+  if (blocks == 0) return 0;
   v->skeleton = GA_SKEL_SCAN_TALL;
   v->nk = ga_rank_bound(l->nk);
   v->nr = ga_rank_bound(l->nr);
-  v->vec = v->bytes ? 1 : column_vector(st, l);
-  if (v->vec > 2) v->vec = 2;
   v->vector = v->vec > 1;
-  v->resident = resident(st, 40 * (size_t)v->vec);
+  v->resident = (unsigned int)(blocks < most ? blocks : most > 0 ? most : 1);
   find_aligned(v, st, l, align, l->nk - 1);
   v->form = GA_FORM_TILES;
-  v->tiles = ceil_div(l->kept, 8 * (uint64_t)v->vec);
-  v->units = v->tiles * ceil_div(l->reduced, CHUNK);
+  v->across = lanes_across(l->kept, v->vec);
+  v->tiles = ceil_div(l->kept, (uint64_t)v->across * vec);
+  v->units = v->tiles * ceil_div(l->reduced, TALL_ROWS * (GA_BLOCK / (uint64_t)v->across));
   v->grid = v->units;
+  return 1;
 }
 
-/* Whether blocks that walk down all rows keep the card busy. H200, 16384 x 16384
- * float32: 649 us for 1433 us by chunks; 262144 x 1000, where they do not: 16.8 ms by
- * rows' tiles, 1.4 by chunks. */
+/* Whether blocks that walk down all rows keep the card busy: then they are the faster
+ * (H200, many columns of float32: 0.73 of the copy ceiling, by units 0.61; of 65536 x
+ * 1000, where they do not, by units 0.57). */
 static int enough_columns(const ga_variant *v, const ga_stage *st, const ga_layout *l,
                           const ga_target *target)
 {
@@ -131,14 +235,15 @@ static int enough_columns(const ga_variant *v, const ga_stage *st, const ga_layo
 int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target)
 {
+  size_t in, all, widest;
+  v->still = 0;
   if (l->kept == 0 || l->nr == 0)
     return ga_error(GA_VALUE_ERROR, "kernel: a scan of one element or none");
+  GA_TRY(element_bytes(&in, &all, &widest, st));
   if (l->cls != GA_CLASS_SCAN_COLUMNS)
-    choose_rows(v, st, l, align);
-  else if (enough_columns(v, st, l, target))
+    choose_rows(v, st, l, align, target, in, all, widest);
+  else if (enough_columns(v, st, l, target) || !choose_tall(v, st, l, align, target, in))
     choose_columns(v, st, l, align, target);
-  else
-    choose_tall(v, st, l, align);
   if (v->form == GA_FORM_TILES && v->units >= UINT32_MAX)
     return ga_error(GA_XLARGE_ERROR, "kernel: a scan of %llu tiles, at most %u",
                     (unsigned long long)v->units, UINT32_MAX - 1);
@@ -148,11 +253,13 @@ int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
 size_t ga_scan_tickets(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   uint64_t spans = ceil_div(l->reduced, GA_SCAN_SPAN), tiles = ceil_div(l->reduced, GA_SCAN_TILE);
+  uint64_t chunks = ceil_div(l->reduced, CHUNK);
   uint64_t words = ga_acc_size(st) / 4, each; /* each: words of a row or column */
   if (v->form != GA_FORM_TILES) return 0;
-  if (v->skeleton == GA_SKEL_SCAN_TALL)
-    each = (ceil_div(l->reduced, CHUNK) + tiles + spans) * words;
-  else
-    each = tiles * words + spans * SPREAD;
-  return TICKETS + (size_t)(l->kept * each) * 2;
+  if (v->skeleton != GA_SKEL_SCAN_TALL) {
+    each = v->tiles * (uint64_t)v->turns * words + v->spans * SPREAD;
+    return TICKETS + (size_t)(l->kept * each) * 2;
+  }
+  each = chunks + tiles + spans + (v->across > 8 ? ceil_div(l->reduced, SEGMENT) : 0);
+  return TICKETS + (size_t)(l->kept * each * words) * 2 + (size_t)((chunks + tiles) * v->tiles);
 }

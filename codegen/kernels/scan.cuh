@@ -20,32 +20,48 @@
  */
 
 /* The accumulator of another lane. */
+template <class T> GA_FN T ga_value_from_lane(T v, int lane) {
+  ga_uint w[(sizeof(T) + 3) / 4];
+  w[(sizeof(T) - 1) / 4] = 0; /* the last word may be padded */
+  memcpy(w, &v, sizeof(T));
+#pragma unroll
+  for (int k = 0; k < (int)(sizeof(T) + 3) / 4; k++) w[k] = __shfl_sync(GA_FULL, w[k], lane);
+  memcpy(&v, w, sizeof(T));
+  return v;
+}
+
 GA_FN ga_acc ga_from_lane(const ga_acc &a, int lane) {
   ga_acc r;
-#define X(T, m)                                                                     \
-  {                                                                                 \
-    ga_uint w[(sizeof(T) + 3) / 4];                                                 \
-    w[(sizeof(T) - 1) / 4] = 0;                                                     \
-    memcpy(w, &a.m, sizeof(T));                                                     \
-    _Pragma("unroll") for (int k = 0; k < (int)(sizeof(T) + 3) / 4; k++)            \
-      w[k] = __shfl_sync(GA_FULL, w[k], lane);                                      \
-    memcpy(&r.m, w, sizeof(T));                                                     \
-  }
+#define X(T, m) r.m = ga_value_from_lane(a.m, lane);
   GA_MEMBERS(X)
 #undef X
   return r;
 }
 
-/* Four elements in their results' place: what comes before them, joined to the group's
- * own up to each. `first`: the row begins here. */
-GA_FN void ga_group_results(ga_acc (&a)[4], const ga_acc &base, bool first) {
+#if GA_SUB
+GA_FN ga_sub ga_from_lane(const ga_sub &a, int lane) {
+  ga_sub r;
+#define X(T, m) r.m = ga_value_from_lane(a.m, lane);
+  GA_SUB_MEMBERS(X)
+#undef X
+  return r;
+}
+
+GA_FN ga_acc ga_widen(const ga_acc &a) { return a; }
+#endif
+
+/* A group's results: what comes before it, joined to its own elements up to each, `a`,
+ * which may lie there too. `first`: the row begins here. */
+template <int N, class A>
+GA_FN void ga_group_results(ga_acc (&results)[N], const A (&a)[N], const ga_acc &base,
+                            bool first) {
 #if GA_EXCLUSIVE
 #pragma unroll
-  for (int j = 3; j > 0; j--) a[j] = ga_combine(base, a[j - 1]);
-  a[0] = first ? ga_empty() : base;
+  for (int j = N - 1; j > 0; j--) results[j] = ga_combine(base, ga_widen(a[j - 1]));
+  results[0] = first ? ga_empty() : base;
 #else
 #pragma unroll
-  for (int j = 0; j < 4; j++) a[j] = ga_combine(base, a[j]);
+  for (int j = 0; j < N; j++) results[j] = ga_combine(base, ga_widen(a[j]));
 #endif
 }
 
@@ -87,7 +103,7 @@ GA_FN ga_uint ga_inspect(ga_uint *ticket, ga_ulong at, ga_acc &a) {
 /* Waits until it is there, in state `least` or a later one; returns its value. */
 GA_FN ga_acc ga_await(ga_uint *ticket, ga_ulong at, ga_uint least) {
   ga_acc a;
-  while (ga_inspect(ticket, at, a) < least) __nanosleep(32);
+  while (ga_inspect(ticket, at, a) < least) continue;
   return a;
 }
 

@@ -94,7 +94,7 @@ GA_FN void ga_finish_rows(const ga_column &c, ga_acc (&a)[4][4], const ga_acc (&
 #pragma unroll
   for (int q = 0; q < 4; q++) {
     const ga_acc groups = q == 0 ? c.groups : ga_up_to(c, u[q - 1]);
-    ga_group_results(a[q], ga_combine(before, groups), r == 0 && q == 0);
+    ga_group_results(a[q], a[q], ga_combine(before, groups), r == 0 && q == 0);
   }
 }
 
@@ -162,6 +162,7 @@ GA_FN ga_acc ga_meet(ga_column &c, const ga_acc *x) {
 
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
+  GA_ENTER();
   const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
   const ga_ulong unit = GA_TEAM == 1 ? (ga_ulong)blockIdx.x * GA_WARPS + warp : blockIdx.x;
   const ga_ulong k = (unit * 32 + lane) * GA_VEC;

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* Scans down columns in several units (scan_tall.cu): what the units tell each other.
+ *
+ * Units are drawn by ticket, all strips of some rows before the next rows. In every
+ * column each publishes what its segments make; the last of a chunk what the chunk
+ * makes, the last of a tile the tile, the last of a span what all up to the span's end
+ * makes (PREFIX), which needs the same of the span before. A unit waits for the segments
+ * of its chunk before its own, the chunks of its tile, the tiles of its span, and the
+ * span before; of tiles, it looks back to one that has published what all of the span's
+ * up to it make (PREFIX), which is the same left fold. scan.cuh has the order and the
+ * statuses: those of segments, of chunks, of tiles, of spans, each by column, then
+ * counters. When all of a chunk's units have gone on, the last one clears its segments'
+ * statuses; likewise the last of a tile its chunks', and the last of all the rest: no
+ * block clears what all have written. Totals that no later unit reads are not
+ * published, so those that are need no fence: who counted himself has read them.
+ */
+#define GA_DEEP (GA_BLOCK / GA_ACROSS)
+#define GA_PARTS (GA_DEEP / 4)
+#define GA_WIDTH (GA_ACROSS * GA_VEC)
+#define GA_DOWN 8 /* groups of a thread */
+
+struct ga_params {
+  GA_OPERANDS(GA_POINTER)
+  ga_uint *ticket;
+  ga_ulong units, kept, reduced;
+  ga_div strips; /* units of the same rows */
+  ga_axes<GA_NK> kept_axes;
+  ga_axes<GA_NR> scanned_axes;
+  ga_uint step[GA_NOP]; /* along the innermost kept axis */
+  GA_NUMBERS(GA_NUMBER)
+};
+#define GA_FEW (8 / GA_PARTS) /* units of a chunk */
+#define GA_BACK 8             /* tiles that are looked at together */
+
+/* What comes before a unit in each of its columns; and what its segments and, where it
+ * ends one, its tile make. */
+struct ga_before {
+  ga_acc spans[GA_WIDTH], tiles[GA_WIDTH], chunks[GA_WIDTH], segments[GA_WIDTH];
+  ga_acc parts[GA_PARTS][GA_WIDTH], tile[GA_WIDTH];
+};
+
+/* Where a unit is: numbers of its strip, of its first segment, and of what that is in. */
+struct ga_unit {
+  ga_ulong strip, segment, chunk, tile, span;
+  bool more, ends_chunk, ends_tile, ends_span; /* there are later units; and it ends */
+};
+
+GA_FN ga_ulong ga_ceil(ga_ulong n, ga_ulong d) { return (n + d - 1) / d; }
+
+GA_FN ga_unit ga_unit_at(const ga_params &P, ga_ulong unit, ga_ulong strip) {
+  ga_unit u;
+  u.more = (unit + 1) * (GA_PARTS * 128) < P.reduced;
+  u.strip = strip;
+  u.segment = unit * GA_PARTS;
+  u.chunk = u.segment / 8;
+  u.tile = u.chunk / 8;
+  u.span = u.tile / 32;
+  u.ends_chunk = u.more && (u.segment & 7) == 8 - GA_PARTS;
+  u.ends_tile = u.ends_chunk && (u.chunk & 7) == 7;
+  u.ends_span = u.ends_tile && (u.tile & 31) == 31;
+  return u;
+}
+
+/* Words before the statuses of segments, chunks, tiles, spans (level 0 to 3), and
+ * before the counters. */
+GA_FN ga_ulong ga_level_at(const ga_params &P, int level) {
+  ga_ulong rows = 0;
+  if (level > 0 && GA_FEW > 1) rows += ga_ceil(P.reduced, 128);
+  if (level > 1) rows += ga_ceil(P.reduced, 1024);
+  if (level > 2) rows += ga_ceil(P.reduced, 8192);
+  if (level > 3) rows += ga_ceil(P.reduced, 262144);
+  return rows * P.kept * GA_WORDS;
+}
+
+/* The status of number i of a level in column k. */
+GA_FN ga_ulong ga_status_at(const ga_params &P, int level, ga_ulong i, ga_ulong k) {
+  return ga_level_at(P, level) + (i * P.kept + k) * GA_WORDS;
+}
+
+/* `n` totals from number i of a level on, joined to each other from the left. */
+GA_FN ga_acc ga_fold_totals(const ga_params &P, int level, ga_ulong i, int n, ga_ulong k) {
+  const ga_ulong at = ga_status_at(P, level, i, k), pitch = P.kept * GA_WORDS;
+  ga_acc v[7], x = ga_identity();
+  bool all;
+  do {
+    all = true;
+#pragma unroll
+    for (int b = 0; b < 7; b++)
+      if (b < n) all = ga_inspect(P.ticket, at + b * pitch, v[b]) != GA_NONE && all;
+  } while (!all);
+#pragma unroll
+  for (int b = 0; b < 7; b++)
+    if (b < n) x = ga_combine(x, v[b]);
+  return x;
+}
+
+/* What the `n` tiles of the span before tile i make: from the nearest prefix on. */
+GA_FN ga_acc ga_fold_tiles(const ga_params &P, ga_ulong i, int n, ga_ulong k) {
+  const ga_ulong at = ga_status_at(P, 2, i, k), pitch = P.kept * GA_WORDS;
+  ga_acc v[GA_BACK], x = ga_identity();
+  int from;
+  do {
+    bool all = true;
+    from = n <= GA_BACK ? n : -1; /* how far back the fold begins */
+#pragma unroll
+    for (int b = GA_BACK; b > 0; b--) {
+      if (b > n) continue;
+      const ga_uint state = ga_inspect(P.ticket, at - b * pitch, v[b - 1]);
+      if (state == GA_PREFIX) {
+        from = b;
+        all = true;
+      } else if (state == GA_NONE) {
+        all = false;
+      }
+    }
+    if (!all) from = -1;
+  } while (from < 0);
+#pragma unroll
+  for (int b = GA_BACK; b > 0; b--)
+    if (b <= from) x = b == from && b < n ? v[b - 1] : ga_combine(x, v[b - 1]);
+  return x;
+}
+
+/* Publishes what the unit makes in column c, and waits for the segments and chunks
+ * before it. */
+GA_FN void ga_wait_chunks(const ga_params &P, const ga_unit &u,
+                          const ga_acc (&threads)[GA_DEEP][GA_WIDTH], ga_before &before, int c,
+                          ga_ulong k) {
+  const int n = (int)(u.segment & 7), m = (int)(u.chunk & 7);
+  ga_acc part[GA_PARTS];
+#pragma unroll
+  for (int p = 0; p < GA_PARTS; p++) {
+    part[p] = ga_combine(ga_combine(threads[4 * p][c], threads[4 * p + 1][c]),
+                         ga_combine(threads[4 * p + 2][c], threads[4 * p + 3][c]));
+    before.parts[p][c] = part[p];
+    if (GA_FEW > 1 && u.more && !u.ends_chunk)
+      ga_publish(P.ticket, ga_status_at(P, 0, u.segment + p, k), GA_TOTAL, part[p]);
+  }
+  ga_acc total = GA_FEW == 1 ? ga_identity() : ga_fold_totals(P, 0, u.segment - n, n, k);
+  before.segments[c] = total;
+#pragma unroll
+  for (int p = 0; p < GA_PARTS; p++) total = ga_combine(total, part[p]);
+  if (u.ends_chunk && !u.ends_tile)
+    ga_publish(P.ticket, ga_status_at(P, 1, u.chunk, k), GA_TOTAL, total);
+  const ga_acc chunks = ga_fold_totals(P, 1, u.chunk - m, m, k);
+  before.chunks[c] = chunks;
+  total = ga_combine(chunks, total);
+  before.tile[c] = total;
+  if (u.ends_tile && !u.ends_span)
+    ga_publish(P.ticket, ga_status_at(P, 2, u.tile, k), GA_TOTAL, total);
+}
+
+/* What comes before the unit: of each of a lane's columns, a warp waits for segments and
+ * chunks, one for tiles, one for spans. */
+GA_FN void ga_wait_before(const ga_params &P, const ga_unit &u,
+                          const ga_acc (&threads)[GA_DEEP][GA_WIDTH], ga_before &before) {
+  const int lane = threadIdx.x & 31;
+  for (int job = threadIdx.x >> 5; job < 3 * GA_VEC; job += GA_WARPS) {
+    const int c = lane * GA_VEC + job / 3;
+    const ga_ulong k = u.strip * GA_WIDTH + c;
+    if (lane >= GA_ACROSS || k >= P.kept) continue;
+    if (job % 3 == 0)
+      ga_wait_chunks(P, u, threads, before, c, k);
+    else if (job % 3 == 1)
+      before.tiles[c] = ga_fold_tiles(P, u.tile, (int)(u.tile & 31), k);
+    else if (u.span == 0)
+      before.spans[c] = ga_identity();
+    else
+      before.spans[c] = ga_await(P.ticket, ga_status_at(P, 3, u.span - 1, k), GA_PREFIX);
+  }
+}
+
+/* What all up to the end of the unit's tile or span makes; by warp 0. */
+GA_FN void ga_publish_prefixes(const ga_params &P, const ga_unit &u, const ga_before &before) {
+  const int lane = threadIdx.x & 31;
+  if (!u.ends_tile) return;
+#pragma unroll
+  for (int e = 0; e < GA_VEC; e++) {
+    const int c = lane * GA_VEC + e;
+    const ga_ulong k = u.strip * GA_WIDTH + c;
+    if (lane >= GA_ACROSS || k >= P.kept) continue;
+    const ga_acc up = ga_combine(before.tiles[c], before.tile[c]);
+    if (u.ends_span)
+      ga_publish(P.ticket, ga_status_at(P, 3, u.span, k), GA_PREFIX,
+                 ga_combine(before.spans[c], up));
+    else
+      ga_publish(P.ticket, ga_status_at(P, 2, u.tile, k), GA_PREFIX, up);
+  }
+  __threadfence(); /* a prefix need not be read by anyone */
+  __syncwarp();
+}
+
+/* What comes before segment p of the unit in its column c. */
+GA_FN ga_acc ga_base(const ga_before &before, int p, int c) {
+  ga_acc segments = before.segments[c];
+#pragma unroll
+  for (int i = 0; i + 1 < GA_PARTS; i++)
+    if (i < p) segments = ga_combine(segments, before.parts[i][c]);
+  return ga_combine(
+      ga_combine(ga_combine(before.spans[c], before.tiles[c]), before.chunks[c]), segments);
+}
+
+/* Counts one of the `of` things below number i of a level (0: chunks, 1: tiles), and says
+ * whether it was the last; by one thread. */
+GA_FN bool ga_counted(const ga_params &P, int level, ga_ulong i, ga_ulong strip, ga_ulong of) {
+  ga_uint *counter = (ga_uint *)((ga_ulong *)(P.ticket + 4) + ga_level_at(P, 4));
+  if (level == 1) counter += ga_ceil(P.reduced, 1024) * P.strips.d;
+  counter += i * P.strips.d + strip;
+  if (atomicAdd(counter, 1u) + 1 != (ga_uint)of) return false;
+  *counter = 0;
+  return true;
+}
+
+GA_FN ga_ulong ga_below(ga_ulong n, ga_ulong all, ga_ulong most) {
+  return all - n < most ? all - n : most;
+}
+
+/* Whether all units of the unit's chunk, or tile where one is a chunk, have gone on. */
+GA_FN bool ga_is_last(const ga_params &P, const ga_unit &u) {
+  const ga_ulong chunks = ga_ceil(P.reduced, 1024), units = ga_ceil(P.reduced, GA_PARTS * 128);
+  if (GA_FEW == 1)
+    return ga_counted(P, 1, u.tile, u.strip, ga_below(u.tile * 8, chunks, 8));
+  return ga_counted(P, 0, u.chunk, u.strip, ga_below(u.chunk * GA_FEW, units, GA_FEW));
+}
+
+/* Clears the statuses of rows [i, end) of a level in the strip; by the whole block. */
+GA_FN void ga_clear_rows(const ga_params &P, int level, ga_ulong i, ga_ulong end,
+                         ga_ulong strip) {
+  ga_ulong *status = (ga_ulong *)(P.ticket + 4);
+  const ga_ulong first = strip * GA_WIDTH, width = ga_below(first, P.kept, GA_WIDTH) * GA_WORDS;
+  for (; i < end; i++)
+    for (ga_ulong w = threadIdx.x; w < width; w += GA_BLOCK)
+      status[ga_status_at(P, level, i, first) + w] = 0;
+}
+
+/* Statuses as they were found; by the whole block of a unit that is the last. */
+GA_FN void ga_clear(const ga_params &P, const ga_unit &u) {
+  const ga_ulong segments = ga_ceil(P.reduced, 128), chunks = ga_ceil(P.reduced, 1024),
+                 tiles = ga_ceil(P.reduced, 8192);
+  bool last = threadIdx.x == 0;
+  if (GA_FEW > 1) {
+    ga_clear_rows(P, 0, u.chunk * 8, u.chunk * 8 + ga_below(u.chunk * 8, segments, 8), u.strip);
+    last = last && ga_counted(P, 1, u.tile, u.strip, ga_below(u.tile * 8, chunks, 8));
+    if (!__syncthreads_or(last)) return;
+  }
+  ga_clear_rows(P, 1, u.tile * 8, u.tile * 8 + ga_below(u.tile * 8, chunks, 8), u.strip);
+  last = threadIdx.x == 0 && atomicAdd(P.ticket + 1, 1u) + 1 == (ga_uint)(tiles * P.strips.d);
+  if (!__syncthreads_or(last)) return;
+  ga_ulong *status = (ga_ulong *)(P.ticket + 4);
+  const ga_ulong end = ga_level_at(P, 4);
+  for (ga_ulong i = ga_level_at(P, 2) + threadIdx.x; i < end; i += GA_BLOCK) status[i] = 0;
+  if (threadIdx.x == 0) P.ticket[0] = P.ticket[1] = 0;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Scans of rows of several units: what the units of a row tell each other.
+ *
+ * Blocks draw their units by ticket, so a unit's predecessors have always begun. Each
+ * publishes what its tiles make (TOTAL), and waits for that of the tiles before it in
+ * its span, and for what all up to the span before makes (PREFIX). The last unit of a
+ * span publishes what the span makes, looks back over the spans before, past totals, to
+ * the nearest prefix (Merrill and Garland, 2016), folds from there and publishes the
+ * span's own prefix. That is the left fold of all spans however far back that prefix
+ * is: a prefix is that fold itself. So timing changes no bit, and the only chain is one
+ * of spans.
+ *
+ * What is published is read by the unit after it, which then counts itself as done: so
+ * when all have, every status is written and read, and the last block clears them for
+ * the next launch, without a fence. What no unit reads is not published.
+ */
+#if GA_TILES
+
+#define GA_WINDOWS 4 /* of 32 spans, that a look back goes through */
+#define GA_SPREAD 16 /* words between spans' statuses, as many wait for one */
+
+GA_FN ga_ulong ga_tile_at(ga_ulong n) { return n * GA_WORDS; }
+GA_FN ga_ulong ga_span_at(const ga_params &P, ga_ulong s) {
+  return P.units * (GA_TURNS * GA_WORDS) + s * GA_SPREAD;
+}
+
+/* Waits until this lane's span, and that of every lane above the highest prefix, is
+ * there: number `end` - 32 + lane, which is nothing below `first`. Returns the lane of
+ * that prefix, -1 where there is none. */
+GA_FN int ga_wait(const ga_params &P, ga_long end, ga_long first, ga_acc &v) {
+  const ga_long s = end - 32 + (threadIdx.x & 31);
+  for (;;) {
+    ga_uint state = GA_TOTAL;
+    v = ga_identity();
+    if (s >= first) state = ga_inspect(P.ticket, ga_span_at(P, (ga_ulong)s), v);
+    const ga_uint prefix = __ballot_sync(GA_FULL, state == GA_PREFIX);
+    const ga_uint ready = __ballot_sync(GA_FULL, state != GA_NONE);
+    const int lane = 31 - __clz((int)prefix);
+    const ga_uint above = lane == 31 ? 0 : GA_FULL << (lane + 1);
+    if ((ready & above) == above) return lane;
+  }
+}
+
+/* Lanes i to end - 1 joined to x, from the left. */
+GA_FN ga_acc ga_fold_lanes(ga_acc x, const ga_acc &v, int i, int end) {
+#pragma unroll 8
+  for (; i < end; i++) x = ga_combine(x, ga_from_lane(v, i));
+  return x;
+}
+
+/* What spans `first` to s - 1 make; by a whole warp. */
+GA_FN ga_acc ga_look_back(const ga_params &P, ga_ulong s, ga_ulong first) {
+  ga_acc v[GA_WINDOWS], x = ga_identity();
+  int lane = -1, m = 0;
+  while (lane < 0) {
+#pragma unroll
+    for (int n = 0; n < GA_WINDOWS; n++)
+      if (lane < 0) {
+        lane = ga_wait(P, (ga_long)s - 32 * n, (ga_long)first, v[n]);
+        m = n;
+      }
+  }
+#pragma unroll
+  for (int n = GA_WINDOWS - 1; n >= 0; n--) {
+    if (n == m) x = ga_from_lane(v[n], lane);
+    if (n <= m) x = ga_fold_lanes(x, v[n], n == m ? lane + 1 : 0, 32);
+  }
+  return x;
+}
+
+/* What all before each tile of unit u makes, which is number t of row k, its tiles
+ * making `total`; by a whole warp: lane l waits for tile l of the span, lane 31 for the
+ * span before. */
+GA_FN void ga_before_tiles(const ga_params &P, ga_ulong u, ga_ulong k, ga_uint t,
+                           const ga_acc (&total)[GA_TURNS], ga_acc *before) {
+  const int lane = threadIdx.x & 31, p = (int)(t * GA_TURNS % 32);
+  const ga_ulong first = k * P.spans, s = first + t / (32 / GA_TURNS), at = u * GA_TURNS;
+  const bool end = t + 1 == (ga_uint)P.tiles.d, last = p == 32 - GA_TURNS && !end;
+  ga_acc spans = ga_identity(), tiles = spans, v = spans, up = spans;
+#pragma unroll
+  for (int n = 0; n < GA_TURNS; n++)
+    if (lane == 0 && !end && !last) ga_publish(P.ticket, ga_tile_at(at + n), GA_TOTAL, total[n]);
+  if (lane < p)
+    v = ga_await(P.ticket, ga_tile_at(at - p + lane), GA_TOTAL);
+  else if (lane == 31 && !last && s != first)
+    v = ga_await(P.ticket, ga_span_at(P, s - 1), GA_PREFIX);
+  __syncwarp();
+  up = tiles = ga_fold_lanes(tiles, v, 0, p);
+  if (!last) spans = ga_from_lane(v, 31);
+#pragma unroll
+  for (int n = 0; n < GA_TURNS; n++) up = ga_combine(up, total[n]);
+  if (last) {
+    if (s != first) {
+      if (lane == 0) ga_publish(P.ticket, ga_span_at(P, s), GA_TOTAL, up);
+      spans = ga_look_back(P, s, first);
+    }
+    if (lane == 0) ga_publish(P.ticket, ga_span_at(P, s), GA_PREFIX, ga_combine(spans, up));
+  }
+#pragma unroll
+  for (int n = 0; n < GA_TURNS; n++) {
+    if (lane == 0) before[n] = ga_combine(spans, tiles);
+    tiles = ga_combine(tiles, total[n]);
+  }
+}
+
+/* All statuses as they were found; by the whole block. */
+GA_FN void ga_clear(const ga_params &P) {
+  const ga_ulong n = ga_span_at(P, P.units / P.tiles.d * P.spans);
+  ga_ulong *status = (ga_ulong *)(P.ticket + 4);
+#pragma unroll 4
+  for (ga_ulong i = threadIdx.x; i < n; i += GA_BLOCK) status[i] = 0;
+  if (threadIdx.x == 0) P.ticket[0] = P.ticket[1] = 0;
+}
+
+#endif
