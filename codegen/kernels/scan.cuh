@@ -19,6 +19,12 @@
  *   GA_TILES      1: a row is of several blocks
  */
 
+/* 7.5 has room for 1024 threads a multiprocessor; its assembler minds being asked for more. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750 && GA_MIN_BLOCKS > 4
+#undef GA_MIN_BLOCKS
+#define GA_MIN_BLOCKS 4
+#endif
+
 /* The accumulator of another lane. */
 template <class T> GA_FN T ga_value_from_lane(T v, int lane) {
   ga_uint w[(sizeof(T) + 3) / 4];

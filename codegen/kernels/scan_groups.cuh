@@ -209,14 +209,16 @@ GA_FN void ga_store_group(const ga_params &P, const ga_place &row, ga_index r,
 #undef X
     return;
   }
+  if constexpr (!WHOLE || !GA_VECTOR) {
 #define X(i, T)                                                                 \
   {                                                                             \
     T t[GA_VEC];                                                                \
     _Pragma("unroll") for (int j = 0; j < GA_VEC; j++) t[j] = out[j].y##i;      \
     ga_store_part<T>(P, P.a##i, i, row, r, n, t);                               \
   }
-  GA_OUTPUTS(X)
+    GA_OUTPUTS(X)
 #undef X
+  }
 }
 
 /* Each lane's groups with those before it among 2^bits aligned lanes. */
