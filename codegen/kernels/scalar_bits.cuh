@@ -46,6 +46,7 @@ GA_FN ga_double ga_frombits_float64(ga_ulong u) {
 #define GA_NAN_float64 ga_frombits_float64(0x7ff8000000000000ull)
 
 /* What integers, bool and real floats have in common. */
+#if GA_USE_ORDER
 #define GA_ORDER(T, C)                                                 \
   GA_FN ga_bool ga_equal_##T(C a, C b) { return a == b; }              \
   GA_FN ga_bool ga_not_equal_##T(C a, C b) { return a != b; }          \
@@ -54,5 +55,8 @@ GA_FN ga_double ga_frombits_float64(ga_ulong u) {
   GA_FN ga_bool ga_greater_##T(C a, C b) { return a > b; }             \
   GA_FN ga_bool ga_greater_equal_##T(C a, C b) { return a >= b; }      \
   GA_FN C ga_where_##T(ga_bool c, C a, C b) { return c ? a : b; }
+#else
+#define GA_ORDER(T, C)
+#endif
 
 #endif

@@ -37,48 +37,6 @@
 #define GA_HAS_BFLOAT   0
 #endif
 
-#define GA_REAL(T, C, s, U, SIGN, PI_)                       \
-  GA_FN C ga_add_##T(C a, C b) { return a + b; }             \
-  GA_FN C ga_subtract_##T(C a, C b) { return a - b; }        \
-  GA_FN C ga_multiply_##T(C a, C b) { return a * b; }        \
-  GA_FN C ga_divide_##T(C a, C b) { return a / b; }          \
-  GA_FN C ga_square_##T(C a) { return a * a; }               \
-  GA_FN C ga_negative_##T(C a) { return -a; }                \
-  GA_FN C ga_absolute_##T(C a) { return GA_C(fabs##s)(a); }  \
-  GA_FN C ga_sqrt_##T(C a) { return GA_C(sqrt##s)(a); }
-
-#if GA_USE_float32 && GA_HAS_EXTREMES
-GA_FN ga_float ga_minimum_float32(ga_float a, ga_float b) {
-  ga_float r;
-  asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
-  return r;
-}
-GA_FN ga_float ga_maximum_float32(ga_float a, ga_float b) {
-  ga_float r;
-  asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
-  return r;
-}
-#elif GA_USE_float32
-GA_EXTREMES(float32, ga_float)
-#endif
-#if GA_USE_float64
-GA_EXTREMES(float64, ga_double)
-#endif
-
-#if GA_USE_float32
-GA_REAL(float32, ga_float, f, ga_uint, 0x80000000u, 3.14159265358979323846f)
-#endif
-#if GA_USE_float64
-GA_REAL(float64, ga_double, , ga_ulong, 0x8000000000000000ull, 3.14159265358979323846)
-#endif
-
-#if GA_USE_ORDER && GA_USE_float32
-GA_ORDER(float32, ga_float)
-#endif
-#if GA_USE_ORDER && GA_USE_float64
-GA_ORDER(float64, ga_double)
-#endif
-
 #if GA_USE_MORE
 #define GA_REAL_MORE(T, C, s, U, SIGN, PI_)                                        \
   GA_FN C ga_reciprocal_##T(C a) { return (C)1 / a; }                              \
@@ -141,13 +99,45 @@ GA_ORDER(float64, ga_double)
     if (a == 0) return ga_frombits_##T((ga_bits_##T(b) & SIGN) | 1);               \
     return ga_frombits_##T((a < b) == (a > 0) ? u + 1 : u - 1);                    \
   }
+#else
+#define GA_REAL_MORE(T, C, s, U, SIGN, PI_)
+#endif
 
-#if GA_USE_float32
-GA_REAL_MORE(float32, ga_float, f, ga_uint, 0x80000000u, 3.14159265358979323846f)
+#define GA_REAL(T, C, s, U, SIGN, PI_)                      \
+  GA_FN C ga_add_##T(C a, C b) { return a + b; }            \
+  GA_FN C ga_subtract_##T(C a, C b) { return a - b; }       \
+  GA_FN C ga_multiply_##T(C a, C b) { return a * b; }       \
+  GA_FN C ga_divide_##T(C a, C b) { return a / b; }         \
+  GA_FN C ga_square_##T(C a) { return a * a; }              \
+  GA_FN C ga_negative_##T(C a) { return -a; }               \
+  GA_FN C ga_absolute_##T(C a) { return GA_C(fabs##s)(a); } \
+  GA_FN C ga_sqrt_##T(C a) { return GA_C(sqrt##s)(a); }     \
+  GA_ORDER(T, C)                                            \
+  GA_REAL_MORE(T, C, s, U, SIGN, PI_)
+
+#if GA_USE_float32 && GA_HAS_EXTREMES
+GA_FN ga_float ga_minimum_float32(ga_float a, ga_float b) {
+  ga_float r;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  return r;
+}
+GA_FN ga_float ga_maximum_float32(ga_float a, ga_float b) {
+  ga_float r;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  return r;
+}
+#elif GA_USE_float32
+GA_EXTREMES(float32, ga_float)
 #endif
 #if GA_USE_float64
-GA_REAL_MORE(float64, ga_double, , ga_ulong, 0x8000000000000000ull, 3.14159265358979323846)
+GA_EXTREMES(float64, ga_double)
 #endif
+
+#if GA_USE_float32
+GA_REAL(float32, ga_float, f, ga_uint, 0x80000000u, 3.14159265358979323846f)
+#endif
+#if GA_USE_float64
+GA_REAL(float64, ga_double, , ga_ulong, 0x8000000000000000ull, 3.14159265358979323846)
 #endif
 
 #endif

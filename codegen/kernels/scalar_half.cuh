@@ -98,12 +98,65 @@ GA_FN ga_bfloat ga_frombits_bfloat16(ga_uint u) {
   }
 
 /* INF: the bits of infinity, above which are the NaNs. */
+#if GA_USE_ORDER
+#define GA_HALF_ORDER(T, C, INF)                                       \
+  GA_HALF_ASK2(equal, T, C)                                            \
+  GA_HALF_ASK2(not_equal, T, C)                                        \
+  GA_HALF_ASK2(less, T, C)                                             \
+  GA_HALF_ASK2(less_equal, T, C)                                       \
+  GA_HALF_ASK2(greater, T, C)                                          \
+  GA_HALF_ASK2(greater_equal, T, C)                                    \
+  GA_FN C ga_where_##T(ga_bool c, C a, C b) {                          \
+    return ga_frombits_##T(c ? a.data : b.data);                       \
+  }                                                                    \
+  GA_FN ga_bool ga_isnan_##T(C a) { return (a.data & 0x7fffu) > INF; }
+#else
+#define GA_HALF_ORDER(T, C, INF)
+#endif
+
+#if GA_USE_MORE
+#define GA_HALF_MORE(T, C, INF)                                             \
+  GA_HALF2(floor_divide, T, C)                                              \
+  GA_HALF2(remainder, T, C)                                                 \
+  GA_HALF2(fmod, T, C)                                                      \
+  GA_HALF2(fmin, T, C)                                                      \
+  GA_HALF2(fmax, T, C)                                                      \
+  GA_HALF2(heaviside, T, C)                                                 \
+  GA_HALF1(reciprocal, T, C)                                                \
+  GA_HALF1(sign, T, C)                                                      \
+  GA_HALF1(floor, T, C)                                                     \
+  GA_HALF1(ceil, T, C)                                                      \
+  GA_HALF1(trunc, T, C)                                                     \
+  GA_HALF1(rint, T, C)                                                      \
+  GA_HALF1(deg2rad, T, C)                                                   \
+  GA_HALF1(rad2deg, T, C)                                                   \
+  GA_FN C ga_positive_##T(C a) { return a; }                                \
+  GA_FN C ga_fabs_##T(C a) { return ga_frombits_##T(a.data & 0x7fffu); }    \
+  GA_FN C ga_copysign_##T(C a, C b) {                                       \
+    return ga_frombits_##T((a.data & 0x7fffu) | (b.data & 0x8000u));        \
+  }                                                                         \
+  GA_FN ga_bool ga_isinf_##T(C a) { return (a.data & 0x7fffu) == INF; }     \
+  GA_FN ga_bool ga_isfinite_##T(C a) { return (a.data & 0x7fffu) < INF; }   \
+  GA_FN ga_bool ga_signbit_##T(C a) { return a.data >> 15; }                \
+  GA_FN C ga_nextafter_##T(C a, C b) {                                      \
+    ga_float x = ga_cast_##T##_float32(a), y = ga_cast_##T##_float32(b);    \
+    if (x != x || y != y) return ga_cast_float32_##T(x + y);                \
+    if (x == y) return a;                                                   \
+    if (x == 0) return ga_frombits_##T((b.data & 0x8000u) | 1u);            \
+    return ga_frombits_##T((x < y) == (x > 0) ? a.data + 1u : a.data - 1u); \
+  }
+#else
+#define GA_HALF_MORE(T, C, INF)
+#endif
+
 #define GA_HALF(T, C, INF)                                                   \
   GA_HALF2(divide, T, C)                                                     \
   GA_FN C ga_square_##T(C a) { return ga_multiply_##T(a, a); }               \
   GA_HALF1(sqrt, T, C)                                                       \
   GA_FN C ga_negative_##T(C a) { return ga_frombits_##T(a.data ^ 0x8000u); } \
-  GA_FN C ga_absolute_##T(C a) { return ga_frombits_##T(a.data & 0x7fffu); }
+  GA_FN C ga_absolute_##T(C a) { return ga_frombits_##T(a.data & 0x7fffu); } \
+  GA_HALF_ORDER(T, C, INF)                                                   \
+  GA_HALF_MORE(T, C, INF)
 
 /* An instruction of a GPU for the operation. */
 #define GA_HALF_ASM2(op, instruction, T, C)                                            \
@@ -146,67 +199,6 @@ GA_HALF2(subtract, bfloat16, ga_bfloat)
 GA_HALF2(multiply, bfloat16, ga_bfloat)
 GA_HALF_EXTREMES(bfloat16, ga_bfloat, "bf16")
 GA_HALF(bfloat16, ga_bfloat, 0x7f80u)
-#endif
-
-#if GA_USE_ORDER
-#define GA_HALF_ORDER(T, C, INF)                                       \
-  GA_HALF_ASK2(equal, T, C)                                            \
-  GA_HALF_ASK2(not_equal, T, C)                                        \
-  GA_HALF_ASK2(less, T, C)                                             \
-  GA_HALF_ASK2(less_equal, T, C)                                       \
-  GA_HALF_ASK2(greater, T, C)                                          \
-  GA_HALF_ASK2(greater_equal, T, C)                                    \
-  GA_FN C ga_where_##T(ga_bool c, C a, C b) {                          \
-    return ga_frombits_##T(c ? a.data : b.data);                       \
-  }                                                                    \
-  GA_FN ga_bool ga_isnan_##T(C a) { return (a.data & 0x7fffu) > INF; }
-
-#if GA_USE_float16
-GA_HALF_ORDER(float16, ga_half, 0x7c00u)
-#endif
-#if GA_USE_bfloat16
-GA_HALF_ORDER(bfloat16, ga_bfloat, 0x7f80u)
-#endif
-#endif
-
-#if GA_USE_MORE
-#define GA_HALF_MORE(T, C, INF)                                             \
-  GA_HALF2(floor_divide, T, C)                                              \
-  GA_HALF2(remainder, T, C)                                                 \
-  GA_HALF2(fmod, T, C)                                                      \
-  GA_HALF2(fmin, T, C)                                                      \
-  GA_HALF2(fmax, T, C)                                                      \
-  GA_HALF2(heaviside, T, C)                                                 \
-  GA_HALF1(reciprocal, T, C)                                                \
-  GA_HALF1(sign, T, C)                                                      \
-  GA_HALF1(floor, T, C)                                                     \
-  GA_HALF1(ceil, T, C)                                                      \
-  GA_HALF1(trunc, T, C)                                                     \
-  GA_HALF1(rint, T, C)                                                      \
-  GA_HALF1(deg2rad, T, C)                                                   \
-  GA_HALF1(rad2deg, T, C)                                                   \
-  GA_FN C ga_positive_##T(C a) { return a; }                                \
-  GA_FN C ga_fabs_##T(C a) { return ga_frombits_##T(a.data & 0x7fffu); }    \
-  GA_FN C ga_copysign_##T(C a, C b) {                                       \
-    return ga_frombits_##T((a.data & 0x7fffu) | (b.data & 0x8000u));        \
-  }                                                                         \
-  GA_FN ga_bool ga_isinf_##T(C a) { return (a.data & 0x7fffu) == INF; }     \
-  GA_FN ga_bool ga_isfinite_##T(C a) { return (a.data & 0x7fffu) < INF; }   \
-  GA_FN ga_bool ga_signbit_##T(C a) { return a.data >> 15; }                \
-  GA_FN C ga_nextafter_##T(C a, C b) {                                      \
-    ga_float x = ga_cast_##T##_float32(a), y = ga_cast_##T##_float32(b);    \
-    if (x != x || y != y) return ga_cast_float32_##T(x + y);                \
-    if (x == y) return a;                                                   \
-    if (x == 0) return ga_frombits_##T((b.data & 0x8000u) | 1u);            \
-    return ga_frombits_##T((x < y) == (x > 0) ? a.data + 1u : a.data - 1u); \
-  }
-
-#if GA_USE_float16
-GA_HALF_MORE(float16, ga_half, 0x7c00u)
-#endif
-#if GA_USE_bfloat16
-GA_HALF_MORE(bfloat16, ga_bfloat, 0x7f80u)
-#endif
 #endif
 
 #if GA_USE_DIVISOR

@@ -28,6 +28,7 @@
   GA_FN C ga_minimum_##T(C a, C b) { return a < b ? a : b; }     \
   GA_FN C ga_maximum_##T(C a, C b) { return a > b ? a : b; }
 
+#if GA_USE_MORE
 #define GA_INT_MORE(T, C, A, U, bits, D)                          \
   GA_FN C ga_positive_##T(C a) { return a; }                      \
   GA_FN C ga_fmin_##T(C a, C b) { return a < b ? a : b; }         \
@@ -43,10 +44,6 @@
 
 /* The divisor is made harmless first: 1 for 0, and 1 for -1 under MIN, where
  * MIN / 1 is what wrapping gives. */
-#define GA_SIGNED(T, C, A, U, bits, D, MIN, RECIPROCAL0)                  \
-  GA_INT(T, C, A, U, bits, D)                                             \
-  GA_FN C ga_absolute_##T(C a) { return a < 0 ? ga_negative_##T(a) : a; }
-
 #define GA_SIGNED_MORE(T, C, A, U, bits, D, MIN, RECIPROCAL0)             \
   GA_INT_MORE(T, C, A, U, bits, D)                                        \
   GA_FN C ga_divisor_##T(C a, C b) {                                      \
@@ -87,10 +84,6 @@
     return (C)r;                                                          \
   }
 
-#define GA_UNSIGNED(T, C, A, bits, D, RECIPROCAL0)           \
-  GA_INT(T, C, A, C, bits, D)                                \
-  GA_FN C ga_absolute_##T(C a) { return a; }
-
 #define GA_UNSIGNED_MORE(T, C, A, bits, D, RECIPROCAL0)                            \
   GA_INT_MORE(T, C, A, C, bits, D)                                                 \
   GA_FN C ga_right_shift_##T(C a, C b) {                                           \
@@ -115,6 +108,22 @@
     }                                                                              \
     return (C)r;                                                                   \
   }
+#else
+#define GA_SIGNED_MORE(T, C, A, U, bits, D, MIN, RECIPROCAL0)
+#define GA_UNSIGNED_MORE(T, C, A, bits, D, RECIPROCAL0)
+#endif
+
+#define GA_SIGNED(T, C, A, U, bits, D, MIN, RECIPROCAL0)                  \
+  GA_INT(T, C, A, U, bits, D)                                             \
+  GA_FN C ga_absolute_##T(C a) { return a < 0 ? ga_negative_##T(a) : a; } \
+  GA_ORDER(T, C)                                                          \
+  GA_SIGNED_MORE(T, C, A, U, bits, D, MIN, RECIPROCAL0)
+
+#define GA_UNSIGNED(T, C, A, bits, D, RECIPROCAL0) \
+  GA_INT(T, C, A, C, bits, D)                      \
+  GA_FN C ga_absolute_##T(C a) { return a; }       \
+  GA_ORDER(T, C)                                   \
+  GA_UNSIGNED_MORE(T, C, A, bits, D, RECIPROCAL0)
 
 /* A GPU divides integers well, and floats not exactly where fast maths is asked for. */
 #if GA_DEVICE
@@ -148,62 +157,6 @@ GA_SIGNED(int64, ga_long, ga_ulong, ga_ulong, 64, ga_long, (-9223372036854775807
 #endif
 #if GA_USE_uint64
 GA_UNSIGNED(uint64, ga_ulong, ga_ulong, 64, ga_ulong, 0)
-#endif
-
-#if GA_USE_ORDER
-#if GA_USE_int8
-GA_ORDER(int8, ga_byte)
-#endif
-#if GA_USE_uint8
-GA_ORDER(uint8, ga_ubyte)
-#endif
-#if GA_USE_int16
-GA_ORDER(int16, ga_short)
-#endif
-#if GA_USE_uint16
-GA_ORDER(uint16, ga_ushort)
-#endif
-#if GA_USE_int32
-GA_ORDER(int32, ga_int)
-#endif
-#if GA_USE_uint32
-GA_ORDER(uint32, ga_uint)
-#endif
-#if GA_USE_int64
-GA_ORDER(int64, ga_long)
-#endif
-#if GA_USE_uint64
-GA_ORDER(uint64, ga_ulong)
-#endif
-#endif
-
-#if GA_USE_MORE
-#if GA_USE_int8
-GA_SIGNED_MORE(int8, ga_byte, ga_uint, ga_ubyte, 8, GA_DIVIDE(ga_byte, ga_float), -128, 0)
-#endif
-#if GA_USE_uint8
-GA_UNSIGNED_MORE(uint8, ga_ubyte, ga_uint, 8, GA_DIVIDE(ga_ubyte, ga_float), 0)
-#endif
-#if GA_USE_int16
-GA_SIGNED_MORE(int16, ga_short, ga_uint, ga_ushort, 16, GA_DIVIDE(ga_short, ga_float), -32768, 0)
-#endif
-#if GA_USE_uint16
-GA_UNSIGNED_MORE(uint16, ga_ushort, ga_uint, 16, GA_DIVIDE(ga_ushort, ga_float), 0)
-#endif
-#if GA_USE_int32
-GA_SIGNED_MORE(int32, ga_int, ga_uint, ga_uint, 32, GA_DIVIDE(ga_int, ga_double),
-          (-2147483647 - 1), (-2147483647 - 1))
-#endif
-#if GA_USE_uint32
-GA_UNSIGNED_MORE(uint32, ga_uint, ga_uint, 32, GA_DIVIDE(ga_uint, ga_double), 0)
-#endif
-#if GA_USE_int64
-GA_SIGNED_MORE(int64, ga_long, ga_ulong, ga_ulong, 64, ga_long, (-9223372036854775807ll - 1),
-          (-9223372036854775807ll - 1))
-#endif
-#if GA_USE_uint64
-GA_UNSIGNED_MORE(uint64, ga_ulong, ga_ulong, 64, ga_ulong, 0)
-#endif
 #endif
 
 #if GA_USE_bool
