@@ -88,14 +88,7 @@ GA_FN void ga_vector(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_off
     GA_OUTPUTS(X)
 #undef X
   }
-#define X(i, T)                                                                  \
-  {                                                                              \
-    if constexpr (!GA_BYTES && (GA_STORE_VEC || i == GA_FIRST))                      \
-      ga_store_past<T, GA_VEC>(P.a##i + (off[i] + e * (ga_offset)sizeof(T)), r##i); \
-    else                                                                         \
-      _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                             \
-        ga_store<T>(P.a##i + (off[i] + (e + k) * (ga_offset)sizeof(T)), r##i.v[k]);  \
-  }
+#define X(i, T) GA_STORE_RESULTS(i, T, ga_store_past, P.a##i + (off[i] + e * (ga_offset)sizeof(T)))
   GA_OUTPUTS(X)
 #undef X
 }

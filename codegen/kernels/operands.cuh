@@ -69,3 +69,14 @@ template <int N> GA_FN ga_place ga_seek(const ga_axes<N> &axes, ga_index i) {
       _Pragma("unroll") for (int e = 0; e < N; e++)                             \
         ga_store<T>(P.a##i + at.off[i] + e * (int)sizeof(T), t.v[e]);           \
   }
+
+/* The vector of results r##i into operand i from p on: by `put`, which is ga_store_aligned
+ * or ga_store_past, where the operand's vectors are stored whole. */
+#define GA_STORE_RESULTS(i, T, put, p)                                          \
+  {                                                                             \
+    if constexpr (!GA_BYTES && (GA_STORE_VEC || i == GA_FIRST))                 \
+      put<T, GA_VEC>(p, r##i);                                                  \
+    else                                                                        \
+      _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                        \
+        ga_store<T>((p) + k * (int)sizeof(T), r##i.v[k]);                       \
+  }
