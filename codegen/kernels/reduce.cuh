@@ -27,7 +27,7 @@
 #define GA_WARPS (GA_BLOCK / 32)
 
 /* Whether operand i moves along the axis that is walked by neighbours. */
-#define GA_MOVES(i) (!(GA_STILL >> (i) & 1) && P.step[i])
+#define GA_WALKS(i) (!(GA_STILL >> (i) & 1) && P.step[i])
 
 /* The compiler does not know what x is. */
 #if GA_WIDE

@@ -83,7 +83,7 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, co
     at[c] = ga_at(P.reduced_axes, row, e < last ? e : last);
   }
 #define X(i, T)                                                          \
-  if (GA_MOVES(i)) {                                                     \
+  if (GA_WALKS(i)) {                                                     \
     _Pragma("unroll") for (int c = 0; c < N; c++)                        \
       f[c].x##i.load(P.a##i + at[c].off[i]);                             \
   } else {                                                               \
@@ -154,7 +154,7 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, co
   const bool one = (0 GA_INPUTS(X)) == 1;
 #undef X
 #define X(i, T)                                                                          \
-  if (GA_MOVES(i)) {                                                                     \
+  if (GA_WALKS(i)) {                                                                     \
     const char *p = P.a##i + (row.off[i] + at * (ga_offset)sizeof(T));                   \
     if (GA_ALIGNED || one || ga_lies_on<T, ga_part<T>::N>(p)) {                          \
       _Pragma("unroll") for (int c = 0; c < N; c++)                                      \
@@ -224,7 +224,7 @@ GA_FN ga_turn ga_turn_of(const ga_params &P, const ga_place &row) {
   ga_turn t;
   t.by = 0;
 #define X(i, T)                                                                          \
-  if (GA_MOVES(i) && ga_part<T>::N > most) {                                             \
+  if (GA_WALKS(i) && ga_part<T>::N > most) {                                             \
     most = ga_part<T>::N;                                                                \
     t.by = (ga_uint)((ga_ulong)(P.a##i + row.off[i]) / sizeof(T)) & (ga_part<T>::N - 1); \
   }
