@@ -8,15 +8,15 @@
  * name   ours (NumPy's)
  * c      C's name for float64, which with an f is float32's; SLEEF's name too
  * ulp    SLEEF's accuracy suffix: u10 is within 1.0 ulp
- * fix    FIXED where SLEEF's is put right at the ends of the range (functions
- *        of one argument only) */
+ * fix    FIXED where SLEEF's is put right at the ends of the range (of two
+ *        arguments: float64's only) */
 #ifndef GA_MATH_CUH
 #define GA_MATH_CUH
 
 #include "scalar_bits.cuh"
 
 #define GA_MATH1(MATH)              \
-  MATH(exp, exp, u10, PLAIN)        \
+  MATH(exp, exp, u10, FIXED)        \
   GA_MATH1_LONG(MATH)
 
 /* Those that have no short form for 16 bits. */
@@ -43,17 +43,17 @@
   MATH(erf, erf, u10, PLAIN)        \
   MATH(erfc, erfc, u15, PLAIN)      \
   MATH(gamma, tgamma, u10, FIXED)   \
-  MATH(gammaln, lgamma, u10, PLAIN)
+  MATH(gammaln, lgamma, u10, FIXED)
 
-#define GA_MATH2(MATH)      \
-  MATH(power, pow, u10)     \
-  MATH(arctan2, atan2, u10)
+#define GA_MATH2(MATH)             \
+  MATH(power, pow, u10, FIXED)     \
+  MATH(arctan2, atan2, u10, PLAIN)
 
 #if defined(__GPUARRAY_CPU__) /* kernels on the CPU: the interpreter's functions */
 #define GA_MATH1_MEMBER(name, c, ulp, fix)    \
   ga_float (*name##_float32)(ga_float);       \
   ga_double (*name##_float64)(ga_double);
-#define GA_MATH2_MEMBER(name, c, ulp)                   \
+#define GA_MATH2_MEMBER(name, c, ulp, fix)              \
   ga_float (*name##_float32)(ga_float, ga_float);       \
   ga_double (*name##_float64)(ga_double, ga_double);
 struct ga_hc_math { /* lib/cpu/hostcuda_math.c */
@@ -67,7 +67,7 @@ struct ga_hc_math { /* lib/cpu/hostcuda_math.c */
   GA_FN ga_double ga_m_##name##_float64(ga_double a) {                                   \
     return ga_hc_lib->math->name##_float64(a);                                            \
   }
-#define GA_MATH2_CALL(name, c, ulp)                                                      \
+#define GA_MATH2_CALL(name, c, ulp, fix)                                                 \
   GA_FN ga_float ga_m_##name##_float32(ga_float a, ga_float b) {                         \
     return ga_hc_lib->math->name##_float32(a, b);                                         \
   }                                                                                      \
@@ -81,9 +81,9 @@ GA_MATH2(GA_MATH2_CALL)
   GA_FN ga_float ga_m_##name##_float32(ga_float a) { return c##f(a); }
 #define GA_MATH1_CUDA64(name, c, ulp, fix) \
   GA_FN ga_double ga_m_##name##_float64(ga_double a) { return c(a); }
-#define GA_MATH2_CUDA32(name, c, ulp) \
+#define GA_MATH2_CUDA32(name, c, ulp, fix) \
   GA_FN ga_float ga_m_##name##_float32(ga_float a, ga_float b) { return c##f(a, b); }
-#define GA_MATH2_CUDA64(name, c, ulp) \
+#define GA_MATH2_CUDA64(name, c, ulp, fix) \
   GA_FN ga_double ga_m_##name##_float64(ga_double a, ga_double b) { return c(a, b); }
 #if GA_USE_float32
 GA_MATH1(GA_MATH1_CUDA32)

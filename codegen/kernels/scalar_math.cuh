@@ -16,16 +16,16 @@
   GA_FN ga_double ga_##name##_float64(ga_double a) { return ga_m_##name##_float64(a); }
 #define GA_MATH2_REAL(name, T, C) \
   GA_FN C ga_##name##_##T(C a, C b) { return ga_m_##name##_##T(a, b); }
-#define GA_MATH2_REAL32(name, c, ulp) GA_MATH2_REAL(name, float32, ga_float)
-#define GA_MATH2_REAL64(name, c, ulp) GA_MATH2_REAL(name, float64, ga_double)
+#define GA_MATH2_REAL32(name, c, ulp, fix) GA_MATH2_REAL(name, float32, ga_float)
+#define GA_MATH2_REAL64(name, c, ulp, fix) GA_MATH2_REAL(name, float64, ga_double)
 #define GA_HALF_MATH(name, T, C, function)                              \
   GA_FN C ga_##name##_##T(C a) {                                        \
     return ga_cast_float32_##T(function(ga_cast_##T##_float32(a)));     \
   }
 #define GA_MATH1_FLOAT16(name, c, ulp, fix) GA_HALF1(name, float16, ga_half)
-#define GA_MATH2_FLOAT16(name, c, ulp) GA_HALF2(name, float16, ga_half)
+#define GA_MATH2_FLOAT16(name, c, ulp, fix) GA_HALF2(name, float16, ga_half)
 #define GA_MATH1_BFLOAT16(name, c, ulp, fix) GA_HALF1(name, bfloat16, ga_bfloat)
-#define GA_MATH2_BFLOAT16(name, c, ulp) GA_HALF2(name, bfloat16, ga_bfloat)
+#define GA_MATH2_BFLOAT16(name, c, ulp, fix) GA_HALF2(name, bfloat16, ga_bfloat)
 
 /* exp for results of 11 digits: a GPU's 2^x is within 2 units of float32's last, and
  * the product with log2(e) adds 2^-19 of the result at most. A square has subnormals,

@@ -77,7 +77,7 @@ enum { BLOCK = 512 };
     }                                                                        \
   }
 
-#define LOOP2(name, c, ulp, T, C)                                                     \
+#define LOOP2_PLAIN(name, c, ulp, T, C)                                               \
   VECTOR_##T SLEEF_##T(c, ulp)(VECTOR_##T, VECTOR_##T);                               \
   static void name##_##T(size_t n, void *dst, const void *const *src)                 \
   {                                                                                   \
@@ -97,14 +97,34 @@ enum { BLOCK = 512 };
     }                                                                                 \
   }
 
+/* What is put right is told by the result, so the arguments stay until it is known. */
+#define LOOP2_FIXED(name, c, ulp, T, C)                                               \
+  LOOP2_PLAIN(inner_##name, c, ulp, T, C)                                             \
+  static void name##_##T(size_t n, void *dst, const void *const *src)                 \
+  {                                                                                   \
+    mem_##T *r = dst;                                                                 \
+    const mem_##T *a = src[0], *b = src[1];                                           \
+    C t[BLOCK];                                                                       \
+    for (size_t i = 0; i < n; i += BLOCK) {                                           \
+      size_t k = n - i < BLOCK ? n - i : BLOCK;                                       \
+      const void *from[2] = {a + i, b + i};                                           \
+      int edge = 0;                                                                   \
+      inner_##name##_##T(k, t, from);                                                 \
+      for (size_t j = 0; j < k; j++) edge |= ga_edge_##name##_##T(t[j]);              \
+      for (size_t j = 0; edge && j < k; j++)                                          \
+        if (ga_edge_##name##_##T(t[j])) t[j] = ga_m_##name##_##T(a[i + j], b[i + j]); \
+      memcpy(r + i, t, k * sizeof(C));                                                \
+    }                                                                                 \
+  }
+
 /* Those that loops_wide.c has are left out. */
 #define LOOPS1(name, c, ulp, fix) \
   GA_PASTE(LOOP1, GA_IS_WIDE(name))(name, c, ulp, fix) LOOP1_##fix(name, c, ulp, float64, ga_double)
 #define LOOP1_0(name, c, ulp, fix) LOOP1_##fix(name, c, ulp, float32, ga_float)
 #define LOOP1_1(name, c, ulp, fix)
-#define LOOPS2(name, c, ulp) \
-  GA_PASTE(LOOP2, GA_IS_WIDE(name))(name, c, ulp) LOOP2(name, c, ulp, float64, ga_double)
-#define LOOP2_0(name, c, ulp) LOOP2(name, c, ulp, float32, ga_float)
+#define LOOPS2(name, c, ulp, fix) \
+  GA_PASTE(LOOP2, GA_IS_WIDE(name))(name, c, ulp) LOOP2_##fix(name, c, ulp, float64, ga_double)
+#define LOOP2_0(name, c, ulp) LOOP2_PLAIN(name, c, ulp, float32, ga_float)
 #define LOOP2_1(name, c, ulp)
 GA_MATH1(LOOPS1)
 GA_MATH2(LOOPS2)
@@ -113,8 +133,8 @@ GA_MATH2(LOOPS2)
 #define ROW_0(name)                     [GA_OP_##name - GA_N_OP] = name##_float32,
 #define ROW_1(name)
 #define ROW1_float64(name, c, ulp, fix) [GA_OP_##name - GA_N_OP] = name##_float64,
-#define ROW2_float32(name, c, ulp)      GA_PASTE(ROW, GA_IS_WIDE(name))(name)
-#define ROW2_float64(name, c, ulp)      [GA_OP_##name - GA_N_OP] = name##_float64,
+#define ROW2_float32(name, c, ulp, fix) GA_PASTE(ROW, GA_IS_WIDE(name))(name)
+#define ROW2_float64(name, c, ulp, fix) [GA_OP_##name - GA_N_OP] = name##_float64,
 
 const ga_loop GA_SYM(ga_math_float32)[GA_NOP] = {GA_MATH1(ROW1_float32) GA_MATH2(ROW2_float32)};
 const ga_loop GA_SYM(ga_math_float64)[GA_NOP] = {

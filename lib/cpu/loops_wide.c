@@ -66,15 +66,15 @@ enum { BLOCK = 512 };
 
 #define ONE(name, c, ulp, fix) GA_PASTE(ONE, GA_IS_WIDE(name))(name)
 #define ONE_0(name)
-#define ONE_1(name)       LOOP1(name)
-#define TWO(name, c, ulp) GA_PASTE(TWO, GA_IS_WIDE(name))(name)
+#define ONE_1(name)            LOOP1(name)
+#define TWO(name, c, ulp, fix) GA_PASTE(TWO, GA_IS_WIDE(name))(name)
 #define TWO_0(name)
 #define TWO_1(name) LOOP2(name)
 GA_MATH1(ONE)
 GA_MATH2(TWO)
 
 #define ROW1(name, c, ulp, fix) GA_PASTE(ROW, GA_IS_WIDE(name))(name)
-#define ROW2(name, c, ulp)      GA_PASTE(ROW, GA_IS_WIDE(name))(name)
+#define ROW2(name, c, ulp, fix) GA_PASTE(ROW, GA_IS_WIDE(name))(name)
 #define ROW_0(name)
 #define ROW_1(name) [GA_OP_##name - GA_N_OP] = name##_float32,
 const ga_loop GA_SYM(ga_wide_float32)[GA_NOP] = {GA_MATH1(ROW1) GA_MATH2(ROW2)};

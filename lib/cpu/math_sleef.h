@@ -9,9 +9,15 @@
  *   arcsinh, arccosh  overflow for large |x|: log|x| + ln2 there
  *   log1p             overflows for large x: log x there
  *   log1p, arcsinh    lose the smallest float32: x there
- *   gamma             loses the sign of a value that underflows
+ *   exp, power        of float64 overflow up to 2e-6 too early: expm1(x), which is exp(x)
+ *                     there, and C's own pow
+ *   gamma             loses digits where it is small, and the sign of a value that
+ *                     underflows: by float64, or by the recurrence from -167 on; its last
+ *                     finite value too
+ *   gammaln           of float32 overflows too early: by float64
  *
- * ga_edge_<name>_<T>(x) says where; a vector loop takes those lanes one by one.
+ * ga_edge_<name>_<T>(x) says where (of power its result); a vector loop takes those lanes
+ * one by one.
  * SLEEF's deterministic functions need a fused multiply-add: an x86-64 processor
  * without one gets SLEEF's other set, and with it other last bits. */
 #ifndef GA_CPU_MATH_SLEEF_H
@@ -47,7 +53,7 @@ extern int ga_cpu_has_fma; /* lib/cpu/isa.c */
                       : Sleef_cinz_##c##d1_##ulp##purec(a);   \
   }                                                           \
   GA_SLEEF_##fix(name)
-#define GA_SLEEF2(name, c, ulp)                                  \
+#define GA_SLEEF2(name, c, ulp, fix)                             \
   float Sleef_finz_##c##f1_##ulp##purecfma(float, float);        \
   double Sleef_finz_##c##d1_##ulp##purecfma(double, double);     \
   float Sleef_cinz_##c##f1_##ulp##purec(float, float);           \
@@ -57,12 +63,16 @@ extern int ga_cpu_has_fma; /* lib/cpu/isa.c */
     return GA_HAS_FMA ? Sleef_finz_##c##f1_##ulp##purecfma(a, b) \
                       : Sleef_cinz_##c##f1_##ulp##purec(a, b);   \
   }                                                              \
-  GA_SLEEF_PASTE(GA_SLEEF_PAIR_, GA_IS_WIDE(name))               \
-  (name) GA_FN double ga_m_##name##_float64(double a, double b)  \
+  GA_FN double ga_sleef_##name##_float64(double a, double b)     \
   {                                                              \
     return GA_HAS_FMA ? Sleef_finz_##c##d1_##ulp##purecfma(a, b) \
                       : Sleef_cinz_##c##d1_##ulp##purec(a, b);   \
-  }
+  }                                                              \
+  GA_SLEEF_PASTE(GA_SLEEF_PAIR_, GA_IS_WIDE(name))               \
+  (name) GA_SLEEF_PAIR_##fix(name)
+#define GA_SLEEF_PAIR_PLAIN(name) \
+  GA_FN double ga_m_##name##_float64(double a, double b) { return ga_sleef_##name##_float64(a, b); }
+#define GA_SLEEF_PAIR_FIXED(name)
 
 #define GA_SLEEF_PAIR_0(name) \
   GA_FN float ga_m_##name##_float32(float a, float b) { return ga_sleef_##name##_float32(a, b); }
@@ -96,9 +106,8 @@ GA_MATH2(GA_SLEEF2)
 
 /* FixT(T, C, s, ...): BIG, above which arcsinh(x) is log(2x) and log1p(x) log(x)
  * to the last bit; TINY, below which both are x; OVER, above which exp(x) or its
- * helpers overflow; KLN2 = k ln2, and two factors whose product is 2^(k-1);
- * ZERO, below which gamma of a negative number underflows. */
-#define GA_EDGES(T, C, s, BIG, TINY, OVER, KLN2, P, Q, ZERO)                                    \
+ * helpers overflow; KLN2 = k ln2, and two factors whose product is 2^(k-1). */
+#define GA_EDGES(T, C, s, BIG, TINY, OVER, KLN2, P, Q)                                          \
   GA_FN int ga_edge_log1p_##T(C x)                                                              \
   {                                                                                             \
     C a = __builtin_fabs##s(x);                                                                 \
@@ -138,17 +147,73 @@ GA_MATH2(GA_SLEEF2)
   {                                                                                             \
     if (__builtin_expect(!ga_edge_sinh_##T(x), 1)) return ga_sleef_sinh_##T(x);                 \
     return __builtin_copysign##s(ga_fixed_cosh_##T(x), x);                                      \
-  }                                                                                             \
-  GA_FN int ga_edge_gamma_##T(C x) { return x < ZERO; }                                         \
-  GA_FN C ga_fixed_gamma_##T(C x)                                                               \
-  {                                                                                             \
-    C r = ga_sleef_gamma_##T(x), half = (C)0.5 * __builtin_floor##s(x);                         \
-    if (__builtin_expect(!ga_edge_gamma_##T(x), 1) || r != 0) return r;                         \
-    return half == __builtin_floor##s(half) ? (C)0 : -(C)0;                                     \
   }
 
-GA_EDGES(float32, float, f, 1e18f, 1e-30f, 88.0f, 162.88958740f, 0x1p117f, 0x1p117f, -34.0f)
-GA_EDGES(float64, double, , 1e150, 1e-290, 709.0, 1246.97177782734161156, 0x1p899, 0x1p899, -170.0)
+GA_EDGES(float32, float, f, 1e18f, 1e-30f, 88.0f, 162.88958740f, 0x1p117f, 0x1p117f)
+GA_EDGES(float64, double, , 1e150, 1e-290, 709.0, 1246.97177782734161156, 0x1p899, 0x1p899)
+
+GA_FN int ga_edge_exp_float32(float x)
+{
+  (void)x;
+  return 0;
+}
+GA_FN float ga_fixed_exp_float32(float x) { return ga_sleef_exp_float32(x); }
+GA_FN int ga_edge_exp_float64(double x) { return x > 709.7827; }
+GA_FN double ga_fixed_exp_float64(double x)
+{
+  return __builtin_expect(ga_edge_exp_float64(x), 0) ? ga_sleef_expm1_float64(x)
+                                                     : ga_sleef_exp_float64(x);
+}
+
+GA_FN int ga_edge_power_float64(double r) { return __builtin_isinf(r) != 0; }
+GA_FN double ga_m_power_float64(double x, double y)
+{
+  double r = ga_sleef_power_float64(x, y);
+  return __builtin_expect(ga_edge_power_float64(r), 0) ? __builtin_pow(x, y) : r;
+}
+
+GA_FN int ga_edge_gammaln_float32(float x) { return x > 4e36f; }
+GA_FN float ga_fixed_gammaln_float32(float x)
+{
+  return __builtin_expect(ga_edge_gammaln_float32(x), 0) ? (float)ga_sleef_gammaln_float64(x)
+                                                         : ga_sleef_gammaln_float32(x);
+}
+GA_FN int ga_edge_gammaln_float64(double x)
+{
+  (void)x;
+  return 0;
+}
+GA_FN double ga_fixed_gammaln_float64(double x) { return ga_sleef_gammaln_float64(x); }
+
+/* gamma(x) = gamma(x + k) / (x (x+1) ... (x+k-1)); the sums are exact, the product is a
+ * pair of numbers. */
+GA_FN double ga_gamma_below(double x)
+{
+  double hi = 1, lo = 0, y = x, g;
+  for (; y < -167; y++) {
+    double p = hi * y;
+    lo = lo * y + GA_WIDE_FMA(hi, y, -p);
+    hi = p;
+  }
+  g = ga_sleef_gamma_float64(y);
+  return (g - g * (lo / hi)) / hi;
+}
+GA_FN int ga_edge_gamma_float64(double x) { return (x < -168) | (x > 171.624); }
+GA_FN double ga_fixed_gamma_float64(double x)
+{
+  double low = __builtin_floor(x);
+  if (__builtin_expect(!ga_edge_gamma_float64(x), 1) || low == x) return ga_sleef_gamma_float64(x);
+  if (x > 0) return ga_sleef_gamma_float64(x - 1) * (x - 1);
+  if (x > -190) return ga_gamma_below(x);
+  return 0.5 * low == __builtin_floor(0.5 * low) ? 0.0 : -0.0;
+}
+GA_FN int ga_edge_gamma_float32(float x) { return x < -33.0f; }
+GA_FN float ga_fixed_gamma_float32(float x)
+{
+  return __builtin_expect(ga_edge_gamma_float32(x), 0) ? (float)ga_fixed_gamma_float64(x)
+                                                       : ga_sleef_gamma_float32(x);
+}
+
 #define GA_FIXED(name)                                                           \
   GA_SLEEF_PASTE(GA_SLEEF_FLOAT_, GA_IS_WIDE(name))                              \
   (name, ga_fixed_##name##_float32) GA_FN double ga_m_##name##_float64(double a) \

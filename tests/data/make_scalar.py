@@ -324,10 +324,36 @@ def write_complex_edges():
         put("power", t[keep], 64)
 
 
+def write_ends():
+    """Where results reach the ends of their dtype's range."""
+    below = 10.0 ** rng.uniform(-12, -1, 40)
+    # The last finite exp, gamma and gammaln, and where gamma of a negative number underflows.
+    for dtype, last, low in (("float32", (88.7228317, 35.0400924, 4.08e36), (-43, -30)),
+                             ("float64", (709.782712893384, 171.6243769563, 2.5563e305), (-184, -160))):
+        under = rng.integers(*low, 120) + np.concatenate([rng.uniform(0.1, 0.9, 60), 10.0 ** rng.uniform(-6, -2, 60)])
+        ends = {"exp": last[0] - below * 1e-3, "gamma": np.concatenate([under, last[1] - below]),
+                "gammaln": last[2] * (1 - below)}
+        for op, x in ends.items():
+            x = x.astype(DTYPES[dtype])
+            x = x[(x > 0) | (x != np.floor(x))]
+            f = mpmath.loggamma if op == "gammaln" else one[op]
+            put_args(dtype, x)
+            put(op, rounded([f(mpmath.mpf(float(v))) for v in x], dtype), 2)
+        most = float(np.finfo(dtype).max)
+        x = np.concatenate([most * (1 - below * 1e-6), -np.sqrt(most) * (1 - below * 1e-6)])
+        z = np.exp(rng.uniform(0.1, 5, 40))
+        x = np.concatenate([x, z]).astype(DTYPES[dtype])
+        y = np.concatenate([np.ones(40), np.full(40, 2), np.log(most) / np.log(z) * (1 - below * 1e-6)])
+        y = y.astype(DTYPES[dtype])
+        put_args(dtype, x, y)
+        put("power", rounded([mpmath.power(float(a), float(b)) for a, b in zip(x, y)], dtype), 2)
+
+
 write_integers()
 write_floats()
 write_complexes()
 write_math()
 write_complex_math()
 write_complex_edges()
+write_ends()
 out.write(b"end\n")
