@@ -69,6 +69,13 @@ static ga_span operand_span(const ga_stage *st, const ga_operand *o)
   return ga_span_of(st->nd, st->dims, o->strides, ga_dtypes[o->dtype].size);
 }
 
+/* Are the two first elements at one address? Of one array, without a run to ask. */
+static int same_start(const ga_run *r, const ga_operand *x, const ga_operand *y)
+{
+  if (r == NULL) return x->slot == y->slot && x->offset == y->offset;
+  return r->base[x->slot] + x->offset == r->base[y->slot] + y->offset;
+}
+
 /* Does `read` touch exactly the element that `write` stores, at each step? Then the
  * thread that stores it has read it; in a chain, whichever level that was for. */
 static int same_walk(const ga_run *r, const ga_stage *st, const ga_operand *read,
@@ -77,16 +84,24 @@ static int same_walk(const ga_run *r, const ga_stage *st, const ga_operand *read
   unsigned int i;
   if (st->nreduction > 0 && !st->scan && (read->outer || write->outer)) return 0;
   if (ga_dtypes[read->dtype].size != ga_dtypes[write->dtype].size) return 0;
-  if (r->base[read->slot] + read->offset != r->base[write->slot] + write->offset) return 0;
+  if (!same_start(r, read, write)) return 0;
   for (i = 0; i < st->nd; i++)
     if (st->dims[i] > 1 && read->strides[i] != write->strides[i]) return 0;
   return 1;
 }
 
-static int clashes(const ga_run *r, unsigned int slot)
+/* Does the operand of `st` lie where the output does? */
+static int is_near(const ga_run *r, const ga_stage *st, const ga_operand *o, unsigned int slot)
 {
-  const ga_plan *p = r->plan;
-  ga_span out = span_of(r, slot);
+  if (r == NULL) return o->slot == slot;
+  return ga_span_meets(r->base[o->slot] + o->offset, operand_span(st, o), r->base[slot],
+                       span_of(r, slot));
+}
+
+/* 1 when memory of the output is read once it is written; without a run, by way of the
+ * output's own slot. */
+static int clashes(const ga_plan *p, const ga_run *r, unsigned int slot)
+{
   const ga_operand *w = NULL;
   unsigned int k, i;
 
@@ -97,14 +112,14 @@ static int clashes(const ga_run *r, unsigned int slot)
     if (w == NULL) continue; /* stages before the write may read anything */
     for (i = 0; i < st->noperand; i++) {
       const ga_operand *o = &st->operands[i];
-      if (o->write ||
-          !ga_span_meets(r->base[o->slot] + o->offset, operand_span(st, o), r->base[slot], out))
-        continue;
+      if (o->write || !is_near(r, st, o, slot)) continue;
       if (here == NULL || !same_walk(r, st, o, here)) return 1;
     }
   }
   return 0;
 }
+
+int ga_inplace_rereads(const ga_plan *plan, unsigned int slot) { return clashes(plan, NULL, slot); }
 
 static int make_shadow(ga_run *r, unsigned int slot)
 {
@@ -121,7 +136,8 @@ static int make_shadow(ga_run *r, unsigned int slot)
 }
 
 /* 1 when no existing array that is written shares memory with another, or with
- * itself: the common case, found out from what the plan knows of their extents. */
+ * itself, or is read once it is written: the common case, found out from what the plan knows of
+ * their extents. */
 static int all_apart(const ga_run *r)
 {
   const ga_plan *plan = r->plan;
@@ -143,7 +159,7 @@ int ga_inplace_prepare(ga_run *r)
   for (i = 0; i < r->plan->program->nslot; i++)
     if (r->plan->inplace[i]) GA_TRY(check_one(r, i));
   for (i = 0; i < r->plan->program->nslot; i++)
-    if (r->plan->inplace[i] && clashes(r, i)) GA_TRY(make_shadow(r, i));
+    if (r->plan->inplace[i] && clashes(r->plan, r, i)) GA_TRY(make_shadow(r, i));
   return GA_NO_ERROR;
 }
 

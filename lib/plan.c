@@ -133,7 +133,8 @@ static void measure(ga_plan *plan, const ga_bind *binds, const ga_bind *into)
     if (b == NULL) continue;
     plan->span[i] = ga_span_of(b->nd, b->dims, b->strides, ga_dtypes[b->dtype].size);
     if (plan->inplace[i] &&
-        ga_overlaps_itself(b->nd, b->dims, b->strides, ga_dtypes[b->dtype].size))
+        (ga_overlaps_itself(b->nd, b->dims, b->strides, ga_dtypes[b->dtype].size) ||
+         ga_inplace_rereads(plan, i)))
       plan->folded = 1;
   }
 }

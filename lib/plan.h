@@ -32,7 +32,7 @@ typedef struct ga_plan {
   int *inplace;        /* [nslot] 1: an existing array that some step writes */
   int ninplace;
   ga_span *span;     /* [nslot] bytes of an existing array around its first element */
-  int folded;        /* one of those written overlaps itself */
+  int folded;        /* one of those written overlaps itself, or is read once it is written */
   unsigned int nbig; /* most operands of a step */
   unsigned int npar; /* most params of a step */
 } ga_plan;
@@ -47,5 +47,9 @@ void ga_plan_free(ga_plan *plan); /* accepts NULL */
 /* Addresses of a stage's operands modulo 16, for ga_gen_text and ga_gen_launch. */
 void ga_plan_align(unsigned char *align, const ga_program *p, const ga_stage *st,
                    const ga_layout *l, const unsigned char *low, unsigned char into_low);
+
+/* inplace.c: 1 when array `slot` of the plan, which a step writes, is read by a later one, or
+ * by the same one at other elements. */
+int ga_inplace_rereads(const ga_plan *plan, unsigned int slot);
 
 #endif

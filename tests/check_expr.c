@@ -121,6 +121,52 @@ START_TEST(reversed_and_transposed_inputs_are_read_before_they_are_written)
 }
 END_TEST
 
+START_TEST(large_arrays_are_read_before_they_are_written)
+{
+  enum { N = 700, M = N * N };
+  int *x = malloc(M * sizeof *x);
+  GpuArray a, m, f;
+  setup();
+  OK(GpuArray_arange(&a, ctx, GA_INT, 0, M, 1));
+  OK(GpuArray_eval(NULL, ctx, "a = a + a[::-1]*2", GA_ARGS(ga_array("a", &a))));
+  OK(GpuArray_tohost(x, M * sizeof *x, GA_INT, &a));
+  for (int i = 0; i < M; i++) ck_assert_int_eq(x[i], i + 2 * (M - 1 - i));
+  OK(GpuArray_arange(&f, ctx, GA_INT, 0, M, 1));
+  OK(GpuArray_reshape(&m, &f, GA_DIMS(N, N), GA_C_ORDER, 1));
+  OK(GpuArray_eval(NULL, ctx, "m = m - m.T*2", GA_ARGS(ga_array("m", &m))));
+  OK(GpuArray_tohost(x, M * sizeof *x, GA_INT, &m));
+  for (int i = 0; i < M; i++) ck_assert_int_eq(x[i], i - 2 * (i % N * N + i / N));
+  GpuArray_clear(&a);
+  GpuArray_clear(&f);
+  GpuArray_clear(&m);
+  free(x);
+  teardown();
+}
+END_TEST
+
+/* Stages that read the array come after the one that writes it. */
+START_TEST(later_stages_read_what_an_array_was)
+{
+  GpuArray a, c, m;
+  setup();
+  make(&a, GA_DOUBLE, GA_DIMS(4), ramp);
+  OK(GpuArray_eval(NULL, ctx, "c = a[::-1]; a = cumsum(a)",
+                   GA_ARGS(ga_array("a", &a), ga_new("c", &c))));
+  EXPECT(&a, 0, 1, 3, 6);
+  EXPECT(&c, 3, 2, 1, 0);
+  GpuArray_clear(&c);
+  make(&m, GA_INT, GA_DIMS(1, 4), ramp);
+  OK(GpuArray_eval(&c, ctx, "c = m*m; m = max(m, axis=0, keepdims=True) + 1; c",
+                   GA_ARGS(ga_array("m", &m))));
+  EXPECT(&m, 1, 2, 3, 4);
+  EXPECT(&c, 0, 1, 4, 9);
+  GpuArray_clear(&c);
+  GpuArray_clear(&m);
+  GpuArray_clear(&a);
+  teardown();
+}
+END_TEST
+
 START_TEST(shifted_view_of_one_buffer_goes_through_a_temporary)
 {
   GpuArray a, lo, hi;
@@ -473,6 +519,8 @@ static const test_case cases[] = {
     CASE(sums_squares),
     CASE(assignment_writes_in_place),
     CASE(reversed_and_transposed_inputs_are_read_before_they_are_written),
+    CASE(large_arrays_are_read_before_they_are_written),
+    CASE(later_stages_read_what_an_array_was),
     CASE(shifted_view_of_one_buffer_goes_through_a_temporary),
     CASE(later_stage_still_reads_the_old_values),
     CASE(two_outputs_swap),
