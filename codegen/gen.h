@@ -19,9 +19,9 @@
  *   COLUMNS  nk 5 * nr 5 * wide 2 * loads 4 * (vector; else vec 3 + bytes)  = 1000
  *   a moment ROWS, GATHER and COLUMNS * sets of inputs that stand still
  *   NARROW   nk 5 * wide 2                                                 =  10
- *   SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * still 2;
+ *   SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2;
  *                 else bytes 2) * form (short, warp, block, tiles: turns 3, vec 2) 8 = 4000
- *   SCAN_COLUMNS  nk 5 * wide 2 * (vector: aligned 2 * store_vec 2 * still 2; else
+ *   SCAN_COLUMNS  nk 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2; else
  *                 bytes 2) * form 2                                        = 200
  *   SCAN_TALL     the same, across 3                                       = 300
  *
@@ -73,22 +73,21 @@ typedef struct ga_variant {
   int vector;          /* reductions: neighbours are loaded together */
   unsigned int nk, nr; /* bounds of ranks: 1, 2, 3, 8, 64 */
   enum ga_form form;
-  int cross;          /* TILE: the axis along which crossed operands are fast */
-  unsigned int first; /* operand that vectors are aligned to */
-  int narrow;         /* ROWS: inputs of 2 bytes an element at most */
-  int fours;          /* of a lane: ROWS SHORT, CHAIN */
-  int rows;           /* ROWS SHORT: reduce_rows.cu */
-  int loads;          /* COLUMNS: rows that a thread loads at once; SCAN_ROWS: groups */
-  int across;         /* SCAN_TALL: lanes side by side */
-  int hold, turns;    /* SCAN_ROWS: scan_groups.cuh; tiles of a unit */
-  int slab;           /* ROWS: elements that give the widest input 16 bytes */
-  uint64_t
-      still; /* reductions: bit i: input i does not move along the reduced axes; scans: 1, any */
+  int cross;             /* TILE: the axis along which crossed operands are fast */
+  unsigned int first;    /* operand that vectors are aligned to */
+  int narrow;            /* ROWS: inputs of 2 bytes an element at most */
+  int fours;             /* of a lane: ROWS SHORT, CHAIN */
+  int rows;              /* ROWS SHORT: reduce_rows.cu */
+  int loads;             /* COLUMNS: rows that a thread loads at once; SCAN_ROWS: groups */
+  int across;            /* SCAN_TALL: lanes side by side */
+  int hold, turns;       /* SCAN_ROWS: scan_groups.cuh; tiles of a unit */
+  int slab;              /* ROWS: elements that give the widest input 16 bytes */
+  uint64_t still;        /* reductions: bit i: input i does not move along the reduced axes */
   unsigned int resident; /* reductions: blocks of a multiprocessor to leave room for */
   int team;              /* CHAIN: a block a row */
   int held;              /* CHAIN: in shared memory */
   int whole;             /* CHAIN: 2: no lane lacks an element, 1: fours are whole */
-  int moves;             /* CHAIN: no input is the same all along a row */
+  int moves;             /* CHAIN, scans: no input is the same all along a row of vectors */
   unsigned int threads;  /* CHAIN: of a block, at most */
   unsigned int cluster;  /* CHAIN: blocks of a row */
   /* ---------------------------------------------------------------------- */

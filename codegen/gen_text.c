@@ -157,7 +157,7 @@ static void gen_scan_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
               v->form == GA_FORM_TILES);
   ga_str_addf(s, "#define GA_TEAM %d\n", v->form < GA_FORM_BLOCK ? 1 : GA_BLOCK / 32);
   ga_str_addf(s, "#define GA_VEC %d\n#define GA_MIN_BLOCKS %u\n", v->vec, v->resident);
-  ga_str_addf(s, "#define GA_STILL %d\n", v->still != 0);
+  ga_str_addf(s, "#define GA_MOVES %d\n", v->moves);
   if (v->skeleton == GA_SKEL_SCAN_COLUMNS) return;
   ga_str_addf(s, "#define GA_HOLD %d\n#define GA_LOADS %d\n", v->hold, v->loads);
   if (v->skeleton == GA_SKEL_SCAN_TALL)

@@ -41,7 +41,7 @@ static void find_aligned(ga_variant *v, const ga_stage *st, const ga_layout *l,
 {
   v->aligned = v->store_vec = v->vector;
   for (unsigned int i = 0; i < st->noperand && v->vector; i++) {
-    if (l->strides[i][axis] == 0) v->still = 1;
+    if (l->strides[i][axis] == 0) v->moves = 0;
     if (l->strides[i][axis] == 0 || ga_vectors_aligned(st, l, align, i, v->vec, axis)) continue;
     if (st->operands[i].write)
       v->store_vec = 0;
@@ -102,7 +102,7 @@ static void choose_hold(ga_variant *v, const ga_stage *st, const ga_layout *l,
   blocks = target->shared / (v->shared + STATIC_BYTES);
   if (blocks > most) blocks = most;
   if (blocks * (size_t)v->turns > v->resident || (v->vec > GROUP && blocks > 0)) {
-    v->hold = in < sub ? 1 : 2;
+    v->hold = in <= sub ? 1 : 2;
     v->resident = (unsigned int)blocks;
     while (v->loads > 1 && (size_t)v->loads * (size_t)v->vec * in > LOAD_BYTES) v->loads /= 2;
   } else {
@@ -236,7 +236,7 @@ int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target)
 {
   size_t in, all, widest;
-  v->still = 0;
+  v->moves = 1;
   if (l->kept == 0 || l->nr == 0)
     return ga_error(GA_VALUE_ERROR, "kernel: a scan of one element or none");
   GA_TRY(element_bytes(&in, &all, &widest, st));

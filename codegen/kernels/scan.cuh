@@ -17,6 +17,7 @@
  * The generator supplies beside what reduce.cuh asks for:
  *   GA_EXCLUSIVE  1: an element's result leaves it out
  *   GA_TILES      1: a row is of several blocks
+ *   GA_MOVES      1: every operand moves along the axis that vectors lie along
  */
 
 /* 7.5 has room for 1024 threads a multiprocessor; its assembler minds being asked for more. */

@@ -75,7 +75,7 @@ GA_FN ga_words<T, GA_VEC> ga_load_whole(const char *a, ga_uint step) {
     memcpy((char *)&w + 16, &high, 16);
     return w;
   }
-  if (GA_STILL && !step) return ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(ga_load<T>(a)));
+  if (!GA_MOVES && !step) return ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(ga_load<T>(a)));
   return ga_load_words<T, GA_VEC, GA_ALIGNED>(a);
 }
 
@@ -100,7 +100,7 @@ GA_FN ga_words<T, GA_VEC> ga_load_part(const ga_params &P, const char *a, int i,
  * do): whole ones first, so that nothing waits before all are asked for. */
 template <bool WHOLE, int N>
 GA_FN void ga_load_groups(const ga_params &P, const ga_place &row, ga_index r, ga_group (&g)[N]) {
-#define GA_PAIRS(T) (WHOLE && GA_VECTOR && GA_ALIGNED && !GA_STILL && GA_IS_PAIR(T))
+#define GA_PAIRS(T) (WHOLE && GA_VECTOR && GA_ALIGNED && GA_MOVES && GA_IS_PAIR(T))
 #pragma unroll
   for (int b = 0; b < N && GA_VECTOR; b++) {
     const ga_index at = r + b * GA_SEGMENT;

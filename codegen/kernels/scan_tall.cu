@@ -85,7 +85,7 @@ GA_FN void ga_load_rows(const ga_params &P, const ga_place &column, ga_index r, 
       const ga_place at = ga_at(P.scanned_axes, column, r + d + b);
       if (d + b >= n) continue;
 #define X(i, T)                                                                 \
-  rows[b].x##i = GA_STILL && !P.step[i]                                         \
+  rows[b].x##i = !GA_MOVES && !P.step[i]                                        \
       ? ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(ga_load<T>(P.a##i + at.off[i]))) \
       : ga_load_words<T, GA_VEC, GA_ALIGNED>(P.a##i + at.off[i]);
       GA_INPUTS(X)
