@@ -15,7 +15,11 @@
  *   ROWS     nk 5 * nr 5 * wide 2 * aligned 2 * form (short 3, warp, block) 5 = 500
  *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * form 5                       = 500
  *   CHAIN    nk 5 * nr 5 * wide 2 * (aligned 2 * store_vec 2 * whole 3 * moves 2 + bytes 2)
- *            * form (lanes 10, a warp 8, a block 3, a cluster 3) 24           = 31200
+ *            * form (lanes 10, of longer rows 12, a block 3, a cluster 3) 28  = 36400
+ *            and staged: nk 5 * wide 2 * whole 3 * moves 2 * form (lanes 48, a block or a
+ *            cluster 4) 52 * 2^inputs sets of staged inputs                = 3120 * 2^inputs
+ *   CHAIN_COLUMNS nk 5 * wide 2 * bytes 2 * whole 3 * form (a lane 8, lanes 5 * 5, chunks 3
+ *            * across 2) 39                                                = 2340
  *   COLUMNS  nk 5 * nr 5 * wide 2 * loads 4 * (vector; else vec 3 + bytes)  = 1000
  *   a moment ROWS, GATHER and COLUMNS * sets of inputs that stand still
  *   NARROW   nk 5 * wide 2                                                 =  10
@@ -37,10 +41,10 @@
 #define GA_ARGS_MAX 32764       /* bytes of parameters a kernel may have */
 #define GA_GRID_MAX 0x7fffffffu /* blocks along x */
 
-#define GA_MAP_VARIANTS(inputs) (5 + 90 + 20 + 80 * (1 << (inputs)) + 50 * ((1 << (inputs)) - 1))
-#define GA_REDUCE_VARIANTS      (500 + 500 + 1600 + 10)
-#define GA_CHAIN_VARIANTS       31200
-#define GA_SCAN_VARIANTS        (4000 + 200 + 300)
+#define GA_MAP_VARIANTS(inputs)   (5 + 90 + 20 + 80 * (1 << (inputs)) + 50 * ((1 << (inputs)) - 1))
+#define GA_REDUCE_VARIANTS        (500 + 500 + 1600 + 10)
+#define GA_CHAIN_VARIANTS(inputs) (36400 + 2340 + 3120 * (1 << (inputs)))
+#define GA_SCAN_VARIANTS          (4000 + 200 + 300)
 
 enum ga_skeleton {
   GA_SKEL_CONTIG,
@@ -52,6 +56,7 @@ enum ga_skeleton {
   GA_SKEL_COLUMNS,
   GA_SKEL_NARROW,
   GA_SKEL_CHAIN,
+  GA_SKEL_CHAIN_COLUMNS,
   GA_SKEL_SCAN_ROWS,
   GA_SKEL_SCAN_COLUMNS,
   GA_SKEL_SCAN_TALL
@@ -79,7 +84,7 @@ typedef struct ga_variant {
   int fours;             /* of a lane: ROWS SHORT, CHAIN */
   int rows;              /* ROWS SHORT: reduce_rows.cu */
   int loads;             /* COLUMNS: rows that a thread loads at once; SCAN_ROWS: groups */
-  int across;            /* SCAN_TALL: lanes side by side */
+  int across;            /* SCAN_TALL, CHAIN_COLUMNS: lanes side by side */
   int hold, turns;       /* SCAN_ROWS: scan_groups.cuh; tiles of a unit */
   int slab;              /* ROWS: elements that give the widest input 16 bytes */
   uint64_t still;        /* reductions: bit i: input i does not move along the reduced axes */
@@ -88,6 +93,7 @@ typedef struct ga_variant {
   int held;              /* CHAIN: in shared memory */
   int whole;             /* CHAIN: 2: no lane lacks an element, 1: fours are whole */
   int moves;             /* CHAIN, scans: no input is the same all along a row of vectors */
+  uint64_t staged;       /* CHAIN: bit i: operand i goes by way of shared memory */
   unsigned int threads;  /* CHAIN: of a block, at most */
   unsigned int cluster;  /* CHAIN: blocks of a row */
   /* ---------------------------------------------------------------------- */
@@ -173,6 +179,9 @@ enum {
 /* The definitions that say which scalar functions the kernel has; returns what it
  * uses; gen_use.c. */
 unsigned int ga_gen_use(ga_str *s, const ga_stage *st);
+
+/* A function of real or complex numbers from a maths library, or hypot. */
+int ga_needs_math(const ga_stage *st, const ga_node *node);
 
 /* CHAIN: a division of elements of 16 bits by what their row has one of, kept.d<node>
  * (scalar_half.cuh, ga_divisor). */

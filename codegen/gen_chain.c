@@ -16,6 +16,7 @@ typedef struct chain {
   unsigned char *use;  /* [nnode] scratch: of the level being printed */
   unsigned char *kept; /* [nnode] KEPT_ of a node */
   unsigned char *list; /* [noperand] scratch */
+  int *carried;        /* [nnode] of a node: the one of an earlier level that is carried, -1 */
 } chain;
 
 enum { KEPT_VALUE = 1, KEPT_DIVISOR = 2 };
@@ -38,6 +39,23 @@ static void gen_operands(chain *c, const char *name, int outer, int write)
   ga_gen_list(c->s, c->st, name, c->list);
 }
 
+/* Where staged operands lie in shared memory: inputs, and then outputs in their place. */
+static void gen_areas(chain *c, const ga_variant *v)
+{
+  size_t area[2] = {0, 0}, widest = 0;
+  ga_str_addf(c->s, "#define GA_STAGED %d\n", v->staged != 0);
+  for (unsigned int i = 0; i < c->st->noperand && v->staged != 0; i++) {
+    const ga_operand *o = &c->st->operands[i];
+    int staged = (int)(v->staged >> i & 1);
+    ga_str_addf(c->s, "#define ga_staged%u %d\n#define ga_area%u %zu\n", i, staged, i,
+                area[o->write]);
+    if (!staged) continue;
+    area[o->write] += ga_dtypes[o->dtype].size;
+    if (ga_dtypes[o->dtype].size > widest) widest = ga_dtypes[o->dtype].size;
+  }
+  ga_str_addf(c->s, "#define GA_TURN %d\n", v->lanes < 5 || widest < 4 ? 0 : widest < 8 ? 3 : 2);
+}
+
 static void gen_lists(chain *c, const ga_variant *v)
 {
   ga_str *s = c->s;
@@ -48,6 +66,7 @@ static void gen_lists(chain *c, const ga_variant *v)
   ga_str_addf(s, "#define GA_WHOLE %d\n#define GA_TEAM %d\n#define GA_HELD %d\n", v->whole, v->team,
               v->held);
   ga_str_addf(s, "#define GA_CLUSTER %u\n#define GA_LANES %u\n", v->cluster, v->lanes);
+  if (v->skeleton == GA_SKEL_CHAIN_COLUMNS) ga_str_addf(s, "#define GA_ACROSS %d\n", v->across);
   ga_str_addf(s, "#define GA_FOURS %d\n#define GA_THREADS %u\n#define GA_MIN_BLOCKS %u\n", v->fours,
               v->threads, v->resident);
   ga_str_add(s, "#define GA_LEVELS(X)");
@@ -61,6 +80,7 @@ static void gen_lists(chain *c, const ga_variant *v)
   for (unsigned int i = 0; i < c->st->noperand; i++)
     ga_str_addf(s, "#define ga_at%u %d\n#define ga_last%u %d\n", i, c->reads.at[i], i,
                 c->reads.last[i]);
+  gen_areas(c, v);
   ga_gen_numbers(s, c->st);
   ga_str_add(s, "\n");
 }
@@ -73,9 +93,17 @@ static void begin_level(chain *c) { memset(c->use, 0, c->st->nnode); }
 static void gen_nodes(chain *c, int level)
 {
   const ga_stage *st = c->st;
-  for (unsigned int i = st->nnode; i-- > 0;)
-    for (int k = 0; k < 3 && c->use[i] && st->nodes[i].level == level; k++)
+  for (unsigned int i = st->nnode; i-- > 0;) {
+    if (!c->use[i] || st->nodes[i].level != level || c->carried[i] >= 0) continue;
+    for (int k = 0; k < 3; k++)
       if (st->nodes[i].arg[k] >= 0) c->use[st->nodes[i].arg[k]] = 1;
+  }
+  for (unsigned int i = 0; i < st->nnode; i++) {
+    if (!c->use[i] || st->nodes[i].level != level || c->carried[i] < 0) continue;
+    ga_str_addf(c->s, "  const %s v%u = in.k%d;\n", ga_dtypes[st->nodes[i].dtype].device, i,
+                c->carried[i]);
+    c->use[i] = 0;
+  }
   for (unsigned int i = 0; i < st->nnode; i++) {
     if (!c->use[i] || st->nodes[i].level == level) continue;
     if (c->kept[i] & KEPT_VALUE)
@@ -111,6 +139,54 @@ static void gen_kept(chain *c)
   ga_str_add(c->s, "  char unused;\n};\n\n");
 }
 
+/* ---- what elements carry ---------------------------------------------------------- */
+
+/* Nodes i and k are of the same value for each element, at levels of their own. */
+static int same_value(const chain *c, int i, int k)
+{
+  const ga_node *x = &c->st->nodes[i], *y = &c->st->nodes[k];
+  if (i == k) return 1;
+  if (x->op != y->op || x->dtype != y->dtype || x->index != y->index) return 0;
+  if ((x->level & 1) || (y->level & 1)) return 0;
+  for (int n = 0; n < 3; n++) {
+    if ((x->arg[n] < 0) != (y->arg[n] < 0)) return 0;
+    if (x->arg[n] >= 0 && !same_value(c, x->arg[n], y->arg[n])) return 0;
+  }
+  return 1;
+}
+
+/* Functions of 16-bit floats, which the compiler does not see to be the same as an
+ * earlier level's, stay with the elements that are kept in registers. */
+static void find_carried(chain *c, const ga_variant *v)
+{
+  const ga_stage *st = c->st;
+  for (unsigned int i = 0; i < st->nnode; i++) {
+    const ga_node *x = &st->nodes[i];
+    c->carried[i] = -1;
+    if (v->held || (x->level & 1) || ga_dtypes[x->dtype].size != 2 || !ga_needs_math(st, x))
+      continue;
+    for (unsigned int k = 0; k < i && c->carried[i] < 0; k++)
+      if (st->nodes[k].level < x->level && c->carried[k] < 0 && same_value(c, (int)k, (int)i))
+        c->carried[i] = (int)k;
+  }
+}
+
+static int is_carried(const chain *c, unsigned int i)
+{
+  for (unsigned int k = i + 1; k < c->st->nnode; k++)
+    if (c->carried[k] == (int)i) return 1;
+  return 0;
+}
+
+static void gen_carried(chain *c)
+{
+  ga_str_add(c->s, "#define GA_CARRIED(X)");
+  for (unsigned int i = 0; i < c->st->nnode; i++)
+    if (is_carried(c, i))
+      ga_str_addf(c->s, " X(%u, %s)", i, ga_dtypes[c->st->nodes[i].dtype].device);
+  ga_str_add(c->s, "\n\n");
+}
+
 /* ---- one level -------------------------------------------------------------------- */
 
 static void gen_acc(chain *c, int j)
@@ -136,12 +212,19 @@ static void gen_acc(chain *c, int j)
   ga_str_add(c->s, "  return acc;\n}\n\n");
 }
 
+/* `what` is done with each value that elements carry from this level on. */
+static void gen_carry(chain *c, int level, const char *what)
+{
+  for (unsigned int i = 0; i < c->st->nnode; i++)
+    if (c->st->nodes[i].level == level && is_carried(c, i)) ga_str_addf(c->s, what, i, i);
+}
+
 static void gen_leaf(chain *c, int j)
 {
   const ga_stage *st = c->st;
   ga_str_addf(c->s,
               "template <class GA_P, class GA_I>\nGA_FN void ga_leaf(const GA_P &P, "
-              "const GA_I &in, const ga_kept &kept, ga_acc%d &acc) {\n",
+              "GA_I &in, const ga_kept &kept, ga_acc%d &acc) {\n",
               j);
   begin_level(c);
   for (unsigned int i = 0; i < st->nreduction; i++)
@@ -150,6 +233,12 @@ static void gen_leaf(chain *c, int j)
   for (unsigned int i = 0; i < st->nreduction; i++)
     if (level_of(c, &st->reductions[i]) == 2 * j)
       ga_str_addf(c->s, "  acc.r%u = v%d;\n", i, st->reductions[i].node);
+  gen_carry(c, 2 * j, "  in.k%u = v%u;\n");
+  ga_str_addf(c->s,
+              "}\n\ntemplate <class GA_F, class GA_I>\nGA_FN void ga_carry(GA_F &f, int j, "
+              "const GA_I &in, const ga_acc%d &) {\n",
+              j);
+  gen_carry(c, 2 * j, "  f.k%u.set(j, in.k%u);\n");
   ga_str_add(c->s, "}\n\n");
 }
 
@@ -202,22 +291,25 @@ int ga_gen_chain(ga_str *s, const ga_stage *st, const ga_variant *v)
   chain c = {.s = s, .st = st};
   size_t n = st->nnode + 1u, bytes = 2 * n + st->noperand;
   GA_TRY(ga_chain_reads_make(&c.reads, st));
-  if ((c.use = calloc(bytes, 1)) == NULL) {
+  if ((c.carried = calloc(1, n * sizeof *c.carried + bytes)) == NULL) {
     ga_chain_reads_clear(&c.reads);
-    return ga_error_memory("kernel", bytes);
+    return ga_error_memory("kernel", n * sizeof *c.carried + bytes);
   }
+  c.use = (unsigned char *)(c.carried + n);
   c.kept = c.use + n;
   c.list = c.kept + n;
   gen_lists(&c, v);
   find_kept(&c);
   gen_kept(&c);
+  find_carried(&c, v);
+  gen_carried(&c);
   for (int j = 0; j < ga_chain_levels(st); j++) {
     gen_acc(&c, j);
     gen_leaf(&c, j);
     gen_after(&c, j);
   }
   gen_map(&c);
-  free(c.use);
+  free(c.carried);
   ga_chain_reads_clear(&c.reads);
   return GA_NO_ERROR;
 }

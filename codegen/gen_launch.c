@@ -268,6 +268,18 @@ static void pack_chain(pack *p, const ga_variant *v, const ga_layout *l)
   put_steps(p, l, inner, l->nr != 0);
 }
 
+/* chain_columns.cu */
+static void pack_chain_columns(pack *p, const ga_variant *v, const ga_layout *l)
+{
+  unsigned int inner = l->nk - 1;
+  put64(p, l->reduced);
+  put64(p, l->dims[inner]);
+  put_div(p, v->wide, v->tiles);
+  put_axes(p, v, l, 0, inner, v->nk);
+  put_step(p, v, l, inner);
+  put_step(p, v, l, l->nk);
+}
+
 /* scan_rows.cu */
 static void pack_scan_rows(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
 {
@@ -317,6 +329,7 @@ static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga
   case GA_SKEL_COLUMNS: pack_columns(p, launch, v, l); break;
   case GA_SKEL_NARROW: pack_narrow(p, launch, v, l); break;
   case GA_SKEL_CHAIN: pack_chain(p, v, l); break;
+  case GA_SKEL_CHAIN_COLUMNS: pack_chain_columns(p, v, l); break;
   case GA_SKEL_SCAN_ROWS: pack_scan_rows(p, launch, v, l); break;
   case GA_SKEL_SCAN_COLUMNS: pack_scan_columns(p, v, l); break;
   case GA_SKEL_SCAN_TALL: pack_scan_tall(p, launch, v, l); break;

@@ -172,7 +172,7 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
   ga_str_addf(s, "#define GA_NOP %u\n#define GA_IOTA %d\n", st->noperand, v->iota);
   ga_str_addf(s, "#define GA_NK %u\n#define GA_NR %u\n", v->nk, v->nr);
   ga_str_addf(s, "#define GA_ALIGNED %d\n", v->aligned);
-  if (v->skeleton == GA_SKEL_CHAIN) return;
+  if (ga_is_chain(st)) return;
   if (st->scan) {
     gen_scan_defines(s, st, v);
     return;
@@ -222,7 +222,7 @@ static int gen_stage(ga_str *s, const ga_stage *st, const ga_layout *l, const ga
   int err = GA_NO_ERROR;
   ga_uses u;
   gen_defines(s, st, v);
-  if (v->skeleton == GA_SKEL_CHAIN) return ga_gen_chain(s, st, v);
+  if (ga_is_chain(st)) return ga_gen_chain(s, st, v);
   GA_TRY(ga_uses_make(&u, st));
   ga_gen_list(s, st, "GA_OPERANDS", NULL);
   ga_gen_list(s, st, "GA_INPUTS", u.in);
@@ -261,7 +261,7 @@ typedef struct kernel_file {
 } kernel_file;
 
 /* What a skeleton includes before it, and itself last. */
-enum { SKELETON_FILES = 7 };
+enum { SKELETON_FILES = 8 };
 static const kernel_file skeletons[][SKELETON_FILES] = {
     [GA_SKEL_CONTIG] = {KERNEL(map_contig, cu)},
     [GA_SKEL_INNER] = {KERNEL(map_inner, cu)},
@@ -274,7 +274,10 @@ static const kernel_file skeletons[][SKELETON_FILES] = {
     [GA_SKEL_COLUMNS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_columns, cu)},
     [GA_SKEL_NARROW] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_narrow, cu)},
     [GA_SKEL_CHAIN] = {KERNEL(lanes, cuh), KERNEL(chain, cuh), KERNEL(chain_shift, cuh),
-                       KERNEL(chain_fours, cuh), KERNEL(chain_rows, cu)},
+                       KERNEL(chain_fours, cuh), KERNEL(chain_staged, cuh),
+                       KERNEL(chain_levels, cuh), KERNEL(chain_rows, cu)},
+    [GA_SKEL_CHAIN_COLUMNS] = {KERNEL(lanes, cuh), KERNEL(chain, cuh), KERNEL(chain_strips, cuh),
+                               KERNEL(chain_levels, cuh), KERNEL(chain_columns, cu)},
     [GA_SKEL_SCAN_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
                            KERNEL(scan_groups, cuh), KERNEL(scan_tiles, cuh),
                            KERNEL(scan_rows, cu)},

@@ -18,9 +18,8 @@ static enum ga_dtype source_dtype(const ga_stage *st, const ga_node *node)
   }
 }
 
-/* Is it a function of real or complex numbers that comes from a maths library, or
- * (hypot, exact by a formula of its own) lies among those? */
-static int needs_math(const ga_stage *st, const ga_node *node)
+/* hypot is exact, by a formula of its own, but lies among those. */
+int ga_needs_math(const ga_stage *st, const ga_node *node)
 {
   const ga_op_info *op;
   if (node->op < GA_N_OP) return 0;
@@ -61,7 +60,7 @@ unsigned int ga_gen_use(ga_str *s, const ga_stage *st)
     enum ga_dtype from = source_dtype(st, &st->nodes[i]);
     used[st->nodes[i].dtype] = used[from] = 1;
     cast |= from != st->nodes[i].dtype && st->nodes[i].op < GA_N_OP;
-    math |= needs_math(st, &st->nodes[i]);
+    math |= ga_needs_math(st, &st->nodes[i]);
     more |= needs_more(&st->nodes[i]);
     divisor |= ga_divides_row(st, &st->nodes[i]);
   }

@@ -6,18 +6,28 @@
 
 #include "variant.h"
 
-#define CHUNK         1024 /* chain_rows.cu: GA_CHUNK */
-#define SHORT_ROW     128  /* elements whose fours are those of a warp's lanes */
-#define LANE_FOURS    4    /* of those for a lane */
-#define CHUNKS_MAX    128  /* chain_rows.cu: GA_CHUNKS, what a warp joins */
-#define TEAM_CHUNKS   16   /* warps of a block whose registers hold the row, ... */
-#define TEAM_WORDS    2    /* ... and words an element of it has at the most */
-#define WORDS_MAX     3    /* words of registers an element takes in any form */
-#define OTHER         32   /* registers of a thread besides its elements, ... */
-#define OTHER_WIDE    72   /* ... and where those are wide: a float64 exp takes 40 more */
-#define STEP_MAX      2    /* elements from one of a row to the next */
-#define ACC_MAX       64   /* bytes of an accumulator */
-#define STATIC_SHARED 8192 /* of accumulators, and what the device keeps for itself */
+#define CHUNK            1024        /* chain_rows.cu: GA_CHUNK */
+#define SHORT_ROW        128         /* elements whose fours are those of a warp's lanes */
+#define LANE_FOURS       4           /* of those for a lane */
+#define CHUNKS_MAX       128         /* chain_rows.cu: GA_CHUNKS, what a warp joins */
+#define TEAM_CHUNKS      16          /* warps of a block whose registers hold the row, ... */
+#define TEAM_WORDS       2           /* ... and words an element of it has at the most */
+#define WORDS_MAX        3           /* words of registers an element takes in any form */
+#define OTHER            32          /* registers of a thread besides its elements, ... */
+#define OTHER_WIDE       72          /* ... and where those are wide: a float64 exp takes 40 more */
+#define STEP_MAX         2           /* elements from one of a row to the next */
+#define ACC_MAX          64          /* bytes of an accumulator */
+#define STAGED_SIZE      8           /* bytes of an element, ... */
+#define STAGED_REGISTERS 48          /* registers of its fours, ... */
+#define STAGED_SHARED    (56 * 1024) /* and bytes of a block that are staged */
+#define COLUMN_REGISTERS 32          /* of a lane's fours of a column, ... */
+#define COLUMN_CHUNKS    4           /* chain_strips.cuh: GA_STRIPS */
+#define COLUMN_THREADS   1024        /* of a block at most, ... */
+#define COLUMN_BYTES     64          /* ... which has no more than this of a row beyond 256 */
+#define COLUMN_ACC       16          /* bytes of an accumulator: shared memory has one a thread */
+#define COLUMN_FEW       (1 << 20)   /* elements that one kernel is faster for on any grid */
+#define SECTOR           32
+#define STATIC_SHARED    8192 /* of accumulators, and what the device keeps for itself */
 
 static uint64_t ceil_div(uint64_t n, uint64_t d) { return n / d + (n % d != 0); }
 
@@ -139,12 +149,6 @@ static int row_fits(const ga_stage *st, const ga_layout *l, const ga_target *tar
          chunks * CHUNK * held + STATIC_SHARED <= target->shared;
 }
 
-int ga_gen_chain_fits(const ga_stage *st, const ga_layout *l, const ga_target *target)
-{
-  size_t live, held;
-  return weigh(st, &live, &held) == GA_NO_ERROR && row_fits(st, l, target, live, held);
-}
-
 /* Blocks of `threads` that a multiprocessor is to have room for: what a thread holds,
  * in registers of 4 bytes, and what else it needs, bounds them. */
 static unsigned int resident(const ga_stage *st, unsigned int threads, size_t fours, size_t live)
@@ -154,15 +158,97 @@ static unsigned int resident(const ga_stage *st, unsigned int threads, size_t fo
   return threads < most ? (unsigned int)(most / threads) : 1;
 }
 
-/* Some lanes for a row: four fours each, as far as there are elements, or a warp. */
-static void choose_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live)
+/* ---- by way of shared memory (kernels/chain_staged.cuh) ------------------------- */
+
+/* Rows of operand i have no gaps. */
+static int is_dense(const ga_stage *st, const ga_layout *l, unsigned int i)
 {
-  uint64_t fours = ceil_div(l->reduced, 4);
+  ssize_t size = ga_dtypes[st->operands[i].dtype].size;
+  return size <= STAGED_SIZE && l->strides[i][l->nk] == size;
+}
+
+/* Nor does it between them. */
+static int is_packed(const ga_stage *st, const ga_layout *l, unsigned int i)
+{
+  ssize_t row = (ssize_t)(ga_dtypes[st->operands[i].dtype].size * l->dims[l->nk]);
+  return is_dense(st, l, i) && (l->nk == 0 || l->strides[i][0] == row);
+}
+
+/* Or it is one row, or the same all along each. */
+static int is_same_for_all(const ga_layout *l, unsigned int i)
+{
+  int rows = 0;
+  for (unsigned int k = 0; k < l->nk; k++) rows |= l->strides[i][k] != 0;
+  return !rows || l->strides[i][l->nk] == 0;
+}
+
+/* Operands that are staged, and bytes that an element of a row takes so; 0 if some
+ * can neither be staged nor read as it is. A block of one row asks no more of rows
+ * than to be without gaps. */
+static uint64_t staged_operands(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                                size_t *bytes)
+{
+  size_t size[2] = {0, 0};
+  uint64_t set = 0;
+  if ((v->aligned && v->store_vec) || !v->vector || l->nr != 1 || st->noperand > 64) return 0;
+  if (!v->team && l->nk > 1) return 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    const ga_operand *o = &st->operands[i];
+    if (o->outer) continue;
+    if (v->team ? is_dense(st, l, i) : is_packed(st, l, i)) {
+      set |= (uint64_t)1 << i;
+      size[o->write] += ga_dtypes[o->dtype].size;
+    } else if (o->write || !is_same_for_all(l, i)) {
+      return 0;
+    }
+  }
+  *bytes = size[size[1] > size[0]];
+  return set;
+}
+
+static void stage_rows(ga_variant *v, uint64_t set, size_t shared)
+{
+  v->staged = set;
+  v->shared = shared;
+  v->aligned = v->store_vec = 0;
+}
+
+/* Lanes that hold a row in few registers, and rows of a block in little memory. */
+static void stage_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
+                        const ga_target *target)
+{
+  uint64_t fours = ceil_div(l->reduced, 4), set, each;
+  unsigned int lanes = 0;
+  size_t bytes, room;
+  if ((set = staged_operands(v, st, l, &bytes)) == 0) return;
+  for (;; lanes++) {
+    each = ceil_div(fours, (uint64_t)1 << lanes);
+    room = ((GA_BLOCK >> lanes) - 1) * l->reduced + (size_t)each * (4u << lanes) + 47;
+    room = room / 16 * 16 * bytes;
+    if (lanes == 5 || (each * live <= STAGED_REGISTERS && room <= STAGED_SHARED)) break;
+  }
+  if (2 * (room + STATIC_SHARED) > target->shared) return;
+  stage_rows(v, set, room);
+  v->lanes = lanes;
+}
+
+static void stage_block(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                        const ga_target *target)
+{
+  size_t bytes, room = v->block / 32 * CHUNK + 16;
+  uint64_t set = v->held ? 0 : staged_operands(v, st, l, &bytes);
+  if (set != 0 && room * bytes + STATIC_SHARED <= target->shared) stage_rows(v, set, room * bytes);
+}
+
+/* Some lanes for a row: four fours each, of longer rows eight. */
+static void choose_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
+                         const ga_target *target)
+{
+  uint64_t fours = ceil_div(l->reduced, 4), most = l->reduced <= SHORT_ROW ? LANE_FOURS : 8;
   v->cluster = 1;
-  if (l->reduced <= SHORT_ROW)
-    while (((uint64_t)LANE_FOURS << v->lanes) < fours) v->lanes++;
-  else
-    v->lanes = 5;
+  stage_lanes(v, st, l, live, target);
+  if (v->staged == 0) v->lanes = 0;
+  while (v->staged == 0 && ((uint64_t)most << v->lanes) < fours) v->lanes++;
   v->fours = (int)ceil_div(fours, (uint64_t)1 << v->lanes);
   v->whole = (uint64_t)v->fours * (4u << v->lanes) == l->reduced ? 2 : l->reduced % 4 == 0;
   v->threads = v->block = GA_BLOCK;
@@ -187,7 +273,77 @@ static void choose_block(ga_variant *v, const ga_stage *st, const ga_layout *l, 
   v->resident = resident(st, v->threads, 8, live);
   if (v->held) v->shared = (size_t)chunks * CHUNK * held;
   if (v->held && 2 * (v->shared + STATIC_SHARED) > target->shared) v->resident = 1;
+  stage_block(v, st, l, target);
   v->grid = l->kept * v->cluster;
+}
+
+/* ---- columns (kernels/chain_columns.cu) -------------------------------------------- */
+
+/* Lanes of a column, fours of a lane, columns and threads of a block: sectors of memory
+ * at the least, four of them where lanes are few. Returns 0 if columns are too long. */
+static int shape_columns(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live)
+{
+  uint64_t fours = ceil_div(l->reduced, 4), chunks = ceil_div(l->reduced, CHUNK);
+  size_t widest = 1;
+  unsigned int most;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (!st->operands[i].outer && ga_dtypes[st->operands[i].dtype].size > widest)
+      widest = ga_dtypes[st->operands[i].dtype].size;
+  v->team = chunks > 1;
+  for (v->lanes = 0; v->lanes < 5; v->lanes++)
+    if (!v->team && ceil_div(fours, (uint64_t)1 << v->lanes) * live <= COLUMN_REGISTERS) break;
+  v->fours = v->team ? 8 : (int)ceil_div(fours, (uint64_t)1 << v->lanes);
+  most = is_wide(st) ? COLUMN_THREADS / 2 : COLUMN_THREADS;
+  for (v->across = GA_BLOCK; v->across > 1; v->across /= 2) {
+    uint64_t threads = ((uint64_t)v->across << v->lanes) * (v->team ? chunks : 1);
+    if (threads <= GA_BLOCK) break;
+    if (threads <= most && (size_t)v->across * widest <= COLUMN_BYTES) break;
+  }
+  v->threads =
+      (unsigned int)((unsigned int)v->across << v->lanes) * (unsigned int)(v->team ? chunks : 1);
+  v->block = v->threads;
+  v->cluster = 1;
+  return chunks <= COLUMN_CHUNKS && (size_t)v->across * widest >= SECTOR;
+}
+
+/* Columns lie side by side, and there are blocks enough, or little to do. */
+static int columns_fit(const ga_stage *st, const ga_layout *l, const ga_target *target, size_t live)
+{
+  ga_variant v = {0};
+  unsigned int inner = l->nk - 1;
+  if (l->cls != GA_CLASS_COLUMNS || l->nr != 1 || l->kept == 0 || l->kept > GA_GRID_MAX / 8)
+    return 0;
+  if (ga_acc_size(st) > COLUMN_ACC || live > 4 * TEAM_WORDS) return 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ssize_t step = l->strides[i][inner], size = ga_dtypes[st->operands[i].dtype].size;
+    if (!st->operands[i].outer && (step > STEP_MAX * size || step < -STEP_MAX * size)) return 0;
+  }
+  if (!shape_columns(&v, st, l, live)) return 0;
+  return l->kept / l->dims[inner] * ceil_div(l->dims[inner], (uint64_t)v.across) >= target->nproc ||
+         l->kept * l->reduced <= COLUMN_FEW;
+}
+
+int ga_gen_chain_fits(const ga_stage *st, const ga_layout *l, const ga_target *target)
+{
+  size_t live, held;
+  return weigh(st, &live, &held) == GA_NO_ERROR &&
+         (row_fits(st, l, target, live, held) || columns_fit(st, l, target, live));
+}
+
+static void choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live)
+{
+  uint64_t inner = l->dims[l->nk - 1];
+  shape_columns(v, st, l, live);
+  v->skeleton = GA_SKEL_CHAIN_COLUMNS;
+  v->nk = ga_rank_bound(l->nk - 1);
+  v->nr = 1;
+  v->whole =
+      (uint64_t)v->fours * (4u << v->lanes) == l->reduced || (v->team && l->reduced % CHUNK == 0)
+          ? 2
+          : l->reduced % 4 == 0;
+  v->resident = resident(st, v->threads, (size_t)v->fours + 2, live);
+  v->tiles = ceil_div(inner, (uint64_t)v->across);
+  v->grid = l->kept / inner * v->tiles;
 }
 
 int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
@@ -196,6 +352,10 @@ int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
   unsigned int inner = l->nk + l->nr - 1;
   size_t live, held;
   GA_TRY(weigh(st, &live, &held));
+  if (columns_fit(st, l, target, live)) {
+    choose_columns(v, st, l, live);
+    return GA_NO_ERROR;
+  }
   if (!row_fits(st, l, target, live, held))
     return ga_error(GA_UNSUPPORTED_ERROR, "kernel: rows of %llu elements do not fit on chip",
                     (unsigned long long)l->reduced);
@@ -219,7 +379,7 @@ int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
       v->aligned = 0;
   }
   if (l->reduced <= CHUNK)
-    choose_lanes(v, st, l, live);
+    choose_lanes(v, st, l, live, target);
   else
     choose_block(v, st, l, live, held, target);
   if (!v->vector || l->nr > 1) v->whole = 0;

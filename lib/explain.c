@@ -152,7 +152,9 @@ static int say_stage(ga_str *s, const GpuExpr *e, const ga_plan *plan, unsigned 
   unsigned int i;
 
   ga_str_addf(s, "\nstage %u: %s\n  loop ", k + 1,
-              step->chain != NULL ? "chain of rows, each read once" : class_names[l->cls]);
+              step->chain == NULL          ? class_names[l->cls]
+              : l->cls == GA_CLASS_COLUMNS ? "chain of columns, each read once"
+                                           : "chain of rows, each read once");
   say_shape(s, l->nk, l->dims);
   if (st->nreduction > 0) {
     ga_str_add(s, st->scan ? " scanned along " : " reduced over ");

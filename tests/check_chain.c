@@ -12,6 +12,8 @@ static const ga_target target = {132, 227 * 1024, 0, 0, 0};
 #define NORM \
   "d = a - mean(a, axis=-1, keepdims=True); d / sqrt(mean(d*d, axis=-1, keepdims=True) + 1e-5)"
 
+#define DOWN "t = exp(a - max(a, axis=-2, keepdims=True)); t / sum(t, axis=-2, keepdims=True)"
+
 /* %d: elements of a row */
 static const struct text {
   twin twin;
@@ -120,6 +122,31 @@ static const twin others[] = {
     {SOFTMAX, "a=float32[5,4,70]"},
     {SOFTMAX, "a=complex64[9,70]"},
     {SOFTMAX, "a=bfloat16[9,2000]"},
+    {DOWN, "a=float32[3,70]"},
+    {DOWN, "a=float32[33,300]"},
+    {DOWN, "a=float16[2,100,130]"},
+    {DOWN, "a=float64[300,33]"},
+    {DOWN, "a=float32[1024,40]"},
+    {DOWN, "a=float32[3,1023,17]"},
+    {DOWN, "a=bfloat16[1500,33]"},
+    {DOWN, "a=float32[4096,9]"},
+    {DOWN, "a=float32[3077,8]"},
+    {"m = mean(a, axis=1); d = a - m[:,None]; d / sqrt(mean(d*d, axis=1, keepdims=True))*g[:,None]",
+     "a=float32[3,70,11] g=float32[70] m=new"},
+    {"x = a[:, ::-1] * b; s = sum(x, axis=0); x - s", "a=int32[300,70] b=int8[300,1] s=new"},
+    {"x = a[:, 1:] + v; max(x - min(x, axis=0), axis=0)", "a=int8[600,131] v=int8[130]"},
+    {SOFTMAX, "a=float32[600,33]"},
+    {SOFTMAX, "a=float16[300,47]"},
+    {SOFTMAX, "a=float16[19,1001]"},
+    {SOFTMAX, "a=float64[70,33]"},
+    {"x = a[1:]; y = b[2:]; t = x*y - max(x, axis=1, keepdims=True); t / sum(t*y, axis=1, "
+     "keepdims=True) + y*c",
+     "a=float32[270,51] b=int8[271,51] c=float16[51]"},
+    {"x = a[3:] * v; m = max(x, axis=1, keepdims=True); s = sum(x - m, axis=1); q = (x - "
+     "m)*s[:,None]",
+     "a=int16[33,130] v=int16[30,1] s=new q=new"},
+    {"x = a[1:]; d = x - mean(x, axis=1, keepdims=True); sum(d*d*b[5:], axis=1)",
+     "a=float32[21,999] b=float32[25,999]"},
     {"a - max(a, axis=1, keepdims=True)", "a=int8[9,1001]"},
     {"a - max(a, axis=1, keepdims=True)", "a=uint8[70,33]"},
     {"a - max(a, axis=1, keepdims=True)", "a=float16[70,5]"},
@@ -205,7 +232,12 @@ static const struct {
     {SOFTMAX, "a=float16[9,111617]", 227 * 1024, 0, 0},
     {SOFTMAX, "a=float64[9,16384]", 48 * 1024, 0, 1},
     {SOFTMAX, "a=float64[9,20000]", 227 * 1024, 0, 1},
-    {"a - mean(a, axis=0)", "a=float32[900,1000]", 227 * 1024, 8, 0},
+    {"a - mean(a, axis=0)", "a=float32[900,1000]", 227 * 1024, 8, 1},
+    {"a - mean(a, axis=0)", "a=float32[4096,5000]", 227 * 1024, 8, 1},
+    {"a - mean(a, axis=0)", "a=float32[4097,5000]", 227 * 1024, 8, 0},
+    {"a - mean(a, axis=0)", "a=float32[4096,500]", 227 * 1024, 8, 0},
+    {"a - mean(a, axis=0)", "a=float16[2048,5000]", 227 * 1024, 8, 1},
+    {"a - mean(a, axis=0)", "a=float16[4096,5000]", 227 * 1024, 8, 0},
     {"s = sum(a, axis=1, keepdims=True); sum(a.T - s, axis=1)", "a=float32[9,9]", 227 * 1024, 8, 0},
 };
 

@@ -373,26 +373,41 @@ END_TEST
 /* ---- chains ---------------------------------------------------------------- */
 
 /* Rows of every form: lanes, a warp, a block, shared memory or a cluster; cut or not,
- * aligned or not. Architectures but one get the first and the cluster's. */
+ * aligned, by way of shared memory or neither. Architectures but one get the first and
+ * the cluster's. */
 static const char *const chains[] = {
     "a=float32[9,33] g=float32[33]",       "a=float32[9,128] g=float16[128]",
     "a=float16[9,1000] g=float32[1000]",   "a=float32[9,1023] g=int8[1023]",
     "a=float32[9,4096] g=float64[4096]",   "a=float64[9,5001] g=float64[5001]",
     "a=bfloat16[9,20000] g=float32[1]",    "a=float32[9,40001] g=float32[40001]",
-    "a=complex64[9,2000] g=float32[2000]",
+    "a=complex64[9,2000] g=float32[2000]", "a=float16[9,4095] g=float16[4095]",
+    "a=float64[9,33] g=float32[33]",       "a=int8[9,300] g=float32[300]",
 };
+
+/* Columns: a lane each, lanes, chunks. */
+static const char *const columns[] = {
+    "a=float32[33,1000] g=float16[1000]",
+    "a=float64[300,70] g=float64[70]",
+    "a=bfloat16[2000,77] g=float32[1]",
+};
+
+static void compile_chain(const char *text, const char *spec, int arch, unsigned int at)
+{
+  ga_program *p = program_of(text, spec);
+  ck_assert_uint_eq(p->nchain, 1);
+  compile_stage(&p->chains[0].stage, arch, at, spec);
+  ga_program_free(p);
+}
 
 START_TEST(chains_compile)
 {
-  static const char text[] = "d = a - mean(a, axis=1, keepdims=True); s = sum(d*d, axis=1); "
-                             "d / sqrt(s[:, None] + 1)*g";
   int arch = archs[_i];
-  for (size_t k = 0; k < sizeof chains / sizeof *chains; k += arch == 90 ? 1 : 7) {
-    ga_program *p = program_of(text, chains[k]);
-    ck_assert_uint_eq(p->nchain, 1);
-    compile_stage(&p->chains[0].stage, arch, k % 2 ? 0 : 4 * ((unsigned int)k & 2), chains[k]);
-    ga_program_free(p);
-  }
+  for (size_t k = 0; k < sizeof chains / sizeof *chains; k += arch == 90 ? 1 : 7)
+    compile_chain("d = a - mean(a, axis=1, keepdims=True); s = sum(d*d, axis=1); "
+                  "d / sqrt(s[:, None] + 1)*g",
+                  chains[k], arch, k % 2 ? 0 : 4 * ((unsigned int)k & 2));
+  for (size_t k = 0; k < sizeof columns / sizeof *columns; k += arch == 90 ? 1 : 2)
+    compile_chain("d = a - mean(a, axis=0); d / sqrt(sum(d*d, axis=0) + 1)*g", columns[k], arch, 0);
 }
 END_TEST
 

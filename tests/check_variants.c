@@ -130,8 +130,8 @@ static void random_stage(stage_box *b, int kind, unsigned char *align)
 
 START_TEST(texts_are_as_many_as_documented)
 {
-  static const unsigned int bounds[] = {GA_MAP_VARIANTS(2), GA_REDUCE_VARIANTS, GA_CHAIN_VARIANTS,
-                                        GA_SCAN_VARIANTS};
+  static const unsigned int bounds[] = {GA_MAP_VARIANTS(2), GA_REDUCE_VARIANTS,
+                                        GA_CHAIN_VARIANTS(2), GA_SCAN_VARIANTS};
   unsigned int bound = bounds[_i];
   ntexts = 0;
   for (int round = 0; round < 20000; round++) {

@@ -24,6 +24,10 @@
  *                     ga_identity(acc): leaves what it is combined with unchanged
  *                     ga_after(P, acc, row, kept): what follows the reduction; reads
  *                       row.x3, assigns row.y4 and members of
+ *                     ga_carry(f, j, in, acc): leaves the four f what its element j
+ *                       carries to later levels
+ *   GA_CARRIED(X)   X(i, T) for each value that elements carry (members k<i> of `in`),
+ *                   which some ga_leaf sets and later levels read
  *   ga_kept         what a row's later levels use of earlier ones
  *   ga_map(P, in, kept, out): one element of the map
  * and the skeleton defines ga_params with members a0, ..., p0, ...
@@ -41,6 +45,33 @@ struct ga_row {
   GA_ROW_OUTPUTS(X)
 #undef X
   char unused;
+};
+
+/* An element, and what it carries from level to level. */
+struct ga_one : ga_in {
+#define X(i, T) T k##i;
+  GA_CARRIED(X)
+#undef X
+};
+
+/* Four neighbours, as they were loaded. */
+struct ga_four {
+#define X(i, T) ga_pack<T, 4> x##i;
+  GA_INPUTS(X)
+#undef X
+#define X(i, T) ga_pack<T, 4> k##i;
+  GA_CARRIED(X)
+#undef X
+  GA_FN_MEMBER ga_one get(int j) const {
+    ga_one in;
+#define X(i, T) in.x##i = x##i.get(j);
+    GA_INPUTS(X)
+#undef X
+#define X(i, T) in.k##i = k##i.get(j);
+    GA_CARRIED(X)
+#undef X
+    return in;
+  }
 };
 
 /* The accumulator of the lane whose number differs in the bits of `mask`. */

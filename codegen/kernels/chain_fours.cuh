@@ -20,20 +20,6 @@ struct ga_params {
   GA_NUMBERS(GA_NUMBER)
 };
 
-/* Four neighbours, as they were loaded. */
-struct ga_four {
-#define X(i, T) ga_pack<T, 4> x##i;
-  GA_INPUTS(X)
-#undef X
-  GA_FN_MEMBER ga_in get(int j) const {
-    ga_in in;
-#define X(i, T) in.x##i = x##i.get(j);
-    GA_INPUTS(X)
-#undef X
-    return in;
-  }
-};
-
 /* ---- loads ------------------------------------------------------------------ */
 
 /* Whether operand i is another from element to element of a row. */
@@ -79,10 +65,15 @@ GA_FN bool ga_is_four(const ga_params &P, ga_index r) {
 #endif
 }
 
-/* Whether element r exists, being of the four that `first` begins. */
-GA_FN bool ga_exists(const ga_params &P, ga_index first, int j) {
-  return GA_WHOLE == 2 || first + (GA_WHOLE ? 0 : j) < P.reduced;
+/* Whether the j-th element of a lane's c-th four exists, its first four beginning at
+ * r. Where lanes have a row, only their last fours can lack some. */
+GA_FN bool ga_exists(const ga_params &P, ga_index r, int c, int j) {
+  if (GA_WHOLE == 2 || (!GA_TEAM && c + 1 < GA_FOURS)) return true;
+  return r + c * GA_PITCH + (GA_WHOLE ? 0 : j) < P.reduced;
 }
+
+/* Which of a four's elements a lane has as its j-th (chain_staged.cuh). */
+GA_FN int ga_turned(int j) { return GA_TURN ? j ^ (int)(threadIdx.x >> GA_TURN & 3) : j; }
 
 template <int L>
 GA_FN void ga_load_four(const ga_params &P, const ga_place &row, ga_index r, ga_four &f) {
@@ -107,7 +98,9 @@ GA_FN ga_lane ga_team_lane(const ga_params &P) {
   return ga_lane_of(GA_LANES);
 }
 
-#if GA_LINE && !GA_ALIGNED
+#if GA_STAGED
+/* chain_staged.cuh */
+#elif GA_LINE && !GA_ALIGNED
 
 /* What level L reads first of this lane's fours from element r on. */
 template <int L>
@@ -164,7 +157,7 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r,
 
 /* ---- the map ------------------------------------------------------------------ */
 
-#if GA_MAPS
+#if GA_MAPS && !GA_STAGED
 
 /* The map of a four that is whole. */
 GA_FN void ga_map_four(const ga_params &P, const ga_place &row, ga_index r, ga_four &f,

@@ -6,12 +6,13 @@
  * 0..7 and j in 0..3, element 128c + 4l + j of a chunk.
  *
  * GA_TEAM 0: at most a chunk a row, 2^GA_LANES lanes for it, GA_FOURS fours a lane, so
- * many elements apart as all lanes have. Up to 128 elements fours beyond the lanes
+ * many elements apart as all lanes have. Within 128 elements fours beyond the lanes
  * stand for further lanes; beyond, for c.
  *
- *   rows of 33 elements: 4 lanes of 3 fours, 8 rows a warp; lane 1 has elements 4 to
+ *   rows of 36 elements: 4 lanes of 3 fours, 8 rows a warp; lane 1 has elements 4 to
  *   7 and 20 to 23, for lanes 1 and 5 of the chunk, and would have 36 to 39;
- *   rows of 300 elements: a warp, 3 fours a lane (the third of lanes 0 to 10 only).
+ *   rows of 300 elements: 16 lanes of 5 fours; lane 1 has elements 4 to 7, 68 to 71,
+ *   132 to 135, 196 to 199 and 260 to 263, for lanes 1 and 17 of c 0 and 1, and 1 of 2.
  *
  * GA_TEAM 1: a block a row, or GA_CLUSTER blocks that run together and write to each
  * other's shared memory. GA_HELD 0: a warp for each chunk, whose elements stay in its
@@ -25,72 +26,10 @@
  * extent is a multiple of 4, so a four is whole or not there; 2: no lane lacks one.
  */
 
-/* ---- one level ---------------------------------------------------------------- */
-
-/* The j-th element of the four that r begins as an accumulator, or what stands for
- * none. */
-template <class A>
-GA_FN A ga_element(const ga_params &P, const ga_four &f, const ga_kept &kept, int j, ga_index r) {
-  A acc;
-  ga_leaf(P, f.get(j), kept, acc);
-  if (!ga_exists(P, r, j)) ga_identity(acc);
-  return acc;
-}
-
-/* Four elements, bits 0 and 1. */
-template <class A>
-GA_FN A ga_fold_four(const ga_params &P, const ga_four &f, const ga_kept &kept, ga_index r) {
-  return ga_combine(ga_combine(ga_element<A>(P, f, kept, 0, r), ga_element<A>(P, f, kept, 1, r)),
-                    ga_combine(ga_element<A>(P, f, kept, 2, r), ga_element<A>(P, f, kept, 3, r)));
-}
-
-/* The tree over N fours from the c-th on, S apart, the highest bit first: over element
- * j of each, or, j being 4, over all four of each. */
-template <class A, int N, int S> struct ga_tree {
-  GA_FN A of(const ga_params &P, const ga_four (&f)[GA_FOURS], const ga_kept &kept, int c,
-             int j, ga_index r) {
-    const A left = ga_tree<A, N / 2, S * 2>::of(P, f, kept, c, j, r);
-    if (c + S >= GA_FOURS) return left;
-    return ga_combine(left, ga_tree<A, N / 2, S * 2>::of(P, f, kept, c + S, j, r));
-  }
-};
-template <class A, int S> struct ga_tree<A, 1, S> {
-  GA_FN A of(const ga_params &P, const ga_four (&f)[GA_FOURS], const ga_kept &kept, int c,
-             int j, ga_index r) {
-    if (j == 4) return ga_fold_four<A>(P, f[c], kept, r + c * GA_PITCH);
-    return ga_element<A>(P, f[c], kept, j, r + c * GA_PITCH);
-  }
-};
-
 /* A chunk, or a row of some lanes; every lane gets it. */
 template <class A>
-GA_FN A ga_fold(const ga_params &P, const ga_four (&f)[GA_FOURS], const ga_kept &kept, ga_index r) {
-#if GA_LANES < 5
-  return ga_join_down(ga_tree<A, 4, 1>::of(P, f, kept, 0, 4, r), GA_LANES);
-#else
-  A a[4];
-#pragma unroll
-  for (int j = 0; j < 4; j++) a[j] = ga_tree<A, 8, 1>::of(P, f, kept, 0, j, r);
-  return ga_join_down(ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3])), 5);
-#endif
-}
-
-/* ---- the ends of a level and of a row ------------------------------------------- */
-
-/* What follows level L's reduction, by each thread; `first` writes. */
-template <int L, class A>
-GA_FN void ga_finish(const ga_params &P, const ga_place &at, const A &acc, ga_kept &kept,
-                     bool first) {
-  ga_row row;
-#define X(i, T) \
-  if (ga_at##i == L) row.x##i = ga_load<T>(P.a##i + at.off[i]);
-  GA_ROW_INPUTS(X)
-#undef X
-  ga_after(P, acc, row, kept);
-#define X(i, T) \
-  if (ga_at##i == L && first) ga_store<T>(P.a##i + at.off[i], row.y##i);
-  GA_ROW_OUTPUTS(X)
-#undef X
+GA_FN A ga_fold(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &kept, ga_index r) {
+  return ga_join_down(ga_fold_lane<A>(P, f, kept, r), GA_LANES);
 }
 
 /* Joins the chunks of a row, s having an accumulator for each; every thread gets the
@@ -142,6 +81,12 @@ template <class A> GA_FN void ga_share(A *s, ga_uint chunk, const A &a) {
 
 #endif
 
+#if GA_STAGED
+#define GA_READ(j) ga_read_fours<j>(P, rows, row, r, f)
+#else
+#define GA_READ(j) ga_load_fours<j>(P, row, r, f)
+#endif
+
 #if !GA_TEAM
 
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
@@ -154,12 +99,20 @@ ga_kernel(const __grid_constant__ ga_params P) {
   const ga_place row = ga_seek(P.kept_axes, k);
   ga_four f[GA_FOURS];
   ga_kept kept;
+#if GA_STAGED
+  extern __shared__ ga_sixteen ga_held[];
+  const ga_index first = (ga_index)blockIdx.x * GA_TEAMS;
+  const ga_staged_rows rows = ga_find_rows(P, (char *)ga_held, row, first, k);
+  ga_fetch_rows(P, rows);
+#endif
 #define X(j)                                                                 \
-  ga_load_fours<j>(P, row, r, f);                                            \
+  GA_READ(j);                                                                \
   ga_finish<j>(P, row, ga_fold<ga_acc##j>(P, f, kept, r), kept, exists && r == 0);
   GA_LEVELS(X)
 #undef X
-#if GA_MAPS
+#if GA_MAPS && GA_STAGED
+  ga_map_rows(P, rows, row, r, f, kept, exists);
+#elif GA_MAPS
   ga_map_fours(P, row, r, f, kept, exists);
 #endif
 }
@@ -245,10 +198,16 @@ ga_kernel(const __grid_constant__ ga_params P) {
   const ga_uint rank = ga_cluster_rank(), chunk = rank * warps + warp;
   const ga_index r = chunk * GA_CHUNK + lane * 4;
   ga_four f[GA_FOURS];
+#if GA_STAGED
+  extern __shared__ ga_sixteen ga_held[];
+  const ga_staged_rows rows =
+      ga_find_rows(P, (char *)ga_held, row, (ga_index)(rank * warps * GA_CHUNK), 0);
+  ga_fetch_rows(P, rows);
+#endif
   ga_cluster_arrive(); /* waited for before the first write to another block */
 #define X(j)                                                                      \
   {                                                                               \
-    ga_load_fours<j>(P, row, r, f);                                               \
+    GA_READ(j);                                                                   \
     const ga_acc##j a = ga_fold<ga_acc##j>(P, f, kept, r);                        \
     if (j == 0) ga_cluster_wait();                                                \
     ga_share(s##j, chunk, a);                                                     \
@@ -257,7 +216,9 @@ ga_kernel(const __grid_constant__ ga_params P) {
   }
   GA_LEVELS(X)
 #undef X
-#if GA_MAPS
+#if GA_MAPS && GA_STAGED
+  ga_map_rows(P, rows, row, r, f, kept, true);
+#elif GA_MAPS
   ga_map_fours(P, row, r, f, kept, true);
 #endif
 #endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* One level of a chain: what a lane makes of the fours that it has, in the order of
+ * DESIGN.md, and what follows the level's reduction. Lane l of 2^GA_LANES has, as its
+ * f-th four, elements 4l + 4f * 2^GA_LANES and on of a row or a chunk; bits 2 to 6 of an
+ * element's number that are no lane's bits, and bits 7 to 9, number its fours.
+ *
+ * Before this come ga_params, with a member `reduced`, and
+ *   ga_exists(P, r, c, j)  whether element j of the lane's c-th four is one of the row,
+ *                          its first four beginning at r
+ *   ga_turned(j)           which of a four's elements is its j-th here
+ */
+
+/* The j-th element of a lane's c-th four as an accumulator, or what stands for none. */
+template <class A>
+GA_FN A ga_element(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &kept, int c,
+                   int j, ga_index r) {
+  A acc;
+  ga_one in = f[c].get(j);
+  ga_leaf(P, in, kept, acc);
+  ga_carry(f[c], j, in, acc);
+  if (!ga_exists(P, r, c, ga_turned(j))) ga_identity(acc);
+  return acc;
+}
+
+/* The tree over N fours of a lane from the c-th on, S apart, the highest bit first,
+ * those of them that there are. */
+template <int N, int S, class F> GA_FN auto ga_join_fours(const F &leaf, int c) {
+  if constexpr (N == 1) {
+    return leaf(c);
+  } else {
+    const auto left = ga_join_fours<N / 2, S * 2>(leaf, c);
+    if (c + S >= GA_FOURS) return left;
+    return ga_combine(left, ga_join_fours<N / 2, S * 2>(leaf, c + S));
+  }
+}
+
+/* The lane's fours, before they are joined with other lanes'. */
+template <class A>
+GA_FN A ga_fold_lane(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &kept, ga_index r) {
+  const int apart = 32 >> GA_LANES; /* fours of a lane within 128 elements */
+  const auto four = [&](int c) {
+    const auto of = [&](int j) {
+      const auto element = [&](int d) { return ga_element<A>(P, f, kept, d, j, r); };
+      return ga_join_fours<8, apart>(element, c);
+    };
+    const A even = ga_combine(of(0), of(1));
+    return ga_combine(even, ga_combine(of(2), of(3)));
+  };
+  return ga_join_fours<apart, 1>(four, 0);
+}
+
+/* What follows level L's reduction, by each thread; `first` writes. */
+template <int L, class A>
+GA_FN void ga_finish(const ga_params &P, const ga_place &at, const A &acc, ga_kept &kept,
+                     bool first) {
+  ga_row row;
+#define X(i, T) \
+  if (ga_at##i == L) row.x##i = ga_load<T>(P.a##i + at.off[i]);
+  GA_ROW_INPUTS(X)
+#undef X
+  ga_after(P, acc, row, kept);
+#define X(i, T) \
+  if (ga_at##i == L && first) ga_store<T>(P.a##i + at.off[i], row.y##i);
+  GA_ROW_OUTPUTS(X)
+#undef X
+}

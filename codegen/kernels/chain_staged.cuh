@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows that lie end to end but not on vectors, by way of shared memory: a block copies
+ * all that its rows hold as aligned vectors, each lane reads its elements there and
+ * leaves its results there, and the block copies those out.
+ *
+ *   256 rows of 33 float32, a lane each, from address 4 modulo 16 on: 33792 bytes,
+ *   as 2113 vectors, of which the first and the last have 12 and 4 of them. They lie
+ *   in shared memory from 4 on; row 5 from 4 + 5 * 132 on. Lanes read 33 elements
+ *   apart: no bank is asked twice.
+ *
+ * Where a warp has a row, its lanes read four elements apart, and those whose numbers
+ * differ from bit GA_TURN on take a four's elements in other orders, 1032 and so on,
+ * which keeps them off each other's banks. The tree does not see it: it joins 0 and 1,
+ * 2 and 3, and both.
+ *
+ * Operand i is staged where ga_staged<i>; it then has ga_area<i> bytes for each of
+ * `room` elements before it, inputs and outputs each from the start. Others are the
+ * same for all rows and are read by elements. No aligned 16 bytes are touched that
+ * hold nothing of an operand. */
+#if GA_STAGED
+
+#define GA_TEAMS (GA_TEAM ? 1 : GA_BLOCK >> GA_LANES) /* rows of a block */
+
+struct GA_ALIGN(16) ga_sixteen {
+  ga_uint w[4];
+};
+
+/* What the block has: `count` elements, from `at` on. Element r of the lane's row is
+ * the (own + r)-th of them. */
+struct ga_staged_rows {
+  char *shared;
+  ga_place at;
+  ga_index room, count, own;
+};
+
+/* `first`: of a block's rows, or, where they have several, its element of their row. */
+GA_FN ga_staged_rows ga_find_rows(const ga_params &P, char *shared, const ga_place &row,
+                                  ga_index first, ga_index k) {
+  const ga_index n = (ga_index)P.reduced;
+  ga_staged_rows s;
+  s.shared = shared;
+#if GA_TEAM
+  const ga_index most = blockDim.x / 32 * GA_CHUNK;
+  s.at = ga_at(P, row, first);
+  s.room = most + 16;
+  s.count = first >= n ? 0 : n - first < most ? n - first : most;
+  s.own = 0 - first;
+#else
+  const ga_index units = (ga_index)P.units - first;
+  s.at = ga_seek(P.kept_axes, first);
+  s.room = ((GA_TEAMS - 1) * n + GA_FOURS * GA_PITCH + 47) / 16 * 16;
+  s.count = (units < GA_TEAMS ? units : GA_TEAMS) * n;
+  s.own = (k - first) * n;
+#endif
+  return s;
+}
+
+GA_FN ga_uint ga_phase(const char *p) { return (ga_uint)(ga_ulong)p & 15; }
+
+/* Elements at p to the same place modulo 16. */
+template <class T> GA_FN void ga_fetch(char *to, const char *p, ga_index count) {
+  const ga_uint phase = ga_phase(p), n = (phase + (ga_uint)(count * sizeof(T)) + 15) / 16;
+  const char *from = p - phase;
+  for (ga_uint v = threadIdx.x; v < n; v += blockDim.x) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(__GPUARRAY_CPU__)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                     (ga_uint)__cvta_generic_to_shared(to + v * 16)),
+                 "l"(from + (ga_ulong)v * 16)
+                 : "memory");
+#else
+    *(ga_sixteen *)(to + v * 16) = *(const ga_sixteen *)(from + (ga_ulong)v * 16);
+#endif
+  }
+}
+
+GA_FN void ga_fetch_rows(const ga_params &P, const ga_staged_rows &s) {
+#define X(i, T) \
+  if (ga_staged##i) ga_fetch<T>(s.shared + ga_area##i * s.room, P.a##i + s.at.off[i], s.count);
+  GA_INPUTS(X)
+#undef X
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(__GPUARRAY_CPU__)
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+  __syncthreads();
+}
+
+/* Elements back to p, vectors but where an end cuts them. */
+template <class T> GA_FN void ga_put_back(char *p, const char *from, ga_index count) {
+  const ga_uint phase = ga_phase(p), end = phase + (ga_uint)(count * sizeof(T));
+  char *to = p - phase;
+  for (ga_uint b = threadIdx.x * 16; b < end; b += blockDim.x * 16) {
+    if (b >= phase && b + 16 <= end) {
+      *(ga_sixteen *)(to + b) = *(const ga_sixteen *)(from + b);
+    } else {
+      for (ga_uint e = b; e < b + 16; e += (ga_uint)sizeof(T))
+        if (e >= phase && e < end) ga_store<T>(to + e, *(const T *)(from + e));
+    }
+  }
+}
+
+/* Four elements from p + at on, p being a multiple of 16. */
+template <class T> GA_FN ga_vec<T, 4> ga_read_four(const char *p, ga_uint at) {
+  const int n = (int)sizeof(T);
+  ga_vec<T, 4> r;
+  if constexpr (n >= 4 || GA_TURN) {
+#pragma unroll
+    for (int j = 0; j < 4; j++) r.v[j] = *(const T *)(p + at + ga_turned(j) * n);
+  } else {
+    const ga_uint *q = (const ga_uint *)(p + (at & ~3u));
+    ga_uint u[n + 1];
+    ga_vec<ga_uint, n> w;
+#pragma unroll
+    for (int k = 0; k <= n; k++) u[k] = q[k];
+#pragma unroll
+    for (int k = 0; k < n; k++) w.v[k] = __funnelshift_r(u[k], u[k + 1], (at & 3) * 8);
+    memcpy(&r, &w, sizeof r);
+  }
+  return r;
+}
+
+/* The lane's c-th four of an operand that is not staged, p being where its first
+ * begins, moving or not. */
+template <class T>
+GA_FN ga_vec<T, 4> ga_read_plain(const ga_params &P, const char *p, bool moves, ga_index r, int c) {
+  ga_vec<T, 4> v;
+  if (!moves) return ga_splat<T, 4>(ga_load<T>(p));
+  p += c * GA_PITCH * (int)sizeof(T);
+  if (!GA_TURN && ga_exists(P, r, c, 3)) return ga_load_any<T, 4>(p);
+#pragma unroll
+  for (int j = 0; j < 4; j++)
+    if (ga_exists(P, r, c, ga_turned(j)))
+      v.v[j] = ga_load<T>(p + ga_turned(j) * (int)sizeof(T));
+  return v;
+}
+
+/* What level L reads first of the lane's fours from element r on. */
+template <int L>
+GA_FN void ga_read_fours(const ga_params &P, const ga_staged_rows &s, const ga_place &row,
+                         ga_index r, ga_four (&f)[GA_FOURS]) {
+  const ga_place here = ga_at(P, row, r);
+#define X(i, T)                                                                        \
+  if (ga_at##i == L) {                                                                 \
+    const char *p = s.shared + ga_area##i * s.room;                                    \
+    const ga_uint at =                                                                 \
+        ga_phase(P.a##i + s.at.off[i]) + (ga_uint)((s.own + r) * (ga_index)sizeof(T)); \
+    _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++)                               \
+      if (ga_staged##i)                                                                \
+        f[c].x##i.take(ga_read_four<T>(p, at + c * GA_PITCH * (int)sizeof(T)));        \
+      else                                                                             \
+        f[c].x##i.take(                                                                \
+            ga_read_plain<T>(P, P.a##i + here.off[i], ga_moves(P, i), r, c));          \
+  }
+  GA_INPUTS(X)
+#undef X
+}
+
+#if GA_MAPS
+
+GA_FN void ga_map_rows(const ga_params &P, const ga_staged_rows &s, const ga_place &row,
+                       ga_index r, ga_four (&f)[GA_FOURS], const ga_kept &kept, bool exists) {
+  ga_read_fours<GA_MAP>(P, s, row, r, f);
+  __syncthreads(); /* results take the place of what all have read */
+#pragma unroll
+  for (int c = 0; c < GA_FOURS; c++) {
+#pragma unroll
+    for (int j = 0; j < 4; j++) {
+      ga_out out;
+      ga_map(P, f[c].get(j), kept, out);
+#define X(i, T)                                                                     \
+  if (exists && ga_exists(P, r, c, ga_turned(j)))                                   \
+    *(T *)(s.shared + ga_area##i * s.room + ga_phase(P.a##i + s.at.off[i]) +        \
+           (ga_uint)((s.own + r + c * GA_PITCH + ga_turned(j)) * (ga_index)sizeof(T))) = out.y##i;
+      GA_OUTPUTS(X)
+#undef X
+    }
+  }
+  __syncthreads();
+#define X(i, T) ga_put_back<T>(P.a##i + s.at.off[i], s.shared + ga_area##i * s.room, s.count);
+  GA_OUTPUTS(X)
+#undef X
+}
+
+#endif
+
+#endif
