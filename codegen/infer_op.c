@@ -53,11 +53,18 @@ int ga_infer_param(ga_infer *in, size_t at, int weak, enum ga_dtype d, int *node
   const ga_weak_node *w = &in->dag.weak.nodes[weak];
   if (w->kind == GA_WEAK_CONST && !ga_number_fits(d, &w->number)) {
     char text[48];
+    const char *holds = ga_number_fits(GA_DT_INT64, &w->number)    ? "int64"
+                        : ga_number_fits(GA_DT_UINT64, &w->number) ? "uint64"
+                                                                   : NULL;
     ga_int128_text(text, w->number.i);
+    if (holds == NULL)
+      return ga_infer_fail(in, at,
+                           "the integer %s does not fit %s, nor any other; write it as a float",
+                           text, ga_dtypes[d].name);
     return ga_infer_fail(in, at,
                          "the integer %s does not fit %s; cast the array, or write the "
-                         "number with a dtype: int64(%s)",
-                         text, ga_dtypes[d].name, text);
+                         "number with a dtype: %s(%s)",
+                         text, ga_dtypes[d].name, holds, text);
   }
   return ga_dag_param(&in->dag, node, weak, d);
 }

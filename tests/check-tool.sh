@@ -144,6 +144,10 @@ checks=$((checks + 1))
 "$tool" explain 'sum(a*a, axis=1) + k' 'a=float32[4000,4000]' k=2 -d "$device" > out 2> err ||
   fail 'explain'
 grep -q 'float32' out || fail 'explain names no dtype'
+"$tool" explain 'a = a[::-1]; b = a*k' -o a 'a=float32[4]' k=2 -o b -d "$device" > out 2> err ||
+  fail 'explain -o of an array that is given'
+grep -q 'writes a float32' out || fail 'explain -o of an array that is given: not written'
+says 2 'is a number' explain 'k = a' 'a=float32[4]' k=2 -o k -d "$device"
 says 2 'float33[4]' explain 'a' 'a=float33[4]' -d "$device"
 says 2 'float32[4' explain 'a' 'a=float32[4' -d "$device"
 says 1 'nobody' explain 'a + nobody' 'a=float32[4]' -d "$device"

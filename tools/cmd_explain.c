@@ -8,9 +8,17 @@
 
 typedef struct explain_job {
   const char *text, *device;
-  unsigned int nvalue;
+  unsigned int nvalue, nkept;
   tool_value *values;
+  const char **kept; /* names after -o */
 } explain_job;
+
+static tool_value *find_value(explain_job *job, const char *name)
+{
+  for (unsigned int i = 0; i < job->nvalue; i++)
+    if (strcmp(job->values[i].name, name) == 0) return &job->values[i];
+  return NULL;
+}
 
 /* NAME=DTYPE[N,...], NAME=DTYPE, NAME=NUMBER. */
 static int take_value(explain_job *job, const char *word)
@@ -21,11 +29,11 @@ static int take_value(explain_job *job, const char *word)
   if (split < 0) return tool_error(TOOL_FAILED, "out of memory");
   if (split == 0)
     return tool_error(TOOL_USAGE, "'%s' is no NAME=DTYPE[N,...] and no NAME=NUMBER", word);
-  for (unsigned int i = 0; i < job->nvalue; i++)
-    if (strcmp(job->values[i].name, v->name) == 0) {
-      tool_value_clear(v);
-      return tool_error(TOOL_USAGE, "'%s' is given twice", job->values[i].name);
-    }
+  const tool_value *same = find_value(job, v->name);
+  if (same != NULL) {
+    tool_value_clear(v);
+    return tool_error(TOOL_USAGE, "'%s' is given twice", same->name);
+  }
   job->nvalue++;
   int taken = tool_take_number(v, rest);
   if (taken == 0) taken = tool_take_description(v, rest);
@@ -34,9 +42,14 @@ static int take_value(explain_job *job, const char *word)
                     v->name, rest);
 }
 
-static int take_created(explain_job *job, const char *name)
+/* -o NAME, after the values are known: one that is given too is written in place. */
+static int take_kept(explain_job *job, const char *name)
 {
-  tool_value *v = &job->values[job->nvalue];
+  tool_value *v = find_value(job, name);
+  if (v != NULL && v->arg.kind != GA_ARG_ARRAY && v->arg.kind != GA_ARG_NEW)
+    return tool_error(TOOL_USAGE, "-o %s: '%s' is a number", name, name);
+  if (v != NULL) return TOOL_DONE;
+  v = &job->values[job->nvalue];
   v->name = malloc(strlen(name) + 1);
   if (v->name == NULL) return tool_error(TOOL_FAILED, "out of memory");
   strcpy(v->name, name);
@@ -56,12 +69,14 @@ static int parse(explain_job *job, int argc, char **argv)
     else if (takes && argv[i][1] == 'd')
       job->device = argv[++i];
     else if (takes)
-      status = take_created(job, argv[++i]);
+      job->kept[job->nkept++] = argv[++i];
     else if (job->text == NULL)
       job->text = argv[i];
     else
       status = take_value(job, argv[i]);
   }
+  for (unsigned int i = 0; i < job->nkept && status == TOOL_DONE; i++)
+    status = take_kept(job, job->kept[i]);
   if (status == TOOL_DONE && job->text == NULL)
     status = tool_error(TOOL_USAGE, "no expression; gpuarray --help shows the usage");
   return status;
@@ -92,10 +107,12 @@ int cmd_explain(int argc, char **argv)
 {
   explain_job job = {0};
   job.values = calloc((size_t)argc + 1, sizeof *job.values);
-  if (job.values == NULL) return tool_error(TOOL_FAILED, "out of memory");
-  int status = parse(&job, argc, argv);
+  job.kept = calloc((size_t)argc + 1, sizeof *job.kept);
+  int status = job.values == NULL || job.kept == NULL ? tool_error(TOOL_FAILED, "out of memory")
+                                                      : parse(&job, argc, argv);
   if (status == TOOL_DONE) status = explain(&job);
   for (unsigned int i = 0; i < job.nvalue; i++) tool_value_clear(&job.values[i]);
   free(job.values);
+  free(job.kept);
   return status;
 }
