@@ -2,6 +2,7 @@
 /* Elementwise operations: Python's operators on Python's numbers, NumPy's ufuncs
  * on the rest. Dtypes go by promotion of the arrays, then of Python's numbers
  * beside them, then to the first loop that takes all of them. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -89,6 +90,15 @@ int ga_infer_node(ga_infer *in, size_t at, const ga_val *v, enum ga_dtype beside
   return GA_NO_ERROR;
 }
 
+/* A float of Python's is cut to an integer, which has to fit, as int(x) does. */
+static int check_cut(ga_infer *in, size_t at, const ga_number *n, enum ga_dtype to)
+{
+  if (n == NULL || n->kind != GA_NUM_FLOAT || !ga_is_int(to)) return GA_NO_ERROR;
+  double one = ldexp(1, 8 * ga_dtypes[to].size - (ga_kind(to) == 'i')), x = trunc(n->re);
+  if (x >= (ga_kind(to) == 'i' ? -one : 0) && x < one) return GA_NO_ERROR;
+  return ga_infer_fail(in, at, "the float %g does not fit %s", n->re, ga_dtypes[to].name);
+}
+
 int ga_infer_cast(ga_infer *in, size_t at, const ga_val *v, enum ga_dtype to, ga_val *out)
 {
   int node;
@@ -98,6 +108,7 @@ int ga_infer_cast(ga_infer *in, size_t at, const ga_val *v, enum ga_dtype to, ga
     if (k == GA_NUM_COMPLEX && ga_kind(to) != 'c' && ga_kind(to) != 'b')
       return ga_infer_fail(in, at, "a complex number has no %s value; write real(x)",
                            ga_dtypes[to].name);
+    GA_TRY(check_cut(in, at, ga_val_const(in, v), to));
     enum ga_dtype d = k == GA_NUM_FLOAT && ga_is_int(to) ? GA_DT_FLOAT64 : to;
     GA_TRY(ga_infer_param(in, at, v->index, d, &node));
   } else {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reductions: accumulators and results as NumPy 2 types them, reductions over
  * nothing settled here, so that no device meets one. */
-#include <math.h>
 #include <string.h>
 
 #include "infer.h"
@@ -71,26 +70,13 @@ int ga_reduce_node(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, 
   return ga_dag_reduce(&in->dag, out, &r, result, &shape, map);
 }
 
-/* initial= as a node of dtype `d`: a float of Python's is cut to an integer, which it has to
- * fit, as int(x) does. */
-static int initial_value(ga_infer *in, const ga_reduce_args *a, enum ga_dtype d, ga_val *out)
-{
-  const ga_number *n = ga_val_const(in, &a->initial);
-  if (n != NULL && n->kind == GA_NUM_FLOAT && ga_is_int(d)) {
-    double one = ldexp(1, 8 * ga_dtypes[d].size - (ga_kind(d) == 'i')), x = trunc(n->re);
-    if (!(x >= (ga_kind(d) == 'i' ? -one : 0) && x < one))
-      return ga_infer_fail(in, a->at, "initial=%g does not fit %s", n->re, ga_dtypes[d].name);
-  }
-  return ga_infer_cast(in, a->at, &a->initial, d, out);
-}
-
 /* Joins initial= to the reduction's value, elementwise. */
 static int with_initial(ga_infer *in, const ga_reduce_args *a, int op, enum ga_dtype dtype,
                         int node, int *out)
 {
   ga_val args[2] = {ga_val_node(node), {0}}, r;
   enum ga_dtype acc = in->dag.nodes[node].dtype;
-  GA_TRY(initial_value(in, a, dtype, &args[1]));
+  GA_TRY(ga_infer_cast(in, a->at, &a->initial, dtype, &args[1]));
   GA_TRY(ga_dag_cast(&in->dag, &args[1].index, args[1].index, acc));
   GA_TRY(ga_infer_apply(in, a->at, op, args, &r));
   *out = r.index;
@@ -118,7 +104,7 @@ static int extreme(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, 
     return ga_reduce_node(in, a, op, a->node, d, a->keepdims, out);
   if (a->count == 0) {
     ga_val v;
-    GA_TRY(initial_value(in, a, d, &v));
+    GA_TRY(ga_infer_cast(in, a->at, &a->initial, d, &v));
     result_shape(&in->dag.nodes[a->node], a->axes, a->keepdims, &shape, map);
     return ga_dag_broadcast(&in->dag, out, v.index, &shape);
   }

@@ -115,6 +115,7 @@ case("p=int64[2] q=uint64[2] i=int32[2] u=uint32[2] s=int8[2] b=bool[2] h=float1
      "sum(s, initial=inf)", "prod(u, initial=nan)", "max(s, initial=1e30)", "max(u, initial=-inf)", "min(b, initial=nan)",
      "sum(s, initial=2.7)", "sum(u, initial=-2.5)", "sum(u, initial=-0.5)", "max(s, initial=127.9)", "max(s, initial=-128.9)", "max(s, initial=128.0)",
      "sum(h, initial=inf)", "max(s[:0], initial=inf)", "sum(q, initial=2.0**64)", "sum(p, initial=-2.0**63)", "sum(s, dtype=float32, initial=inf)",
+     "int8(inf)", "int64(nan)", "uint8(-1.0)", "int8(127.9)", "int8(1e30)", "uint64(1.5e19)", "bool(nan)",
      "b^True", "b&1", "argmax(b)", "imag(s)", "real(b)", "conj(b)", "floor(b)", "ceil(h)")
 case("z=complex64[2,3] w=complex128[3] a=float64[3] f=float32[3] i=int32[3]",
      "z*w", "z*a", "z*f", "z*i", "z*2", "z*2.5", "z*2j", "f*2j", "i*2j", "z<z", "z==z", "abs(z)", "real(z)",
