@@ -6,7 +6,7 @@
  *
  * Columns, tab-separated: case, device, milliseconds (median of several
  * expressions that share no kernel), and what that is more than the compiler takes
- * for a kernel with nothing in it, in the same process: the first row. The disk
+ * for a kernel with nothing in it (median of as many, in turns with those). The disk
  * cache is a fresh folder, removed at the end, and the driver's own is off. On the
  * CPU nothing is compiled: the rows tell what planning costs. */
 #include <stdlib.h>
@@ -69,33 +69,35 @@ static double median(double *t, int n)
 }
 
 /* A kernel with nothing in it, compiled and loaded; a new one each time. */
-static double empty_kernel(arrays *w, double *first)
+static double empty_kernel(arrays *w)
 {
-  double t[MOST];
+  static int n;
+  GpuModule m;
   char text[64];
-  int i;
-  for (i = 0; i < MOST; i++) {
-    GpuModule m;
-    snprintf(text, sizeof text, "extern \"C\" __global__ void empty%d() {}\n", i);
-    t[i] = now();
-    GA_OR_DIE(GpuModule_init(&m, w->ctx, text, NULL));
-    t[i] = now() - t[i];
-    GpuModule_clear(&m);
-  }
-  *first = t[0];
-  return median(t + 1, MOST - 1);
+  double t;
+  snprintf(text, sizeof text, "extern \"C\" __global__ void empty%d() {}\n", n++);
+  t = now();
+  GA_OR_DIE(GpuModule_init(&m, w->ctx, text, NULL));
+  t = now() - t;
+  GpuModule_clear(&m);
+  return t;
 }
 
-/* The first call of each text of each group. */
-static void rows(const char *name, arrays *w, double floor)
+/* The first call of each text of each group; where `empty` is asked for, one of those
+ * before each, so that both meet the same machine. */
+static void rows(const char *name, arrays *w, int empty, double floor[NGROUP])
 {
   int g, i;
   for (g = 0; g < NGROUP; g++) {
-    double t[MOST], m;
-    for (i = 0; groups[g].texts[i] != NULL; i++) t[i] = call(w, groups[g].texts[i]);
+    double t[MOST], e[MOST], m;
+    for (i = 0; groups[g].texts[i] != NULL; i++) {
+      if (empty) e[i] = empty_kernel(w);
+      t[i] = call(w, groups[g].texts[i]);
+    }
+    if (empty) floor[g] = median(e, i);
     m = median(t, i);
     printf("%s, %s\t%s\t%.3f\t%+.3f\n", name, groups[g].name, gpucontext_name(w->ctx), m * 1e3,
-           (m - floor) * 1e3);
+           (m - floor[g]) * 1e3);
   }
 }
 
@@ -104,22 +106,25 @@ static void make(GpuArray *a, arrays *w, int typecode)
   GA_OR_DIE(GpuArray_zeros(a, w->ctx, typecode, GA_DIMS(512, 512), GA_C_ORDER));
 }
 
-static void with_context(const char *name, int cold, double *floor)
+static void with_context(const char *name, int cold, double floor[NGROUP])
 {
   arrays w;
-  double first;
+  int empty;
   GA_OR_DIE(gpucontext_init(&w.ctx, NULL, NULL));
   make(&w.a, &w, GA_FLOAT);
   make(&w.b, &w, GA_FLOAT);
   make(&w.c, &w, GA_CFLOAT);
   GA_OR_DIE(gpucontext_sync(w.ctx));
-  if (cold && strncmp(gpucontext_name(w.ctx), "cuda", 4) == 0) {
-    *floor = empty_kernel(&w, &first);
-    printf("empty kernel, first\t%s\t%.3f\t\n", gpucontext_name(w.ctx), first * 1e3);
-    printf("empty kernel\t%s\t%.3f\t\n", gpucontext_name(w.ctx), *floor * 1e3);
+  empty = cold && strncmp(gpucontext_name(w.ctx), "cuda", 4) == 0;
+  if (empty)
+    printf("empty kernel, first\t%s\t%.3f\t\n", gpucontext_name(w.ctx), empty_kernel(&w) * 1e3);
+  rows(name, &w, empty, floor);
+  if (empty) {
+    double t[NGROUP];
+    memcpy(t, floor, sizeof t);
+    printf("empty kernel\t%s\t%.3f\t\n", gpucontext_name(w.ctx), median(t, NGROUP) * 1e3);
   }
-  rows(name, &w, *floor);
-  if (!cold) rows("kernel in memory", &w, *floor);
+  if (!cold) rows("kernel in memory", &w, 0, floor);
   GpuArray_clear(&w.a);
   GpuArray_clear(&w.b);
   GpuArray_clear(&w.c);
@@ -129,7 +134,7 @@ static void with_context(const char *name, int cold, double *floor)
 int main(int argc, char **argv)
 {
   char dir[] = "/tmp/gpuarray-bench-XXXXXX", command[64];
-  double floor = 0;
+  double floor[NGROUP] = {0};
   int opt;
   while ((opt = getopt(argc, argv, "d:")) != -1) {
     if (opt != 'd') {
@@ -145,8 +150,8 @@ int main(int argc, char **argv)
   setenv("GPUARRAY_CACHE_DIR", dir, 1);
   setenv("CUDA_CACHE_DISABLE", "1", 1); /* where NVRTC keeps what it has compiled */
   printf("case\tdevice\tms\tmore_than_empty_ms\n");
-  with_context("nothing cached", 1, &floor);
-  with_context("kernel on disk", 0, &floor);
+  with_context("nothing cached", 1, floor);
+  with_context("kernel on disk", 0, floor);
   snprintf(command, sizeof command, "rm -rf %s", dir);
   return system(command) != 0;
 }

@@ -12,8 +12,9 @@
  *            walked inputs                                                 = 80 * 2^inputs
  *   STRIDED  nk 5 * wide 2 * bytes 2                                       =  20
  *   TILE     nk 5 * wide 2 * (bytes, vec 3 or tall) 5 * (2^inputs - 1) sets of crossed inputs
- *   ROWS     nk 5 * nr 5 * wide 2 * aligned 2 * form (short 3, warp, block) 5 = 500
- *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * form 5                       = 500
+ *   ROWS     nk 5 * nr 5 * wide 2 * aligned 2 * whole 2 * form (short 3, warp 3, block 3,
+ *            its spans 3) 12 * 2^inputs sets of inputs that move         = 2400 * 2^inputs
+ *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * whole 2 * form 12            = 2400
  *   CHAIN    nk 5 * nr 5 * wide 2 * (aligned 2 * store_vec 2 * whole 3 * moves 2 + bytes 2)
  *            * form (lanes 10, of longer rows 12, a block 3, a cluster 3) 28  = 36400
  *            and staged: nk 5 * wide 2 * whole 3 * moves 2 * form (lanes 48, a block or a
@@ -21,7 +22,7 @@
  *   CHAIN_COLUMNS nk 5 * wide 2 * bytes 2 * whole 3 * form (a lane 8, lanes 5 * 5, chunks 3
  *            * across 2) 39                                                = 2340
  *   COLUMNS  nk 5 * nr 5 * wide 2 * loads 4 * (vector; else vec 3 + bytes)  = 1000
- *   a moment ROWS, GATHER and COLUMNS * sets of inputs that stand still
+ *   a moment COLUMNS * sets of inputs that stand still
  *   NARROW   nk 5 * wide 2                                                 =  10
  *   SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2;
  *                 else bytes 2) * form (short, warp, block, tiles: turns 3, vec 2) 8 = 4000
@@ -41,10 +42,10 @@
 #define GA_ARGS_MAX 32764       /* bytes of parameters a kernel may have */
 #define GA_GRID_MAX 0x7fffffffu /* blocks along x */
 
-#define GA_MAP_VARIANTS(inputs)   (5 + 90 + 20 + 80 * (1 << (inputs)) + 50 * ((1 << (inputs)) - 1))
-#define GA_REDUCE_VARIANTS        (500 + 500 + 1600 + 10)
-#define GA_CHAIN_VARIANTS(inputs) (36400 + 2340 + 3120 * (1 << (inputs)))
-#define GA_SCAN_VARIANTS          (4000 + 200 + 300)
+#define GA_MAP_VARIANTS(inputs)    (5 + 90 + 20 + 80 * (1 << (inputs)) + 50 * ((1 << (inputs)) - 1))
+#define GA_REDUCE_VARIANTS(inputs) (2400 * (1 << (inputs)) + 2400 + 1600 + 10)
+#define GA_CHAIN_VARIANTS(inputs)  (36400 + 2340 + 3120 * (1 << (inputs)))
+#define GA_SCAN_VARIANTS           (4000 + 200 + 300)
 
 enum ga_skeleton {
   GA_SKEL_CONTIG,
@@ -87,11 +88,12 @@ typedef struct ga_variant {
   int across;            /* SCAN_TALL, CHAIN_COLUMNS: lanes side by side */
   int hold, turns;       /* SCAN_ROWS: scan_groups.cuh; tiles of a unit */
   int slab;              /* ROWS: elements that give the widest input 16 bytes */
+  int chunks;            /* ROWS: bound of those of a warp: 1, 32, 1024 */
   uint64_t still;        /* reductions: bit i: input i does not move along the reduced axes */
   unsigned int resident; /* reductions: blocks of a multiprocessor to leave room for */
   int team;              /* CHAIN: a block a row */
   int held;              /* CHAIN: in shared memory */
-  int whole;             /* CHAIN: 2: no lane lacks an element, 1: fours are whole */
+  int whole;             /* ROWS: 1, CHAIN: 2: no lane lacks an element, 1: fours are */
   int moves;             /* CHAIN, scans: no input is the same all along a row of vectors */
   uint64_t staged;       /* CHAIN: bit i: operand i goes by way of shared memory */
   unsigned int threads;  /* CHAIN: of a block, at most */
@@ -156,6 +158,9 @@ size_t ga_sub_size(const ga_stage *st); /* inside a chunk */
 
 /* The order of the elements cannot be told from the result. */
 int ga_reduction_is_free(const ga_reduction *r);
+
+/* Nor from any of a stage's, which carry no position but argmin's or argmax's alone. */
+int ga_stage_is_free(const ga_stage *st);
 
 /* gen_text.c: an error when one of what a generator was given is NULL. */
 int ga_gen_given(const void *res, const ga_stage *st, const ga_layout *l,

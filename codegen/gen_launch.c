@@ -198,9 +198,10 @@ static void pack_rows(pack *p, ga_launch *launch, const ga_variant *v, const ga_
   unsigned int inner = l->nk + l->nr - 1;
   launch->scratch_at = put(p, NULL, 8, 8);
   launch->ticket_at = put(p, NULL, 8, 8);
-  put64(p, v->units);
-  put64(p, l->reduced);
-  put64(p, (l->reduced + 1023) / 1024);
+  put_index(p, v->wide, v->units);
+  put_index(p, v->wide, l->reduced);
+  put_index(p, v->wide, (l->reduced + 1023) / 1024);
+  put_index(p, v->wide, v->each);
   if (v->iota) {
     put64(p, (uint64_t)l->iota_base);
     put64(p, l->nr != 0 ? (uint64_t)l->iota_step[inner] : 0);
@@ -208,10 +209,8 @@ static void pack_rows(pack *p, ga_launch *launch, const ga_variant *v, const ga_
   put_div(p, v->wide, l->nr > 1 ? l->kept : v->spans);
   put_axes(p, v, l, 0, l->nk, v->nk);
   put_axes(p, v, l, l->nk, l->nr, v->nr);
-  put64(p, v->each);
   put32(p, v->spans);
   put32(p, v->lanes);
-  put_steps(p, l, inner, l->nr != 0);
 }
 
 /* reduce_columns.cu */

@@ -191,15 +191,22 @@ int ga_reduction_is_free(const ga_reduction *r)
   }
 }
 
+int ga_stage_is_free(const ga_stage *st)
+{
+  int arg = st->nreduction == 1 && st->reductions[0].iota >= 0;
+  for (unsigned int i = 0; i < st->nreduction; i++)
+    if (!ga_reduction_is_free(&st->reductions[i]) || (!arg && st->reductions[i].iota >= 0))
+      return 0;
+  return st->nreduction != 0;
+}
+
 /* GA_FREE, GA_ARG, GA_ROLL; for argmin and argmax alone: which of two values goes before. */
 static void gen_free(ga_str *s, const ga_stage *st)
 {
   const ga_reduction *r = &st->reductions[0];
-  int arg = st->nreduction == 1 && r->iota >= 0, free = 1, roll = 0;
-  for (unsigned int i = 0; i < st->nreduction; i++) {
-    free &= ga_reduction_is_free(&st->reductions[i]) && (arg || st->reductions[i].iota < 0);
+  int arg = st->nreduction == 1 && r->iota >= 0, free = ga_stage_is_free(st), roll = 0;
+  for (unsigned int i = 0; i < st->nreduction; i++)
     roll |= st->reductions[i].op == GA_REDUCE_moment;
-  }
   ga_str_addf(s, "#define GA_FREE %d\n#define GA_ARG %d\n#define GA_ROLL %d\n", free, arg, roll);
   if (!arg) return;
   ga_str_addf(s, "typedef %s ga_value;\n", ga_dtypes[r->acc].device);

@@ -178,16 +178,17 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
     return;
   }
   if (st->nreduction != 0) {
-    ga_str_addf(s, "#define GA_VECTOR %d\n#define GA_STILL 0x%llxull\n", v->vector,
-                (unsigned long long)v->still);
+    ga_str_addf(s, "#define GA_VECTOR %d\n", v->vector);
     if (v->skeleton == GA_SKEL_ROWS)
       ga_str_addf(s,
                   "#define GA_SHORT %d\n#define GA_TEAM %d\n#define GA_PAIR %d\n"
-                  "#define GA_SLAB %d\n#define GA_FOURS %d\n#define GA_ROWS %d\n",
+                  "#define GA_SLAB %d\n#define GA_FOURS %d\n#define GA_ROWS %d\n"
+                  "#define GA_WHOLE %d\n#define GA_EACH %d\n#define GA_SPANS %d\n",
                   v->form == GA_FORM_SHORT, v->form == GA_FORM_BLOCK ? GA_BLOCK / 32 : 1, v->narrow,
-                  v->slab, v->fours, v->rows);
+                  v->slab, v->fours, v->rows, v->whole, v->chunks, v->spans > 1);
     else
-      ga_str_addf(s, "#define GA_LOADS %d\n", v->loads);
+      ga_str_addf(s, "#define GA_STILL 0x%llxull\n#define GA_LOADS %d\n",
+                  (unsigned long long)v->still, v->loads);
     ga_str_addf(s, "#define GA_VEC %d\n#define GA_MIN_BLOCKS %u\n", v->vec, v->resident);
     return;
   }
@@ -217,12 +218,22 @@ static int gen_two_lists(ga_str *s, const ga_stage *st, const ga_layout *l, cons
   return GA_NO_ERROR;
 }
 
+/* Which operands move along the innermost reduced axis, where neighbours along it are
+ * loaded together. */
+static void gen_walks(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v)
+{
+  for (unsigned int i = 0; i < st->noperand; i++)
+    ga_str_addf(s, "#define GA_WALKS_%u %d\n", i,
+                !v->vector || (l->nr != 0 && l->strides[i][l->nk + l->nr - 1] != 0));
+}
+
 static int gen_stage(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v)
 {
   int err = GA_NO_ERROR;
   ga_uses u;
   gen_defines(s, st, v);
   if (ga_is_chain(st)) return ga_gen_chain(s, st, v);
+  if (v->skeleton == GA_SKEL_ROWS) gen_walks(s, st, l, v);
   GA_TRY(ga_uses_make(&u, st));
   ga_gen_list(s, st, "GA_OPERANDS", NULL);
   ga_gen_list(s, st, "GA_INPUTS", u.in);

@@ -149,10 +149,16 @@ static uint64_t row_units(const ga_stage *st, const ga_layout *l, const ga_targe
   return n < least ? least : n > most ? most : n;
 }
 
-static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                       const unsigned char *align, const ga_target *target)
+/* Whether rows are walked by slabs (reduce_slabs.cuh), in no order. */
+static int has_slabs(const ga_stage *st, const ga_layout *l)
 {
-  uint64_t chunks = ceil_div(l->reduced, CHUNK), most = row_units(st, l, target);
+  return ga_stage_is_free(st) && l->cls == GA_CLASS_ROWS && l->nr == 1 && l->reduced > SHORT_ROW;
+}
+
+/* How a row's elements are loaded, and what that takes. */
+static void load_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const unsigned char *align)
+{
   v->nk = ga_rank_bound(l->nk);
   v->nr = ga_rank_bound(l->nr);
   v->vec = 4;
@@ -165,12 +171,18 @@ static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   for (unsigned int i = 0; i < st->noperand && v->vector; i++) {
     const ga_operand *op = &st->operands[i];
     if (op->outer || op->write || l->strides[i][l->nk + l->nr - 1] == 0) continue;
-    if (!ga_rows_aligned(st, l, align, i, 4)) v->aligned = 0;
+    if (!ga_rows_aligned(st, l, align, i, has_slabs(st, l) ? v->slab : 4)) v->aligned = 0;
   }
   if (v->vector && l->nr > 1 && l->dims[l->nk + l->nr - 1] % 4 != 0) v->aligned = 0;
   if (!v->vector || (l->nr > 1 && !v->aligned)) v->resident = resident(v, st, 32, 1, 5, 28);
   if ((v->narrow || l->nr > 1 || !v->aligned) && v->resident > 3) v->resident = 3;
+}
 
+/* Who walks a row, and how rows are cut into spans. */
+static int shape_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const ga_target *target)
+{
+  uint64_t chunks = ceil_div(l->reduced, CHUNK), most = row_units(st, l, target);
   v->fours = v->rows = 1;
   v->spans = v->each = 1;
   v->units = l->kept;
@@ -200,6 +212,28 @@ static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     (unsigned long long)SPANS_MAX * EACH_MAX * WARPS * CHUNK);
   v->units = l->kept * v->spans;
   v->grid = v->units < GA_GRID_MAX ? v->units : GA_GRID_MAX;
+  return GA_NO_ERROR;
+}
+
+/* What of a row's length the text knows: whether the elements that are loaded together
+ * all exist, and how many chunks a warp has. */
+static void bound_rows(ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  uint64_t unit = v->narrow && v->each > 1 ? 2 * CHUNK : CHUNK;
+  if (has_slabs(st, l) && v->each > 1) unit = 256 * (uint64_t)v->slab;
+  if (unit < CHUNK) unit = CHUNK;
+  if (v->form == GA_FORM_SHORT) unit = (uint64_t)v->fours << (v->lanes + 2);
+  v->whole = l->reduced != 0 && l->reduced % unit == 0;
+  if (has_slabs(st, l) && (!v->aligned || v->each * CHUNK % unit != 0)) v->whole = 0;
+  v->chunks = v->each == 1 ? 1 : v->each <= 32 ? 32 : EACH_MAX;
+}
+
+static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                       const unsigned char *align, const ga_target *target)
+{
+  load_rows(v, st, l, align);
+  GA_TRY(shape_rows(v, st, l, target));
+  bound_rows(v, st, l);
   return GA_NO_ERROR;
 }
 

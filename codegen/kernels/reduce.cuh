@@ -8,7 +8,8 @@
  *   GA_OUTPUTS(X)  X(i, T) for each operand that is written
  *   GA_OPERANDS(X) all, in the order of the operands
  *   GA_NUMBERS(X)  X(i, T) for each number
- *   GA_STILL       bit i: it is known that operand i does not move along the reduced axes
+ *   GA_STILL       COLUMNS: bit i: it is known that operand i does not move along the
+ *                  reduced axes
  *   GA_MIN_BLOCKS  blocks that a multiprocessor is to have room for
  *   GA_NK, GA_NR   bounds of the kept and the reduced axes (see ga_axes)
  *   ga_acc, GA_MEMBERS(X)  an accumulator, and X(T, m) for each member
@@ -25,9 +26,6 @@
  * commutative to the bit (argmin and argmax compare positions too).
  */
 #define GA_WARPS (GA_BLOCK / 32)
-
-/* Whether operand i moves along the axis that is walked by neighbours. */
-#define GA_WALKS(i) (!(GA_STILL >> (i) & 1) && P.step[i])
 
 /* The compiler does not know what x is. */
 #if GA_WIDE

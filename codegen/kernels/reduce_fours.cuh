@@ -22,16 +22,14 @@ struct ga_params {
   GA_OPERANDS(GA_POINTER)
   ga_acc *part;
   ga_uint *ticket;
-  ga_ulong units, reduced, chunks;
+  ga_index units, reduced, chunks, each;
 #if GA_IOTA
   ga_long iota_base, iota_step; /* step along the innermost reduced axis */
 #endif
   ga_div inner; /* spans of an element; of several reduced axes: elements of a span */
   ga_axes<GA_NK> kept_axes;
   ga_axes<GA_NR> reduced_axes;
-  ga_ulong each;
   ga_uint spans, lanes;
-  ga_uint step[GA_NOP];
   GA_NUMBERS(GA_NUMBER)
 };
 
@@ -45,6 +43,9 @@ struct ga_four {
 #endif
 };
 
+/* Whether operand i moves along the axis that is walked by neighbours. */
+#define GA_WALKS(i) GA_WALKS_##i
+
 /* Element r, the j-th of its four. */
 GA_FN void ga_load_one(const ga_params &P, const ga_place &row, ga_index r, ga_four &f,
                        int j) {
@@ -55,6 +56,13 @@ GA_FN void ga_load_one(const ga_params &P, const ga_place &row, ga_index r, ga_f
 #if GA_IOTA
   f.iota[j] = P.iota_base + at.off[GA_NOP];
 #endif
+}
+
+/* As ga_join_up, in as little text as may be. */
+template <class A> GA_FN A ga_join_few(A a, int bits) {
+#pragma unroll 1
+  for (int b = 0; b < bits; b++) a = ga_combine(a, ga_exchange(a, 1 << b));
+  return a;
 }
 
 /* Whether N elements at p can be one load. */
@@ -80,10 +88,10 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, co
 #pragma unroll
   for (int c = 0; c < N; c++) {
     const ga_index e = r + 128 * c;
-    at[c] = ga_at(P.reduced_axes, row, e < last ? e : last);
+    at[c] = ga_at(P.reduced_axes, row, GA_WHOLE || e < last ? e : last);
   }
 #define X(i, T)                                                          \
-  if (GA_WALKS(i)) {                                                     \
+  if constexpr (GA_WALKS(i)) {                                           \
     _Pragma("unroll") for (int c = 0; c < N; c++)                        \
       f[c].x##i.load(P.a##i + at[c].off[i]);                             \
   } else {                                                               \
@@ -115,11 +123,11 @@ template <class T>
 GA_FN void ga_load_parts(const char *p, ga_offset at, ga_offset n, ga_pack<T, 4> &r) {
   const int N = ga_part<T>::N;
   if constexpr (N == 4) {
-    if (at < n) r.load(p);
+    if (GA_WHOLE || at < n) r.load(p);
   } else {
 #pragma unroll
     for (int s = 0; s < 4; s += N)
-      if (at + s < n && at + s + N > 0) {
+      if (GA_WHOLE || (at + s < n && at + s + N > 0)) {
         const ga_vec<T, N> t = ga_load_aligned<T, N>(p + s * (int)sizeof(T));
 #pragma unroll
         for (int j = 0; j < N; j++) r.set(s + j, t.v[j]);
@@ -154,7 +162,7 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, co
   const bool one = (0 GA_INPUTS(X)) == 1;
 #undef X
 #define X(i, T)                                                                          \
-  if (GA_WALKS(i)) {                                                                     \
+  if constexpr (GA_WALKS(i)) {                                                           \
     const char *p = P.a##i + (row.off[i] + at * (ga_offset)sizeof(T));                   \
     if (GA_ALIGNED || one || ga_lies_on<T, ga_part<T>::N>(p)) {                          \
       _Pragma("unroll") for (int c = 0; c < N; c++)                                      \
@@ -169,7 +177,7 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, co
       _Pragma("unroll") for (int c = 0; c < N; c++)                                      \
         _Pragma("unroll") for (int j = 0; j < 4; j++) {                                  \
           const int k = 128 * c + j + (j < (int)t.first ? 128 : 0);                      \
-          if (at + k < n) f[c].x##i.set(j, ga_load<T>(p + k * (int)sizeof(T)));          \
+          if (GA_WHOLE || at + k < n) f[c].x##i.set(j, ga_load<T>(p + k * (int)sizeof(T)));          \
         }                                                                                \
     }                                                                                    \
   } else {                                                                               \
@@ -198,7 +206,7 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, co
   for (int c = 0; c < N; c++)
 #pragma unroll
     for (int j = 0; j < 4; j++)
-      if (r + c * 128 + j < P.reduced) ga_load_one(P, row, r + c * 128 + j, f[c], j);
+      if (GA_WHOLE || r + c * 128 + j < P.reduced) ga_load_one(P, row, r + c * 128 + j, f[c], j);
 }
 
 #endif
@@ -288,11 +296,11 @@ GA_FN void ga_turn_back(const ga_turn &, ga_sub (&)[4]) {}
 
 #endif
 
-/* Whether the j-th of a lane's c-th four exists, whose first four begins at r. */
-template <bool WHOLE>
-GA_FN bool ga_exists(const ga_params &P, ga_index r, const ga_turn &t, int c, int j) {
-  const ga_offset at = (ga_offset)(r - t.by) + (128 * c + j + (j < (int)t.first ? 128 : 0));
-  return WHOLE || at < (ga_offset)P.reduced;
+/* Whether the j-th of a lane's c-th four exists, after whose first element there are
+ * `left`. */
+template <bool WHOLE> GA_FN bool ga_exists(ga_offset left, const ga_turn &t, int c, int j) {
+  if (GA_TURNS && j < (int)t.first) c++;
+  return WHOLE || left > 128 * c + j;
 }
 
 /* This lane's part, from its element r on, of a chunk or, where a row has few, of
@@ -300,6 +308,7 @@ GA_FN bool ga_exists(const ga_params &P, ga_index r, const ga_turn &t, int c, in
  * as little text as may be. */
 template <bool WHOLE, int N>
 GA_FN ga_sub ga_fold(const ga_params &P, const ga_four *f, ga_index r, const ga_turn &t) {
+  const ga_offset left = (ga_offset)P.reduced - (ga_offset)(r - t.by);
   ga_sub a[4];
   if constexpr (GA_ROLL && !WHOLE) {
     ga_sub b[4 * N];
@@ -307,7 +316,7 @@ GA_FN ga_sub ga_fold(const ga_params &P, const ga_four *f, ga_index r, const ga_
     for (int j = 0; j < 4; j++)
 #pragma unroll
       for (int c = 0; c < N; c++)
-        b[j * N + c] = ga_element(P, f[c], j, ga_exists<WHOLE>(P, r, t, c, j));
+        b[j * N + c] = ga_element(P, f[c], j, ga_exists<WHOLE>(left, t, c, j));
 #pragma unroll 1
     for (int h = N / 2; h > 0; h /= 2)
 #pragma unroll 1
@@ -319,7 +328,7 @@ GA_FN ga_sub ga_fold(const ga_params &P, const ga_four *f, ga_index r, const ga_
 #pragma unroll
     for (int j = 0; j < 4; j++) {
       const auto element = [&](int c) {
-        return ga_element(P, f[c], j, ga_exists<WHOLE>(P, r, t, c, j));
+        return ga_element(P, f[c], j, ga_exists<WHOLE>(left, t, c, j));
       };
       if constexpr (GA_ROLL) {
         a[j] = ga_join_leaves<N>(element);
@@ -342,14 +351,20 @@ GA_FN ga_sub ga_fold(const ga_params &P, const ga_four *f, ga_index r, const ga_
 
 #if !GA_STRIPES
 
-/* The chunk from element r on: every lane gets it, or where GA_FREE its own part. */
-GA_FN ga_sub ga_chunk(const ga_params &P, const ga_place &row, ga_index r, const ga_turn &t) {
+/* The chunk from element r on, of which this lane has loaded f: every lane gets it, or
+ * where GA_FREE its own part. (Long text is there twice, to be short where it may.) */
+GA_FN ga_sub ga_chunk_of(const ga_params &P, const ga_four *f, ga_index r, const ga_turn &t) {
   const ga_index at = r + (threadIdx.x & 31) * 4;
-  ga_four f[8];
-  ga_load_fours(P, row, at, t, f);
-  const ga_sub a = (ga_ulong)r + 1024 <= P.reduced ? ga_fold<true, 8>(P, f, at, t)
-                                                   : ga_fold<false, 8>(P, f, at, t);
+  if constexpr (GA_ROLL && !GA_WHOLE)
+    if ((ga_ulong)r + 1024 <= P.reduced) return ga_join_down(ga_fold<true, 8>(P, f, at, t), 5);
+  const ga_sub a = ga_fold<GA_WHOLE, 8>(P, f, at, t);
   return GA_FREE ? a : ga_join_down(a, 5);
+}
+
+GA_FN ga_sub ga_chunk(const ga_params &P, const ga_place &row, ga_index r, const ga_turn &t) {
+  ga_four f[8];
+  ga_load_fours(P, row, r + (threadIdx.x & 31) * 4, t, f);
+  return ga_chunk_of(P, f, r, t);
 }
 
 #endif

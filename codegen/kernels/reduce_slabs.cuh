@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Reductions whose result does not tell the order of the elements (GA_FREE: whole
  * numbers, extremes, any, all, positions of extremes), of reduce_rows.cu: a lane
- * loads 16 bytes of the widest operand eight times over (GA_SLAB elements each), joins
- * all it meets, and lanes are joined last. Vectors that begin before a row or go on
- * behind it are asked for each element; rows of operands that begin at different places
- * of their vectors are done by elements.
+ * loads 16 bytes of the widest operand several times over (GA_SLAB elements each), joins
+ * all it meets, and lanes are joined last. What lies before a row's first vector and
+ * behind its last is fewer elements than lanes: each has one. Rows of operands that
+ * begin at different places of their vectors are done by elements.
+ *
+ *   rows of 1001 int8, the first from address 5 modulo 16: elements 11 to 986 are 61
+ *   vectors, lanes 0 to 10 have elements 0 to 10, lanes 11 to 24 have 987 to 1000.
  *
  * argmin and argmax (GA_LATE) compare values alone, and remember where a slab began;
  * the element is looked for when all is joined.
@@ -19,35 +22,48 @@ GA_FN ga_acc ga_settle(const ga_params &, const ga_place &, const ga_acc &a) { r
 
 #if GA_FREE && GA_VECTOR && GA_NR == 1
 
-/* GA_SLAB elements for each load: eight loads of 16 bytes of the widest
- * operand, apart by what a warp loads at once. */
+/* GA_SLAB elements for each load: loads of 16 bytes of the widest operand, apart by what
+ * a warp loads at once; as many as a chunk needs, or eight. */
+#define GA_SLAB_LOADS (GA_EACH == 1 && GA_SLAB > 4 ? 32 / GA_SLAB : 8)
+#define GA_SLAB_ALL   (GA_SLAB_LOADS * 32 * GA_SLAB)
 struct ga_slab {
-#define X(i, T) ga_pack<T, GA_SLAB> x##i[8];
+#define X(i, T) ga_pack<T, GA_SLAB> x##i[GA_SLAB_LOADS];
   GA_INPUTS(X)
 #undef X
 };
-#define GA_SLAB_ALL (8 * 32 * GA_SLAB)
 
-/* How many elements before the row its vectors begin; -1 where it has none, or those of
- * its operands begin differently. */
+/* Whether all that moves begins at the same place of its vectors, in every row. */
+#define X(i, T) +GA_WALKS(i)
+enum { GA_AGREES = GA_ALIGNED || 0 GA_INPUTS(X) <= 1 };
+#undef X
+
+/* How many elements before the row its vectors begin; -1 where those of its operands
+ * begin differently. */
 GA_FN int ga_slab_before(const ga_params &P, const ga_place &row) {
   int before = -2;
+  if (GA_ALIGNED) return 0;
 #define X(i, T)                                                                           \
-  {                                                                                       \
+  if constexpr (GA_WALKS(i)) {                                                            \
     const int m = (int)((ga_ulong)(P.a##i + row.off[i]) / sizeof(T) & (GA_SLAB - 1));     \
-    before = P.step[i] && (before == -2 || before == m) ? m : -1;                         \
+    before = before == -2 || before == m ? m : -1;                                        \
   }
   GA_INPUTS(X)
 #undef X
-  return before;
+  return before == -2 ? 0 : before;
 }
 
-GA_FN void ga_load_slab(const ga_params &P, const ga_place &row, ga_index r, ga_slab &s) {
+/* A lane's vectors, the first of which is element r, as far as they begin before `end`. */
+GA_FN void ga_load_slab(const ga_params &P, const ga_place &row, ga_index r, ga_index end,
+                        ga_slab &s) {
 #define X(i, T)                                                                       \
-  {                                                                                   \
+  if constexpr (GA_WALKS(i)) {                                                        \
     const char *p = P.a##i + (row.off[i] + (ga_offset)r * (ga_offset)sizeof(T));      \
-    _Pragma("unroll") for (int c = 0; c < 8; c++)                                     \
-      s.x##i[c].load(p + c * 32 * GA_SLAB * (int)sizeof(T));                          \
+    _Pragma("unroll") for (int c = 0; c < GA_SLAB_LOADS; c++)                         \
+      if (GA_WHOLE || r + c * 32 * GA_SLAB < end)                                     \
+        s.x##i[c].load(p + c * 32 * GA_SLAB * (int)sizeof(T));                        \
+  } else {                                                                            \
+    const T x = ga_load<T>(P.a##i + row.off[i]);                                      \
+    _Pragma("unroll") for (int c = 0; c < GA_SLAB_LOADS; c++) s.x##i[c].fill(x);      \
   }
   GA_INPUTS(X)
 #undef X
@@ -63,165 +79,134 @@ GA_FN ga_sub ga_slab_leaf(const ga_params &P, const ga_slab &s, int c, int j) {
 
 #if GA_ARG
 
-/* The best value of a lane's elements. */
-GA_FN ga_value ga_slab_best(const ga_params &P, const ga_slab &s) {
-  ga_value v[4];
-#pragma unroll
-  for (int c = 0; c < 8; c++)
-#pragma unroll
-    for (int j = 0; j < GA_SLAB; j++) {
-      const ga_value x = ga_slab_leaf(P, s, c, j).r0;
-      const int k = (c * GA_SLAB + j) & 3;
-      v[k] = c * GA_SLAB + j < 4 ? x : ga_better(v[k], x);
-    }
-  return ga_better(ga_better(v[0], v[1]), ga_better(v[2], v[3]));
-}
-
-/* Values alone: a position, which rises or falls along a row (`up`), is that of a
- * slab until ga_settle looks for the element in it. Positions that fall count from
- * below zero, so that of equals the smaller comes first. */
-GA_FN ga_acc ga_slabs(const ga_params &P, const ga_place &row, int, ga_index &r, ga_index to) {
-  const bool up = P.iota_step > 0;
-  ga_acc a = ga_identity();
-#pragma unroll 1
-  for (; to - r >= GA_SLAB_ALL; r += GA_SLAB_ALL) {
-    ga_slab s;
-    ga_load_slab(P, row, r + (threadIdx.x & 31) * GA_SLAB, s);
-    const ga_value v = ga_slab_best(P, s);
-    if (ga_keep(a.r0, a.i0 != 0x7fffffffffffffffll ? 0 : 2, v, up)) continue;
-    a.r0 = v;
-    a.i0 = up ? (ga_long)r : -(ga_long)(r + GA_SLAB_ALL - 1);
-  }
-  return a;
-}
-
-/* The first element from a slab's position on that has the value, by a warp; its
- * position as the expression has it. */
-GA_FN ga_acc ga_settle(const ga_params &P, const ga_place &row, ga_acc a) {
-  const bool up = P.iota_step > 0;
-  const ga_index from = (ga_index)(up ? a.i0 : -a.i0), lane = threadIdx.x & 31;
-  ga_index at = GA_SLAB_ALL;
-#pragma unroll 1
-  for (ga_index k = lane; k < GA_SLAB_ALL; k += 256) {
-    ga_four f[8];
-#pragma unroll
-    for (int c = 0; c < 8; c++) {
-      const ga_index e = up ? from + k + 32 * c : from - k - 32 * c;
-      if (e < P.reduced) ga_load_one(P, row, e, f[c], 0);
-    }
-#pragma unroll
-    for (int c = 7; c >= 0; c--) {
-      const ga_index e = up ? from + k + 32 * c : from - k - 32 * c;
-      if (e < P.reduced && ga_keep(ga_element(P, f[c], 0, true).r0, 0, a.r0, 1)) at = k + 32 * c;
-    }
-#pragma unroll
-    for (int b = 16; b > 0; b /= 2) {
-      const ga_index other = ga_exchange_value(at, b);
-      at = other < at ? other : at;
-    }
-    if (at < GA_SLAB_ALL) break;
-  }
-  a.i0 = P.iota_base + row.off[GA_NOP] + (ga_long)(up ? from + at : from - at) * P.iota_step;
-  return a;
-}
+typedef ga_value ga_best;
+GA_FN ga_best ga_join_best(ga_best a, ga_best b) { return ga_better(a, b); }
+GA_FN ga_best ga_no_best() { return ga_identity().r0; }
+GA_FN ga_best ga_best_of(const ga_sub &a) { return a.r0; }
 
 #else
 
-/* Whether the ends of rows are loaded as vectors. Of aligned rows of 4 bytes an element and
- * more they are few elements, which cost less than the registers. */
-#define GA_ENDS (!GA_ALIGNED || GA_SLAB > 4)
-#define GA_SOME (GA_SLAB <= 4 ? 8 : 32 / GA_SLAB) /* loads that ends are done by */
+typedef ga_sub ga_best;
+GA_FN ga_best ga_join_best(const ga_best &a, const ga_best &b) { return ga_combine(a, b); }
+GA_FN ga_best ga_no_best() { return ga_narrow(ga_identity()); }
+GA_FN ga_best ga_best_of(const ga_sub &a) { return a; }
 
-GA_FN ga_acc ga_join_four(const ga_sub (&a)[4]) {
-  return ga_widen(ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3])));
-}
+#endif
 
-/* Elements from..to - 1 of a row as far as they are in GA_SOME loads from `at` on, which
- * begin before the row or go on behind it. */
-GA_FN ga_acc ga_slab_end(const ga_params &P, const ga_place &row, ga_offset at, ga_offset from,
-                         ga_offset to) {
-  const ga_offset mine = at + (ga_offset)(threadIdx.x & 31) * GA_SLAB;
-  ga_slab s;
-  ga_sub a[4];
-#define X(i, T)                                                                        \
-  {                                                                                    \
-    const char *p = P.a##i + (row.off[i] + mine * (ga_offset)sizeof(T));               \
-    _Pragma("unroll") for (int c = 0; c < GA_SOME; c++) {                              \
-      const ga_offset e = mine + c * 32 * GA_SLAB;                                     \
-      if (e < to && e + GA_SLAB > from) s.x##i[c].load(p + c * 32 * GA_SLAB * (int)sizeof(T)); \
-    }                                                                                  \
+/* A lane's vectors joined, the first of which is element r, as far as there are any. */
+GA_FN ga_best ga_fold_slab(const ga_params &P, const ga_slab &s, ga_index r, ga_index end) {
+  ga_best a[4];
+#pragma unroll
+  for (int c = 0; c < 4; c++) a[c] = ga_no_best();
+#pragma unroll
+  for (int c = 0; c < GA_SLAB_LOADS; c++) {
+    ga_best x = ga_best_of(ga_slab_leaf(P, s, c, 0));
+#pragma unroll
+    for (int j = 1; j < GA_SLAB; j++) x = ga_join_best(x, ga_best_of(ga_slab_leaf(P, s, c, j)));
+    if (GA_WHOLE || r + c * 32 * GA_SLAB < end) a[c & 3] = c < 4 ? x : ga_join_best(a[c & 3], x);
   }
-  GA_INPUTS(X)
-#undef X
-#pragma unroll
-  for (int k = 0; k < 4; k++) a[k] = ga_narrow(ga_identity());
-#pragma unroll
-  for (int c = 0; c < GA_SOME; c++)
-    if (at + c * 32 * GA_SLAB < to)
-#pragma unroll
-      for (int j = 0; j < GA_SLAB; j++) {
-        const ga_offset e = mine + c * 32 * GA_SLAB + j;
-        if ((ga_index)(e - from) < (ga_index)(to - from))
-          a[j & 3] = ga_combine(a[j & 3], ga_slab_leaf(P, s, c, j));
-      }
-  return ga_join_four(a);
+  return ga_join_best(ga_join_best(a[0], a[1]), ga_join_best(a[2], a[3]));
 }
 
-/* Elements r to `to` - 1, vectors of which begin `before` elements before the row. */
-GA_FN ga_acc ga_slabs(const ga_params &P, const ga_place &row, int before, ga_index &r,
+/* Joins to `all` a lane's part of the slab that begins at element r, the slabs before
+ * which are joined. For positions, which rise or fall along a row, the slab's is taken until
+ * ga_settle looks for the element in it. Those that fall count from below zero, so that of
+ * equals the smaller comes first. */
+GA_FN void ga_join_slab(const ga_params &P, ga_acc &all, const ga_best &a, ga_index r) {
+#if GA_ARG
+  const bool up = P.iota_step > 0;
+  if (ga_keep(all.r0, all.i0 != 0x7fffffffffffffffll ? 0 : 2, a, up)) return;
+  all.r0 = a;
+  all.i0 = up ? (ga_long)r : -(ga_long)(r + GA_SLAB_ALL - 1);
+#else
+  all = ga_combine(all, ga_widen(a));
+#endif
+}
+
+/* Elements `from` to `to` - 1, vectors of which begin `before` elements before the row. */
+GA_FN ga_acc ga_slabs(const ga_params &P, const ga_place &row, int before, ga_index from,
                       ga_index to) {
-  const ga_offset from = (ga_offset)r;
-  ga_offset at = GA_ENDS ? from - before : from;
+  const ga_index lane = threadIdx.x & 31;
+  ga_index at = from + (ga_index)(-before & (GA_SLAB - 1));
+  if (at > to) at = to;
+  const ga_index end = GA_WHOLE ? to : at + (to - at) / GA_SLAB * GA_SLAB;
+#if !GA_WHOLE
+  const ga_index head = at - from, e = lane < head ? from + lane : end + (lane - head);
+#endif
   ga_acc all = ga_identity();
 #pragma unroll 1
-  while (at < (ga_offset)to) {
-    if (!GA_ENDS && (ga_offset)to - at < GA_SLAB_ALL) break;
-    if (GA_ENDS && (at < from || (ga_offset)to - at < GA_SLAB_ALL)) {
-      all = ga_combine(all, ga_slab_end(P, row, at, from, (ga_offset)to));
-      at += GA_SOME * 32 * GA_SLAB;
-      continue;
-    }
+  for (; at < end; at += GA_SLAB_ALL) {
+    const ga_index mine = at + lane * GA_SLAB;
     ga_slab s;
-    ga_sub a[4];
-    ga_load_slab(P, row, (ga_index)at + (threadIdx.x & 31) * GA_SLAB, s);
-#pragma unroll
-    for (int c = 0; c < 8; c++)
-#pragma unroll
-      for (int j = 0; j < GA_SLAB; j++) {
-        const ga_sub x = ga_slab_leaf(P, s, c, j);
-        const int k = (c * GA_SLAB + j) & 3;
-        a[k] = c * GA_SLAB + j < 4 ? x : ga_combine(a[k], x);
-      }
-    all = ga_combine(all, ga_join_four(a));
-    at += GA_SLAB_ALL;
+    ga_load_slab(P, row, mine, end, s);
+    ga_join_slab(P, all, ga_fold_slab(P, s, mine, end), at);
   }
-  r = GA_ENDS ? to : (ga_index)at;
+#if !GA_WHOLE
+  if (e < to) {
+    ga_four f;
+    ga_load_one(P, row, e, f, 0);
+#if GA_LATE
+    f.iota[0] = P.iota_step > 0 ? (ga_long)e : -(ga_long)e;
+#endif
+    all = ga_combine(all, ga_widen(ga_element(P, f, 0, true)));
+  }
+#endif
   return all;
 }
 
 #endif
+
+#if GA_LATE
+
+/* The first element from a slab's position on that has the value, by all that walk the
+ * row; its position as the expression has it. */
+GA_FN ga_acc ga_settle(const ga_params &P, const ga_place &row, ga_acc a) {
+  const bool up = P.iota_step > 0;
+  const ga_index from = (ga_index)(up ? a.i0 : -a.i0);
+  ga_uint at = GA_SLAB_ALL;
+#pragma unroll 1
+  for (ga_uint k = threadIdx.x & (32 * GA_TEAM - 1); k < GA_SLAB_ALL; k += 128 * GA_TEAM) {
+    ga_four f[4];
+#pragma unroll
+    for (int c = 0; c < 4; c++) {
+      const ga_index e = up ? from + k + 32 * GA_TEAM * c : from - k - 32 * GA_TEAM * c;
+      if (e < P.reduced) ga_load_one(P, row, e, f[c], 0);
+    }
+#pragma unroll
+    for (int c = 3; c >= 0; c--) {
+      const ga_index e = up ? from + k + 32 * GA_TEAM * c : from - k - 32 * GA_TEAM * c;
+      if (e < P.reduced && ga_keep(ga_element(P, f[c], 0, true).r0, 0, a.r0, 1))
+        at = k + 32 * GA_TEAM * c;
+    }
+    if (GA_TEAM == 1 ? __any_sync(GA_FULL, at < GA_SLAB_ALL) : at < GA_SLAB_ALL) break;
+  }
+#if GA_TEAM > 1
+  __shared__ ga_uint least;
+  if (threadIdx.x == 0) least = GA_SLAB_ALL;
+  __syncthreads();
+  if (at < GA_SLAB_ALL) atomicMin(&least, at);
+  __syncthreads();
+  at = least;
+#else
+#pragma unroll 1
+  for (int b = 16; b > 0; b /= 2) {
+    const ga_uint other = ga_exchange_value(at, b);
+    at = other < at ? other : at;
+  }
+#endif
+  a.i0 = P.iota_base + row.off[GA_NOP] + (ga_long)(up ? from + at : from - at) * P.iota_step;
+  return a;
+}
+
 #endif
 
 #if GA_FREE
 
-/* Chunks first to first + each - 1 of a row, by a whole warp; every lane gets
- * them. No order to keep: a lane joins all it meets, lanes are joined last. */
-GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_ulong first, ga_uint each) {
-  const ga_ulong end = (first + each) * 1024;
-  const ga_index to = (ga_index)(end < P.reduced ? end : P.reduced);
-  ga_index r = (ga_index)(first * 1024);
+/* Elements from r, r + 32 and so on that are less than `to`. */
+GA_FN ga_acc ga_by_element(const ga_params &P, const ga_place &row, ga_index r, ga_index to) {
   ga_acc a = ga_identity();
-  if (first >= P.chunks) return a;
-#if GA_VECTOR && GA_NR == 1
-  const int before = ga_slab_before(P, row);
-  if (GA_ARG ? before == 0 : before >= 0) a = ga_slabs(P, row, before, r, to);
-#endif
-#if GA_VECTOR && GA_NR > 1
 #pragma unroll 1
-  for (; r < to; r += 1024) a = ga_combine(a, ga_widen(ga_chunk(P, row, r, ga_turn_of(P, row))));
-#else
-#pragma unroll 1
-  for (r += threadIdx.x & 31; r < to; r += 256) {
+  for (; r < to; r += 256) {
     ga_four f[8];
 #pragma unroll
     for (int c = 0; c < 8; c++)
@@ -235,8 +220,30 @@ GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_ulong first, ga_
         a = ga_combine(a, ga_widen(ga_element(P, f[c], 0, true)));
       }
   }
+  return a;
+}
+
+/* Chunks first to first + P.each - 1 of a row, by a whole warp; every lane gets
+ * them. No order to keep: a lane joins all it meets, lanes are joined last. */
+GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_index first) {
+  const ga_index from = first * 1024, end = from + P.each * 1024;
+  const ga_index to = end < P.reduced ? end : P.reduced;
+  ga_acc a = ga_identity();
+  if (first >= P.chunks) return a;
+#if GA_VECTOR && GA_NR == 1
+  const int before = ga_slab_before(P, row);
+  if (GA_AGREES || before >= 0)
+    a = ga_slabs(P, row, before, from, to);
+  else
+    a = ga_by_element(P, row, from + (threadIdx.x & 31), to);
+#elif GA_VECTOR
+#pragma unroll 1
+  for (ga_index r = from; r < to; r += 1024)
+    a = ga_combine(a, ga_widen(ga_chunk(P, row, r, ga_turn_of(P, row))));
+#else
+  a = ga_by_element(P, row, from + (threadIdx.x & 31), to);
 #endif
-  return ga_join_down(a, 5);
+  return ga_join_few(a, 5);
 }
 
 #endif

@@ -26,7 +26,7 @@ GA_FN void ga_load_stripe(const ga_params &P, const ga_place &row, ga_index r, g
 #pragma unroll
   for (int k = 0; k < 32; k++) {
     const ga_index e = r + 32 * k;
-    const ga_place at = ga_at(P.reduced_axes, row, e < last ? e : last);
+    const ga_place at = ga_at(P.reduced_axes, row, GA_WHOLE || e < last ? e : last);
 #define X(i, T) s.x##i[k] = ga_load<T>(P.a##i + at.off[i]);
     GA_INPUTS(X)
 #undef X
@@ -88,8 +88,9 @@ GA_FN ga_sub ga_chunk(const ga_params &P, const ga_place &row, ga_index r, const
   const ga_index at = r + (threadIdx.x & 31);
   ga_stripe s;
   ga_load_stripe(P, row, at, s);
-  return (ga_ulong)r + 1024 <= P.reduced ? ga_fold_stripe<true>(P, s, at)
-                                         : ga_fold_stripe<false>(P, s, at);
+  if constexpr (GA_ROLL && !GA_WHOLE)
+    if ((ga_ulong)r + 1024 <= P.reduced) return ga_fold_stripe<true>(P, s, at);
+  return ga_fold_stripe<GA_WHOLE>(P, s, at);
 }
 
 #endif
