@@ -177,7 +177,8 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, co
       _Pragma("unroll") for (int c = 0; c < N; c++)                                      \
         _Pragma("unroll") for (int j = 0; j < 4; j++) {                                  \
           const int k = 128 * c + j + (j < (int)t.first ? 128 : 0);                      \
-          if (GA_WHOLE || at + k < n) f[c].x##i.set(j, ga_load<T>(p + k * (int)sizeof(T)));          \
+          if (GA_WHOLE || at + k < n)                                                    \
+            f[c].x##i.set(j, ga_load<T>(p + k * (int)sizeof(T)));                        \
         }                                                                                \
     }                                                                                    \
   } else {                                                                               \
