@@ -13,6 +13,7 @@
 #define GROUP_BYTES  16     /* of the widest operand, where the order is free */
 #define LOAD_BYTES   64     /* of a thread, on their way together */
 #define UNIT_BYTES   131072 /* read and written by a unit, at least */
+#define UNITS_EACH   12     /* of a multiprocessor, that rows of few units have */
 #define STATIC_BYTES 2048   /* of shared memory: the kernel's own and the device's */
 #define REGISTERS    65536  /* of a multiprocessor */
 #define CHUNK        1024   /* DESIGN.md, "Order of a scan" */
@@ -81,6 +82,16 @@ static void choose_vector(ga_variant *v, const ga_stage *st, const ga_layout *l,
   while (v->vec > GROUP && tile_of(v) >= l->reduced) v->vec /= 2;
 }
 
+/* Whether units of so many tiles are enough for the card: of one row, or of all. */
+static int enough_units(const ga_variant *v, const ga_layout *l, const ga_target *target,
+                        uint64_t turns)
+{
+  uint64_t each = turns * tile_of(v);
+  return each * 2 < l->reduced ||
+         (each < l->reduced + tile_of(v) &&
+          l->kept * ceil_div(l->reduced, each) >= (uint64_t)target->nproc * UNITS_EACH);
+}
+
 /* Where groups wait, and how many tiles a unit has: shared memory, if it has room for
  * more of them than registers. */
 static void choose_hold(ga_variant *v, const ga_stage *st, const ga_layout *l,
@@ -94,7 +105,7 @@ static void choose_hold(ga_variant *v, const ga_stage *st, const ga_layout *l,
   held = in < sub ? in : sub;
   while (v->vec == GROUP && v->turns < TURNS_MAX &&
          (uint64_t)v->turns * tile_of(v) * all < UNIT_BYTES &&
-         (uint64_t)v->turns * tile_of(v) * 4 < l->reduced)
+         enough_units(v, l, target, (uint64_t)v->turns * 2))
     v->turns *= 2;
   words = 40 + (size_t)(SEGMENTS * v->turns) * sub / 4;
   most = REGISTERS / GA_BLOCK / ((words + 7) / 8 * 8);

@@ -82,13 +82,14 @@ GA_FN void ga_group_results(ga_acc (&results)[N], const A (&a)[N], const ga_acc 
 enum { GA_NONE, GA_TOTAL, GA_PREFIX };
 #define GA_WORDS ((int)sizeof(ga_acc) / 4)
 
-/* The status from word `at` on; by one thread. */
+/* The status from word `at` on; by one thread. An exchange is done in the second
+ * cache, where the others look; a store gets there behind all that is being written. */
 GA_FN void ga_publish(ga_uint *ticket, ga_ulong at, ga_uint state, const ga_acc &a) {
-  volatile ga_ulong *status = (volatile ga_ulong *)(ticket + 4) + at;
+  ga_ulong *status = (ga_ulong *)(ticket + 4) + at;
   ga_uint w[GA_WORDS];
   memcpy(w, &a, sizeof a);
 #pragma unroll
-  for (int k = 0; k < GA_WORDS; k++) status[k] = (ga_ulong)state << 32 | w[k];
+  for (int k = 0; k < GA_WORDS; k++) atomicExch(status + k, (ga_ulong)state << 32 | w[k]);
 }
 
 /* Its state and value. */
