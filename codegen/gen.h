@@ -38,9 +38,10 @@
 #include "codegen.h"
 #include "layout.h"
 
-#define GA_BLOCK    256         /* threads of a block; prelude.cuh */
-#define GA_ARGS_MAX 32764       /* bytes of parameters a kernel may have */
-#define GA_GRID_MAX 0x7fffffffu /* blocks along x */
+#define GA_BLOCK     256         /* threads of a block; prelude.cuh */
+#define GA_TALL_ROWS 32          /* of a thread; scan_tall.cu */
+#define GA_ARGS_MAX  32764       /* bytes of parameters a kernel may have */
+#define GA_GRID_MAX  0x7fffffffu /* blocks along x */
 
 #define GA_MAP_VARIANTS(inputs)    (5 + 90 + 20 + 80 * (1 << (inputs)) + 50 * ((1 << (inputs)) - 1))
 #define GA_REDUCE_VARIANTS(inputs) (2400 * (1 << (inputs)) + 2400 + 1600 + 10)

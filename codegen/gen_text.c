@@ -161,9 +161,9 @@ static void gen_scan_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
   if (v->skeleton == GA_SKEL_SCAN_COLUMNS) return;
   ga_str_addf(s, "#define GA_HOLD %d\n#define GA_LOADS %d\n", v->hold, v->loads);
   if (v->skeleton == GA_SKEL_SCAN_TALL)
-    ga_str_addf(s, "#define GA_ACROSS %d\n", v->across);
+    ga_str_addf(s, "#define GA_ACROSS %d\n#define GA_NSLOTS %d\n", v->across, GA_TALL_ROWS);
   else
-    ga_str_addf(s, "#define GA_TURNS %d\n", v->turns);
+    ga_str_addf(s, "#define GA_TURNS %d\n#define GA_NSLOTS %d\n", v->turns, 8 * v->turns);
 }
 
 static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
@@ -290,10 +290,11 @@ static const kernel_file skeletons[][SKELETON_FILES] = {
     [GA_SKEL_CHAIN_COLUMNS] = {KERNEL(lanes, cuh), KERNEL(chain, cuh), KERNEL(chain_strips, cuh),
                                KERNEL(chain_levels, cuh), KERNEL(chain_columns, cu)},
     [GA_SKEL_SCAN_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
-                           KERNEL(scan_groups, cuh), KERNEL(scan_tiles, cuh),
-                           KERNEL(scan_rows, cu)},
+                           KERNEL(scan_slots, cuh), KERNEL(scan_groups, cuh),
+                           KERNEL(scan_tiles, cuh), KERNEL(scan_rows, cu)},
     [GA_SKEL_SCAN_TALL] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
-                           KERNEL(scan_strips, cuh), KERNEL(scan_down, cuh), KERNEL(scan_tall, cu)},
+                           KERNEL(scan_slots, cuh), KERNEL(scan_strips, cuh),
+                           KERNEL(scan_down, cuh), KERNEL(scan_tall, cu)},
     [GA_SKEL_SCAN_COLUMNS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
                               KERNEL(scan_down, cuh), KERNEL(scan_columns, cu)},
 };

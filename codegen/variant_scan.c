@@ -9,7 +9,6 @@
 #define SPAN_TILES   32
 #define TURNS_MAX    4
 #define SEGMENT      128    /* DESIGN.md */
-#define TALL_ROWS    32     /* scan_tall.cu: of a thread */
 #define GROUP_BYTES  16     /* of the widest operand, where the order is free */
 #define LOAD_BYTES   64     /* of a thread, on their way together */
 #define UNIT_BYTES   131072 /* read and written by a unit, at least */
@@ -212,10 +211,10 @@ static int choose_tall(ga_variant *v, const ga_stage *st, const ga_layout *l,
   held = (in * vec + 3) / 4 * 4;
   v->hold = held <= acc * vec ? 1 : 2;
   if (v->hold == 2) held = acc * vec;
-  v->shared = TALL_ROWS * GA_BLOCK * held;
+  v->shared = GA_TALL_ROWS * GA_BLOCK * held;
   v->loads = 16;
   while (v->loads > 1 && (size_t)v->loads * in * vec > LOAD_BYTES) v->loads /= 2;
-  words = 32 + TALL_ROWS / 4 * vec * acc / 4 + (size_t)v->loads * ((in * vec + 3) / 4);
+  words = 32 + GA_TALL_ROWS / 4 * vec * acc / 4 + (size_t)v->loads * ((in * vec + 3) / 4);
   most = REGISTERS / GA_BLOCK / ((words + 7) / 8 * 8);
   blocks = target->shared / (v->shared + STATIC_BYTES + GA_BLOCK * vec * acc * 2);
   if (blocks == 0) return 0;
@@ -228,7 +227,7 @@ static int choose_tall(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->form = GA_FORM_TILES;
   v->across = lanes_across(l->kept, v->vec);
   v->tiles = ceil_div(l->kept, (uint64_t)v->across * vec);
-  v->units = v->tiles * ceil_div(l->reduced, TALL_ROWS * (GA_BLOCK / (uint64_t)v->across));
+  v->units = v->tiles * ceil_div(l->reduced, GA_TALL_ROWS * (GA_BLOCK / (uint64_t)v->across));
   v->grid = v->units;
   return 1;
 }

@@ -32,14 +32,6 @@ GA_FN int ga_existing(const ga_params &P, ga_index r) {
   return r + GA_VEC <= end ? GA_VEC : r < end ? (int)(end - r) : 0;
 }
 
-/* A group as it was loaded. */
-struct ga_group {
-#define X(i, T) ga_words<T, GA_VEC> x##i;
-  GA_INPUTS(X)
-#undef X
-  char unused;
-};
-
 /* Groups of 32 bytes: two neighbouring lanes move one group together, then the other,
  * so that what a warp moves at once is whole sectors (H200, cumsum of 2^28 float64: 1544 us
  * to 1282). Exchanged, `w` is the lane's own group, or from it: its half of each. */
@@ -99,7 +91,7 @@ GA_FN ga_words<T, GA_VEC> ga_load_part(const ga_params &P, const char *a, int i,
 /* The operands of N groups, GA_SEGMENT apart, from r on, as far as they exist (WHOLE: all
  * do): whole ones first, so that nothing waits before all are asked for. */
 template <bool WHOLE, int N>
-GA_FN void ga_load_groups(const ga_params &P, const ga_place &row, ga_index r, ga_group (&g)[N]) {
+GA_FN void ga_load_groups(const ga_params &P, const ga_place &row, ga_index r, ga_loaded (&g)[N]) {
 #define GA_PAIRS(T) (WHOLE && GA_VECTOR && GA_ALIGNED && GA_MOVES && GA_IS_PAIR(T))
 #pragma unroll
   for (int b = 0; b < N && GA_VECTOR; b++) {
@@ -131,7 +123,7 @@ GA_FN void ga_load_groups(const ga_params &P, const ga_place &row, ga_index r, g
 
 /* Its elements, each joined with those before it in the group. */
 template <bool WHOLE>
-GA_FN void ga_scan_group(const ga_params &P, const ga_group &g, ga_index r,
+GA_FN void ga_scan_group(const ga_params &P, const ga_loaded &g, ga_index r,
                          ga_sub (&a)[GA_VEC]) {
   const int n = WHOLE ? GA_VEC : ga_existing(P, r);
   ga_in in[GA_VEC];
@@ -243,27 +235,12 @@ struct ga_chunks {
 #endif
 };
 
-#if GA_HOLD
-/* The thread's slot number n among `each` bytes wide ones, as words. */
-template <class W> GA_FN W *ga_slot(char *held, int n) {
-  return (W *)held + n * GA_BLOCK + threadIdx.x;
-}
-#define GA_SLOTS(w) (8 * GA_TURNS * GA_BLOCK * (int)sizeof(w))
-typedef ga_vec<ga_uint, (GA_VEC * (int)sizeof(ga_sub) / 4)> ga_kept; /* accumulators */
-extern __shared__ ga_ulong ga_held[];
-#endif
-
 /* Keeps group n, `a` having been made of `g`. */
-GA_FN void ga_keep_group(ga_chunks &c, int n, const ga_group &g, const ga_sub (&a)[GA_VEC]) {
+GA_FN void ga_keep_group(ga_chunks &c, int n, const ga_loaded &g, const ga_sub (&a)[GA_VEC]) {
 #if GA_HOLD == 1
-  char *held = (char *)ga_held;
-#define X(i, T)                                                                 \
-  *ga_slot<decltype(g.x##i)>(held, n) = g.x##i;                                \
-  held += GA_SLOTS(g.x##i);
-  GA_INPUTS(X)
-#undef X
+  ga_put(n, g);
 #elif GA_HOLD == 2
-  memcpy(ga_slot<ga_kept>((char *)ga_held, n), a, sizeof a);
+  ga_put(n, a);
 #else
 #pragma unroll
   for (int j = 0; j < GA_VEC; j++) c.a[n][j] = a[j];
@@ -275,17 +252,11 @@ template <bool WHOLE>
 GA_FN void ga_kept_group(const ga_params &P, const ga_chunks &c, int n, ga_index r,
                          ga_sub (&a)[GA_VEC]) {
 #if GA_HOLD == 1
-  ga_group g;
-  char *held = (char *)ga_held;
-#define X(i, T)                                                                 \
-  g.x##i = *ga_slot<decltype(g.x##i)>(held, n);                                \
-  held += GA_SLOTS(g.x##i);
-  GA_INPUTS(X)
-#undef X
+  ga_loaded g;
+  ga_get(n, g);
   ga_scan_group<WHOLE>(P, g, r, a);
 #elif GA_HOLD == 2
-  const ga_kept w = *ga_slot<ga_kept>((char *)ga_held, n);
-  memcpy(a, &w, sizeof a);
+  ga_get(n, a);
 #else
 #pragma unroll
   for (int j = 0; j < GA_VEC; j++) a[j] = c.a[n][j];

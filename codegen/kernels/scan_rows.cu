@@ -29,7 +29,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   const ga_index rows = GA_BLOCK >> P.lanes; /* of one pass of a block */
   const ga_index k = (ga_index)blockIdx.x * GA_ROWS * rows + (threadIdx.x >> P.lanes);
   const ga_index r = sub * GA_VEC;
-  ga_group g[GA_ROWS][1];
+  ga_loaded g[GA_ROWS][1];
 #pragma unroll
   for (int n = 0; n < GA_ROWS; n++)
     if (k + n * rows < P.units)
@@ -59,7 +59,7 @@ GA_FN ga_sub ga_scan_chunk(const ga_params &P, const ga_place &row, ga_index r, 
   ga_sub total = ga_narrow(ga_identity()), groups[8];
 #pragma unroll STEPS
   for (int s = 0; s < 8; s += GA_LOADS) {
-    ga_group g[GA_LOADS];
+    ga_loaded g[GA_LOADS];
     ga_load_groups<WHOLE>(P, row, r + GA_SEGMENT * s, g);
 #pragma unroll
     for (int b = 0; b < GA_LOADS; b++) {

@@ -9,38 +9,19 @@
  *   Unit 157 has 32 rows of columns 32 to 39, in thread y = 0; it waits for segments 152
  *   to 155, chunks 16 to 18 and tiles 0 and 1.
  */
-/* A thread's columns in a row, as they were loaded. */
-struct ga_row {
-#define X(i, T) ga_words<T, GA_VEC> x##i;
-  GA_INPUTS(X)
-#undef X
-  char unused;
-};
-
-/* Where a thread's rows wait (scan_groups.cuh says why): GA_HOLD 1, as they were loaded,
- * 2, as accumulators, each joined with those before it in its group. */
-typedef ga_vec<ga_uint, (GA_VEC * (int)sizeof(ga_acc) / 4)> ga_kept; /* accumulators */
-extern __shared__ ga_ulong ga_held[];
-template <class W> GA_FN W *ga_slot(char *held, int d) {
-  return (W *)held + d * GA_BLOCK + threadIdx.x;
-}
-#define GA_SLOTS(w) (4 * GA_DOWN * GA_BLOCK * (int)sizeof(w))
-
-GA_FN void ga_keep_row(int d, const ga_row &row, const ga_acc (&a)[GA_VEC]) {
+/* Where a thread's rows wait (scan_slots.cuh): GA_HOLD 1, as they were loaded, 2, as
+ * accumulators, each joined with those before it in its group. */
+GA_FN void ga_keep_row(int d, const ga_loaded &row, const ga_acc (&a)[GA_VEC]) {
 #if GA_HOLD == 1
-  char *held = (char *)ga_held;
-#define X(i, T)                                                                 \
-  *ga_slot<decltype(row.x##i)>(held, d) = row.x##i;                            \
-  held += GA_SLOTS(row.x##i);
-  GA_INPUTS(X)
-#undef X
+  ga_put(d, row);
 #else
-  memcpy(ga_slot<ga_kept>((char *)ga_held, d), a, sizeof a);
+  ga_put(d, a);
 #endif
 }
 
 /* Row d of the thread's that is there, joined with those before it in its group. */
-GA_FN void ga_join_row(const ga_params &P, const ga_row &row, int d, int n, ga_acc (&a)[GA_VEC]) {
+GA_FN void ga_join_row(const ga_params &P, const ga_loaded &row, int d, int n,
+                       ga_acc (&a)[GA_VEC]) {
 #define X(i, T) const ga_vec<T, GA_VEC> v##i = ga_elements<T, GA_VEC>(row.x##i);
   GA_INPUTS(X)
 #undef X
@@ -58,17 +39,11 @@ GA_FN void ga_join_row(const ga_params &P, const ga_row &row, int d, int n, ga_a
 /* The same of the kept row d. */
 GA_FN void ga_kept_row(const ga_params &P, int d, int n, ga_acc (&a)[GA_VEC]) {
 #if GA_HOLD == 1
-  ga_row row;
-  char *held = (char *)ga_held;
-#define X(i, T)                                                                 \
-  row.x##i = *ga_slot<decltype(row.x##i)>(held, d);                            \
-  held += GA_SLOTS(row.x##i);
-  GA_INPUTS(X)
-#undef X
+  ga_loaded row;
+  ga_get(d, row);
   ga_join_row(P, row, d, n, a);
 #else
-  const ga_kept w = *ga_slot<ga_kept>((char *)ga_held, d);
-  memcpy(a, &w, sizeof a);
+  ga_get(d, a);
 #endif
 }
 
@@ -79,7 +54,7 @@ GA_FN void ga_load_rows(const ga_params &P, const ga_place &column, ga_index r, 
   ga_acc a[GA_VEC];
 #pragma unroll
   for (int d = 0; d < 4 * GA_DOWN; d += GA_LOADS) {
-    ga_row rows[GA_LOADS];
+    ga_loaded rows[GA_LOADS];
 #pragma unroll
     for (int b = 0; b < GA_LOADS; b++) {
       const ga_place at = ga_at(P.scanned_axes, column, r + d + b);
