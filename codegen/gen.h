@@ -23,7 +23,7 @@
  *            * across 2) 39                                                = 2340
  *   COLUMNS  nk 5 * nr 5 * wide 2 * loads 4 * (vector; else vec 3 + bytes)  = 1000
  *   a moment COLUMNS * sets of inputs that stand still
- *   NARROW   nk 5 * wide 2                                                 =  10
+ *   NARROW   nk 5 * wide 2 * (loose, else flat 2) 3                        =  30
  *   SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2;
  *                 else bytes 2) * form (short, warp, block, tiles: turns 3, vec 2) 8 = 4000
  *   SCAN_COLUMNS  nk 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2; else
@@ -44,7 +44,7 @@
 #define GA_GRID_MAX  0x7fffffffu /* blocks along x */
 
 #define GA_MAP_VARIANTS(inputs)    (5 + 90 + 20 + 80 * (1 << (inputs)) + 50 * ((1 << (inputs)) - 1))
-#define GA_REDUCE_VARIANTS(inputs) (2400 * (1 << (inputs)) + 2400 + 1600 + 10)
+#define GA_REDUCE_VARIANTS(inputs) (2400 * (1 << (inputs)) + 2400 + 1600 + 30)
 #define GA_CHAIN_VARIANTS(inputs)  (36400 + 2340 + 3120 * (1 << (inputs)))
 #define GA_SCAN_VARIANTS           (4000 + 200 + 300)
 
@@ -88,6 +88,7 @@ typedef struct ga_variant {
   int loads;             /* COLUMNS: rows that a thread loads at once; SCAN_ROWS: groups */
   int across;            /* SCAN_TALL, CHAIN_COLUMNS: lanes side by side */
   int hold, turns;       /* SCAN_ROWS: scan_groups.cuh; tiles of a unit */
+  int loose;             /* NARROW: results do not tell the order */
   int slab;              /* ROWS: elements that give the widest input 16 bytes */
   int chunks;            /* ROWS: bound of those of a warp: 1, 32, 1024 */
   uint64_t still;        /* reductions: bit i: input i does not move along the reduced axes */
@@ -107,6 +108,8 @@ typedef struct ga_variant {
   unsigned int lanes;           /* ROWS SHORT, CHAIN: log2 of the lanes of a row */
   uint64_t tiles, groups;       /* COLUMNS: of a row, of all kept axes; scans */
   unsigned int xbits, ybits, zbits, steps, chunk_rows, bit[10]; /* COLUMNS: reduce_columns.cu */
+  uint64_t line;                                                /* NARROW: reduce_narrow.cuh */
+  unsigned int flat, lines, nrows, width, pitch, slip, tickets;
   size_t shared;      /* bytes. CHAIN: of a row; NARROW: of a pass; SCAN_ROWS: of a unit */
   unsigned int block; /* threads */
   uint64_t grid;      /* blocks */
@@ -162,6 +165,12 @@ int ga_reduction_is_free(const ga_reduction *r);
 
 /* Nor from any of a stage's, which carry no position but argmin's or argmax's alone. */
 int ga_stage_is_free(const ga_stage *st);
+
+/* The same of all of them, if exact sums in float64 are exact to the end. */
+int ga_reductions_are_loose(const ga_stage *st);
+
+/* All are sums of operands of whole numbers of 16 bits at most, as they are. */
+int ga_sums_narrow(const ga_stage *st);
 
 /* gen_text.c: an error when one of what a generator was given is NULL. */
 int ga_gen_given(const void *res, const ga_stage *st, const ga_layout *l,

@@ -239,7 +239,7 @@ static void pack_columns(pack *p, ga_launch *launch, const ga_variant *v, const 
   put_steps(p, l, inner, 1);
 }
 
-/* reduce_narrow.cu */
+/* reduce_narrow.cuh */
 static void pack_narrow(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
 {
   unsigned int inner = l->nk - 1;
@@ -247,12 +247,22 @@ static void pack_narrow(pack *p, ga_launch *launch, const ga_variant *v, const g
   launch->ticket_at = put(p, NULL, 8, 8);
   put64(p, v->units);
   put64(p, l->reduced);
+  put64(p, l->dims[inner]);
   put64(p, v->each);
   put_div(p, v->wide, v->spans);
-  put_div(p, v->wide, l->dims[inner]);
+  put_div(p, v->wide, v->tiles);
+  put_div(p, v->wide, v->width);
+  put_div(p, v->wide, v->line);
   put_axes(p, v, l, 0, inner, v->nk);
   put_step(p, v, l, inner);
+  put_step(p, v, l, l->nk);
+  put32(p, v->flat);
+  put32(p, v->lines);
+  put32(p, v->nrows);
+  put32(p, v->pitch);
+  put32(p, v->slip);
   put32(p, v->zbits);
+  put32(p, v->tickets);
 }
 
 /* chain_rows.cu */
@@ -355,8 +365,8 @@ static void set_scratch(ga_launch *launch, const ga_stage *st, const ga_layout *
   if (v->spans <= 1) return;
   launch->ntickets = l->kept;
   if (v->skeleton == GA_SKEL_NARROW) {
-    parts = v->units * l->dims[l->nk - 1];
-    launch->ntickets = v->groups;
+    parts = v->units * v->width;
+    launch->ntickets = v->groups * v->tickets;
   }
   if (v->skeleton == GA_SKEL_COLUMNS) {
     parts = v->units * (uint64_t)v->vec << v->xbits;

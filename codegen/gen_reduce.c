@@ -142,6 +142,31 @@ static int gen_sub(ga_str *s, const ga_stage *st)
   return 1;
 }
 
+/* The operand that reduction i sums in 32 bits, as it is; -1: it does something else. */
+static int summed_operand(const ga_stage *st, unsigned int i)
+{
+  const ga_node *n = &st->nodes[st->reductions[i].node];
+  if (n->op == GA_N_CAST) n = &st->nodes[n->arg[0]];
+  return n->op == GA_N_LOAD && is_narrow_sum(st, &st->reductions[i]) ? n->index : -1;
+}
+
+int ga_sums_narrow(const ga_stage *st)
+{
+  for (unsigned int i = 0; i < st->nreduction; i++)
+    if (summed_operand(st, i) < 0) return 0;
+  return 1;
+}
+
+/* GA_NARROW_SUMS: X(i, m) for each member, the sum of operand i. */
+static void gen_narrow_sums(ga_str *s, const ga_stage *st)
+{
+  if (!ga_sums_narrow(st)) return;
+  ga_str_add(s, "#define GA_NARROW_SUMS(X)");
+  for (unsigned int i = 0; i < st->nreduction; i++)
+    ga_str_addf(s, " X(%d, r%u)", summed_operand(st, i), i);
+  ga_str_add(s, "\n");
+}
+
 static void combine_moments(ga_str *s, const char *type, unsigned int i)
 {
   ga_str_addf(s, "  const ga_moment_%s m%u = ga_reduce_moment_%s(", type, i, type);
@@ -200,6 +225,14 @@ int ga_stage_is_free(const ga_stage *st)
   return st->nreduction != 0;
 }
 
+int ga_reductions_are_loose(const ga_stage *st)
+{
+  for (unsigned int i = 0; i < st->nreduction; i++)
+    if (!ga_reduction_is_free(&st->reductions[i]) && !is_narrow_sum(st, &st->reductions[i]))
+      return 0;
+  return 1;
+}
+
 /* GA_FREE, GA_ARG, GA_ROLL; for argmin and argmax alone: which of two values goes before. */
 static void gen_free(ga_str *s, const ga_stage *st)
 {
@@ -252,7 +285,10 @@ void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u)
                 "#undef X\n};\n\n");
   gen_leaf(s, st, u);
   gen_combine(s, st, 0);
-  if (gen_sub(s, st)) gen_combine(s, st, 1);
+  if (gen_sub(s, st)) {
+    gen_combine(s, st, 1);
+    gen_narrow_sums(s, st);
+  }
   gen_free(s, st);
   gen_constant(s, st, "identity");
   gen_constant(s, st, "empty");

@@ -189,6 +189,7 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
     else
       ga_str_addf(s, "#define GA_STILL 0x%llxull\n#define GA_LOADS %d\n",
                   (unsigned long long)v->still, v->loads);
+    if (v->skeleton == GA_SKEL_NARROW) ga_str_addf(s, "#define GA_LOOSE %d\n", v->loose);
     ga_str_addf(s, "#define GA_VEC %d\n#define GA_MIN_BLOCKS %u\n", v->vec, v->resident);
     return;
   }
@@ -283,7 +284,9 @@ static const kernel_file skeletons[][SKELETON_FILES] = {
                       KERNEL(reduce_stripes, cuh), KERNEL(reduce_slabs, cuh),
                       KERNEL(reduce_rows, cu)},
     [GA_SKEL_COLUMNS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_columns, cu)},
-    [GA_SKEL_NARROW] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_narrow, cu)},
+    [GA_SKEL_NARROW] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_narrow, cuh),
+                        KERNEL(reduce_lines, cuh), KERNEL(reduce_loose, cuh),
+                        KERNEL(reduce_narrow, cu)},
     [GA_SKEL_CHAIN] = {KERNEL(lanes, cuh), KERNEL(chain, cuh), KERNEL(chain_shift, cuh),
                        KERNEL(chain_fours, cuh), KERNEL(chain_staged, cuh),
                        KERNEL(chain_levels, cuh), KERNEL(chain_rows, cu)},

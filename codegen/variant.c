@@ -5,21 +5,19 @@
 
 #include "variant.h"
 
-#define CHUNK         1024 /* DESIGN.md, "Order of a reduction" */
-#define WARPS         (GA_BLOCK / 32)
-#define SHORT_ROW     512         /* reduce_rows.cu: GA_SHORT */
-#define EACH_MAX      1024        /* reduce_rows.cu: ga_run */
-#define SPANS_MAX     (256 * 128) /* reduce_rows.cu: GA_JOINS */
-#define PASSES_MAX    256         /* reduce_columns.cu: GA_DEPTH */
-#define WIDE_MAX      5           /* reduce_columns.cu: xbits where a span has passes */
-#define STEPS_MAX     4           /* reduce_columns.cu: ga_down, bits */
-#define ACC_MAX       256         /* bytes of an accumulator: shared memory holds GA_JOINS + 1 */
-#define ACC_COLUMN    64          /* the same where columns are walked */
-#define ACCS_MAX      16          /* bytes of what a thread joins of its columns, ... */
-#define ACCS_MOMENT   24          /* ... with a moment */
-#define NARROW_SHARED 57344       /* reduce_narrow.cu: bytes of a block, four to a multiprocessor */
-#define NARROW_DEPTH  8           /* reduce_narrow.cu: GA_DEPTH */
-#define SPAN_BYTES    262144      /* of a span of rows, where there are many */
+#define CHUNK       1024 /* DESIGN.md, "Order of a reduction" */
+#define WARPS       (GA_BLOCK / 32)
+#define SHORT_ROW   512         /* reduce_rows.cu: GA_SHORT */
+#define EACH_MAX    1024        /* reduce_rows.cu: ga_run */
+#define SPANS_MAX   (256 * 128) /* reduce_rows.cu: GA_JOINS */
+#define PASSES_MAX  256         /* reduce_columns.cu: GA_DEPTH */
+#define WIDE_MAX    5           /* reduce_columns.cu: xbits where a span has passes */
+#define STEPS_MAX   4           /* reduce_columns.cu: ga_down, bits */
+#define ACC_MAX     256         /* bytes of an accumulator: shared memory holds GA_JOINS + 1 */
+#define ACC_COLUMN  64          /* the same where columns are walked */
+#define ACCS_MAX    16          /* bytes of what a thread joins of its columns, ... */
+#define ACCS_MOMENT 24          /* ... with a moment */
+#define SPAN_BYTES  262144      /* of a span of rows, where there are many */
 
 static uint64_t ceil_div(uint64_t n, uint64_t d) { return n / d + (n % d != 0); }
 
@@ -83,7 +81,7 @@ int ga_rows_aligned(const ga_stage *st, const ga_layout *l, const unsigned char 
   return ga_vectors_aligned(st, l, align, i, vec, l->nk + l->nr - 1);
 }
 
-static int has_moment(const ga_stage *st)
+int ga_has_moment(const ga_stage *st)
 {
   for (unsigned int i = 0; i < st->nreduction; i++)
     if (st->reductions[i].op == GA_REDUCE_moment) return 1;
@@ -95,7 +93,7 @@ static int has_moment(const ga_stage *st)
 static uint64_t still_inputs(const ga_stage *st, const ga_layout *l)
 {
   uint64_t still = 0;
-  for (unsigned int i = 0; i < st->noperand && i < 64 && has_moment(st); i++) {
+  for (unsigned int i = 0; i < st->noperand && i < 64 && ga_has_moment(st); i++) {
     int moves = st->operands[i].outer || st->operands[i].write;
     for (unsigned int k = l->nk; k < l->nk + l->nr; k++) moves |= l->strides[i][k] != 0;
     if (!moves) still |= (uint64_t)1 << i;
@@ -121,7 +119,7 @@ static unsigned int resident(const ga_variant *v, const ga_stage *st, size_t loa
 /* Units of work that keep the card busy to the end, for each multiprocessor.
  * Measured on an H200: rows 0.91 of the read ceiling with 8, 0.97 with 16, 0.985 with
  * 32, 0.97 with 64; columns 0.93 with 4 and 16. */
-enum { ROW_UNITS = 32, COLUMN_UNITS = 4, NARROW_UNITS = 8 };
+enum { ROW_UNITS = 32, COLUMN_UNITS = 4 };
 
 static uint64_t enough(const ga_target *target, unsigned int units)
 {
@@ -165,7 +163,7 @@ static void load_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->narrow = widest_reduced(st) <= 2;
   v->slab = (int)(16 / widest_reduced(st));
   /* moments run at 0.90 of the read ceiling so, at 0.83 with room for 5 */
-  v->resident = resident(v, st, 8, 4, has_moment(st) ? 2 : 5, 28);
+  v->resident = resident(v, st, 8, 4, ga_has_moment(st) ? 2 : 5, 28);
   v->vector = l->cls == GA_CLASS_ROWS && !v->bytes;
   v->aligned = v->vector;
   for (unsigned int i = 0; i < st->noperand && v->vector; i++) {
@@ -255,7 +253,7 @@ static int columns_aligned(const ga_stage *st, const ga_layout *l, const unsigne
   return 1;
 }
 
-static size_t accs_max(const ga_stage *st) { return has_moment(st) ? ACCS_MOMENT : ACCS_MAX; }
+static size_t accs_max(const ga_stage *st) { return ga_has_moment(st) ? ACCS_MOMENT : ACCS_MAX; }
 
 /* Columns of a thread: what gives the widest operand 16 bytes, as far as the
  * accumulators allow and there are columns for a warp. */
@@ -349,61 +347,6 @@ static int choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return GA_NO_ERROR;
 }
 
-/* Operands that are reduced lie row by row without a gap, and all begin at the same
- * place of a vector of `vec` elements. */
-static int is_flat(const ga_stage *st, const ga_layout *l, const unsigned char *align, int vec)
-{
-  unsigned int inner = l->nk - 1, first = st->noperand;
-  for (unsigned int i = 0; i < st->noperand; i++) {
-    ssize_t size = (ssize_t)size_of(st, i);
-    if (st->operands[i].outer || st->operands[i].write) continue;
-    if (l->strides[i][inner] != size) return 0;
-    if (l->strides[i][l->nk] != (ssize_t)l->dims[inner] * size) return 0;
-    if (first == st->noperand) first = i;
-    ssize_t of_first = (ssize_t)size_of(st, first);
-    if (align[i] / size % vec != align[first] / of_first % vec) return 0;
-    for (unsigned int k = 0; k < inner; k++)
-      if ((l->strides[i][k] / size - l->strides[first][k] / of_first) % vec != 0) return 0;
-  }
-  return first != st->noperand;
-}
-
-/* Returns 0 where rows are wide, or no vector, or not next to each other. */
-static int choose_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                         const unsigned char *align, const ga_target *target)
-{
-  uint64_t inner = l->dims[l->nk - 1], chunks = ceil_div(l->reduced, CHUNK), vectors;
-  size_t acc = ga_acc_size(st), row = ga_sub_size(st) * (128 + 32);
-  int vec = (int)(16 / widest_reduced(st));
-  if (v->bytes || v->iota || has_moment(st)) return 0;
-  if (vec < 2 || l->nr != 1 || l->reduced < CHUNK || l->kept == 0) return 0;
-  size_t most = target->shared < NARROW_SHARED ? target->shared : NARROW_SHARED;
-  if (inner > GA_BLOCK || inner * (row + NARROW_DEPTH * acc) > most) return 0;
-  if (inner >= 2 * (uint64_t)vec && inner % (uint64_t)vec == 0) return 0;
-  if (!is_flat(st, l, align, vec)) return 0;
-  v->skeleton = GA_SKEL_NARROW;
-  v->vec = vec;
-  v->vector = v->aligned = 1;
-  v->loads = 8;
-  v->nk = ga_rank_bound(l->nk - 1);
-  v->resident = resident(v, st, 8, (size_t)vec, 10 * ga_sub_size(st) / acc, 28);
-  vectors = ceil_div(128 * inner + (uint64_t)vec - 1, (uint64_t)vec);
-  while (v->zbits < 5 && vectors << (v->zbits + 1) <= GA_BLOCK && chunks >> v->zbits > 1 &&
-         (inner * row << (v->zbits + 1)) + inner * NARROW_DEPTH * acc <= most)
-    v->zbits++;
-  v->shared = (inner * row << v->zbits) + inner * NARROW_DEPTH * acc;
-  v->groups = l->kept / inner;
-  for (v->each = 1;; v->each *= 2) {
-    v->spans = ceil_div(chunks, v->each << v->zbits);
-    if (v->spans == 1 || v->each << v->zbits == (uint64_t)1 << NARROW_DEPTH) break;
-    if (v->spans * v->groups <= enough(target, NARROW_UNITS)) break;
-  }
-  if (v->spans > SPANS_MAX) return 0;
-  v->units = v->groups * v->spans;
-  v->grid = v->units < GA_GRID_MAX ? v->units : GA_GRID_MAX;
-  return 1;
-}
-
 static int check_stage(const ga_stage *st, const ga_layout *l)
 {
   if (l->noperand != st->noperand)
@@ -442,7 +385,7 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
   case GA_CLASS_SCAN_COLUMNS:
   case GA_CLASS_SCAN_GATHER: GA_TRY(ga_variant_scan(v, st, l, align, target)); break;
   case GA_CLASS_COLUMNS:
-    if (choose_narrow(v, st, l, align, target)) break;
+    if (ga_variant_narrow(v, st, l, align, target)) break;
     if (ga_acc_size(st) <= ACC_COLUMN) {
       v->skeleton = GA_SKEL_COLUMNS;
       GA_TRY(choose_columns(v, st, l, align, target));

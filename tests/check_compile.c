@@ -132,6 +132,7 @@ static const shape shapes[] = {
     {"gather bytes", GA_CLASS_GATHER, 2, 1, {100, 2000}, "kr", {4444, 2}, {1, 0}},
     {"columns", GA_CLASS_COLUMNS, 2, 0, {5000, 400}, "rk", {400, 1}, {0, 1}},
     {"columns, short", GA_CLASS_COLUMNS, 2, 0, {50, 40000}, "rk", {40000, 1}, {0, 1}},
+    {"columns, narrow", GA_CLASS_COLUMNS, 2, 0, {5000, 33}, "rk", {33, 1}, {0, 1}},
     {"columns apart",
      GA_CLASS_COLUMNS,
      4,

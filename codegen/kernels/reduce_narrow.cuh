@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Reduce, class COLUMNS, of one reduced axis of 1024 elements and more, by vectors where
+ * memory has them: columns whose rows lie on vectors, narrow ones and others that do not.
+ * What vectors hold is told apart in shared memory.
+ *
+ * Vectors are walked in lines. Where rows follow each other without a gap and are few
+ * columns (P.flat), a line is all that a chunk of 1024 rows has in an eighth; else it is
+ * one row's part of a tile of columns. A line begins with the vector that its first
+ * element is in, so it has up to GA_VEC - 1 elements before its own. 128 rows are whole
+ * vectors wherever they begin: those 128 rows apart have their elements at the same places.
+ *
+ * GA_LOOSE 0 (reduce_lines.cuh): in the order of DESIGN.md. GA_LOOSE 1 (reduce_loose.cuh):
+ * the result does not tell the order.
+ *
+ *   3 columns of float32 from address 4 modulo 16: an eighth is 384 elements, position
+ *   -1 to 382 in 96 vectors; element 383 is in vector 96: lines of 97 vectors.
+ *   1001 columns of float16: 8 tiles of 126. In row 3 the second begins with element 3129,
+ *   the second of its vector: lines of 17 vectors, the first element of which is not used
+ *   there, nor are the last nine.
+ *
+ * Each operand moves along both axes, all from the same place of a vector (GA_VEC
+ * elements, 16 bytes of the widest).
+ */
+typedef ga_vec<ga_uint, 4> ga_quad;
+
+struct ga_params {
+  GA_OPERANDS(GA_POINTER)
+  ga_acc *part;
+  ga_uint *ticket;
+  ga_ulong units, reduced, inner;
+  ga_ulong passes;                 /* of a span; GA_LOOSE: its rows */
+  ga_div spans, tiles, width;      /* width: of a tile, columns */
+  ga_div line;                     /* vectors of one */
+  ga_axes<GA_NK> kept_axes;        /* but for the columns */
+  ga_offset inner_step[GA_NOFF], row_step[GA_NOFF];
+  ga_uint flat, lines, rows;       /* lines and rows that lie in shared memory at once */
+  ga_uint pitch, slip;             /* from row to row there; modulo GA_VEC in memory */
+  ga_uint zbits;                   /* lines of a pass; GA_LOOSE: groups of rows */
+  ga_uint tickets;                 /* of a tile */
+  GA_NUMBERS(GA_NUMBER)
+};
+
+/* What a unit reduces: a tile of columns of one outer element. */
+struct ga_tile {
+  ga_place at;           /* its first row */
+  ga_uint width, before; /* columns; elements before them in their vector */
+};
+
+/* How many elements line or row n begins behind its first vector's begin. */
+GA_FN ga_uint ga_before(const ga_params &P, const ga_tile &tile, ga_uint n) {
+  return (tile.before + n * P.slip) & (GA_VEC - 1);
+}
+
+/* Where the first element of row n lies in shared memory. */
+GA_FN ga_uint ga_slot(const ga_params &P, const ga_tile &tile, ga_uint n) {
+  return n * P.pitch + ga_before(P, tile, n);
+}
+
+/* A vector's accumulators, into as many from `to` on, which lie on as many bytes. */
+GA_FN void ga_put(ga_sub *to, const ga_sub (&a)[GA_VEC]) {
+  const int n = (int)sizeof a / 4, each = n % 4 == 0 ? 4 : n % 2 == 0 ? 2 : 1;
+  ga_vec<ga_uint, each> w[n / each];
+  memcpy(w, a, sizeof a);
+#pragma unroll
+  for (int k = 0; k < n / each; k++)
+    ga_store_aligned<ga_uint, each>((char *)to + 4 * each * k, w[k]);
+}
+
+/* Joins 2^bits rows of a tile in shared memory, the second half of them to the first until
+ * one is left. */
+GA_FN void ga_join_halves(const ga_params &P, ga_acc *rows, ga_uint bits) {
+#pragma unroll 1
+  for (ga_uint n = (ga_uint)P.width.d << bits >> 1; n >= P.width.d; n /= 2) {
+    __syncthreads();
+    if (threadIdx.x < n) rows[threadIdx.x] = ga_combine(rows[threadIdx.x], rows[threadIdx.x + n]);
+  }
+}

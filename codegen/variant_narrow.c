@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* Chooses the variant of columns that are narrow or do not lie on vectors (gen.h,
+ * kernels/reduce_narrow.cuh). */
+#include "variant.h"
+
+#define CHUNK        1024  /* DESIGN.md, "Order of a reduction" */
+#define ROWS         128   /* reduce_lines.cuh: of a chunk, that shared memory holds */
+#define GROUPS       8     /* reduce_lines.cuh: GA_GROUPS */
+#define DEPTH        8     /* chunks of a span: at most 2^8 */
+#define TURNS        9     /* of a block's threads in a pass */
+#define SHARED       73728 /* bytes of a block, three to a multiprocessor */
+#define STATIC_BYTES 2048  /* the kernel's own and the device's */
+#define TILE_VECTORS 16    /* of a row's part in a tile, at most ... */
+#define TILE_LEAST   8     /* ... and where there are too few */
+#define JOINED       32    /* spans that one block joins */
+#define SPANS_MAX    32768
+#define LOOSE_MAX    ((uint64_t)1 << 36) /* rows whose sum of 16 bits each is exact in float64 */
+#define LOOSE_ROWS   ((uint64_t)1 << 24) /* of a span, at most */
+#define SUB_MAX      32768               /* elements of 16 bits that 32 bits sum */
+
+/* Units of work for each multiprocessor. Measured on an H200: 2^26 points of 3 uint8 0.85 of
+ * the read ceiling with 4, 0.77 with 8, 0.70 with 16; 33 columns of float32 0.95 with 8 and 16. */
+enum { LINE_UNITS = 8, LOOSE_UNITS = 4 };
+
+static uint64_t ceil_div(uint64_t n, uint64_t d) { return n / d + (n % d != 0); }
+
+static ssize_t size_of(const ga_stage *st, unsigned int i)
+{
+  return (ssize_t)ga_dtypes[st->operands[i].dtype].size;
+}
+
+static int is_reduced(const ga_stage *st, unsigned int i)
+{
+  return !st->operands[i].outer && !st->operands[i].write;
+}
+
+/* The first of the operands that are reduced, and how many there are. */
+static unsigned int first_reduced(const ga_stage *st, unsigned int *n)
+{
+  unsigned int first = st->noperand;
+  *n = 0;
+  for (unsigned int i = st->noperand; i-- > 0;)
+    if (is_reduced(st, i)) first = i, ++*n;
+  return first;
+}
+
+/* Operands that are reduced move by one element from column to column, and all are at
+ * the same place of a vector of `vec` elements wherever they are. */
+static int in_step(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                   unsigned int first, ssize_t vec)
+{
+  unsigned int inner = l->nk - 1;
+  ssize_t of_first = size_of(st, first);
+  for (unsigned int i = first; i < st->noperand; i++) {
+    ssize_t size = size_of(st, i);
+    if (!is_reduced(st, i)) continue;
+    if (l->strides[i][inner] != size || l->strides[i][l->nk] == 0) return 0;
+    if ((align[i] / size - align[first] / of_first) % vec != 0) return 0;
+    for (unsigned int k = 0; k <= l->nk; k++)
+      if ((l->strides[i][k] / size - l->strides[first][k] / of_first) % vec != 0) return 0;
+  }
+  return 1;
+}
+
+/* Rows follow each other without a gap. */
+static int is_flat(const ga_stage *st, const ga_layout *l)
+{
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (is_reduced(st, i) &&
+        l->strides[i][l->nk] != (ssize_t)l->dims[l->nk - 1] * l->strides[i][l->nk - 1])
+      return 0;
+  return 1;
+}
+
+/* Some outer element's first row does not begin with a vector. */
+static int begins_inside(const ga_layout *l, const unsigned char *align, unsigned int first,
+                         ssize_t bytes)
+{
+  int inside = align[first] % bytes != 0;
+  for (unsigned int k = 0; k + 1 < l->nk; k++) inside |= l->strides[first][k] % bytes != 0;
+  return inside;
+}
+
+static uint64_t common(uint64_t a, uint64_t b) { return b == 0 ? a : common(b, a % b); }
+
+/* Tiles of columns, rows of which are lines. */
+static void cut_tiles(ga_variant *v, const ga_layout *l, uint64_t most, int inside)
+{
+  uint64_t inner = l->dims[l->nk - 1], vec = (uint64_t)v->vec;
+  int moves = inside || v->slip != 0;
+  v->tiles = ceil_div(inner, most);
+  v->width = ceil_div(inner, v->tiles);
+  if (v->tiles > 1 && !moves) v->width = ceil_div(v->width, vec) * vec;
+  v->tiles = ceil_div(inner, v->width);
+  moves |= v->tiles > 1 && v->width % vec != 0;
+  v->line = ceil_div(v->width + (moves ? vec - 1 : 0), vec);
+  v->pitch = (unsigned int)(v->line * vec);
+}
+
+static size_t shared_most(const ga_target *target)
+{
+  size_t most = target->shared > STATIC_BYTES ? target->shared - STATIC_BYTES : 0;
+  return most < SHARED ? most : SHARED;
+}
+
+/* Lines, and what shared memory holds of them, where the order does not matter. */
+static int shape_loose(ga_variant *v, const ga_stage *st, const ga_layout *l, int inside,
+                       const ga_target *target)
+{
+  uint64_t inner = l->dims[l->nk - 1], vec = (uint64_t)v->vec;
+  uint64_t period = inner / common(inner, vec), phases, least;
+  if (v->flat && inner <= GA_BLOCK && period <= GA_BLOCK) {
+    v->line = GA_BLOCK / period * period;
+    v->width = v->pitch = (unsigned int)inner;
+    v->tiles = v->lines = 1;
+    v->slip = 0;
+    v->nrows = (unsigned int)(v->line * vec / inner);
+  } else {
+    v->flat = 0;
+    cut_tiles(v, l, (TILE_VECTORS - 1) * vec + 1, inside);
+    phases = vec / common(v->slip, vec);
+    v->nrows = v->lines = (unsigned int)(GA_BLOCK / v->line / phases * phases);
+    if (v->lines == 0 || v->width > GA_BLOCK) return 0;
+  }
+  while (v->width << (v->zbits + 1) <= GA_BLOCK) v->zbits++;
+  least = 4 * v->width > GA_BLOCK ? 4 * v->width : GA_BLOCK;
+  v->shared = v->lines * v->line * vec * ga_sub_size(st);
+  if (v->shared < least * ga_acc_size(st)) v->shared = least * ga_acc_size(st);
+  return v->shared <= shared_most(target);
+}
+
+/* Bytes of shared memory for 2^z lines of chunks, or one of tiles. */
+static size_t lines_shared(const ga_variant *v, const ga_stage *st, unsigned int z)
+{
+  size_t sub = ga_sub_size(st), rows = (v->flat ? 1 : ROWS) * v->line * (size_t)v->vec;
+  return ((rows + GROUPS * v->width) * sub << z) + v->width * (DEPTH + 1) * ga_acc_size(st);
+}
+
+/* The same in the order of DESIGN.md: chunks that fit as they are, and as many of them as
+ * leave few threads idle; or tiles, the narrower ones where there are few. */
+static int shape_lines(ga_variant *v, const ga_stage *st, const ga_layout *l, int inside,
+                       const ga_target *target)
+{
+  uint64_t inner = l->dims[l->nk - 1], vec = (uint64_t)v->vec, chunks = ceil_div(l->reduced, CHUNK);
+  uint64_t most = shared_most(target), wide = TILE_VECTORS * vec;
+  v->nrows = ROWS;
+  if (v->flat) {
+    v->line = ceil_div(ROWS * inner + (inside ? vec - 1 : 0), vec);
+    v->width = v->pitch = (unsigned int)inner;
+    v->flat = inner <= GA_BLOCK && lines_shared(v, st, 0) <= most;
+  }
+  if (v->flat) {
+    v->tiles = 1;
+    v->slip = 0;
+    for (unsigned int z = 1; chunks >> z > 0 && lines_shared(v, st, z) <= most; z++) {
+      uint64_t turns = ceil_div(v->line << z, GA_BLOCK);
+      if (turns > TURNS) break;
+      if (ceil_div(v->line << v->zbits, GA_BLOCK) << (z - v->zbits) > turns) v->zbits = z;
+    }
+    v->lines = 1u << v->zbits;
+  } else {
+    uint64_t enough = (uint64_t)target->nproc * LINE_UNITS / 2, outer = l->kept / inner;
+    do {
+      cut_tiles(v, l, wide, inside);
+      wide /= 2;
+    } while (wide >= TILE_LEAST * vec &&
+             (lines_shared(v, st, 0) > most || v->tiles * outer * chunks < enough));
+    v->lines = ROWS;
+  }
+  v->shared = lines_shared(v, st, v->zbits);
+  return v->width <= GA_BLOCK && v->shared <= most;
+}
+
+static int cut_spans(ga_variant *v, const ga_stage *st, const ga_layout *l, const ga_target *target)
+{
+  uint64_t enough = (uint64_t)(target->nproc != 0 ? target->nproc : 1), most;
+  v->groups = l->kept / l->dims[l->nk - 1] * v->tiles;
+  if (v->loose) {
+    enough *= LOOSE_UNITS;
+    v->spans = v->groups < enough ? enough / v->groups : 1;
+    most = (uint64_t)SUB_MAX * v->nrows;
+    if (ga_sub_size(st) == ga_acc_size(st)) most = LOOSE_ROWS;
+    v->each = ceil_div(ceil_div(l->reduced, v->spans), ROWS) * ROWS;
+    if (v->each > most) v->each = most;
+    v->spans = ceil_div(l->reduced, v->each);
+  } else {
+    uint64_t chunks = ceil_div(l->reduced, CHUNK);
+    for (v->each = 1;; v->each *= 2) {
+      v->spans = ceil_div(chunks, v->each << v->zbits);
+      if (v->spans == 1 || v->each << v->zbits == (uint64_t)1 << DEPTH) break;
+      if (v->spans * v->groups <= enough * LINE_UNITS) break;
+    }
+  }
+  for (uint64_t n = v->spans; n > 1; n = ceil_div(n, JOINED))
+    v->tickets += (unsigned int)ceil_div(n, JOINED);
+  v->units = v->groups * v->spans;
+  v->grid = v->units < GA_GRID_MAX ? v->units : GA_GRID_MAX;
+  return v->spans <= SPANS_MAX;
+}
+
+/* Registers of a thread where the order does not matter, as far as they are known. */
+static size_t loose_registers(const ga_variant *v, const ga_stage *st, unsigned int inputs)
+{
+  if (ga_sums_narrow(st) && st->nreduction == 1) return 64;
+  return 28 + (size_t)v->loads * inputs * 4 + (size_t)v->vec * ga_sub_size(st) / 4;
+}
+
+/* Blocks of a multiprocessor to leave registers for. */
+static unsigned int resident(const ga_variant *v, const ga_stage *st, unsigned int inputs)
+{
+  size_t n = loose_registers(v, st, inputs);
+  if (v->loose) return n <= 64 ? 4 : n <= 80 ? 3 : 2;
+  if (inputs > 1) return inputs == 2 ? 2 : 1;
+  return v->flat || ga_sub_size(st) > 4 ? 3 : 4;
+}
+
+/* Where rows lie on vectors all goes this way, as do rows that follow each other; else wide
+ * columns of 4 bytes and more are faster by elements (reduce_columns.cu), but for several
+ * results. */
+int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const unsigned char *align, const ga_target *target)
+{
+  unsigned int inputs, first = first_reduced(st, &inputs);
+  ssize_t widest = 0;
+  int inside;
+  ga_variant w = *v;
+  if (v->bytes || v->iota || ga_has_moment(st) || inputs == 0) return 0;
+  if (l->nr != 1 || l->reduced < CHUNK || l->kept == 0) return 0;
+  for (unsigned int i = first; i < st->noperand; i++)
+    if (is_reduced(st, i) && size_of(st, i) > widest) widest = size_of(st, i);
+  w.vec = (int)(16 / widest);
+  if (w.vec < 2 || !in_step(st, l, align, first, w.vec)) return 0;
+  w.skeleton = GA_SKEL_NARROW;
+  w.flat = (unsigned int)is_flat(st, l);
+  w.slip = (unsigned int)((l->strides[first][l->nk] / size_of(st, first)) & (w.vec - 1));
+  w.vector = w.aligned = 1;
+  w.loads = inputs == 1 ? 8 : inputs == 2 ? 4 : 2;
+  w.loose = l->reduced <= LOOSE_MAX && ga_reductions_are_loose(st) &&
+            loose_registers(&w, st, inputs) <= 128;
+  if (!w.loose) w.loads = 8;
+  w.nk = ga_rank_bound(l->nk - 1);
+  inside = begins_inside(l, align, first, w.vec * size_of(st, first));
+  if (!(w.loose ? shape_loose(&w, st, l, inside, target) : shape_lines(&w, st, l, inside, target)))
+    return 0;
+  if (!w.flat && (inside || w.slip != 0) && widest > 2 && (size_t)w.vec * ga_sub_size(st) <= 16)
+    return 0;
+  if (!cut_spans(&w, st, l, target)) return 0;
+  w.resident = resident(&w, st, inputs);
+  *v = w;
+  return 1;
+}
