@@ -249,6 +249,7 @@ static void pack_narrow(pack *p, ga_launch *launch, const ga_variant *v, const g
   put64(p, l->reduced);
   put64(p, l->dims[inner]);
   put64(p, v->each);
+  if (v->iota) put64(p, (uint64_t)l->iota_base);
   put_div(p, v->wide, v->spans);
   put_div(p, v->wide, v->tiles);
   put_div(p, v->wide, v->width);

@@ -97,6 +97,13 @@ static void cut_tiles(ga_variant *v, const ga_layout *l, uint64_t most, int insi
   v->pitch = (unsigned int)(v->line * vec);
 }
 
+/* Bytes of what a thread has of a column: positions are those of lines (ga_some). */
+static size_t lane_size(const ga_variant *v, const ga_stage *st)
+{
+  size_t value = ga_dtypes[st->reductions[0].acc].size;
+  return !v->iota ? ga_sub_size(st) : value <= 4 ? 8 : 16;
+}
+
 static size_t shared_most(const ga_target *target)
 {
   size_t most = target->shared > STATIC_BYTES ? target->shared - STATIC_BYTES : 0;
@@ -124,7 +131,7 @@ static int shape_loose(ga_variant *v, const ga_stage *st, const ga_layout *l, in
   }
   while (v->width << (v->zbits + 1) <= GA_BLOCK) v->zbits++;
   least = 4 * v->width > GA_BLOCK ? 4 * v->width : GA_BLOCK;
-  v->shared = v->lines * v->line * vec * ga_sub_size(st);
+  v->shared = v->lines * v->line * vec * lane_size(v, st);
   if (v->shared < least * ga_acc_size(st)) v->shared = least * ga_acc_size(st);
   return v->shared <= shared_most(target);
 }
@@ -202,7 +209,7 @@ static int cut_spans(ga_variant *v, const ga_stage *st, const ga_layout *l, cons
 static size_t loose_registers(const ga_variant *v, const ga_stage *st, unsigned int inputs)
 {
   if (ga_sums_narrow(st) && st->nreduction == 1) return 64;
-  return 28 + (size_t)v->loads * inputs * 4 + (size_t)v->vec * ga_sub_size(st) / 4;
+  return 28 + (size_t)v->loads * inputs * 4 + (size_t)v->vec * lane_size(v, st) / 4;
 }
 
 /* Blocks of a multiprocessor to leave registers for. */
@@ -224,7 +231,7 @@ int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
   ssize_t widest = 0;
   int inside;
   ga_variant w = *v;
-  if (v->bytes || v->iota || ga_has_moment(st) || inputs == 0) return 0;
+  if (v->bytes || (v->iota && st->nreduction != 1) || ga_has_moment(st) || inputs == 0) return 0;
   if (l->nr != 1 || l->reduced < CHUNK || l->kept == 0) return 0;
   for (unsigned int i = first; i < st->noperand; i++)
     if (is_reduced(st, i) && size_of(st, i) > widest) widest = size_of(st, i);
@@ -237,6 +244,7 @@ int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
   w.loads = inputs == 1 ? 8 : inputs == 2 ? 4 : 2;
   w.loose = l->reduced <= LOOSE_MAX && ga_reductions_are_loose(st) &&
             loose_registers(&w, st, inputs) <= 128;
+  if (!w.loose && w.iota) return 0;
   if (!w.loose) w.loads = 8;
   w.nk = ga_rank_bound(l->nk - 1);
   inside = begins_inside(l, align, first, w.vec * size_of(st, first));

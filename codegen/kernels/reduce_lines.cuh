@@ -74,7 +74,8 @@ GA_FN void ga_put_eighths(const ga_params &P, const ga_eighths &l, ga_sub *to) {
 }
 
 /* Of the 128 rows of each line, 16 of bits 0 1 6 5 to one. */
-GA_FN void ga_join_rows(const ga_params &P, const ga_tile &tile, const ga_sub *rows, ga_sub *groups) {
+GA_FN void ga_join_rows(const ga_params &P, const ga_tile &tile, const ga_sub *rows,
+                        ga_sub *groups) {
   const ga_uint n = GA_GROUPS * P.width.d << P.zbits;
 #pragma unroll 1
   for (ga_uint t = threadIdx.x; t < n; t += GA_BLOCK) {
@@ -107,7 +108,8 @@ GA_FN ga_acc ga_carried(const ga_params &P, ga_uint n, const ga_acc *stack) {
 GA_FN ga_acc ga_span(const ga_params &P, const ga_tile &tile, ga_ulong span, ga_acc *held) {
   const ga_uint total = P.lines * (ga_uint)P.line.d, turns = (total + GA_BLOCK - 1) / GA_BLOCK;
   const ga_ulong most = P.passes << P.zbits, chunks = (P.reduced + 1023) / 1024 - span * most;
-  const ga_uint passes = (ga_uint)((chunks < most ? chunks : most) + (1u << P.zbits) - 1) >> P.zbits;
+  const ga_uint some = (ga_uint)(chunks < most ? chunks : most);
+  const ga_uint passes = (some + (1u << P.zbits) - 1) >> P.zbits;
   ga_sub *rows = (ga_sub *)held, *groups = rows + total * GA_VEC;
   ga_acc *stack = (ga_acc *)(groups + (GA_GROUPS * P.width.d << P.zbits)) + threadIdx.x;
   ga_ulong chunk = span * most;

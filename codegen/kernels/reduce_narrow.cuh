@@ -29,6 +29,9 @@ struct ga_params {
   ga_uint *ticket;
   ga_ulong units, reduced, inner;
   ga_ulong passes;                 /* of a span; GA_LOOSE: its rows */
+#if GA_IOTA
+  ga_long iota_base;
+#endif
   ga_div spans, tiles, width;      /* width: of a tile, columns */
   ga_div line;                     /* vectors of one */
   ga_axes<GA_NK> kept_axes;        /* but for the columns */
@@ -57,7 +60,7 @@ GA_FN ga_uint ga_slot(const ga_params &P, const ga_tile &tile, ga_uint n) {
 }
 
 /* A vector's accumulators, into as many from `to` on, which lie on as many bytes. */
-GA_FN void ga_put(ga_sub *to, const ga_sub (&a)[GA_VEC]) {
+template <class A> GA_FN void ga_put(A *to, const A (&a)[GA_VEC]) {
   const int n = (int)sizeof a / 4, each = n % 4 == 0 ? 4 : n % 2 == 0 ? 2 : 1;
   ga_vec<ga_uint, each> w[n / each];
   memcpy(w, a, sizeof a);
