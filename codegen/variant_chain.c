@@ -23,7 +23,7 @@
 #define COLUMN_REGISTERS 32          /* of a lane's fours of a column, ... */
 #define COLUMN_CHUNKS    4           /* chain_strips.cuh: GA_STRIPS */
 #define COLUMN_THREADS   1024        /* of a block at most, ... */
-#define COLUMN_BYTES     64          /* ... which has no more than this of a row beyond 256 */
+#define COLUMN_BYTES     128         /* ... which has no more than this of a row beyond 256 */
 #define COLUMN_ACC       16          /* bytes of an accumulator: shared memory has one a thread */
 #define COLUMN_FEW       (1 << 20)   /* elements that one kernel is faster for on any grid */
 #define SECTOR           32
@@ -279,6 +279,15 @@ static void choose_block(ga_variant *v, const ga_stage *st, const ga_layout *l, 
 
 /* ---- columns (kernels/chain_columns.cu) -------------------------------------------- */
 
+/* Log2 of the lanes that hold so many registers; 8 hold twice what others do, as 16 leave
+ * a block fewer columns than fill a line of memory. */
+static unsigned int column_lanes(uint64_t registers)
+{
+  unsigned int lanes = 0;
+  while (lanes < 5 && registers > (uint64_t)COLUMN_REGISTERS << lanes) lanes++;
+  return lanes == 4 ? 3 : lanes;
+}
+
 /* Lanes of a column, fours of a lane, columns and threads of a block: sectors of memory
  * at the least, four of them where lanes are few. Returns 0 if columns are too long. */
 static int shape_columns(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live)
@@ -290,8 +299,7 @@ static int shape_columns(ga_variant *v, const ga_stage *st, const ga_layout *l, 
     if (!st->operands[i].outer && ga_dtypes[st->operands[i].dtype].size > widest)
       widest = ga_dtypes[st->operands[i].dtype].size;
   v->team = chunks > 1;
-  for (v->lanes = 0; v->lanes < 5; v->lanes++)
-    if (!v->team && ceil_div(fours, (uint64_t)1 << v->lanes) * live <= COLUMN_REGISTERS) break;
+  v->lanes = v->team ? 5 : column_lanes(fours * live);
   v->fours = v->team ? 8 : (int)ceil_div(fours, (uint64_t)1 << v->lanes);
   most = is_wide(st) ? COLUMN_THREADS / 2 : COLUMN_THREADS;
   for (v->across = GA_BLOCK; v->across > 1; v->across /= 2) {
