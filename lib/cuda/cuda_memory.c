@@ -152,8 +152,11 @@ size_t ga_cuda_mem_cached(ga_cuda *c)
   return n;
 }
 
+/* Kernels read the whole vector that an element lies in: the last one's is in the block too. */
 static CUresult try_alloc(ga_cuda *c, CUdeviceptr *p, size_t size)
 {
+  const size_t vector = 16;
+  if (size <= SIZE_MAX - vector) size = (size + vector - 1) / vector * vector;
   if (c->mode == GA_CUDA_POOL) return ga_cu.cuMemAllocFromPoolAsync(p, size, c->pool, c->stream);
   return ga_cu.cuMemAlloc_v2(p, size);
 }
