@@ -140,20 +140,24 @@ ga_kernel(const __grid_constant__ ga_params P) {
 
 #else
 
-/* Joins the first `n`, at most 256, of an array, eight to a lane, all in flight together;
- * every lane of the warp gets the result. */
+/* Joins the first `n`, at most 256, of an array: one to a lane, or eight, all in flight
+ * together. Every lane of the warp gets the result. */
 GA_FN ga_acc ga_join_256(const ga_acc *part, ga_uint n) {
-  const ga_uint first = (threadIdx.x & 31) * 8;
+  const ga_uint lane = threadIdx.x & 31, first = n > 32 ? lane * 8 : lane;
   ga_acc a[8];
+  a[0] = ga_identity();
+  if (first < n) a[0] = part[first];
+  if (n > 32) {
 #pragma unroll
-  for (int k = 0; k < 8; k++) {
-    a[k] = ga_identity();
-    if (first + k < n) a[k] = part[first + k];
+    for (int k = 1; k < 8; k++) {
+      a[k] = ga_identity();
+      if (first + k < n) a[k] = part[first + k];
+    }
+    GA_UNROLL_JOINS
+    for (int h = 1; h < 8; h *= 2)
+      GA_UNROLL_JOINS
+      for (int k = 0; k < 8; k += 2 * h) a[k] = ga_combine(a[k], a[k + h]);
   }
-  GA_UNROLL_JOINS
-  for (int h = 1; h < 8; h *= 2)
-  GA_UNROLL_JOINS
-    for (int k = 0; k < 8; k += 2 * h) a[k] = ga_combine(a[k], a[k + h]);
   return ga_join_few(a[0], 5);
 }
 
