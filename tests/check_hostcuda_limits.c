@@ -69,7 +69,7 @@ static const limit limits[] = {
      "  if (threadIdx.x == 9) *(volatile int *)(size_t)a[0] = 1;\n}\n",
      64, "writes memory that is not there, at address 0x0 (a NULL pointer)", "thread (9, 0, 0)"},
     {"__global__ void k(int *a) { a[0] = *(volatile int *)(0x1234567890l + a[0]); }\n", 1,
-     "memory that is not there, at address 0x1234567890", "block (0, 0, 0)"},
+     "memory that is not there, at address 0x1234567890", "block ("},
     {"struct large { int x[200]; };\n"
      "__global__ void k(large *a) {\n  __syncthreads();\n"
      "  if (threadIdx.x == 1) *(volatile int *)a, *a = *(large *)(size_t)a->x[0];\n}\n",
