@@ -159,6 +159,7 @@ typedef void (*ga_member_fn)(void *arg, enum ga_dtype dtype, char name, unsigned
 void ga_acc_members(const ga_stage *st, ga_member_fn member, void *arg);
 size_t ga_acc_size(const ga_stage *st);
 size_t ga_sub_size(const ga_stage *st); /* inside a chunk */
+int ga_narrows(const ga_stage *st);     /* some sum is of 32 bits there */
 
 /* The order of the elements cannot be told from the result. */
 int ga_reduction_is_free(const ga_reduction *r);

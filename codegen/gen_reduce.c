@@ -60,6 +60,13 @@ static void extend_sub(void *arg, enum ga_dtype dtype, char name, unsigned int i
   extend(&s->e, narrow ? GA_DT_INT32 : dtype, name, i);
 }
 
+int ga_narrows(const ga_stage *st)
+{
+  int any = 0;
+  for (unsigned int i = 0; i < st->nreduction; i++) any |= is_narrow_sum(st, &st->reductions[i]);
+  return any;
+}
+
 /* The same of a ga_sub, but for counts, which are those of neighbours. */
 size_t ga_sub_size(const ga_stage *st)
 {
@@ -125,8 +132,7 @@ static int gen_sub(ga_str *s, const ga_stage *st)
     ga_str *s;
     const ga_stage *st;
   } sub = {s, st};
-  int any = 0;
-  for (unsigned int i = 0; i < st->nreduction; i++) any |= is_narrow_sum(st, &st->reductions[i]);
+  int any = ga_narrows(st);
   ga_str_addf(s, "#define GA_SUB %d\n", any);
   if (!any) return 0;
   ga_str_add(s, "#define GA_SUB_MEMBERS(X)");

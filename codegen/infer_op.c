@@ -59,9 +59,10 @@ int ga_infer_param(ga_infer *in, size_t at, int weak, enum ga_dtype d, int *node
                                                                    : NULL;
     ga_int128_text(text, w->number.i);
     if (holds == NULL)
-      return ga_infer_fail(in, at,
-                           "the integer %s does not fit %s, nor any other; write it as a float",
-                           text, ga_dtypes[d].name);
+      return ga_infer_fail(
+          in, at,
+          "the integer %s does not fit %s, nor any other integer dtype; write it as a float", text,
+          ga_dtypes[d].name);
     return ga_infer_fail(in, at,
                          "the integer %s does not fit %s; cast the array, or write the "
                          "number with a dtype: %s(%s)",

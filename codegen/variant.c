@@ -13,7 +13,7 @@
 #define PASSES_MAX  256         /* reduce_columns.cu: GA_DEPTH */
 #define WIDE_MAX    5           /* reduce_columns.cu: xbits where a span has passes */
 #define STEPS_MAX   4           /* reduce_columns.cu: ga_down, bits */
-#define ACC_MAX     256         /* bytes of an accumulator: shared memory holds GA_JOINS + 1 */
+#define ACC_MAX     256         /* bytes of an accumulator: shared memory holds GA_JOINS */
 #define ACC_COLUMN  64          /* the same where columns are walked */
 #define ACCS_MAX    16          /* bytes of what a thread joins of its columns, ... */
 #define ACCS_MOMENT 24          /* ... with a moment */
@@ -209,7 +209,7 @@ static int shape_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     (unsigned long long)l->reduced,
                     (unsigned long long)SPANS_MAX * EACH_MAX * WARPS * CHUNK);
   v->units = l->kept * v->spans;
-  v->grid = v->units < GA_GRID_MAX ? v->units : GA_GRID_MAX;
+  v->grid = v->units;
   return GA_NO_ERROR;
 }
 

@@ -186,7 +186,7 @@ static int cut_spans(ga_variant *v, const ga_stage *st, const ga_layout *l, cons
     enough *= LOOSE_UNITS;
     v->spans = v->groups < enough ? enough / v->groups : 1;
     most = (uint64_t)SUB_MAX * v->nrows;
-    if (ga_sub_size(st) == ga_acc_size(st)) most = LOOSE_ROWS;
+    if (!ga_narrows(st)) most = LOOSE_ROWS;
     v->each = ceil_div(ceil_div(l->reduced, v->spans), ROWS) * ROWS;
     if (v->each > most) v->each = most;
     v->spans = ceil_div(l->reduced, v->each);

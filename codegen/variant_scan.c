@@ -50,15 +50,20 @@ static void find_aligned(ga_variant *v, const ga_stage *st, const ga_layout *l,
   }
 }
 
-/* Bytes of an element of what is read before the scan, and of all operands. */
-static int element_bytes(size_t *in, size_t *all, size_t *widest, const ga_stage *st)
+/* Bytes of an element of what is read before the scan, of all operands, and of `slot`: vec
+ * neighbours of what is read before, in words (scan_slots.cuh). */
+static int element_bytes(size_t *in, size_t *all, size_t *widest, size_t *slot, const ga_stage *st,
+                         size_t vec)
 {
   ga_uses u;
-  *in = *all = *widest = 0;
+  *in = *all = *widest = *slot = 0;
   GA_TRY(ga_uses_make(&u, st));
   for (unsigned int i = 0; i < st->noperand; i++) {
     size_t size = size_of(st, i);
-    if (u.in[i]) *in += size;
+    if (u.in[i]) {
+      *in += size;
+      *slot += (size * vec + 3) / 4 * 4;
+    }
     *all += size;
     if (size > *widest) *widest = size;
   }
@@ -203,18 +208,18 @@ static int lanes_across(uint64_t kept, int vec)
 
 /* Many rows, cut into units; 0: they do not fit on chip. */
 static int choose_tall(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                       const unsigned char *align, const ga_target *target, size_t in)
+                       const unsigned char *align, const ga_target *target, size_t slot)
 {
   size_t acc = ga_acc_size(st), held, words, blocks, most, vec;
   v->vec = v->bytes ? 1 : column_vector(st, l);
   vec = (size_t)v->vec;
-  held = (in * vec + 3) / 4 * 4;
+  held = slot;
   v->hold = held <= acc * vec ? 1 : 2;
   if (v->hold == 2) held = acc * vec;
   v->shared = GA_TALL_ROWS * GA_BLOCK * held;
   v->loads = 16;
-  while (v->loads > 1 && (size_t)v->loads * in * vec > LOAD_BYTES) v->loads /= 2;
-  words = 32 + GA_TALL_ROWS / 4 * vec * acc / 4 + (size_t)v->loads * ((in * vec + 3) / 4);
+  while (v->loads > 1 && (size_t)v->loads * slot > LOAD_BYTES) v->loads /= 2;
+  words = 32 + GA_TALL_ROWS / 4 * vec * acc / 4 + (size_t)v->loads * (slot / 4);
   most = REGISTERS / GA_BLOCK / ((words + 7) / 8 * 8);
   blocks = target->shared / (v->shared + STATIC_BYTES + GA_BLOCK * vec * acc * 2);
   if (blocks == 0) return 0;
@@ -245,14 +250,15 @@ static int enough_columns(const ga_variant *v, const ga_stage *st, const ga_layo
 int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target)
 {
-  size_t in, all, widest;
+  size_t in, all, widest, slot, vec = 1;
   v->moves = 1;
   if (l->kept == 0 || l->nr == 0)
     return ga_error(GA_VALUE_ERROR, "kernel: a scan of one element or none");
-  GA_TRY(element_bytes(&in, &all, &widest, st));
+  if (l->cls == GA_CLASS_SCAN_COLUMNS && !v->bytes) vec = (size_t)column_vector(st, l);
+  GA_TRY(element_bytes(&in, &all, &widest, &slot, st, vec));
   if (l->cls != GA_CLASS_SCAN_COLUMNS)
     choose_rows(v, st, l, align, target, in, all, widest);
-  else if (enough_columns(v, st, l, target) || !choose_tall(v, st, l, align, target, in))
+  else if (enough_columns(v, st, l, target) || !choose_tall(v, st, l, align, target, slot))
     choose_columns(v, st, l, align, target);
   if (v->form == GA_FORM_TILES && v->units >= UINT32_MAX)
     return ga_error(GA_XLARGE_ERROR, "kernel: a scan of %llu tiles, at most %u",

@@ -127,7 +127,7 @@ GA_FN void ga_load_parts(const char *p, ga_offset at, ga_offset n, ga_pack<T, 4>
   } else {
 #pragma unroll
     for (int s = 0; s < 4; s += N)
-      if (GA_WHOLE || (at + s < n && at + s + N > 0)) {
+      if ((GA_WHOLE && GA_ALIGNED) || (at + s < n && at + s + N > 0)) {
         const ga_vec<T, N> t = ga_load_aligned<T, N>(p + s * (int)sizeof(T));
 #pragma unroll
         for (int j = 0; j < N; j++) r.set(s + j, t.v[j]);

@@ -32,8 +32,9 @@ GA_FN void ga_load_eighths(const ga_params &P, const ga_tile &tile, ga_ulong fir
   const ga_ulong row = (P.flat ? first + line : first) * 1024;
   const ga_ulong left = P.reduced > row ? P.reduced - row : 0;
   const ga_offset rows = (ga_offset)(left < 1024 ? left : 1024), apart = ga_apart(P);
+  const ga_offset at = (ga_offset)begin - (ga_offset)before; /* below 0 in a first vector */
   if (P.flat)
-    l.some = rows ? rows * (ga_offset)P.pitch - (ga_offset)(begin - before) : 0;
+    l.some = rows ? rows * (ga_offset)P.pitch - at : 0;
   else
     l.some = begin < before + tile.width ? (rows - (ga_offset)line) * GA_VEC : 0;
   if (line >= P.lines) l.some = 0;
@@ -41,7 +42,7 @@ GA_FN void ga_load_eighths(const ga_params &P, const ga_tile &tile, ga_ulong fir
   {                                                                                        \
     const char *p = P.a##i + (tile.at.off[i] +                                             \
                               (ga_offset)(P.flat ? row : row + line) * P.row_step[i] +     \
-                              (ga_offset)(ga_int)(begin - before) * (ga_offset)sizeof(T)); \
+                              at * (ga_offset)sizeof(T));                                  \
     _Pragma("unroll") for (int c = 0; c < 8; c++)                                          \
       if (c * apart < l.some) l.x##i[c].load(p + c * 128 * P.row_step[i]);                 \
   }
