@@ -221,8 +221,8 @@ typedef struct ga_stage {
  * GA_OP_EXACT, and every loop over integers or bool. */
 int ga_node_exact(const ga_stage *st, const ga_node *n);
 
-/* Stages that one kernel may run row by row: reductions of the same rows, each with
- * what the ones before it left, and a map over the rows. Level 2j are the elements
+/* Stages that one kernel may run row by row, or column by column: reductions of the same
+ * rows, each with what the ones before it left, and a map over them. Level 2j are the elements
  * that the j-th reduction reads, level 2j + 1 what follows it; the last even level is
  * the map. Temporaries that only members read are not stored. */
 enum { GA_MAXCHAIN = 8 };
@@ -324,7 +324,7 @@ typedef struct ga_text {
   const char *entry;                   /* extern "C" name of the kernel */
 } ga_text;
 
-/* Whether the device can run a chain's stage as one kernel: its rows fit on chip. */
+/* Whether the device can run a chain's stage as one kernel: its rows, or columns, fit on chip. */
 int ga_gen_chain_fits(const ga_stage *st, const ga_layout *l, const ga_target *target);
 
 /* `align[i]` is the address of operand i's first element (slot base + offset +

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Chains (codegen.h, ga_chain): which rows fit on chip, and how a kernel holds them
- * (kernels/chain_rows.cu). */
+/* Chains (codegen.h, ga_chain): which rows or columns fit on chip, and how a kernel holds
+ * them (kernels/chain_rows.cu, kernels/chain_columns.cu). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -289,7 +289,8 @@ static unsigned int column_lanes(uint64_t registers)
 }
 
 /* Lanes of a column, fours of a lane, columns and threads of a block: sectors of memory
- * at the least, four of them where lanes are few. Returns 0 if columns are too long. */
+ * at the least, four of them where lanes are few. Returns 0 if columns are too long or a
+ * block's part of a row is less than a sector. */
 static int shape_columns(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live)
 {
   uint64_t fours = ceil_div(l->reduced, 4), chunks = ceil_div(l->reduced, CHUNK);

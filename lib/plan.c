@@ -84,7 +84,7 @@ static const ga_chain *chain_of(const ga_program *p, unsigned int stage)
   return NULL;
 }
 
-/* The chain as a step, where the device compiles and its rows fit on chip. Devices
+/* The chain as a step, where the device compiles and its rows or columns fit on chip. Devices
  * that interpret run the members one by one: same order, same bits. */
 static int try_chain(ga_plan *plan, const ga_chain *chain)
 {

@@ -58,7 +58,7 @@ GA_FN ga_staged_rows ga_find_rows(const ga_params &P, char *shared, const ga_pla
 GA_FN ga_uint ga_phase(const char *p) { return (ga_uint)(ga_ulong)p & 15; }
 
 /* Elements at p to the same place modulo 16. */
-template <class T> GA_FN void ga_fetch(char *to, const char *p, ga_index count) {
+template <class T> GA_FN void ga_fetch_elements(char *to, const char *p, ga_index count) {
   const ga_uint phase = ga_phase(p), n = (phase + (ga_uint)(count * sizeof(T)) + 15) / 16;
   const char *from = p - phase;
   for (ga_uint v = threadIdx.x; v < n; v += blockDim.x) {
@@ -74,8 +74,9 @@ template <class T> GA_FN void ga_fetch(char *to, const char *p, ga_index count) 
 }
 
 GA_FN void ga_fetch_rows(const ga_params &P, const ga_staged_rows &s) {
-#define X(i, T) \
-  if (ga_staged##i) ga_fetch<T>(s.shared + ga_area##i * s.room, P.a##i + s.at.off[i], s.count);
+#define X(i, T)   \
+  if (ga_staged##i) \
+    ga_fetch_elements<T>(s.shared + ga_area##i * s.room, P.a##i + s.at.off[i], s.count);
   GA_INPUTS(X)
 #undef X
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(__GPUARRAY_CPU__)
