@@ -75,12 +75,11 @@ struct ga_four {
 };
 
 /* The accumulator of the lane whose number differs in the bits of `mask`. */
-template <class A> GA_FN A ga_exchange(const A &a, int mask) {
-  A r;
-  ga_uint w[sizeof(A) / 4];
-  memcpy(w, &a, sizeof(A));
-#pragma unroll
-  for (int k = 0; k < (int)(sizeof(A) / 4); k++) w[k] = __shfl_xor_sync(GA_FULL, w[k], mask);
-  memcpy(&r, w, sizeof(A));
-  return r;
+template <class A> GA_FN A ga_exchange(const A &a, int mask) { return ga_exchange_value(a, mask); }
+
+/* Whether the j-th element of a lane's c-th four exists, its first four beginning at
+ * r. Where lanes have a row or a column, only their last fours can lack some. */
+template <class GA_P> GA_FN bool ga_exists(const GA_P &P, ga_index r, int c, int j) {
+  if (GA_WHOLE == 2 || (!GA_TEAM && c + 1 < GA_FOURS)) return true;
+  return r + c * GA_PITCH + (GA_WHOLE ? 0 : j) < P.reduced;
 }

@@ -65,13 +65,6 @@ GA_FN bool ga_is_four(const ga_params &P, ga_index r) {
 #endif
 }
 
-/* Whether the j-th element of a lane's c-th four exists, its first four beginning at
- * r. Where lanes have a row, only their last fours can lack some. */
-GA_FN bool ga_exists(const ga_params &P, ga_index r, int c, int j) {
-  if (GA_WHOLE == 2 || (!GA_TEAM && c + 1 < GA_FOURS)) return true;
-  return r + c * GA_PITCH + (GA_WHOLE ? 0 : j) < P.reduced;
-}
-
 /* Which of a four's elements a lane has as its j-th (chain_staged.cuh). */
 GA_FN int ga_turned(int j) { return GA_TURN ? j ^ (int)(threadIdx.x >> GA_TURN & 3) : j; }
 
@@ -93,11 +86,6 @@ GA_FN void ga_load_four(const ga_params &P, const ga_place &row, ga_index r, ga_
 #endif
 }
 
-/* The lanes of a row, or of a chunk. */
-GA_FN ga_lane ga_team_lane(const ga_params &P) {
-  return ga_lane_of(GA_LANES);
-}
-
 #if GA_STAGED
 /* chain_staged.cuh */
 #elif GA_LINE && !GA_ALIGNED
@@ -106,7 +94,7 @@ GA_FN ga_lane ga_team_lane(const ga_params &P) {
 template <int L>
 GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r,
                          ga_four (&f)[GA_FOURS]) {
-  const ga_lane lane = ga_team_lane(P);
+  const ga_lane lane = ga_lane_of(GA_LANES);
 #define X(i, T)                                                                   \
   if (ga_at##i == L) {                                                            \
     ga_vec<T, 4> v[GA_FOURS];                                                     \
@@ -203,7 +191,7 @@ GA_FN void ga_load_map(const ga_params &P, const ga_place &row, ga_index r, ga_f
 
 GA_FN void ga_map_fours(const ga_params &P, const ga_place &row, ga_index r,
                         ga_four (&f)[GA_FOURS], const ga_kept &kept, bool exists) {
-  const ga_lane lane = ga_team_lane(P);
+  const ga_lane lane = ga_lane_of(GA_LANES);
   ga_out out[GA_FOURS][4];
 #pragma unroll
   for (int c = 0; c < GA_FOURS; c++) {

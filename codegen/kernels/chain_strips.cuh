@@ -14,11 +14,6 @@ struct ga_params {
   GA_NUMBERS(GA_NUMBER)
 };
 
-GA_FN bool ga_exists(const ga_params &P, ga_index r, int c, int j) {
-  if (GA_WHOLE == 2 || (!GA_TEAM && c + 1 < GA_FOURS)) return true;
-  return r + c * GA_PITCH + (GA_WHOLE ? 0 : j) < P.reduced;
-}
-
 GA_FN int ga_turned(int j) { return j; }
 
 /* What level L reads first of the lane's fours from element r of its column on. */

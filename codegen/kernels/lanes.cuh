@@ -7,6 +7,27 @@
  */
 #define GA_FULL 0xffffffffu
 
+/* `v`, of which each word went through f. */
+template <class T, class F> GA_FN T ga_by_words(T v, const F &f) {
+  ga_uint w[(sizeof(T) + 3) / 4];
+  w[(sizeof(T) - 1) / 4] = 0; /* the last word may be padded */
+  memcpy(w, &v, sizeof(T));
+#pragma unroll
+  for (int k = 0; k < (int)(sizeof(T) + 3) / 4; k++) w[k] = f(w[k]);
+  memcpy(&v, w, sizeof(T));
+  return v;
+}
+
+/* The value of another lane. */
+template <class T> GA_FN T ga_value_from_lane(T v, int lane) {
+  return ga_by_words(v, [&](ga_uint w) { return __shfl_sync(GA_FULL, w, lane); });
+}
+
+/* The value of the lane whose number differs in the bits of `mask`. */
+template <class T> GA_FN T ga_exchange_value(T v, int mask) {
+  return ga_by_words(v, [&](ga_uint w) { return __shfl_xor_sync(GA_FULL, w, mask); });
+}
+
 /* Before loops that join: GA_ROLL 1, if ga_combine is long, they stay loops. */
 #if GA_ROLL
 #define GA_UNROLL_JOINS _Pragma("unroll 1")

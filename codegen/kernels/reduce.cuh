@@ -41,16 +41,6 @@ struct ga_outer {
   char unused;
 };
 
-template <class T> GA_FN T ga_exchange_value(T v, int mask) {
-  ga_uint w[(sizeof(T) + 3) / 4];
-  w[(sizeof(T) - 1) / 4] = 0; /* the last word may be padded */
-  memcpy(w, &v, sizeof(T));
-#pragma unroll
-  for (int k = 0; k < (int)(sizeof(T) + 3) / 4; k++) w[k] = __shfl_xor_sync(GA_FULL, w[k], mask);
-  memcpy(&v, w, sizeof(T));
-  return v;
-}
-
 /* The accumulator of the lane whose number differs in the bits of `mask`. */
 GA_FN ga_acc ga_exchange(const ga_acc &a, int mask) {
   ga_acc r;

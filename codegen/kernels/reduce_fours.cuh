@@ -243,23 +243,12 @@ GA_FN ga_turn ga_turn_of(const ga_params &P, const ga_place &row) {
   return t;
 }
 
-/* The value of another lane. */
-template <class T> GA_FN T ga_fetch_value(T v, ga_uint lane) {
-  ga_uint w[(sizeof(T) + 3) / 4];
-  w[(sizeof(T) - 1) / 4] = 0;
-  memcpy(w, &v, sizeof(T));
-#pragma unroll
-  for (int k = 0; k < (int)(sizeof(T) + 3) / 4; k++) w[k] = __shfl_sync(GA_FULL, w[k], (int)lane);
-  memcpy(&v, w, sizeof(T));
-  return v;
-}
-
 /* Of seven neighbours, four from lane to lane, those from `by` on. */
 template <class T> GA_FN void ga_shift_back(T (&u)[4], ga_uint by) {
   T v[7];
 #pragma unroll
   for (int j = 0; j < 7; j++)
-    v[j] = j < 4 ? u[j & 3] : ga_fetch_value(u[j & 3], (threadIdx.x + 1) & 31);
+    v[j] = j < 4 ? u[j & 3] : ga_value_from_lane(u[j & 3], (int)(threadIdx.x + 1) & 31);
 #pragma unroll
   for (int j = 0; j < 5; j++) v[j] = by & 2 ? v[j + 2] : v[j];
 #pragma unroll

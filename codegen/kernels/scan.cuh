@@ -27,16 +27,6 @@
 #endif
 
 /* The accumulator of another lane. */
-template <class T> GA_FN T ga_value_from_lane(T v, int lane) {
-  ga_uint w[(sizeof(T) + 3) / 4];
-  w[(sizeof(T) - 1) / 4] = 0; /* the last word may be padded */
-  memcpy(w, &v, sizeof(T));
-#pragma unroll
-  for (int k = 0; k < (int)(sizeof(T) + 3) / 4; k++) w[k] = __shfl_sync(GA_FULL, w[k], lane);
-  memcpy(&v, w, sizeof(T));
-  return v;
-}
-
 GA_FN ga_acc ga_from_lane(const ga_acc &a, int lane) {
   ga_acc r;
 #define X(T, m) r.m = ga_value_from_lane(a.m, lane);
