@@ -30,7 +30,7 @@ static int take_names(GpuExpr *e, unsigned int n, const gpuarg *args)
     return ga_error_memory("expression", n * sizeof *e->names);
   e->narg = n;
   for (i = 0; i < n; i++) {
-    if (args[i].name == NULL)
+    if (args[i].name == NULL || args[i].name[0] == '\0')
       return ga_error(GA_VALUE_ERROR, "expression: argument %u has no name", i);
     if (args[i].kind < GA_ARG_ARRAY || args[i].kind > GA_ARG_SCALAR)
       return ga_error(GA_VALUE_ERROR, "expression: argument '%.80s' has kind %d: it is made by %s",

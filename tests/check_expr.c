@@ -254,6 +254,7 @@ START_TEST(bad_calls_are_refused)
   FAILS(GA_VALUE_ERROR, "NULL", GpuArray_eval(&r, ctx, "a", GA_ARGS(ga_array("a", NULL))));
   FAILS(GA_VALUE_ERROR, "data", GpuArray_eval(&r, ctx, "a", GA_ARGS(ga_array("a", &none))));
   FAILS(GA_VALUE_ERROR, "name", GpuArray_eval(&r, ctx, "a", GA_ARGS(ga_array(NULL, &a))));
+  FAILS(GA_VALUE_ERROR, "no name", GpuArray_eval(&r, ctx, "a", GA_ARGS(ga_array("", &a))));
   FAILS(GA_VALUE_ERROR, "output", GpuArray_eval(NULL, ctx, "a", GA_ARGS(ga_array("a", &a))));
   FAILS(GA_VALUE_ERROR, "in place", GpuArray_eval(&a, ctx, "a", GA_ARGS(ga_array("a", &a))));
   OK(GpuArray_eval(&r, ctx, "2", 0, NULL)); /* no arguments are needed */
