@@ -255,7 +255,8 @@ def small():
     bench = os.path.join(opt.build, "bench", "bench")
     spec = "add-1000: a + b -> o | a=float32[1000] b=float32[1000] o=float32[1000]"
     text = subprocess.run([bench, "-d", "cpu", spec], capture_output=True, text=True, check=True).stdout
-    us = float(text.splitlines()[-1].split("\t")[4])
+    names, values = (line.split("\t") for line in text.splitlines()[-2:])
+    us = float(values[names.index("median_us")])
     print(f"{'add-1000 (us)':16s} {us:9.3f} {'':9s} {'':6s}{'!' if us > 0.3 else ' '}")
 
 

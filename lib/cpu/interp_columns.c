@@ -65,8 +65,20 @@ static void set_row(walk *k, uint64_t r)
   k->b.pos[e->nk] = (size_t)r;
 }
 
-/* Rows [row, row + n) of the chunk, evaluated into slot `slot`. */
-static void eval_rows(walk *k, unsigned int slot, size_t quad_row, size_t row, size_t n)
+static int has_iota(const ga_fold *f) { return f->index && f->find == NULL; }
+
+/* Where slot `slot` has its values (which = 0) and what is beside them, from row `done` on. */
+static char *box_at(const walk *k, const ga_fold *f, const ga_fold_state *s, unsigned int slot,
+                    int which, size_t quad_row, size_t done)
+{
+  size_t size = which && f->weigh == NULL ? f->second : f->from;
+  return slot_at(s, slot, which, quad_row, k->cols, size) + done * k->cols * size;
+}
+
+/* `n` rows of the chunk from `row` on, which lie along the innermost reduced axis, into a
+ * slot from its row `done` on; with `keep`, whatever comes after them. */
+static void eval_box(walk *k, unsigned int slot, size_t quad_row, size_t row, size_t n, size_t done,
+                     int keep)
 {
   const ga_exec *e = k->w->e;
   ga_frame *f = &k->w->pre;
@@ -76,16 +88,37 @@ static void eval_rows(walk *k, unsigned int slot, size_t quad_row, size_t row, s
   for (unsigned int i = 0; i < e->nfold; i++) {
     const ga_fold *fo = &e->folds[i];
     const ga_fold_state *s = &k->w->state[i];
-    ga_frame_aim(f, fo->value, slot_at(s, slot, fo->weigh != NULL, quad_row, k->cols, fo->size));
-    if (fo->index)
-      ga_frame_aim(f, fo->iota, slot_at(s, slot, 1, quad_row, k->cols, sizeof(int64_t)));
+    ga_frame_aim(f, fo->value, box_at(k, fo, s, slot, fo->weigh != NULL, quad_row, done));
+    if (has_iota(fo)) ga_frame_aim(f, fo->iota, box_at(k, fo, s, slot, 1, quad_row, done));
   }
   ga_frame_eval(f, &k->b);
   for (unsigned int i = 0; i < e->nfold; i++) {
     const ga_fold *fo = &e->folds[i];
+    const ga_fold_state *s = &k->w->state[i];
+    int beside = fo->weigh != NULL;
     const void **at = k->w->state[i].at[slot];
-    at[fo->weigh != NULL] = f->at[fo->value];
-    at[fo->weigh == NULL] = fo->index ? f->at[fo->iota] : NULL;
+    at[beside] = f->at[fo->value];
+    at[!beside] = has_iota(fo) ? f->at[fo->iota] : NULL;
+    if (!keep) continue;
+    for (int j = 0; j < 2; j++) {
+      if (at[j] == NULL) continue;
+      char *to = box_at(k, fo, s, slot, j, quad_row, done);
+      if (at[j] != to) memcpy(to, at[j], k->b.n * (j && !beside ? fo->second : fo->from));
+      at[j] = box_at(k, fo, s, slot, j, quad_row, 0);
+    }
+  }
+}
+
+/* Rows [row, row + n) of the chunk, evaluated into slot `slot`: where they lie, if they are
+ * one box, else put together. */
+static void eval_rows(walk *k, unsigned int slot, size_t quad_row, size_t row, size_t n)
+{
+  const ga_exec *e = k->w->e;
+  const size_t extent = e->dims[e->nk + e->nr - 1];
+  for (size_t done = 0, m; done < n; done += m) {
+    m = extent - (size_t)((k->first + row + done) % extent);
+    if (m > n - done) m = n - done;
+    eval_box(k, slot, quad_row, row + done, m, done, m < n);
   }
 }
 
@@ -374,7 +407,7 @@ void ga_columns_unit(ga_reducer *w, uint64_t kept, size_t n, size_t begin, size_
   const ga_exec *e = w->e;
   walk k = {.w = w, .cols = n};
   ga_code_position(&e->pre, k.b.pos, kept);
-  k.b.row_axis = e->nk;
+  k.b.row_axis = e->nk + e->nr - 1;
   k.b.col_axis = e->nk - 1;
   if (!e->cut.raked) {
     join_chunks(&k, begin, end);

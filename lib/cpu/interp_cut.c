@@ -27,13 +27,13 @@ static void cut_columns(ga_cut *c, const ga_exec *e)
     size_t size = !c->raked ? f->size : f->raked > f->from ? f->raked : f->from;
     if (size > widest) widest = size;
   }
-  size_t parts = ceil_div(row, COLUMN_BYTES / widest);
+  size_t parts = ceil_div(row, COLUMN_BYTES / widest), most = c->raked ? GA_CHUNK : 128;
   c->columns = 1;
   c->row = row;
   c->tile = ceil_div(row, parts);
   c->rows = 1;
-  if (parts == 1 && e->nr == 1 && row <= COLUMN_BLOCK / 8)
-    for (c->rows = 4; c->rows < 128 && 2 * c->rows * row <= COLUMN_BLOCK;) c->rows *= 2;
+  if (parts == 1 && row <= COLUMN_BLOCK / 8)
+    for (c->rows = 4; c->rows < most && 2 * c->rows * row <= COLUMN_BLOCK;) c->rows *= 2;
   if (c->rows == 1 && parts > 1) c->tile = (c->tile + 63) & ~(size_t)63;
   c->nunit = (size_t)(e->kept / row) * ceil_div(row, c->tile);
   c->block = (c->tile * c->rows + 63) & ~(size_t)63;
@@ -80,7 +80,7 @@ static int by_columns(const ga_exec *e, const ga_layout *l)
   size_t row = e->nk > 0 ? e->dims[e->nk - 1] : 0;
   if (e->kept == 0 || e->reduced == 0) return 0;
   return l->cls == GA_CLASS_COLUMNS && e->nr > 0 &&
-         (row >= COLUMN_MIN || (e->nr == 1 && row >= 2 && e->reduced >= 256));
+         (row >= COLUMN_MIN || (row >= 2 && e->reduced >= 256));
 }
 
 static void cut_stage(ga_exec *e, const ga_stage *st, const ga_layout *l)

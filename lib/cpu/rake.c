@@ -55,6 +55,13 @@ const ga_tree GA_SYM(ga_fast_trees)[GA_NDTYPE][GA_NREDUCE] = {
     EXTREME_ROW(FLOAT16, float16) EXTREME_ROW(BFLOAT16, bfloat16) EXTREME_ROW(FLOAT32, float32)
         EXTREME_ROW(FLOAT64, float64)};
 
+/* Few columns are raked as many: this many rows side by side, as if they were one. */
+enum { WIDTH = 128 };
+static inline size_t together(size_t rows, size_t cols)
+{
+  return cols < WIDTH / 4 && rows * cols >= 4 * WIDTH ? WIDTH / cols : 1;
+}
+
 /* ---- sums of narrow integers ------------------------------------------------------------ */
 
 /* P: wide enough for a chunk's sum. */
@@ -67,30 +74,43 @@ const ga_tree GA_SYM(ga_fast_trees)[GA_NDTYPE][GA_NREDUCE] = {
   X(INT32, int32, int64_t, INT64)   \
   X(UINT32, uint32, int64_t, INT64)
 
-#define WIDE(ID, T, P, PID)                                                             \
-  static void sum_##T(size_t n, void *const *acc, const void *const *src)               \
-  {                                                                                     \
-    const mem_##T *a = src[0];                                                          \
-    P s = 0;                                                                            \
-    for (size_t i = 0; i < n; i++) s += (P)a[i];                                        \
-    *(mem_int64 *)acc[0] = s;                                                           \
-  }                                                                                     \
-  static void rake_sum_##T(size_t rows, size_t cols, void *const *acc, const void *src, \
-                           size_t row)                                                  \
-  {                                                                                     \
-    typedef P mem_P __attribute__((aligned(1)));                                        \
-    mem_P *r = acc[0];                                                                  \
-    const mem_##T *a = src;                                                             \
-    if (row == 0) memset(r, 0, cols * sizeof(P));                                       \
-    for (; rows >= 4; rows -= 4, a += 4 * cols) {                                       \
-      GA_INDEPENDENT                                                                    \
-      for (size_t c = 0; c < cols; c++)                                                 \
-        r[c] += ((P)a[c] + (P)a[c + cols]) + ((P)a[c + 2 * cols] + (P)a[c + 3 * cols]); \
-    }                                                                                   \
-    for (; rows > 0; rows--, a += cols) {                                               \
-      GA_INDEPENDENT                                                                    \
-      for (size_t c = 0; c < cols; c++) r[c] += (P)a[c];                                \
-    }                                                                                   \
+#define WIDE(ID, T, P, PID)                                                               \
+  static void sum_##T(size_t n, void *const *acc, const void *const *src)                 \
+  {                                                                                       \
+    const mem_##T *a = src[0];                                                            \
+    P s = 0;                                                                              \
+    for (size_t i = 0; i < n; i++) s += (P)a[i];                                          \
+    *(mem_int64 *)acc[0] = s;                                                             \
+  }                                                                                       \
+  typedef P acc_##T __attribute__((aligned(1)));                                          \
+  static inline void rows_sum_##T(size_t rows, size_t cols, acc_##T *r, const mem_##T *a) \
+  {                                                                                       \
+    for (; rows >= 4; rows -= 4, a += 4 * cols) {                                         \
+      GA_INDEPENDENT                                                                      \
+      for (size_t c = 0; c < cols; c++)                                                   \
+        r[c] += ((P)a[c] + (P)a[c + cols]) + ((P)a[c + 2 * cols] + (P)a[c + 3 * cols]);   \
+    }                                                                                     \
+    for (; rows > 0; rows--, a += cols) {                                                 \
+      GA_INDEPENDENT                                                                      \
+      for (size_t c = 0; c < cols; c++) r[c] += (P)a[c];                                  \
+    }                                                                                     \
+  }                                                                                       \
+  static void rake_sum_##T(size_t rows, size_t cols, void *const *acc, const void *src,   \
+                           size_t row)                                                    \
+  {                                                                                       \
+    P w[WIDTH] = {0};                                                                     \
+    acc_##T *r = acc[0];                                                                  \
+    const mem_##T *a = src;                                                               \
+    size_t g = together(rows, cols), n = rows / g;                                        \
+    if (row == 0) memset(r, 0, cols * sizeof(P));                                         \
+    if (g > 1) {                                                                          \
+      rows_sum_##T(n, g *cols, w, a);                                                     \
+      for (size_t i = 0; i < g; i++)                                                      \
+        for (size_t c = 0; c < cols; c++) r[c] += w[i * cols + c];                        \
+      a += n * g * cols;                                                                  \
+      rows -= n * g;                                                                      \
+    }                                                                                     \
+    rows_sum_##T(rows, cols, r, a);                                                       \
   }
 INTEGERS(WIDE)
 
@@ -160,12 +180,9 @@ const ga_find GA_SYM(ga_finds)[GA_NDTYPE][GA_NREDUCE] = {GA_DTYPES(FINDS)};
   static inline C join_##name##_##T(C a, C b) { return ga_reduce_##name##_##T(a, b); } \
   RAKE_OF(name, T, mem_##T, C)
 #define RAKE_OF(name, T, M, C)                                                                  \
-  static void rake_##name##_##T(size_t rows, size_t cols, void *const *acc, const void *src,    \
-                                size_t row)                                                     \
+  static inline void rows_##name##_##T(size_t rows, size_t cols, M *r, const M *a, int begin)   \
   {                                                                                             \
-    M *r = acc[0];                                                                              \
-    const M *a = src;                                                                           \
-    if (row == 0) {                                                                             \
+    if (begin) {                                                                                \
       memcpy(r, a, cols * sizeof(C));                                                           \
       a += cols;                                                                                \
       rows--;                                                                                   \
@@ -180,6 +197,22 @@ const ga_find GA_SYM(ga_finds)[GA_NDTYPE][GA_NREDUCE] = {GA_DTYPES(FINDS)};
       GA_INDEPENDENT                                                                            \
       for (size_t c = 0; c < cols; c++) r[c] = join_##name##_##T(r[c], a[c]);                   \
     }                                                                                           \
+  }                                                                                             \
+  static void rake_##name##_##T(size_t rows, size_t cols, void *const *acc, const void *src,    \
+                                size_t row)                                                     \
+  {                                                                                             \
+    M *r = acc[0];                                                                              \
+    const M *a = src;                                                                           \
+    C w[WIDTH];                                                                                 \
+    size_t g = together(rows, cols), n = rows / g;                                              \
+    if (g > 1) {                                                                                \
+      rows_##name##_##T(n, g *cols, w, a, 1);                                                   \
+      rows_##name##_##T(g, cols, r, w, row == 0);                                               \
+      a += n * g * cols;                                                                        \
+      rows -= n * g;                                                                            \
+      row += n * g;                                                                             \
+    }                                                                                           \
+    rows_##name##_##T(rows, cols, r, a, row == 0);                                              \
   }
 
 /* keep ? x : y, by bits: a choice that may leave memory as it is would be compiled to a
@@ -208,12 +241,9 @@ PICK(float64, ga_double, uint64_t)
 
 /* Values, and the rows they were found in. */
 #define RAKE_ARG(name, T, C)                                                                 \
-  static void rake_##name##_##T(size_t rows, size_t cols, void *const *acc, const void *src, \
-                                size_t row)                                                  \
+  static inline void rows_##name##_##T(size_t rows, size_t cols, mem_##T *r, mem_int32 *at,  \
+                                       const mem_##T *a, size_t row)                         \
   {                                                                                          \
-    mem_##T *r = acc[0];                                                                     \
-    mem_int32 *at = acc[1];                                                                  \
-    const mem_##T *a = src;                                                                  \
     if (row == 0) {                                                                          \
       memcpy(r, a, cols * sizeof(C));                                                        \
       memset(at, 0, cols * sizeof *at);                                                      \
@@ -229,6 +259,31 @@ PICK(float64, ga_double, uint64_t)
         at[c] = pick_int32(keep, at[c], here);                                               \
       }                                                                                      \
     }                                                                                        \
+  }                                                                                          \
+  static void rake_##name##_##T(size_t rows, size_t cols, void *const *acc, const void *src, \
+                                size_t row)                                                  \
+  {                                                                                          \
+    mem_##T *r = acc[0];                                                                     \
+    mem_int32 *at = acc[1];                                                                  \
+    const mem_##T *a = src;                                                                  \
+    C w[WIDTH];                                                                              \
+    ga_int wide[WIDTH];                                                                      \
+    size_t g = together(rows, cols), n = rows / g;                                           \
+    if (g > 1) {                                                                             \
+      rows_##name##_##T(n, g *cols, w, wide, a, 0);                                          \
+      for (size_t i = 0; i < g; i++)                                                         \
+        for (size_t c = 0; c < cols; c++) {                                                  \
+          C x = w[i * cols + c];                                                             \
+          ga_int here = (ga_int)(row + (size_t)wide[i * cols + c] * g + i);                  \
+          ga_bool keep = ga_keep_##name##_##T(r[c], at[c], x, here) & ((row > 0) | (i > 0)); \
+          r[c] = pick_##T(keep, r[c], x);                                                    \
+          at[c] = pick_int32(keep, at[c], here);                                             \
+        }                                                                                    \
+      a += n * g * cols;                                                                     \
+      rows -= n * g;                                                                         \
+      row += n * g;                                                                          \
+    }                                                                                        \
+    rows_##name##_##T(rows, cols, r, at, a, row);                                            \
   }
 #define ALL(X)                                                                          \
   GA_REDUCES_bool(X) GA_REDUCES_int8(X) GA_REDUCES_uint8(X) GA_REDUCES_int16(X)         \

@@ -79,7 +79,7 @@ class Library:
         if x.size:
             c.memmove(c.addressof(raw) + pad, lo, hi - lo)
         err = c.c_int()
-        data = self.so.gpudata_alloc(self.ctx, len(raw), c.cast(raw, c.c_void_p), 4, c.byref(err))
+        data = self.so.gpudata_alloc(self.ctx, len(raw), c.addressof(raw), 4, c.byref(err))
         self.check(err.value)
         a = Array()
         dims = (c.c_size_t * max(x.ndim, 1))(*x.shape)
