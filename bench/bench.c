@@ -33,8 +33,8 @@ static const char *const sweep[] = {
     "sumsq: sum(a*a) | a=float32[%N]",
     "row-sums: sum(m, axis=1) | m=float32[%N/1024,1024]",
     "column-sums: sum(m, axis=0) | m=float32[%N/512,512]",
-    "softmax: t = exp(m - max(m, axis=1, keepdims=True)); t / sum(t, axis=1, keepdims=True) | "
-    "m=float32[%N/1024,1024]",
+    ("softmax: t = exp(m - max(m, axis=1, keepdims=True)); t / sum(t, axis=1, keepdims=True) | "
+     "m=float32[%N/1024,1024]"),
 };
 
 typedef struct job {

@@ -26,7 +26,7 @@ enum { BLOCK = 64 };
   double x = __builtin_fabs(a), y = __builtin_fabs(b), q = x / y; \
   double m = __builtin_fma(-__builtin_trunc(q), y, x);            \
   m = m < 0 ? m + y : m;                                          \
-  m = (q < 0x1p52) & (y < GA_INF_float64) ? m : GA_NAN_float64;   \
+  m = ((q < 0x1p52) & (y < GA_INF_float64)) ? m : GA_NAN_float64; \
   m = __builtin_copysign(m, a);
 
 /* What each operation makes of C's remainder m, as the scalar functions do. */

@@ -163,8 +163,9 @@ GA_WIDE_FN ga_float ga_wide_tanh(ga_float x)
 /* |x|^y, with x's sign where y is odd, and NaN where x < 0 and y is no integer. */
 GA_FN int ga_wide_edge_power(ga_float x, ga_float y)
 {
-  ga_float a = __builtin_fabsf(x);
-  return !((a > 0) & (a < GA_INF_float32) & (__builtin_fabsf(y) < GA_INF_float32));
+  ga_float a = __builtin_fabsf(x), b = __builtin_fabsf(y);
+  int finite = a < GA_INF_float32 && b < GA_INF_float32;
+  return !((a > 0) & finite);
 }
 GA_WIDE_FN ga_float ga_wide_power(ga_float x, ga_float y)
 {
@@ -173,8 +174,8 @@ GA_WIDE_FN ga_float ga_wide_power(ga_float x, ga_float y)
   ga_wide_power2 v =
       ga_wide_exp2(ga_wide_clamp2(ga_wide_log2_of(__builtin_fabsf(x)) * (ga_double)y, 200));
   ga_float r = (ga_float)GA_WIDE_FMA(v.s, v.m, v.s);
-  r = (x < 0) & odd ? -r : r;
-  return (x < 0) & !whole ? GA_NAN_float32 : r;
+  r = ((x < 0) & odd) ? -r : r;
+  return ((x < 0) & !whole) ? GA_NAN_float32 : r;
 }
 
 /* e^|x| = s (c + t), e^-|x| = (c - t) / s, s a power of two: c and t are the even and
