@@ -265,6 +265,19 @@ static int power_shortcut(double e, int whole)
   return e == 0.5 ? GA_OP_sqrt : e == -1 ? GA_OP_reciprocal : -1;
 }
 
+/* Where the third power is two products: rounded twice, it is within a unit. */
+static int cubes(enum ga_dtype loop)
+{
+  return ga_is_int(loop) || loop == GA_DT_FLOAT32 || loop == GA_DT_FLOAT64;
+}
+
+static int infer_cube(ga_infer *in, size_t at, const ga_val *x, ga_val *out)
+{
+  ga_val factors[2] = {{0}, *x};
+  GA_TRY(ga_infer_apply(in, at, GA_OP_square, x, &factors[0]));
+  return ga_infer_apply(in, at, GA_OP_multiply, factors, out);
+}
+
 /* NumPy's own shortcuts for literal powers are taken too: the square and the root
  * of a float are not pow()'s bits. Its ** squares a bool array as int8. */
 int ga_infer_power(ga_infer *in, size_t at, const ga_val *args, int is_operator, ga_val *out)
@@ -281,11 +294,13 @@ int ga_infer_power(ga_infer *in, size_t at, const ga_val *args, int is_operator,
                          "integers have no negative powers; write the base or the "
                          "exponent as a float");
   int op = loop == GA_DT_NONE ? -1 : power_shortcut(e, ga_is_int(loop));
-  if (op < 0 || args[0].kind != GA_VAL_NODE) return ga_infer_apply(in, at, GA_OP_power, args, out);
+  int cube = e == 3 && cubes(loop);
+  if ((op < 0 && !cube) || args[0].kind != GA_VAL_NODE)
+    return ga_infer_apply(in, at, GA_OP_power, args, out);
   const ga_dnode *base = &in->dag.nodes[args[0].index];
   if (squares && base->dtype == GA_DT_BOOL && base->nd > 0) loop = GA_DT_INT8;
   GA_TRY(ga_infer_cast(in, at, &args[0], loop, &x));
-  return ga_infer_apply(in, at, op, &x, out);
+  return cube ? infer_cube(in, at, &x, out) : ga_infer_apply(in, at, op, &x, out);
 }
 
 int ga_infer_unary(ga_infer *in, size_t at, int op, const ga_val *x, ga_val *out)

@@ -242,6 +242,64 @@ START_TEST(remainders_are_exact_at_any_quotient)
 }
 END_TEST
 
+/* All elements by one number, of each size and sign; one element has another in every third
+ * round, and of every fourth n is odd. */
+#define BY_ONE(ID, T, C)                                                                   \
+  static void check_by_one_##T(const ga_loops *l, int op, const char *name, C (*fn)(C, C)) \
+  {                                                                                        \
+    enum { N = 600 };                                                                      \
+    static C a[N], b[N], r[N];                                                             \
+    const void *const src[] = {a, b};                                                      \
+    uint64_t state = 17;                                                                   \
+    for (int round = 0; round < 400; round++) {                                            \
+      size_t n = round % 4 ? N : (size_t)(next_random(&state) % N) + 1;                    \
+      C d = (C)(next_random(&state) >> round % 64);                                        \
+      if (round < 100) d = (C)(round - 50);                                                \
+      if (round == 100) d = (C)((uint64_t)1 << (8 * sizeof d - 1));                        \
+      for (size_t i = 0; i < n; i++) {                                                     \
+        C q = (C)(next_random(&state) >> next_random(&state) % 64);                        \
+        a[i] = i % 2 ? q : (C)((uint64_t)q * (uint64_t)d - i % 3);                         \
+        b[i] = d;                                                                          \
+      }                                                                                    \
+      a[0] = (C)((uint64_t)1 << (8 * sizeof d - 1));                                       \
+      if (round % 3 == 0) b[n - 1 - n / 3] = 3;                                            \
+      ga_cpu_loop_in(l, op, GA_DT_##ID)(n, r, src);                                        \
+      for (size_t i = 0; i < n; i++)                                                       \
+        EXPECT(r[i] == fn(a[i], b[i]), "%s: %s of " #T " %lld and %lld is %lld, not %lld", \
+               l->name, name, (long long)a[i], (long long)b[i], (long long)r[i],           \
+               (long long)fn(a[i], b[i]));                                                 \
+    }                                                                                      \
+  }                                                                                        \
+  static void check_integer_##T(const ga_loops *l)                                         \
+  {                                                                                        \
+    check_by_one_##T(l, GA_OP_floor_divide, "//", ga_floor_divide_##T);                    \
+    check_by_one_##T(l, GA_OP_remainder, "%", ga_remainder_##T);                           \
+    check_by_one_##T(l, GA_OP_power, "**", ga_power_##T);                                  \
+  }
+BY_ONE(INT8, int8, ga_byte)
+BY_ONE(UINT8, uint8, ga_ubyte)
+BY_ONE(INT16, int16, ga_short)
+BY_ONE(UINT16, uint16, ga_ushort)
+BY_ONE(INT32, int32, ga_int)
+BY_ONE(UINT32, uint32, ga_uint)
+BY_ONE(INT64, int64, ga_long)
+BY_ONE(UINT64, uint64, ga_ulong)
+
+START_TEST(integers_divide_by_one_number_exactly)
+{
+  const ga_loops *l = ga_cpu_loops((enum ga_cpu_isa)_i);
+  if (l == NULL) return;
+  check_integer_int8(l);
+  check_integer_uint8(l);
+  check_integer_int16(l);
+  check_integer_uint16(l);
+  check_integer_int32(l);
+  check_integer_uint32(l);
+  check_integer_int64(l);
+  check_integer_uint64(l);
+}
+END_TEST
+
 START_TEST(moves_keep_every_byte)
 {
   static const size_t sizes[] = {1, 2, 4, 8, 16};
@@ -306,6 +364,7 @@ static const test_case cases[] = {
     CASE(absent_loops_are_null),
     CASE(long_half_loops_are_the_scalar_function),
     CASE_LOOP(remainders_are_exact_at_any_quotient, GA_NISA),
+    CASE_LOOP(integers_divide_by_one_number_exactly, GA_NISA),
     CASE(moves_keep_every_byte),
     CASE(iota_wraps),
     CASE(iota_counts_at_every_length),

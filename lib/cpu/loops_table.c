@@ -14,6 +14,14 @@ GA_DTYPES(DECLARE)
 extern const ga_loop GA_SYM(ga_math_float32)[GA_NOP];
 extern const ga_loop GA_SYM(ga_math_float64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_wide_float32)[GA_NOP];
+#define INTEGERS(X) \
+  X(INT8, int8)     \
+  X(UINT8, uint8)   \
+  X(INT16, int16)   \
+  X(UINT16, uint16) X(INT32, int32) X(UINT32, uint32) X(INT64, int64) X(UINT64, uint64)
+#define DIVIDE(ID, T)     extern const ga_loop GA_SYM(ga_divide_##T)[GA_NOP];
+#define DIVIDE_ROW(ID, T) [GA_DT_##ID] = GA_SYM(ga_divide_##T),
+INTEGERS(DIVIDE)
 extern const ga_loop GA_SYM(ga_logadd_float32)[GA_NOP];
 extern const ga_loop GA_SYM(ga_logadd_float64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_mod_float32)[GA_NOP];
@@ -48,7 +56,7 @@ const ga_loops GA_SYM(ga_loops) = {
         {{[GA_DT_FLOAT32] = GA_SYM(ga_math_float32), [GA_DT_FLOAT64] = GA_SYM(ga_math_float64)},
          {[GA_DT_FLOAT32] = GA_SYM(ga_mod_float32), [GA_DT_FLOAT64] = GA_SYM(ga_mod_float64)},
          {[GA_DT_FLOAT32] = GA_SYM(ga_logadd_float32), [GA_DT_FLOAT64] = GA_SYM(ga_logadd_float64)},
-         {[GA_DT_FLOAT32] = GA_SYM(ga_wide_float32)}},
+         {[GA_DT_FLOAT32] = GA_SYM(ga_wide_float32), INTEGERS(DIVIDE_ROW)}},
     .cast = {GA_DTYPES(CASTS)},
     .fast_cast = {GA_DTYPES(FAST)},
     .tree = {GA_DTYPES(TREES)},
