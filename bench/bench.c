@@ -8,7 +8,8 @@
  * Without any it runs all of those; -s runs a few of them at many sizes. Columns, tab-separated:
  * class, problem, device, dtype of the first array, megabytes moved, median, p10 and p90 in
  * microseconds, GB/s, share of the ceiling. Bytes are those the expression must move: each input
- * read once, each output written once. */
+ * read once, each output written once, by sectors of 32 bytes; those that an output fills in
+ * part are read too. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -55,18 +56,44 @@ static size_t elements(const GpuArray *a)
   return n;
 }
 
-/* Bytes of memory that the elements of `a` lie in. A step over elements still
- * moves what it steps over, up to the 32-byte sectors memory is read in. */
-static double touched(const GpuArray *a)
+#define SECTOR 32.0 /* bytes that memory moves at least */
+
+/* The axis that moves, by `least` bytes at least, with the smallest step; nd where none does. */
+static unsigned int next_axis(const GpuArray *a, size_t least)
 {
-  size_t size = gpuarray_get_elsize(a->typecode), step = SIZE_MAX;
-  unsigned int i;
-  for (i = 0; i < a->nd; i++) {
+  unsigned int found = a->nd;
+  size_t best = SIZE_MAX;
+  for (unsigned int i = 0; i < a->nd; i++) {
     size_t s = (size_t)(a->strides[i] < 0 ? -a->strides[i] : a->strides[i]);
-    if (s != 0 && a->dimensions[i] > 1 && s < step) step = s;
+    if (s < least || s >= best || a->dimensions[i] < 2) continue;
+    best = s;
+    found = i;
   }
-  if (step == SIZE_MAX || step < size) step = size;
-  return (double)elements(a) * (double)(step > 32 ? (size > 32 ? size : 32) : step);
+  return found;
+}
+
+/* Bytes of the sectors that the elements of `a` lie in, and (*cut) of those that they do not
+ * fill: memory keeps whole ones, so writing those reads them too. Runs of neighbours begin
+ * at any element of a sector; those with small gaps share sectors. */
+static double touched(const GpuArray *a, double *cut)
+{
+  size_t size = gpuarray_get_elsize(a->typecode), run = size, pitch = 0;
+  double n = (double)elements(a), slack = size < 32 ? SECTOR - (double)size : 0, bytes, full;
+  for (unsigned int i; pitch == 0 && (i = next_axis(a, run)) < a->nd;) {
+    size_t s = (size_t)(a->strides[i] < 0 ? -a->strides[i] : a->strides[i]);
+    if (s == run)
+      run *= a->dimensions[i];
+    else
+      pitch = s;
+  }
+  n /= (double)(run / size);
+  *cut = 0;
+  if (pitch == 0 || (run % 32 == 0 && pitch % 32 == 0)) return n * (double)run;
+  bytes = (double)run + slack;
+  full = (double)run > slack ? (double)run - slack : 0;
+  if (bytes > (double)pitch) bytes = (double)pitch;
+  if (full < bytes) *cut = n * (bytes - full);
+  return n * bytes;
 }
 
 /* Bytes the problem must move, read and written. */
@@ -80,11 +107,13 @@ static int floor_bytes(double *r, double *w, job *j)
   err = GpuExpr_query(j->e, &info, dims, j->p.n, j->p.args);
   *r = *w = 0;
   for (i = 0; i < j->p.n; i++) {
-    double bytes = touched(&j->p.arrays[i]);
-    if ((int)i == j->p.into)
+    double cut, bytes = touched(&j->p.arrays[i], &cut);
+    if ((int)i == j->p.into) {
       *w += bytes;
-    else
+      *r += cut;
+    } else {
       *r += bytes;
+    }
   }
   for (i = 0; i < info.nd; i++) n *= dims[i];
   if (err == GA_NO_ERROR && j->p.into < 0)
