@@ -7,11 +7,12 @@
  * stage can have, whatever shapes, strides and addresses come (tests/check_variants):
  *
  *   CONTIG   aligned 2 * store_vec 2 + bytes                               =   5
- *   INNER    nk 5 * wide 2 * (aligned 2 * store_vec 2 * exact 2 + bytes)   =  90
- *   FLAT     nk 5 * wide 2 * aligned 2 * store_vec 2 * shorter 2 * 2^inputs sets of
- *            walked inputs                                                 = 80 * 2^inputs
- *   STRIDED  nk 5 * wide 2 * bytes 2                                       =  20
+ *   INNER    nk 5 * wide 2 * gaps 2 * (aligned 2 * store_vec 2 * exact 2 + bytes) = 180
+ *   FLAT     nk 5 * wide 2 * aligned 2 * store_vec 2 * (shorter, stepped 3) 4 * 2^inputs
+ *            sets of walked inputs                                         = 160 * 2^inputs
+ *   STRIDED  nk 5 * wide 2 * bytes 2 * gaps 2                              =  40
  *   TILE     nk 5 * wide 2 * (bytes, vec 3 or tall) 5 * (2^inputs - 1) sets of crossed inputs
+ *   TURN     nk 5 * wide 2 * aligned 2 * store_vec 2 * (2^inputs - 1) sets of crossed inputs
  *   ROWS     nk 5 * nr 5 * wide 2 * aligned 2 * whole 2 * form (short 3, warp 3, block 3,
  *            its spans 3) 12 * 2^inputs sets of inputs that move         = 2400 * 2^inputs
  *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * whole 2 * form 12            = 2400
@@ -43,7 +44,7 @@
 #define GA_ARGS_MAX  32764       /* bytes of parameters a kernel may have */
 #define GA_GRID_MAX  0x7fffffffu /* blocks along x */
 
-#define GA_MAP_VARIANTS(inputs)    (5 + 90 + 20 + 80 * (1 << (inputs)) + 50 * ((1 << (inputs)) - 1))
+#define GA_MAP_VARIANTS(inputs)    (225 + 160 * (1 << (inputs)) + 90 * ((1 << (inputs)) - 1))
 #define GA_REDUCE_VARIANTS(inputs) (2400 * (1 << (inputs)) + 2400 + 1600 + 30)
 #define GA_CHAIN_VARIANTS(inputs)  (36400 + 2340 + 3120 * (1 << (inputs)))
 #define GA_SCAN_VARIANTS           (4000 + 200 + 300)
@@ -54,6 +55,7 @@ enum ga_skeleton {
   GA_SKEL_FLAT,
   GA_SKEL_STRIDED,
   GA_SKEL_TILE,
+  GA_SKEL_TURN,
   GA_SKEL_ROWS,
   GA_SKEL_COLUMNS,
   GA_SKEL_NARROW,
@@ -76,11 +78,14 @@ typedef struct ga_variant {
   int store_vec;       /* so do all outputs */
   int exact;           /* INNER: rows are whole vectors */
   int shorter;         /* FLAT: rows may be shorter than a vector */
+  int stepped;         /* FLAT: GA_STEPS of map_flat.cu */
+  int gaps;            /* INNER, STRIDED: rows of outputs cut sectors of memory */
   int tall;            /* TILE: squares that a block does along y */
+  int height;          /* TURN: elements of a tile along y */
   int vector;          /* reductions: neighbours are loaded together */
   unsigned int nk, nr; /* bounds of ranks: 1, 2, 3, 8, 64 */
   enum ga_form form;
-  int cross;             /* TILE: the axis along which crossed operands are fast */
+  int cross;             /* TILE, TURN: the axis along which crossed operands are fast */
   unsigned int first;    /* operand that vectors are aligned to */
   int narrow;            /* ROWS: inputs of 2 bytes an element at most */
   int fours;             /* of a lane: ROWS SHORT, CHAIN */
@@ -103,7 +108,7 @@ typedef struct ga_variant {
   /* ---------------------------------------------------------------------- */
   uint64_t head, nvec, nsingle; /* CONTIG, FLAT */
   uint64_t slots;               /* INNER: of a row */
-  uint64_t tiles_x, tiles_y;    /* TILE */
+  uint64_t tiles_x, tiles_y;    /* TILE, TURN */
   uint64_t units, each, spans;  /* reductions */
   unsigned int lanes;           /* ROWS SHORT, CHAIN: log2 of the lanes of a row */
   uint64_t tiles, groups;       /* COLUMNS: of a row, of all kept axes; scans */

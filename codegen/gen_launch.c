@@ -334,7 +334,8 @@ static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga
   case GA_SKEL_INNER: pack_inner(p, v, l); break;
   case GA_SKEL_FLAT: pack_flat(p, v, l); break;
   case GA_SKEL_STRIDED: pack_strided(p, v, l); break;
-  case GA_SKEL_TILE: pack_tile(p, v, l); break;
+  case GA_SKEL_TILE:
+  case GA_SKEL_TURN: pack_tile(p, v, l); break;
   case GA_SKEL_ROWS: pack_rows(p, launch, v, l); break;
   case GA_SKEL_COLUMNS: pack_columns(p, launch, v, l); break;
   case GA_SKEL_NARROW: pack_narrow(p, launch, v, l); break;

@@ -196,16 +196,20 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
   ga_str_addf(s, "#define GA_VEC %d\n#define GA_STORE_VEC %d\n", v->vec, v->store_vec);
   if (v->skeleton == GA_SKEL_INNER) ga_str_addf(s, "#define GA_EXACT %d\n", v->exact);
   if (v->skeleton == GA_SKEL_TILE) ga_str_addf(s, "#define GA_TALL %d\n", v->tall);
-  if (v->skeleton == GA_SKEL_FLAT) ga_str_addf(s, "#define GA_SHORT %d\n", v->shorter);
+  if (v->skeleton == GA_SKEL_INNER || v->skeleton == GA_SKEL_STRIDED)
+    ga_str_addf(s, "#define GA_GAPS %d\n", v->gaps);
+  if (v->skeleton == GA_SKEL_TURN) ga_str_addf(s, "#define GA_HEIGHT %d\n", v->height);
+  if (v->skeleton == GA_SKEL_FLAT)
+    ga_str_addf(s, "#define GA_SHORT %d\n#define GA_STEPS %d\n", v->shorter, v->stepped);
   ga_str_addf(s, "#define GA_FIRST %u\n#define GA_FIRST_ADDRESS P.a%u\n", v->first, v->first);
   ga_str_addf(s, "#define GA_FIRST_T %s\n", ga_dtypes[st->operands[v->first].dtype].device);
 }
 
-/* The inputs in two lists: TILE's crossed ones, FLAT's walked ones, and the others. */
+/* The inputs in two lists: TILE's and TURN's crossed ones, FLAT's walked ones, and the others. */
 static int gen_two_lists(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v,
                          const unsigned char *in)
 {
-  int tile = v->skeleton == GA_SKEL_TILE;
+  int tile = v->skeleton != GA_SKEL_FLAT;
   const char *const names[2] = {tile ? "GA_DIRECT" : "GA_DENSE", tile ? "GA_CROSSED" : "GA_WALKED"};
   unsigned char *list = calloc(st->noperand, 1);
   if (list == NULL) return ga_error_memory("kernel", st->noperand);
@@ -240,7 +244,7 @@ static int gen_stage(ga_str *s, const ga_stage *st, const ga_layout *l, const ga
   ga_gen_list(s, st, "GA_INPUTS", u.in);
   if (st->nreduction != 0) ga_gen_list(s, st, "GA_OUTERS", u.outer);
   ga_gen_list(s, st, "GA_OUTPUTS", u.out);
-  if (v->skeleton == GA_SKEL_TILE || v->skeleton == GA_SKEL_FLAT)
+  if (v->skeleton == GA_SKEL_TILE || v->skeleton == GA_SKEL_TURN || v->skeleton == GA_SKEL_FLAT)
     err = gen_two_lists(s, st, l, v, u.in);
   ga_gen_numbers(s, st);
   ga_str_add(s, "\n");
@@ -280,6 +284,7 @@ static const kernel_file skeletons[][SKELETON_FILES] = {
     [GA_SKEL_FLAT] = {KERNEL(map_flat, cu)},
     [GA_SKEL_STRIDED] = {KERNEL(map_strided, cu)},
     [GA_SKEL_TILE] = {KERNEL(map_tile, cu)},
+    [GA_SKEL_TURN] = {KERNEL(map_turn, cu)},
     [GA_SKEL_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_fours, cuh),
                       KERNEL(reduce_stripes, cuh), KERNEL(reduce_slabs, cuh),
                       KERNEL(reduce_rows, cu)},

@@ -105,6 +105,11 @@ static const shape shapes[] = {
     {"flat", GA_CLASS_INNER, 2, 4, {100, 33}, NULL, {34, 1}, {33, 1}},
     {"flat in 4-d", GA_CLASS_STRIDED, 4, 0, {9, 9, 9, 5}, NULL, {5, 0, 45, 1}, {405, 45, 5, 1}},
     {"flat, short rows", GA_CLASS_STRIDED, 2, 0, {100, 3}, NULL, {0, 1}, {3, 1}},
+    {"flat, backwards", GA_CLASS_STRIDED, 2, 0, {100, 33}, NULL, {66, -1}, {33, 1}},
+    {"flat, in steps", GA_CLASS_STRIDED, 1, 0, {1000}, NULL, {2}, {1}},
+    {"gaps", GA_CLASS_INNER, 2, 0, {100, 33}, NULL, {33, 1}, {34, 1}},
+    {"gaps, long rows", GA_CLASS_INNER, 2, 0, {100, 1001}, NULL, {1001, 1}, {1002, 1}},
+    {"turned", GA_CLASS_TILE, 2, 0, {123, 249}, NULL, {1, 123}, {249, 1}},
     {"strided", GA_CLASS_STRIDED, 2, 0, {100, 40}, NULL, {80, 2}, {40, 1}},
     {"tile", GA_CLASS_TILE, 2, 0, {100, 100}, NULL, {1, 100}, {100, 1}},
     {"tile in 4-d",
@@ -337,7 +342,7 @@ static const struct {
     {GA_DT_FLOAT16, 1, "y = twice(x) * k; z += y"},
     {GA_DT_FLOAT16, 0, "y = ga_float2half(twice(ga_half2float(x)) * k); z = y"},
 };
-enum { NSPLICE = sizeof splices / sizeof splices[0], NMAP = 9 /* shapes of maps */ };
+enum { NSPLICE = sizeof splices / sizeof splices[0], NMAP = 14 /* shapes of maps */ };
 
 /* GpuElemwise's text in every skeleton of maps, for the oldest and newest GPUs too. */
 START_TEST(spliced_texts_compile)

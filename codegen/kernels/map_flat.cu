@@ -6,13 +6,15 @@
  * As in map_contig.cu one thread does one vector of GA_VEC elements of all rows laid
  * end to end, and single threads what lies before the first aligned vector and behind
  * the last. Dense operands move by vectors; of walked ones a thread finds the row of
- * its first element by a division and asks for each element where it lies: in that
+ * its first element by a division and asks for elements where they lie: in that
  * row or, behind its end, in the next.
  *
  *   rows of 33 float32 + a vector of 33, GA_VEC 4: thread 8 does elements 32..35;
  *   c = 32, 1 is left of row 0: elements 32 of the vector, then 0, 1, 2 as of row 1
  *
  * GA_SHORT 1: rows may be shorter than a vector; each element is divided by itself.
+ * GA_STEPS 0: walked inputs stay or step by one element along a row; 1: narrow ones by one
+ * or two, either way; 2: by anything. Narrow ones come as aligned vectors, shifted, but for 2.
  *
  * The generator supplies besides what operands.cuh says:
  *   GA_WALKED(X)   X(i, T) for each input that is not dense
@@ -63,26 +65,112 @@ GA_FN void ga_single(const ga_params &P, ga_ulong e) {
 #undef X
 }
 
-/* Element k of those that a thread walks: the first `left` are in the row at p, the
- * others in the one at q, which are where element 0 would be. Rows that stay or have
- * unit step take no arithmetic of their own. */
+#if !GA_SHORT
+/* The vector that a thread walks: its first `left` elements are in the row at p, the
+ * others in the one at q, which are where element 0 would be. Rows that stay or have unit
+ * step take no arithmetic of their own. */
 template <class T>
-GA_FN void ga_walk_row(T (&x)[GA_VEC], const char *p, const char *q, ga_index left,
-                       ga_offset step) {
+GA_FN ga_words<T, GA_VEC> ga_walk_each(const char *p, const char *q, int left, ga_offset step) {
+  ga_vec<T, GA_VEC> x;
   if (step == 0) {
     const T a = ga_load<T>(p);
     T b = a;
     if (left < GA_VEC) b = ga_load<T>(q);
 #pragma unroll
-    for (int k = 0; k < GA_VEC; k++) x[k] = k < left ? a : b;
+    for (int k = 0; k < GA_VEC; k++) x.v[k] = k < left ? a : b;
   } else if (step == (ga_offset)sizeof(T)) {
 #pragma unroll
-    for (int k = 0; k < GA_VEC; k++) x[k] = ga_load<T>((k < left ? p : q) + k * (int)sizeof(T));
+    for (int k = 0; k < GA_VEC; k++) x.v[k] = ga_load<T>((k < left ? p : q) + k * (int)sizeof(T));
   } else {
 #pragma unroll
-    for (int k = 0; k < GA_VEC; k++) x[k] = ga_load<T>((k < left ? p : q) + k * step);
+    for (int k = 0; k < GA_VEC; k++) x.v[k] = ga_load<T>((k < left ? p : q) + k * step);
+  }
+  return ga_words_of<T, GA_VEC>(x);
+}
+
+/* Asks for the aligned words of 4*N bytes, GAP + 1 of them, that hold bytes [begin, end) of
+ * those from p on, and for no other; returns how many bytes p is past a word. */
+template <int N, int GAP>
+GA_FN int ga_row_ask(ga_vec<ga_uint, N> (&w)[GAP + 1], const char *p, int begin, int end) {
+  const int at = (int)((ga_ulong)p & (4 * N - 1));
+  const ga_vec<ga_uint, N> *q = (const ga_vec<ga_uint, N> *)(p - at);
+#pragma unroll
+  for (int k = 0; k <= GAP; k++) {
+    w[k] = ga_splat<ga_uint, N>(0);
+    if (begin + at < 4 * N * (k + 1) && end + at > 4 * N * k) w[k] = q[k];
+  }
+  return at;
+}
+
+/* Narrow elements [first, last) of a vector whose element 0 is at p, the others GAP
+ * elements from one to the next, behind it or (back) before it. */
+template <class T, int GAP>
+GA_FN ga_words<T, GA_VEC> ga_row_near(const char *p, int first, int last, bool back) {
+  const int size = (int)sizeof(T), gap = GAP * size, N = GA_VEC * size / 4;
+  const int begin = back ? GA_VEC - last : first, end = back ? GA_VEC - first : last;
+  ga_uint u[GAP * N];
+  ga_words<T, GA_VEC> r;
+  ga_vec<ga_uint, N> w[GAP + 1];
+  const int at = ga_row_ask<N, GAP>(w, back ? p - (GA_VEC - 1) * gap : p, begin * gap,
+                                    (end - 1) * gap + size);
+#pragma unroll
+  for (int k = 0; k < GAP; k++) {
+    const ga_vec<ga_uint, N> v = ga_shift_words<N>(w[k], w[k + 1], (ga_uint)at);
+#pragma unroll
+    for (int j = 0; j < N; j++) u[k * N + j] = v.v[j];
+  }
+#pragma unroll
+  for (int k = 0; k < N && GAP == 2; k++)
+    u[k] = __byte_perm(u[2 * k], u[2 * k + 1], size == 1 ? 0x6420 : 0x5410);
+#pragma unroll
+  for (int k = 0; k < N; k++)
+    r.v[k] = back ? __byte_perm(u[N - 1 - k], 0, size == 1 ? 0x0123 : 0x1032) : u[k];
+  return r;
+}
+
+/* The same, `step` bytes from one to the next: one element or two, or none. */
+template <class T>
+GA_FN ga_words<T, GA_VEC> ga_row_vector(const char *p, int first, int last, ga_offset step) {
+  const bool back = step < 0;
+  if (step == 0) return ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(ga_load<T>(p)));
+  if (GA_STEPS == 1 && (back ? -step : step) != (ga_offset)sizeof(T))
+    return ga_row_near<T, 2>(p, first, last, back);
+  return ga_row_near<T, 1>(p, first, last, back);
+}
+
+/* The first `left` elements of a, the others of b. */
+template <class T>
+GA_FN ga_words<T, GA_VEC> ga_join_rows(ga_words<T, GA_VEC> a, const ga_words<T, GA_VEC> &b,
+                                       int left) {
+#pragma unroll
+  for (int k = 0; k < (int)(sizeof a / sizeof a.v[0]); k++) {
+    const int bits = left * 8 * (int)sizeof(T) - 32 * k;
+    const ga_uint mask = bits >= 32 ? ~0u : bits <= 0 ? 0 : (1u << bits) - 1;
+    a.v[k] = (a.v[k] & mask) | (b.v[k] & ~mask);
+  }
+  return a;
+}
+
+/* As ga_walk_each, but narrow elements come by words. Those of unit step are asked for in
+ * both rows before any are used. */
+template <class T>
+GA_FN ga_words<T, GA_VEC> ga_walk_row(const char *p, const char *q, int left, ga_offset step) {
+  const int size = (int)sizeof(T), N = GA_VEC * size / 4;
+  if constexpr (GA_STEPS == 2 || size >= 4 || N == 0) {
+    return ga_walk_each<T>(p, q, left, step);
+  } else if (GA_STEPS == 1 || step == 0) {
+    const ga_words<T, GA_VEC> r = ga_row_vector<T>(p, 0, left, step);
+    return left == GA_VEC ? r : ga_join_rows<T>(r, ga_row_vector<T>(q, left, GA_VEC, step), left);
+  } else {
+    ga_vec<ga_uint, N> a[2], b[2];
+    const int at = ga_row_ask<N, 1>(a, p, 0, left * size);
+    const int past = ga_row_ask<N, 1>(b, q, left * size, (left < GA_VEC ? 4 : -4) * N);
+    a[0] = ga_shift_words<N>(a[0], a[1], (ga_uint)at);
+    if (left == GA_VEC) return a[0];
+    return ga_join_rows<T>(a[0], ga_shift_words<N>(b[0], b[1], (ga_uint)past), left);
   }
 }
+#endif
 
 GA_FN void ga_vector(const ga_params &P, ga_ulong e) {
 #if GA_SHORT
@@ -103,17 +191,23 @@ GA_FN void ga_vector(const ga_params &P, ga_ulong e) {
 #undef X
 #if GA_SHORT
 #define X(i, T)                                                                  \
-  T v##i[GA_VEC];                                                                \
+  ga_vec<T, GA_VEC> v##i;                                                        \
   _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                             \
-    v##i[k] = ga_load<T>(P.a##i + at[k].off[i]);
-#else
-#define X(i, T)                                                                  \
-  T v##i[GA_VEC];                                                                \
-  ga_walk_row<T>(v##i, P.a##i + at.off[i], P.a##i + next.off[i], left, P.step[i]);
-#endif
+    v##i.v[k] = ga_load<T>(P.a##i + at[k].off[i]);
   GA_WALKED(X)
 #undef X
-#define X(i, T) const ga_vec<T, GA_VEC> u##i = ga_elements<T, GA_VEC>(w##i);
+#else
+#define X(i, T)                                                                  \
+  const ga_words<T, GA_VEC> w##i =                                               \
+      ga_walk_row<T>(P.a##i + at.off[i], P.a##i + next.off[i],                      \
+                     left < GA_VEC ? (int)left : GA_VEC, P.step[i]);
+  GA_WALKED(X)
+#undef X
+#define X(i, T) const ga_vec<T, GA_VEC> v##i = ga_elements<T, GA_VEC>(w##i);
+  GA_WALKED(X)
+#undef X
+#endif
+#define X(i, T) const ga_vec<T, GA_VEC> v##i = ga_elements<T, GA_VEC>(w##i);
   GA_DENSE(X)
 #undef X
 #define X(i, T) ga_vec<T, GA_VEC> r##i;
@@ -124,11 +218,8 @@ GA_FN void ga_vector(const ga_params &P, ga_ulong e) {
     ga_in in;
     ga_out out;
     ga_long iota = 0;
-#define X(i, T) in.x##i = v##i[k];
-    GA_WALKED(X)
-#undef X
-#define X(i, T) in.x##i = u##i.v[k];
-    GA_DENSE(X)
+#define X(i, T) in.x##i = v##i.v[k];
+    GA_INPUTS(X)
 #undef X
 #if GA_IOTA && GA_SHORT
     iota = P.iota_base + at[k].off[GA_NOP];

@@ -14,6 +14,7 @@
  *
  * GA_EXACT 1: every row is whole vectors of the first output, from its first
  * element on: half the instructions.
+ * GA_GAPS 1: outputs are rows with gaps between; sectors that gaps cut are asked for.
  */
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
@@ -104,6 +105,14 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #pragma unroll
   for (int o = 0; o < GA_NOFF; o++) off[o] = 0;
   ga_walk(P.axes, row, off);
+#if GA_GAPS
+  if (slot == 0 || slot == P.slots.d - 1) {
+    const ga_offset end = slot == 0 ? 0 : (ga_offset)P.inner - 1;
+#define X(i, T) ga_ask_sector(P.a##i + (off[i] + end * (ga_offset)sizeof(T)));
+    GA_OUTPUTS(X)
+#undef X
+  }
+#endif
 
 #if GA_EXACT
   ga_vector(P, off, (ga_offset)(slot * GA_VEC));

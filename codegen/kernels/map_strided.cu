@@ -5,6 +5,8 @@
  *
  *   (7, 5) elements, GA_BLOCK 256, GA_EACH 4: n = 35, one block; thread 34 takes
  *   element 34 = (6, 4) by one division by 5; elements 290, 546, 802 are none.
+ *
+ * GA_GAPS 1: outputs are rows with gaps between; sectors that gaps cut are asked for.
  */
 #define GA_EACH 4
 
@@ -31,6 +33,15 @@ ga_kernel(const __grid_constant__ ga_params P) {
     for (int o = 0; o < GA_NOFF; o++) off[k][o] = 0;
     if (e >= P.n) continue;
     ga_walk(P.axes, e, off[k]);
+#if GA_GAPS
+    const ga_div &inner = P.axes.dim[GA_NK <= 3 ? GA_NK - 1 : (int)P.axes.n - 1];
+    const ga_index c = e - ga_quotient(e, inner) * inner.d;
+    if (c == 0 || c == inner.d - 1) {
+#define X(i, T) ga_ask_sector(P.a##i + off[k][i]);
+      GA_OUTPUTS(X)
+#undef X
+    }
+#endif
 #define X(i, T) in[k].x##i = ga_load<T>(P.a##i + off[k][i]);
     GA_INPUTS(X)
 #undef X

@@ -131,6 +131,14 @@ template <class T, int N> GA_FN void ga_store_past(char *p, const ga_vec<T, N> &
   ga_store_aligned<T, N>(p, v);
 }
 
+/* Asks for the sector of memory at p, of which only a part will be stored: memory keeps
+ * whole ones, and reads the rest of those better together than one by one. */
+GA_FN void ga_ask_sector(const char *p) {
+#if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
+#endif
+}
+
 /* One element. */
 template <class T> GA_FN T ga_load(const char *p) {
 #if GA_BYTES
@@ -209,19 +217,13 @@ template <class T, int N> struct ga_pack<T, N, true> {
   }
 };
 
-/* 4*N (4, 8 or 16) bytes at p, which is aligned to elements only: the two aligned
- * words around them, shifted together. Touches no aligned word that holds none of
- * the bytes asked for, so it never leaves the 16-byte granule of an allocation.
- * For p = 6 modulo 16 and N = 4: uint 0-3 and 4-7, from byte 6: one uint up, then
- * a funnel shift by 16 bits. */
-template <int N> GA_FN ga_vec<ga_uint, N> ga_load_shifted(const char *p) {
-  typedef ga_vec<ga_uint, N> word;
-  const ga_uint at = (ga_uint)((ga_ulong)p & (4 * N - 1));
-  const word *q = (const word *)(p - at);
-  const word low = q[0];
-  word high = low, r;
+/* 4*N (4, 8 or 16) bytes, from byte `at` of `low` on, which `high` follows. For at = 6 and
+ * N = 4: one uint up, then a funnel shift by 16 bits. */
+template <int N>
+GA_FN ga_vec<ga_uint, N> ga_shift_words(const ga_vec<ga_uint, N> &low,
+                                        const ga_vec<ga_uint, N> &high, ga_uint at) {
+  ga_vec<ga_uint, N> r;
   ga_uint u[2 * N];
-  if (at != 0) high = q[1];
 #pragma unroll
   for (int k = 0; k < N; k++) {
     u[k] = low.v[k];
@@ -236,6 +238,20 @@ template <int N> GA_FN ga_vec<ga_uint, N> ga_load_shifted(const char *p) {
 #pragma unroll
   for (int k = 0; k < N; k++) r.v[k] = __funnelshift_r(u[k], u[k + 1], (at & 3) * 8);
   return r;
+}
+
+/* 4*N (4, 8 or 16) bytes at p, which is aligned to elements only: the two aligned
+ * words around them, shifted together. Touches no aligned word that holds none of
+ * the bytes asked for, so it never leaves the 16-byte granule of an allocation.
+ * For p = 6 modulo 16 and N = 4: uint 0-3 and 4-7, from byte 6. */
+template <int N> GA_FN ga_vec<ga_uint, N> ga_load_shifted(const char *p) {
+  typedef ga_vec<ga_uint, N> word;
+  const ga_uint at = (ga_uint)((ga_ulong)p & (4 * N - 1));
+  const word *q = (const word *)(p - at);
+  const word low = q[0];
+  word high = low;
+  if (at != 0) high = q[1];
+  return ga_shift_words<N>(low, high, at);
 }
 
 /* N elements at p, which is aligned to one. */
