@@ -89,6 +89,29 @@ START_TEST(argmin_meets_nan_and_ties)
 }
 END_TEST
 
+/* What decides a reduction of bools stands anywhere, or nowhere. */
+START_TEST(bools_are_decided_anywhere)
+{
+  static const int ops[] = {GA_REDUCE_any, GA_REDUCE_max,    GA_REDUCE_argmax,
+                            GA_REDUCE_all, GA_REDUCE_argmin, GA_REDUCE_min};
+  static const size_t at[] = {0, 1023, 1024, 20000, 49999, 50000};
+  size_t n = 50000;
+  for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+    stage_case c;
+    case_begin(&c, 1, &n);
+    c.st.reduced[0] = 1;
+    int o = add_operand(&c, GA_DT_BOOL, 0, 0), a = add_load(&c, o);
+    add_store(&c, add_reduce(&c, ops[_i], a));
+    if (ops[_i] == GA_REDUCE_argmax || ops[_i] == GA_REDUCE_argmin) set_iota(&c);
+    OK(case_ready(&c));
+    memset(c.mem[o] + c.base[o], _i >= 3, n);
+    for (size_t k = at[i]; k < n; k += 7001) c.mem[o][c.base[o] + k] = _i < 3;
+    memcpy(c.want[o] + c.base[o], c.mem[o] + c.base[o], n);
+    check_ready(&c);
+  }
+}
+END_TEST
+
 static const size_t shapes[][2] = {{3, 1000},   {1000, 3},   {33, 31},    {1, 5000},   {5000, 1},
                                    {1025, 257}, {257, 1025}, {40, 4097},  {4097, 40},  {20000, 32},
                                    {32, 20000}, {300, 2100}, {2100, 300}, {5, 0},      {0, 5},
@@ -319,6 +342,7 @@ int main(void)
                                     CASE_LOOP(numbers_fill_blocks, NSIZES),
                                     CASE_LOOP(sum_of_squares_of_every_size, NSIZES),
                                     CASE_LOOP(argmax_of_every_size, NSIZES),
+                                    CASE_LOOP(bools_are_decided_anywhere, 6),
                                     CASE_LOOP(argmin_meets_nan_and_ties, 2),
                                     CASE_LOOP(rows_follow_the_order, NSHAPES),
                                     CASE_LOOP(columns_follow_the_order, NSHAPES),

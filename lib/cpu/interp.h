@@ -203,6 +203,7 @@ typedef struct ga_fold {
   ga_loop settle;
   unsigned int value, iota; /* places of the reduced values, in pre */
   unsigned int result;      /* place of what post reads, or GA_NOPLACE */
+  int ends;                 /* the value of a bool that none later changes; -1: there is none */
   ga_value empty;           /* over nothing */
 } ga_fold;
 

@@ -182,6 +182,13 @@ static void choose_rakes(ga_exec *e, const ga_stage *st)
   }
 }
 
+/* The value of a bool that decides a reduction of elements that come in order. */
+static int deciding(const ga_reduction *r, const ga_fold *f)
+{
+  if (r->acc != GA_DT_BOOL || (f->index && f->find == NULL)) return -1;
+  return r->op == GA_REDUCE_any || r->op == GA_REDUCE_max || r->op == GA_REDUCE_argmax;
+}
+
 static int make_folds(ga_exec *e, const ga_stage *st)
 {
   e->folds = calloc(st->nreduction, sizeof *e->folds);
@@ -199,6 +206,7 @@ static int make_folds(ga_exec *e, const ga_stage *st)
     f->result = GA_NOPLACE;
     if (f->index) make_index_fold(e, st, r, f);
     make_free_fold(st, r, f);
+    f->ends = deciding(r, f);
     if (f->from == f->size && f->size >= 4) f->shorts = ga_cpu_short_rows(r->op, r->acc);
     if (f->tree == NULL || (f->combine == NULL && f->weigh == NULL) || f->index != (r->iota >= 0))
       return ga_error(GA_IMPL_ERROR, "stage: the cpu device has no such reduction of %s",

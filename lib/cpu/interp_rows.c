@@ -250,6 +250,13 @@ static void join_top(ga_reducer *w, size_t depth, uint64_t *sizes)
   sizes[depth - 2] += nr;
 }
 
+/* The only fold's result at `depth` of the stack is one that nothing changes. */
+static int is_decided(const ga_reducer *w, size_t depth)
+{
+  const ga_fold *f = w->e->folds;
+  return w->e->nfold == 1 && f->ends >= 0 && f->ends == w->state[0].stack[0][depth];
+}
+
 static void long_row(ga_reducer *w, uint64_t k, size_t at, size_t begin, size_t end)
 {
   const ga_exec *e = w->e;
@@ -262,6 +269,14 @@ static void long_row(ga_reducer *w, uint64_t k, size_t at, size_t begin, size_t 
     size_t n = left < GA_CHUNK ? (size_t)left : GA_CHUNK;
     eval_chunk(w, &b, k * e->reduced + r, n);
     fold_chunk(w, depth, n, r);
+    if (is_decided(w, depth)) {
+      size_t index = sizeof(int64_t);
+      memmove(w->state[0].stack[0], w->state[0].stack[0] + depth, 1);
+      if (e->folds[0].index)
+        memmove(w->state[0].stack[1], w->state[0].stack[1] + depth * index, index);
+      depth = 1;
+      break;
+    }
     sizes[depth++] = n;
     for (size_t j = c - begin; j & 1; j >>= 1) join_top(w, depth--, sizes);
   }

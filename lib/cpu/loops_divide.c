@@ -17,7 +17,7 @@ enum { BLOCK = 512, FEW = 32 };
 #define BELOW(x) ((x) < 0)
 #define NEVER(x) 0
 
-#define INTEGERS(X)                          \
+#define INTEGERS(X)                                 \
   X(int8, ga_byte, uint8_t, uint16_t, BELOW)        \
   X(uint8, ga_ubyte, uint8_t, uint16_t, NEVER)      \
   X(int16, ga_short, uint16_t, uint32_t, BELOW)     \
@@ -29,98 +29,97 @@ enum { BLOCK = 512, FEW = 32 };
 
 __extension__ typedef unsigned __int128 ga_divide_128;
 
-#define DIVISION(T, C, U, W, NEGATIVE)                                                          \
-  extern const ga_loop GA_SYM(ga_loops_##T)[GA_NOP];                                  \
-  typedef struct divisor_##T {                                                        \
-    U m, first, last;                                                                 \
-  } divisor_##T;                                                                      \
-  static divisor_##T divisor_of_##T(U d)                                              \
-  {                                                                                   \
-    unsigned int bits = 8 * sizeof(U), l = 0;                                         \
-    while (l < bits && ((W)1 << l) < d) l++;                                          \
-    return (divisor_##T){(U)((((((W)1 << l) - d) << bits) / d) + 1), l > 0,           \
-                         (U)(l > 0 ? l - 1 : 0)};                                     \
-  }                                                                                   \
-  static inline U divide_##T(U n, divisor_##T by)                                     \
-  {                                                                                   \
-    U t = (U)((W)((W)by.m * n) >> 8 * sizeof(U));                                     \
-    return (U)((U)(t + (U)((U)(n - t) >> by.first)) >> by.last);                      \
-  }                                                                                   \
-  static int same_##T(size_t n, const mem_##T *b)                                     \
-  {                                                                                   \
-    C d = b[0], other = 0;                                                            \
-    if (n < FEW || b[n / 2] != d || b[n - 1] != d) return 0;                          \
-    for (size_t i = 0; i < n; i++) other |= (C)(b[i] ^ d);                            \
-    return other == 0;                                                                \
-  }                                                                                   \
-  static inline C floor_##T(C a, C d, divisor_##T by)                                 \
-  {                                                                                   \
-    (void)d; \
-    U x = (U)(NEGATIVE(d) ? 0 - (U)a : (U)a), s = (U)(0 - (U)(NEGATIVE(d) ? a > 0 : NEGATIVE(a)));      \
-    return (C)(U)(divide_##T((U)(x ^ s), by) ^ s);                                    \
-  }                                                                                   \
-  static void floor_divide_##T(size_t n, void *dst, const void *const *src)           \
-  {                                                                                   \
-    mem_##T *r = dst;                                                                 \
-    const mem_##T *a = src[0], *b = src[1];                                           \
-    const C d = n > 0 ? b[0] : 0;                                                     \
-    if (d == 0 || !same_##T(n, b)) {                                                  \
-      GA_SYM(ga_loops_##T)[GA_OP_floor_divide - GA_N_OP](n, dst, src);                \
-      return;                                                                         \
-    }                                                                                 \
-    const divisor_##T by = divisor_of_##T((U)(NEGATIVE(d) ? 0 - (U)d : (U)d));              \
-    GA_INDEPENDENT                                                                    \
-    for (size_t i = 0; i < n; i++) r[i] = floor_##T(a[i], d, by);                     \
-  }                                                                                   \
-  static void remainder_##T(size_t n, void *dst, const void *const *src)              \
-  {                                                                                   \
-    mem_##T *r = dst;                                                                 \
-    const mem_##T *a = src[0], *b = src[1];                                           \
-    const C d = n > 0 ? b[0] : 0;                                                     \
-    if (d == 0 || !same_##T(n, b)) {                                                  \
-      GA_SYM(ga_loops_##T)[GA_OP_remainder - GA_N_OP](n, dst, src);                   \
-      return;                                                                         \
-    }                                                                                 \
-    const divisor_##T by = divisor_of_##T((U)(NEGATIVE(d) ? 0 - (U)d : (U)d));              \
-    GA_INDEPENDENT                                                                    \
-    for (size_t i = 0; i < n; i++)                                                    \
-      r[i] = (C)(U)((U)a[i] - (W)(U)floor_##T(a[i], d, by) * (U)d);                   \
-  }                                                                                   \
-  static void power_##T(size_t n, void *dst, const void *const *src) \
-  { \
-    mem_##T *r = dst; \
-    const mem_##T *a = src[0], *b = src[1]; \
-    U x[BLOCK], y[BLOCK], e[BLOCK]; \
-    for (size_t i = 0; i < n; i += BLOCK) { \
-      size_t k = n - i < BLOCK ? n - i : BLOCK; \
-      const void *rest[2] = {a + i, b + i}; \
-      int negative = 0; \
-      U all = 0; \
-      for (size_t j = 0; j < k; j++) { \
-        x[j] = (U)a[i + j]; \
-        e[j] = (U)b[i + j]; \
-        y[j] = 1; \
-        all |= e[j]; \
-        negative |= NEGATIVE(b[i + j]); \
-      } \
-      if (negative) { \
-        GA_SYM(ga_loops_##T)[GA_OP_power - GA_N_OP](k, r + i, rest); \
-        continue; \
-      } \
-      for (; all != 0; all = (U)(all >> 1)) \
-        for (size_t j = 0; j < k; j++) { \
-          y[j] = (U)((W)y[j] * (e[j] & 1 ? x[j] : (U)1)); \
-          x[j] = (U)((W)x[j] * x[j]); \
-          e[j] = (U)(e[j] >> 1); \
-        } \
-      for (size_t j = 0; j < k; j++) r[i + j] = (C)y[j]; \
-    } \
-  } \
-  extern const ga_loop GA_SYM(ga_divide_##T)[GA_NOP];                                 \
-  const ga_loop GA_SYM(ga_divide_##T)[GA_NOP] = {                                     \
-      [GA_OP_floor_divide - GA_N_OP] = floor_divide_##T,                              \
-      [GA_OP_remainder - GA_N_OP] = remainder_##T,                                    \
-      [GA_OP_power - GA_N_OP] = power_##T,                                            \
+#define DIVISION(T, C, U, W, NEGATIVE)                                                             \
+  extern const ga_loop GA_SYM(ga_loops_##T)[GA_NOP];                                               \
+  typedef struct divisor_##T {                                                                     \
+    U m, first, last;                                                                              \
+  } divisor_##T;                                                                                   \
+  static divisor_##T divisor_of_##T(U d)                                                           \
+  {                                                                                                \
+    unsigned int bits = 8 * sizeof(U), l = 0;                                                      \
+    while (l < bits && ((W)1 << l) < d) l++;                                                       \
+    return (divisor_##T){(U)((((((W)1 << l) - d) << bits) / d) + 1), l > 0,                        \
+                         (U)(l > 0 ? l - 1 : 0)};                                                  \
+  }                                                                                                \
+  static inline U divide_##T(U n, divisor_##T by)                                                  \
+  {                                                                                                \
+    U t = (U)((W)((W)by.m * n) >> 8 * sizeof(U));                                                  \
+    return (U)((U)(t + (U)((U)(n - t) >> by.first)) >> by.last);                                   \
+  }                                                                                                \
+  static int same_##T(size_t n, const mem_##T *b)                                                  \
+  {                                                                                                \
+    C d = b[0], other = 0;                                                                         \
+    if (n < FEW || b[n / 2] != d || b[n - 1] != d) return 0;                                       \
+    for (size_t i = 0; i < n; i++) other |= (C)(b[i] ^ d);                                         \
+    return other == 0;                                                                             \
+  }                                                                                                \
+  static inline C floor_##T(C a, C d, divisor_##T by)                                              \
+  {                                                                                                \
+    (void)d;                                                                                       \
+    U x = (U)(NEGATIVE(d) ? 0 - (U)a : (U)a), s = (U)(0 - (U)(NEGATIVE(d) ? a > 0 : NEGATIVE(a))); \
+    return (C)(U)(divide_##T((U)(x ^ s), by) ^ s);                                                 \
+  }                                                                                                \
+  static void floor_divide_##T(size_t n, void *dst, const void *const *src)                        \
+  {                                                                                                \
+    mem_##T *r = dst;                                                                              \
+    const mem_##T *a = src[0], *b = src[1];                                                        \
+    const C d = n > 0 ? b[0] : 0;                                                                  \
+    if (d == 0 || !same_##T(n, b)) {                                                               \
+      GA_SYM(ga_loops_##T)[GA_OP_floor_divide - GA_N_OP](n, dst, src);                             \
+      return;                                                                                      \
+    }                                                                                              \
+    const divisor_##T by = divisor_of_##T((U)(NEGATIVE(d) ? 0 - (U)d : (U)d));                     \
+    GA_INDEPENDENT                                                                                 \
+    for (size_t i = 0; i < n; i++) r[i] = floor_##T(a[i], d, by);                                  \
+  }                                                                                                \
+  static void remainder_##T(size_t n, void *dst, const void *const *src)                           \
+  {                                                                                                \
+    mem_##T *r = dst;                                                                              \
+    const mem_##T *a = src[0], *b = src[1];                                                        \
+    const C d = n > 0 ? b[0] : 0;                                                                  \
+    if (d == 0 || !same_##T(n, b)) {                                                               \
+      GA_SYM(ga_loops_##T)[GA_OP_remainder - GA_N_OP](n, dst, src);                                \
+      return;                                                                                      \
+    }                                                                                              \
+    const divisor_##T by = divisor_of_##T((U)(NEGATIVE(d) ? 0 - (U)d : (U)d));                     \
+    GA_INDEPENDENT                                                                                 \
+    for (size_t i = 0; i < n; i++) r[i] = (C)(U)((U)a[i] - (W)(U)floor_##T(a[i], d, by) * (U)d);   \
+  }                                                                                                \
+  static void power_##T(size_t n, void *dst, const void *const *src)                               \
+  {                                                                                                \
+    mem_##T *r = dst;                                                                              \
+    const mem_##T *a = src[0], *b = src[1];                                                        \
+    U x[BLOCK], y[BLOCK], e[BLOCK];                                                                \
+    for (size_t i = 0; i < n; i += BLOCK) {                                                        \
+      size_t k = n - i < BLOCK ? n - i : BLOCK;                                                    \
+      const void *rest[2] = {a + i, b + i};                                                        \
+      int negative = 0;                                                                            \
+      U all = 0;                                                                                   \
+      for (size_t j = 0; j < k; j++) {                                                             \
+        x[j] = (U)a[i + j];                                                                        \
+        e[j] = (U)b[i + j];                                                                        \
+        y[j] = 1;                                                                                  \
+        all |= e[j];                                                                               \
+        negative |= NEGATIVE(b[i + j]);                                                            \
+      }                                                                                            \
+      if (negative) {                                                                              \
+        GA_SYM(ga_loops_##T)[GA_OP_power - GA_N_OP](k, r + i, rest);                               \
+        continue;                                                                                  \
+      }                                                                                            \
+      for (; all != 0; all = (U)(all >> 1))                                                        \
+        for (size_t j = 0; j < k; j++) {                                                           \
+          y[j] = (U)((W)y[j] * (e[j] & 1 ? x[j] : (U)1));                                          \
+          x[j] = (U)((W)x[j] * x[j]);                                                              \
+          e[j] = (U)(e[j] >> 1);                                                                   \
+        }                                                                                          \
+      for (size_t j = 0; j < k; j++) r[i + j] = (C)y[j];                                           \
+    }                                                                                              \
+  }                                                                                                \
+  extern const ga_loop GA_SYM(ga_divide_##T)[GA_NOP];                                              \
+  const ga_loop GA_SYM(ga_divide_##T)[GA_NOP] = {                                                  \
+      [GA_OP_floor_divide - GA_N_OP] = floor_divide_##T,                                           \
+      [GA_OP_remainder - GA_N_OP] = remainder_##T,                                                 \
+      [GA_OP_power - GA_N_OP] = power_##T,                                                         \
   };
 
 INTEGERS(DIVISION)
