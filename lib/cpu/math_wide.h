@@ -16,8 +16,6 @@
 
 /* The functions that are here, for GA_IS_WIDE(name): 1 or 0. */
 #define GA_WIDE_expm1             ~, 1
-#define GA_WIDE_log1p             ~, 1
-#define GA_WIDE_tanh              ~, 1
 #define GA_WIDE_power             ~, 1
 #define GA_WIDE_sinh              ~, 1
 #define GA_WIDE_cosh              ~, 1
@@ -29,6 +27,9 @@
 #define GA_WIDE_log               ~, 1
 #define GA_WIDE_log2              ~, 1
 #define GA_WIDE_log10             ~, 1
+#define GA_WIDE_log1p             ~, 1
+#define GA_WIDE_tanh              ~, 1
+#define GA_WIDE_arctan            ~, 1
 #define GA_WIDE_SECOND(a, b, ...) b
 #define GA_WIDE_CHOOSE(...)       GA_WIDE_SECOND(__VA_ARGS__, 0, 0)
 #define GA_IS_WIDE(name)          GA_WIDE_CHOOSE(GA_WIDE_##name)
@@ -134,30 +135,12 @@ GA_FN ga_double ga_wide_clamp2(ga_double x, ga_double most)
 
 /* ---- the functions ---------------------------------------------------------------------- */
 
-/* Of small x, 1 + x has too little left; x - x^2/2 is enough. */
-GA_FN int ga_wide_edge_log1p(ga_float x) { return !((x > -1) & (x < GA_INF_float32)); }
-GA_WIDE_FN ga_float ga_wide_log1p(ga_float x)
-{
-  ga_double d = x, small = GA_WIDE_FMA(-0.5 * d, d, d), r = ga_wide_log2_of(1 + d) * GA_WIDE_LN2;
-  return (ga_float)(__builtin_fabs(d) < 0x1p-20 ? small : r);
-}
-
 GA_FN int ga_wide_edge_expm1(ga_float x) { return x != x; }
 GA_WIDE_FN ga_float ga_wide_expm1(ga_float x)
 {
   ga_wide_power2 v = ga_wide_exp2((ga_double)ga_wide_clamp(x, 120) * GA_WIDE_LOG2E);
   ga_float r = (ga_float)GA_WIDE_FMA(v.s, v.m, v.s - 1);
   return x == 0 ? x : r;
-}
-
-/* tanh |x| = m / (m + 2), m = exp(2|x|) - 1 */
-GA_FN int ga_wide_edge_tanh(ga_float x) { return x != x; }
-GA_WIDE_FN ga_float ga_wide_tanh(ga_float x)
-{
-  ga_double t = (ga_double)__builtin_fabsf(ga_wide_clamp(x, 13)) * (2 * GA_WIDE_LOG2E);
-  ga_wide_power2 v = ga_wide_exp2(t);
-  ga_double m = GA_WIDE_FMA(v.s, v.m, v.s - 1);
-  return __builtin_copysignf((ga_float)(m * ga_wide_inverse(m + 2)), x);
 }
 
 /* |x|^y, with x's sign where y is odd, and NaN where x < 0 and y is no integer. */
