@@ -70,7 +70,8 @@ GA_FN void ga_single(const ga_params &P, ga_ulong e) {
  * others in the one at q, which are where element 0 would be. Rows that stay or have unit
  * step take no arithmetic of their own. */
 template <class T>
-GA_FN ga_words<T, GA_VEC> ga_walk_each(const char *p, const char *q, int left, ga_offset step) {
+GA_FN ga_words<T, GA_VEC> ga_walk_each(const char *p, const char *q, ga_index left,
+                                       ga_offset step) {
   ga_vec<T, GA_VEC> x;
   if (step == 0) {
     const T a = ga_load<T>(p);
@@ -154,10 +155,12 @@ GA_FN ga_words<T, GA_VEC> ga_join_rows(ga_words<T, GA_VEC> a, const ga_words<T, 
 /* As ga_walk_each, but narrow elements come by words. Those of unit step are asked for in
  * both rows before any are used. */
 template <class T>
-GA_FN ga_words<T, GA_VEC> ga_walk_row(const char *p, const char *q, int left, ga_offset step) {
+GA_FN ga_words<T, GA_VEC> ga_walk_row(const char *p, const char *q, ga_index rest,
+                                      ga_offset step) {
   const int size = (int)sizeof(T), N = GA_VEC * size / 4;
+  const int left = rest < GA_VEC ? (int)rest : GA_VEC;
   if constexpr (GA_STEPS == 2 || size >= 4 || N == 0) {
-    return ga_walk_each<T>(p, q, left, step);
+    return ga_walk_each<T>(p, q, rest, step);
   } else if (GA_STEPS == 1 || step == 0) {
     const ga_words<T, GA_VEC> r = ga_row_vector<T>(p, 0, left, step);
     return left == GA_VEC ? r : ga_join_rows<T>(r, ga_row_vector<T>(q, left, GA_VEC, step), left);
@@ -199,8 +202,7 @@ GA_FN void ga_vector(const ga_params &P, ga_ulong e) {
 #else
 #define X(i, T)                                                                  \
   const ga_words<T, GA_VEC> w##i =                                               \
-      ga_walk_row<T>(P.a##i + at.off[i], P.a##i + next.off[i],                      \
-                     left < GA_VEC ? (int)left : GA_VEC, P.step[i]);
+      ga_walk_row<T>(P.a##i + at.off[i], P.a##i + next.off[i], left, P.step[i]);
   GA_WALKED(X)
 #undef X
 #define X(i, T) const ga_vec<T, GA_VEC> v##i = ga_elements<T, GA_VEC>(w##i);
