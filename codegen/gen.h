@@ -100,6 +100,7 @@ typedef struct ga_variant {
   unsigned int resident; /* reductions: blocks of a multiprocessor to leave room for */
   int team;              /* CHAIN: a block a row */
   int held;              /* CHAIN: in shared memory */
+  int halves;            /* CHAIN: a warp has half a chunk */
   int whole;             /* ROWS: 1, CHAIN: 2: no lane lacks an element, 1: fours are */
   int moves;             /* CHAIN, scans: no input is the same all along a row of vectors */
   uint64_t staged;       /* CHAIN: bit i: operand i goes by way of shared memory */

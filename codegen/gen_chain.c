@@ -65,7 +65,8 @@ static void gen_lists(chain *c, const ga_variant *v)
               v->store_vec, v->moves);
   ga_str_addf(s, "#define GA_WHOLE %d\n#define GA_TEAM %d\n#define GA_HELD %d\n", v->whole, v->team,
               v->held);
-  ga_str_addf(s, "#define GA_CLUSTER %u\n#define GA_LANES %u\n", v->cluster, v->lanes);
+  ga_str_addf(s, "#define GA_CLUSTER %u\n#define GA_LANES %u\n#define GA_HALVES %d\n", v->cluster,
+              v->lanes, v->halves);
   if (v->skeleton == GA_SKEL_CHAIN_COLUMNS) ga_str_addf(s, "#define GA_ACROSS %d\n", v->across);
   ga_str_addf(s, "#define GA_FOURS %d\n#define GA_THREADS %u\n#define GA_MIN_BLOCKS %u\n", v->fours,
               v->threads, v->resident);

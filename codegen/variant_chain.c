@@ -11,6 +11,7 @@
 #define LANE_FOURS       4           /* of those for a lane */
 #define CHUNKS_MAX       128         /* chain_rows.cu: GA_CHUNKS, what a warp joins */
 #define TEAM_CHUNKS      16          /* warps of a block whose registers hold the row, ... */
+#define TEAM_HALVES      8           /* warps, each of half a chunk */
 #define TEAM_WORDS       2           /* ... and words an element of it has at the most */
 #define WORDS_MAX        3           /* words of registers an element takes in any form */
 #define OTHER            32          /* registers of a thread besides its elements, ... */
@@ -22,6 +23,7 @@
 #define STAGED_SHARED    (56 * 1024) /* and bytes of a block that are staged */
 #define COLUMN_REGISTERS 32          /* of a lane's fours of a column, ... */
 #define COLUMN_CHUNKS    4           /* chain_strips.cuh: GA_STRIPS */
+#define COLUMN_NEAR      3           /* chain_columns.cu: GA_NEAR, log2 of lanes */
 #define COLUMN_THREADS   1024        /* of a block at most, ... */
 #define COLUMN_BYTES     128         /* ... which has no more than this of a row beyond 256 */
 #define COLUMN_ACC       16          /* bytes of an accumulator: shared memory has one a thread */
@@ -235,7 +237,7 @@ static void stage_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, s
 static void stage_block(ga_variant *v, const ga_stage *st, const ga_layout *l,
                         const ga_target *target)
 {
-  size_t bytes, room = v->block / 32 * CHUNK + 16;
+  size_t bytes, room = v->block / (v->halves ? 64 : 32) * CHUNK + 16;
   uint64_t set = v->held ? 0 : staged_operands(v, st, l, &bytes);
   if (set != 0 && room * bytes + STATIC_SHARED <= target->shared) stage_rows(v, set, room * bytes);
 }
@@ -256,21 +258,36 @@ static void choose_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, 
   v->grid = ceil_div(l->kept << v->lanes, GA_BLOCK);
 }
 
+/* Elements of 8 bytes leave a thread too few registers, and a multiprocessor too few warps,
+ * where a warp has a chunk. */
+static int takes_halves(const ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
+                        const ga_target *target)
+{
+  unsigned int most = TEAM_HALVES / 2 * (target->cluster > 1 ? target->cluster : 1);
+  size_t bytes;
+  if (!is_wide(st) || live > 4 * TEAM_WORDS || l->nr != 1) return 0;
+  if (l->reduced <= CHUNK / 2 || l->reduced > (uint64_t)CHUNK * most) return 0;
+  return (v->aligned && v->store_vec) || staged_operands(v, st, l, &bytes) != 0;
+}
+
 static void choose_block(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                          size_t held, const ga_target *target)
 {
   uint64_t chunks = ceil_div(l->reduced, CHUNK);
-  v->team = 1;
   v->lanes = 5;
   v->fours = 8;
   v->cluster = blocks_of(chunks, live, target);
   v->held = v->cluster == 0;
   if (v->held) v->cluster = 1;
-  v->whole = l->reduced % ((uint64_t)CHUNK * v->cluster) == 0 ? 2 : l->reduced % 4 == 0;
   v->threads = 32 * (v->held ? TEAM_CHUNKS : team_chunks(st, chunks));
   v->block = 32 * (unsigned int)ceil_div(chunks, v->cluster);
   if (v->block > v->threads) v->block = v->threads;
-  v->resident = resident(st, v->threads, 8, live);
+  if (v->halves) {
+    v->cluster = (unsigned int)ceil_div(chunks, TEAM_HALVES / 2);
+    v->block = v->threads = 64 * (unsigned int)ceil_div(chunks, v->cluster);
+  }
+  v->whole = l->reduced % ((uint64_t)CHUNK * v->cluster) == 0 ? 2 : l->reduced % 4 == 0;
+  v->resident = resident(st, v->threads, v->halves ? 4 : 8, live);
   if (v->held) v->shared = (size_t)chunks * CHUNK * held;
   if (v->held && 2 * (v->shared + STATIC_SHARED) > target->shared) v->resident = 1;
   stage_block(v, st, l, target);
@@ -288,10 +305,27 @@ static unsigned int column_lanes(uint64_t registers)
   return lanes == 4 ? 3 : lanes;
 }
 
+/* Blocks of as many lanes, and registers of a lane, as shorter columns have, and as many columns
+ * as fill a line, that together have long ones. */
+static void share_columns(ga_variant *v, size_t live, uint64_t fours, uint64_t chunks,
+                          const ga_target *target)
+{
+  uint64_t most = fours < CHUNK / 4 ? fours : CHUNK / 4, blocks;
+  unsigned int lanes = most * live > (uint64_t)COLUMN_REGISTERS << (COLUMN_NEAR + 2) ? 5 : 4;
+  blocks = chunks << (lanes - COLUMN_NEAR);
+  if (blocks > target->cluster) return;
+  v->cluster = (unsigned int)blocks;
+  v->lanes = lanes;
+  v->fours = (int)ceil_div(most, (uint64_t)1 << lanes);
+  v->across = GA_BLOCK >> COLUMN_NEAR;
+  v->threads = v->block = GA_BLOCK;
+}
+
 /* Lanes of a column, fours of a lane, columns and threads of a block: sectors of memory
  * at the least, four of them where lanes are few. Returns 0 if columns are too long or a
  * block's part of a row is less than a sector. */
-static int shape_columns(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live)
+static int shape_columns(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
+                         const ga_target *target)
 {
   uint64_t fours = ceil_div(l->reduced, 4), chunks = ceil_div(l->reduced, CHUNK);
   size_t widest = 1;
@@ -308,10 +342,12 @@ static int shape_columns(ga_variant *v, const ga_stage *st, const ga_layout *l, 
     if (threads <= GA_BLOCK) break;
     if (threads <= most && (size_t)v->across * widest <= COLUMN_BYTES) break;
   }
+  v->cluster = 1;
+  if (v->lanes == 5 && !is_wide(st)) share_columns(v, live, fours, chunks, target);
+  if (v->cluster > 1) return 1;
   v->threads =
       (unsigned int)((unsigned int)v->across << v->lanes) * (unsigned int)(v->team ? chunks : 1);
   v->block = v->threads;
-  v->cluster = 1;
   return chunks <= COLUMN_CHUNKS && (size_t)v->across * widest >= SECTOR;
 }
 
@@ -327,8 +363,9 @@ static int columns_fit(const ga_stage *st, const ga_layout *l, const ga_target *
     ssize_t step = l->strides[i][inner], size = ga_dtypes[st->operands[i].dtype].size;
     if (!st->operands[i].outer && (step > STEP_MAX * size || step < -STEP_MAX * size)) return 0;
   }
-  if (!shape_columns(&v, st, l, live)) return 0;
-  return l->kept / l->dims[inner] * ceil_div(l->dims[inner], (uint64_t)v.across) >= target->nproc ||
+  if (!shape_columns(&v, st, l, live, target)) return 0;
+  return l->kept / l->dims[inner] * ceil_div(l->dims[inner], (uint64_t)v.across) * v.cluster >=
+             target->nproc ||
          l->kept * l->reduced <= COLUMN_FEW;
 }
 
@@ -339,10 +376,11 @@ int ga_gen_chain_fits(const ga_stage *st, const ga_layout *l, const ga_target *t
          (row_fits(st, l, target, live, held) || columns_fit(st, l, target, live));
 }
 
-static void choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live)
+static void choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
+                           const ga_target *target)
 {
   uint64_t inner = l->dims[l->nk - 1];
-  shape_columns(v, st, l, live);
+  shape_columns(v, st, l, live, target);
   v->skeleton = GA_SKEL_CHAIN_COLUMNS;
   v->nk = ga_rank_bound(l->nk - 1);
   v->nr = 1;
@@ -352,7 +390,7 @@ static void choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l
           : l->reduced % 4 == 0;
   v->resident = resident(st, v->threads, (size_t)v->fours + 2, live);
   v->tiles = ceil_div(inner, (uint64_t)v->across);
-  v->grid = l->kept / inner * v->tiles;
+  v->grid = l->kept / inner * v->tiles * v->cluster;
 }
 
 int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
@@ -362,7 +400,7 @@ int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
   size_t live, held;
   GA_TRY(weigh(st, &live, &held));
   if (columns_fit(st, l, target, live)) {
-    choose_columns(v, st, l, live);
+    choose_columns(v, st, l, live, target);
     return GA_NO_ERROR;
   }
   if (!row_fits(st, l, target, live, held))
@@ -387,10 +425,14 @@ int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
     else
       v->aligned = 0;
   }
-  if (l->reduced <= CHUNK)
+  v->team = 1;
+  v->halves = takes_halves(v, st, l, live, target);
+  if (l->reduced <= CHUNK && !v->halves) {
+    v->team = 0;
     choose_lanes(v, st, l, live, target);
-  else
+  } else {
     choose_block(v, st, l, live, held, target);
+  }
   if (!v->vector || l->nr > 1) v->whole = 0;
   return GA_NO_ERROR;
 }

@@ -139,6 +139,8 @@ static const twin others[] = {
     {SOFTMAX, "a=float16[300,47]"},
     {SOFTMAX, "a=float16[19,1001]"},
     {SOFTMAX, "a=float64[70,33]"},
+    {SOFTMAX, "a=float64[5,1022]"},
+    {NORM "*g", "a=float64[3,3002] g=float32[3002]"},
     {"x = a[1:]; y = b[2:]; t = x*y - max(x, axis=1, keepdims=True); t / sum(t*y, axis=1, "
      "keepdims=True) + y*c",
      "a=float32[270,51] b=int8[271,51] c=float16[51]"},
@@ -237,7 +239,8 @@ static const struct {
     {"a - mean(a, axis=0)", "a=float32[4097,5000]", 227 * 1024, 8, 0},
     {"a - mean(a, axis=0)", "a=float32[4096,500]", 227 * 1024, 8, 0},
     {"a - mean(a, axis=0)", "a=float16[2048,5000]", 227 * 1024, 8, 1},
-    {"a - mean(a, axis=0)", "a=float16[4096,5000]", 227 * 1024, 8, 0},
+    {"a - mean(a, axis=0)", "a=float16[4096,5000]", 227 * 1024, 0, 0},
+    {"a - mean(a, axis=0)", "a=float16[4096,5000]", 227 * 1024, 8, 1},
     {"s = sum(a, axis=1, keepdims=True); sum(a.T - s, axis=1)", "a=float32[9,9]", 227 * 1024, 8, 0},
 };
 

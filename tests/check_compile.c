@@ -388,13 +388,14 @@ static const char *const chains[] = {
     "a=bfloat16[9,20000] g=float32[1]",    "a=float32[9,40001] g=float32[40001]",
     "a=complex64[9,2000] g=float32[2000]", "a=float16[9,4095] g=float16[4095]",
     "a=float64[9,33] g=float32[33]",       "a=int8[9,300] g=float32[300]",
+    "a=float64[9,3002] g=float64[3002]",   "a=float64[9,16384] g=float64[1]",
 };
 
-/* Columns: a lane each, lanes, chunks. */
+/* Columns: a lane each, lanes, chunks, clusters. */
 static const char *const columns[] = {
-    "a=float32[33,1000] g=float16[1000]",
-    "a=float64[300,70] g=float64[70]",
-    "a=bfloat16[2000,77] g=float32[1]",
+    "a=float32[33,1000] g=float16[1000]", "a=float64[300,70] g=float64[70]",
+    "a=bfloat16[2000,77] g=float32[1]",   "a=float32[1024,5000] g=float32[5000]",
+    "a=float16[3000,5000] g=float32[1]",
 };
 
 static void compile_chain(const char *text, const char *spec, int arch, unsigned int at)

@@ -7,6 +7,8 @@
  * The generator supplies, in ga_stage.h:
  *   GA_LEVELS(X)    X(j) for each reduction level, 0 first
  *   GA_LANES        log2 of the lanes that have a row, or a chunk of it
+ *   GA_HALVES       whether a warp has half a chunk (chain_rows.cu)
+ *   GA_CLUSTER      blocks that have a row, or columns, together
  *   GA_MAP          the map's level: how many reduction levels there are
  *   GA_INPUTS(X)    X(i, T) for each operand i, of device type T, that is read along
  *                   the rows; ga_at<i>: the level that reads it first
@@ -35,6 +37,7 @@
  * Everything here may swap the sides of ga_combine: each combination is
  * commutative to the bit. */
 #define GA_PITCH (4 << GA_LANES) /* elements from a four of a lane to its next */
+#define GA_WIDTH (GA_HALVES ? 2 : 4) /* of its elements a lane has */
 
 /* The elements that a row has one of. */
 struct ga_row {
@@ -56,10 +59,10 @@ struct ga_one : ga_in {
 
 /* Four neighbours, as they were loaded. */
 struct ga_four {
-#define X(i, T) ga_pack<T, 4> x##i;
+#define X(i, T) ga_pack<T, GA_WIDTH> x##i;
   GA_INPUTS(X)
 #undef X
-#define X(i, T) ga_pack<T, 4> k##i;
+#define X(i, T) ga_pack<T, GA_WIDTH> k##i;
   GA_CARRIED(X)
 #undef X
   GA_FN_MEMBER ga_one get(int j) const {
@@ -81,5 +84,94 @@ template <class A> GA_FN A ga_exchange(const A &a, int mask) { return ga_exchang
  * r. Where lanes have a row or a column, only their last fours can lack some. */
 template <class GA_P> GA_FN bool ga_exists(const GA_P &P, ga_index r, int c, int j) {
   if (GA_WHOLE == 2 || (!GA_TEAM && c + 1 < GA_FOURS)) return true;
-  return r + c * GA_PITCH + (GA_WHOLE ? 0 : j) < P.reduced;
+  return (int)((ga_index)P.reduced - r - c * GA_PITCH) > (GA_WHOLE ? 0 : j);
 }
+
+/* ---- blocks that run together --------------------------------------------------- */
+
+/* Accumulators of a level go to each block of a cluster by stores that its barrier counts (PTX
+ * 8.1): a cluster's own barrier orders all memory, which takes long beside loads and stores. */
+#if GA_CLUSTER > 1
+#define GA_COUNTED (__CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1201)
+
+GA_FN ga_uint ga_cluster_rank() {
+  ga_uint r;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(r));
+  return r;
+}
+
+#if GA_COUNTED
+
+GA_FN ga_uint ga_shared_place(const void *p) { return (ga_uint)__cvta_generic_to_shared(p); }
+
+/* The block's barrier is to be passed when so many bytes have come. One thread. */
+GA_FN void ga_expect(ga_ulong *barrier, ga_uint bytes) {
+  const ga_uint at = ga_shared_place(barrier);
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at) : "memory");
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at), "r"(bytes)
+               : "memory");
+}
+
+/* Says that this block expects, and waits until all of the cluster do. */
+GA_FN void ga_cluster_arrive() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
+}
+GA_FN void ga_cluster_wait() { asm volatile("barrier.cluster.wait;" ::: "memory"); }
+
+/* Stores a in block `rank`, where s is here. */
+template <class A> GA_FN void ga_send(A *s, ga_ulong *barrier, const A &a, ga_uint rank) {
+  ga_uint to, counts, w[sizeof(A) / 4];
+  memcpy(w, &a, sizeof(A));
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+               : "=r"(to)
+               : "r"(ga_shared_place(s)), "r"(rank));
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+               : "=r"(counts)
+               : "r"(ga_shared_place(barrier)), "r"(rank));
+#pragma unroll
+  for (int k = 0; k < (int)sizeof(A) / 4; k++)
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];"
+                 :
+                 : "r"(to + 4 * k), "r"(w[k]), "r"(counts)
+                 : "memory");
+}
+
+/* Waits for what the block expects. */
+GA_FN void ga_receive(ga_ulong *barrier) {
+  ga_uint done;
+  do {
+    asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\n"
+                 "selp.u32 %0, 1, 0, p;\n}"
+                 : "=r"(done)
+                 : "r"(ga_shared_place(barrier))
+                 : "memory");
+  } while (!done);
+}
+
+#else
+
+GA_FN void ga_expect(ga_ulong *, ga_uint) {}
+GA_FN void ga_cluster_arrive() { asm volatile("barrier.cluster.arrive.release;" ::: "memory"); }
+GA_FN void ga_cluster_wait() { asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); }
+template <class A> GA_FN void ga_send(A *s, ga_ulong *, const A &a, ga_uint rank) {
+  ga_ulong to;
+  asm volatile("mapa.u64 %0, %1, %2;" : "=l"(to) : "l"((ga_ulong)s), "r"(rank));
+  *(A *)to = a;
+}
+GA_FN void ga_receive(ga_ulong *) {
+  ga_cluster_arrive();
+  ga_cluster_wait();
+}
+
+#endif
+
+#else
+
+GA_FN ga_uint ga_cluster_rank() { return 0; }
+GA_FN void ga_expect(ga_ulong *, ga_uint) {}
+GA_FN void ga_cluster_arrive() {}
+GA_FN void ga_cluster_wait() {}
+GA_FN void ga_receive(ga_ulong *) {}
+
+#endif

@@ -7,67 +7,99 @@
  * GA_ACROSS threads apart, so that what neighbours load lies side by side. Accumulators
  * change places in shared memory, where a warp gets those of a column to join.
  *
+ * GA_CLUSTER > 1: GA_PARTS blocks have the lanes of a chunk in turns, lane 0, 2 and on
+ * and lane 1, 3 and on where they are two, and send each other their accumulators.
+ *
+ *   softmax over 3000 rows: 6 blocks of 8 lanes of 16 fours, 32 columns; lane 1 of block
+ *   3 is lane 3 of chunk 1's 16: rows 1036 to 1039, 1100 to 1103 and on;
+ *
  *   softmax over 300 rows of 1000 columns: 8 lanes of 10 fours, 32 columns a block;
  *   lane 1 has rows 4 to 7, 36 to 39 and on to 292 to 295; the last of 32 blocks has
  *   8 columns.
  */
 
-#define GA_LANE_COUNT (1 << GA_LANES)
+#define GA_NEAR (GA_CLUSTER > 1 ? 3 : GA_LANES) /* log2 of a chunk's lanes in a block, ... */
+#define GA_PARTS (1 << (GA_LANES - GA_NEAR))    /* ... of so many that have them all */
+#define GA_LANE_COUNT (1 << GA_NEAR)
 
 /* A column's accumulator: s has one a thread, t is to have one for each of a chunk's
  * columns. */
-template <class A> GA_FN A ga_join_column(const A &a, A *s, A *t) {
+template <class A> GA_FN A ga_join_column(const A &a, A *s, A *t, ga_ulong *barrier) {
   const ga_uint pitch = GA_ACROSS + 1, at = threadIdx.x / GA_ACROSS, x = threadIdx.x % GA_ACROSS;
-  const ga_uint column = threadIdx.x >> GA_LANES, lane = threadIdx.x & (GA_LANE_COUNT - 1);
+  const ga_uint column = threadIdx.x >> GA_NEAR, lane = threadIdx.x & (GA_LANE_COUNT - 1);
   s[at * pitch + x] = a;
   __syncthreads();
   const A all = ga_join_down(
-      s[(column / GA_ACROSS * GA_LANE_COUNT + lane) * pitch + column % GA_ACROSS], GA_LANES);
+      s[(column / GA_ACROSS * GA_LANE_COUNT + lane) * pitch + column % GA_ACROSS], GA_NEAR);
+#if GA_CLUSTER > 1
+  if (lane < GA_CLUSTER) ga_send(t + ga_cluster_rank() * GA_ACROSS + column, barrier, all, lane);
+  ga_receive(barrier);
+#else
   if (lane == 0) t[column] = all;
   __syncthreads();
-#if GA_TEAM
+#endif
+#if GA_TEAM || GA_CLUSTER > 1
+  const ga_uint n = GA_CLUSTER > 1 ? GA_CLUSTER : blockDim.x / (GA_LANE_COUNT * GA_ACROSS);
   A c[GA_STRIPS];
 #pragma unroll
   for (ga_uint k = 0; k < GA_STRIPS; k++) {
     ga_identity(c[k]);
-    if (k < (blockDim.x >> GA_LANES) / GA_ACROSS) c[k] = t[k * GA_ACROSS + x];
+    if (k < n) c[k] = t[k * GA_ACROSS + x];
   }
-  return ga_combine(ga_combine(c[0], c[1]), ga_combine(c[2], c[3]));
+#pragma unroll
+  for (ga_uint b = 1; b < GA_STRIPS; b *= 2)
+#pragma unroll
+    for (ga_uint k = 0; k < GA_STRIPS; k += 2 * b) c[k] = ga_combine(c[k], c[k + b]);
+  return c[0];
 #else
   return t[x];
 #endif
 }
 
+#if GA_CLUSTER > 1
+extern "C" __global__ void __cluster_dims__(GA_CLUSTER, 1, 1)
+    __launch_bounds__(GA_THREADS, GA_MIN_BLOCKS)
+#else
 extern "C" __global__ void __launch_bounds__(GA_THREADS, GA_MIN_BLOCKS)
+#endif
 ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
-  const ga_index outer = ga_quotient((ga_index)blockIdx.x, P.tiles);
-  const ga_index tile = (ga_index)blockIdx.x - outer * P.tiles.d;
+  const ga_index unit = blockIdx.x / GA_CLUSTER, outer = ga_quotient(unit, P.tiles);
+  const ga_index tile = unit - outer * P.tiles.d;
   const ga_index x = tile * GA_ACROSS + threadIdx.x % GA_ACROSS;
-  const ga_uint lane = threadIdx.x / GA_ACROSS; /* all chunks' */
-  const ga_index r = (ga_index)(lane >> GA_LANES) * GA_CHUNK + (lane & (GA_LANE_COUNT - 1)) * 4;
+  const ga_uint rank = ga_cluster_rank(), lane = threadIdx.x / GA_ACROSS; /* all chunks' */
+  const ga_uint chunk = GA_CLUSTER > 1 ? rank / GA_PARTS : lane >> GA_NEAR;
+  const ga_index r = chunk * GA_CHUNK +
+                     ((lane & (GA_LANE_COUNT - 1)) * GA_PARTS + rank % GA_PARTS) * 4;
   const bool exists = x < P.columns;
   ga_place column = ga_seek(P.kept_axes, outer);
   ga_four f[GA_FOURS];
   ga_kept kept;
+  __shared__ ga_ulong arrived[GA_MAP];
+#define X(j) \
+  if (threadIdx.x == 0) ga_expect(arrived + j, GA_CLUSTER * GA_ACROSS * (ga_uint)sizeof(ga_acc##j));
+  GA_LEVELS(X)
+#undef X
+  ga_cluster_arrive();
 #pragma unroll
   for (int o = 0; o < GA_NOFF; o++)
     column.off[o] += (ga_offset)(exists ? x : (ga_index)P.columns - 1) * P.column[o];
 #if GA_LANES || GA_TEAM
 #define X(j)                                                                      \
   __shared__ ga_acc##j s##j[GA_THREADS / GA_ACROSS * (GA_ACROSS + 1)];            \
-  __shared__ ga_acc##j t##j[GA_THREADS >> GA_LANES];
+  __shared__ ga_acc##j t##j[GA_CLUSTER > 1 ? GA_CLUSTER * GA_ACROSS : GA_THREADS >> GA_LANES];
   GA_LEVELS(X)
 #undef X
-#define GA_JOIN(a, j) ga_join_column(a, s##j, t##j)
+#define GA_JOIN(a, j) ga_join_column(a, s##j, t##j, arrived + j)
 #else
 #define GA_JOIN(a, j) a
 #endif
 #define X(j)                                                                      \
   {                                                                               \
     ga_load_fours<j>(P, column, r, f);                                            \
-    const ga_acc##j a = ga_fold_lane<ga_acc##j>(P, f, kept, r);                   \
-    ga_finish<j>(P, column, GA_JOIN(a, j), kept, exists && lane == 0);            \
+    const ga_acc##j a = ga_fold_lane<ga_acc##j, false>(P, f, kept, r);            \
+    if (j == 0) ga_cluster_wait();                                                \
+    ga_finish<j>(P, column, GA_JOIN(a, j), kept, exists && rank + lane == 0);     \
   }
   GA_LEVELS(X)
 #undef X

@@ -50,14 +50,14 @@ GA_FN void ga_load_one(const ga_params &P, const ga_place &row, ga_index r, ga_f
 #undef X
 }
 
-/* Whether elements r to r+3 all exist, and lie side by side. */
+/* Whether the four from element r on is whole, and lie side by side. */
 GA_FN bool ga_is_four(const ga_params &P, ga_index r) {
 #if GA_WHOLE == 2
   return true;
 #elif GA_WHOLE
   return r < P.reduced;
 #else
-  if (r + 4 > P.reduced) return false;
+  if (r + GA_WIDTH > P.reduced) return false;
 #if GA_VECTOR && GA_NR > 1
   if (P.cut) return ga_in_row(r, P.reduced_axes.dim[P.reduced_axes.n - 1]);
 #endif
@@ -65,8 +65,17 @@ GA_FN bool ga_is_four(const ga_params &P, ga_index r) {
 #endif
 }
 
+/* Whether a warp's chunk of 16-bit elements is whole: to ask so for each costs as much as they
+ * do. With wider elements two texts are slower than one that asks. */
+#define GA_CUTS (GA_STAGED && GA_TEAM && !GA_TURN)
+GA_FN bool ga_is_chunk(const ga_params &P, ga_index r) {
+  return GA_CUTS && r - (threadIdx.x & 31) * 4 + GA_CHUNK <= P.reduced;
+}
+
 /* Which of a four's elements a lane has as its j-th (chain_staged.cuh). */
-GA_FN int ga_turned(int j) { return GA_TURN ? j ^ (int)(threadIdx.x >> GA_TURN & 3) : j; }
+GA_FN int ga_turned(int j) {
+  return GA_TURN ? j ^ (int)(threadIdx.x >> GA_TURN & (GA_WIDTH - 1)) : j;
+}
 
 template <int L>
 GA_FN void ga_load_four(const ga_params &P, const ga_place &row, ga_index r, ga_four &f) {
@@ -79,7 +88,7 @@ GA_FN void ga_load_four(const ga_params &P, const ga_place &row, ga_index r, ga_
     else if (GA_ALIGNED)                                   \
       f.x##i.load(P.a##i + at.off[i]);                     \
     else                                                   \
-      f.x##i.take(ga_load_any<T, 4>(P.a##i + at.off[i]));  \
+      f.x##i.take(ga_load_any<T, GA_WIDTH>(P.a##i + at.off[i]));  \
   }
   GA_INPUTS(X)
 #undef X
@@ -127,7 +136,7 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r,
     ga_four e;
     if (ga_is_four(P, r + c * GA_PITCH)) continue;
 #pragma unroll
-    for (int j = 0; j < 4; j++)
+    for (int j = 0; j < GA_WIDTH; j++)
       if (r + c * GA_PITCH + j < P.reduced) ga_load_one<L>(P, row, r + c * GA_PITCH + j, e, j);
 #pragma unroll
     for (int d = 0; d < GA_FOURS; d++)
@@ -151,11 +160,11 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r,
 GA_FN void ga_map_four(const ga_params &P, const ga_place &row, ga_index r, ga_four &f,
                        const ga_kept &kept) {
   const ga_place at = ga_at(P, row, r);
-  ga_out out[4];
+  ga_out out[GA_WIDTH];
   ga_load_four<GA_MAP>(P, row, r, f);
 #pragma unroll
-  for (int j = 0; j < 4; j++) ga_map(P, f.get(j), kept, out[j]);
-#define X(i, T) GA_STORE(i, T, 4)
+  for (int j = 0; j < GA_WIDTH; j++) ga_map(P, f.get(j), kept, out[j]);
+#define X(i, T) GA_STORE(i, T, GA_WIDTH)
   GA_OUTPUTS(X)
 #undef X
 }
@@ -164,7 +173,7 @@ GA_FN void ga_map_four(const ga_params &P, const ga_place &row, ga_index r, ga_f
 GA_FN void ga_map_ones(const ga_params &P, const ga_place &row, ga_index r, ga_four &f,
                        const ga_kept &kept) {
 #pragma unroll
-  for (int j = 0; j < 4; j++) {
+  for (int j = 0; j < GA_WIDTH; j++) {
     ga_out out;
     if (r + j >= P.reduced) continue;
     const ga_place at = ga_at(P, row, r + j);

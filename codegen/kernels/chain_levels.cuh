@@ -10,15 +10,16 @@
  *   ga_turned(j)           which of a four's elements is its j-th here
  */
 
-/* The j-th element of a lane's c-th four as an accumulator, or what stands for none. */
-template <class A>
+/* The j-th element of a lane's c-th four as an accumulator, or what stands for none.
+ * ALL: the lane lacks no element. */
+template <class A, bool ALL>
 GA_FN A ga_element(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &kept, int c,
                    int j, ga_index r) {
   A acc;
   ga_one in = f[c].get(j);
   ga_leaf(P, in, kept, acc);
   ga_carry(f[c], j, in, acc);
-  if (!ga_exists(P, r, c, ga_turned(j))) ga_identity(acc);
+  if (!ALL && !ga_exists(P, r, c, ga_turned(j))) ga_identity(acc);
   return acc;
 }
 
@@ -35,16 +36,19 @@ template <int N, int S, class F> GA_FN auto ga_join_fours(const F &leaf, int c) 
 }
 
 /* The lane's fours, before they are joined with other lanes'. */
-template <class A>
+template <class A, bool ALL>
 GA_FN A ga_fold_lane(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &kept, ga_index r) {
   const int apart = 32 >> GA_LANES; /* fours of a lane within 128 elements */
   const auto four = [&](int c) {
     const auto of = [&](int j) {
-      const auto element = [&](int d) { return ga_element<A>(P, f, kept, d, j, r); };
+      const auto element = [&](int d) { return ga_element<A, ALL>(P, f, kept, d, j, r); };
       return ga_join_fours<8, apart>(element, c);
     };
     const A even = ga_combine(of(0), of(1));
-    return ga_combine(even, ga_combine(of(2), of(3)));
+    if constexpr (GA_WIDTH == 2)
+      return even;
+    else
+      return ga_combine(even, ga_combine(of(2), of(3)));
   };
   return ga_join_fours<apart, 1>(four, 0);
 }

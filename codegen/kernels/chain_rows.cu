@@ -22,6 +22,13 @@
  *
  *   rows of 40000 elements, 16 warps: warp 7 does chunks 7, 23 and 39 (64 elements).
  *
+ * GA_HALVES: a warp has half a chunk, of each 8 elements the first or the last four, and
+ * a lane two of a four, so that 8-byte elements take half the registers. Halves are
+ * joined as chunks are: bit 2 of an element's number is the last that a chunk joins.
+ *
+ *   rows of 2000 float64, 4 warps: lane 5 of warp 3 has elements 1046 and 1047, 1174
+ *   and 1175, and on to 1942 and 1943.
+ *
  * GA_WHOLE: rows are one axis, of unit step or still in each operand, and 1: their
  * extent is a multiple of 4, so a four is whole or not there; 2: no lane lacks one.
  */
@@ -29,7 +36,19 @@
 /* A chunk, or a row of some lanes; every lane gets it. */
 template <class A>
 GA_FN A ga_fold(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &kept, ga_index r) {
-  return ga_join_down(ga_fold_lane<A>(P, f, kept, r), GA_LANES);
+  A a;
+  if (ga_is_chunk(P, r))
+    a = ga_fold_lane<A, GA_CUTS>(P, f, kept, r);
+  else
+    a = ga_fold_lane<A, false>(P, f, kept, r);
+#if GA_HALVES
+  a = ga_combine(a, ga_exchange(a, 1));
+#pragma unroll
+  for (int b = 4; b > 0; b--) a = ga_combine(a, ga_exchange(a, 1 << b));
+  return a;
+#else
+  return ga_join_down(a, GA_LANES);
+#endif
 }
 
 /* Joins the chunks of a row, s having an accumulator for each; every thread gets the
@@ -47,34 +66,16 @@ template <class A> GA_FN A ga_join_chunks(const A *s, ga_uint n) {
 
 #if GA_CLUSTER > 1
 
-GA_FN ga_uint ga_cluster_rank() {
-  ga_uint r;
-  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(r));
-  return r;
-}
-
-GA_FN void ga_cluster_arrive() { asm volatile("barrier.cluster.arrive.release;" ::: "memory"); }
-GA_FN void ga_cluster_wait() { asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); }
-
 /* Gives s[chunk] to each block of the cluster; all have all when it returns. */
-template <class A> GA_FN void ga_share(A *s, ga_uint chunk, const A &a) {
+template <class A> GA_FN void ga_share(A *s, ga_ulong *barrier, ga_uint chunk, const A &a) {
   const ga_uint lane = threadIdx.x & 31;
-  if (lane < GA_CLUSTER) {
-    ga_ulong to;
-    asm volatile("mapa.u64 %0, %1, %2;" : "=l"(to) : "l"((ga_ulong)(s + chunk)), "r"(lane));
-    *(A *)to = a;
-  }
-  ga_cluster_arrive();
-  ga_cluster_wait();
+  if (lane < GA_CLUSTER) ga_send(s + chunk, barrier, a, lane);
+  ga_receive(barrier);
 }
 
 #else
 
-GA_FN ga_uint ga_cluster_rank() { return 0; }
-GA_FN void ga_cluster_arrive() {}
-GA_FN void ga_cluster_wait() {}
-
-template <class A> GA_FN void ga_share(A *s, ga_uint chunk, const A &a) {
+template <class A> GA_FN void ga_share(A *s, ga_ulong *, ga_uint chunk, const A &a) {
   if ((threadIdx.x & 31) == 0) s[chunk] = a;
   __syncthreads();
 }
@@ -196,21 +197,30 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #endif
 #else
   const ga_uint rank = ga_cluster_rank(), chunk = rank * warps + warp;
+#if GA_HALVES
+  const ga_index r = (chunk >> 1) * GA_CHUNK + (lane >> 1) * 8 + (chunk & 1) * 4 + (lane & 1) * 2;
+#else
   const ga_index r = chunk * GA_CHUNK + lane * 4;
+#endif
   ga_four f[GA_FOURS];
 #if GA_STAGED
   extern __shared__ ga_sixteen ga_held[];
   const ga_staged_rows rows =
-      ga_find_rows(P, (char *)ga_held, row, (ga_index)(rank * warps * GA_CHUNK), 0);
+      ga_find_rows(P, (char *)ga_held, row, (ga_index)(rank * (warps >> GA_HALVES) * GA_CHUNK), 0);
   ga_fetch_rows(P, rows);
 #endif
-  ga_cluster_arrive(); /* waited for before the first write to another block */
+  __shared__ ga_ulong arrived[GA_MAP];
+#define X(j) \
+  if (threadIdx.x == 0) ga_expect(arrived + j, warps * GA_CLUSTER * (ga_uint)sizeof(ga_acc##j));
+  GA_LEVELS(X)
+#undef X
+  ga_cluster_arrive();
 #define X(j)                                                                      \
   {                                                                               \
     GA_READ(j);                                                                   \
     const ga_acc##j a = ga_fold<ga_acc##j>(P, f, kept, r);                        \
     if (j == 0) ga_cluster_wait();                                                \
-    ga_share(s##j, chunk, a);                                                     \
+    ga_share(s##j, arrived + j, chunk, a);                                        \
     ga_finish<j>(P, row, ga_join_chunks(s##j, warps * GA_CLUSTER), kept,          \
                  rank == 0 && threadIdx.x == 0);                                  \
   }

@@ -40,7 +40,7 @@ GA_FN ga_staged_rows ga_find_rows(const ga_params &P, char *shared, const ga_pla
   ga_staged_rows s;
   s.shared = shared;
 #if GA_TEAM
-  const ga_index most = blockDim.x / 32 * GA_CHUNK;
+  const ga_index most = (blockDim.x >> (5 + GA_HALVES)) * GA_CHUNK;
   s.at = ga_at(P, row, first);
   s.room = most + 16;
   s.count = first >= n ? 0 : n - first < most ? n - first : most;
@@ -100,12 +100,12 @@ template <class T> GA_FN void ga_put_back(char *p, const char *from, ga_index co
 }
 
 /* Four elements from p + at on, p being a multiple of 16. */
-template <class T> GA_FN ga_vec<T, 4> ga_read_four(const char *p, ga_uint at) {
+template <class T> GA_FN ga_vec<T, GA_WIDTH> ga_read_four(const char *p, ga_uint at) {
   const int n = (int)sizeof(T);
-  ga_vec<T, 4> r;
-  if constexpr (n >= 4 || GA_TURN) {
+  ga_vec<T, GA_WIDTH> r;
+  if constexpr (n >= 4 || GA_TURN || GA_HALVES) {
 #pragma unroll
-    for (int j = 0; j < 4; j++) r.v[j] = *(const T *)(p + at + ga_turned(j) * n);
+    for (int j = 0; j < GA_WIDTH; j++) r.v[j] = *(const T *)(p + at + ga_turned(j) * n);
   } else {
     const ga_uint *q = (const ga_uint *)(p + (at & ~3u));
     ga_uint u[n + 1];
@@ -122,13 +122,15 @@ template <class T> GA_FN ga_vec<T, 4> ga_read_four(const char *p, ga_uint at) {
 /* The lane's c-th four of an operand that is not staged, p being where its first
  * begins, moving or not. */
 template <class T>
-GA_FN ga_vec<T, 4> ga_read_plain(const ga_params &P, const char *p, bool moves, ga_index r, int c) {
-  ga_vec<T, 4> v;
-  if (!moves) return ga_splat<T, 4>(ga_load<T>(p));
+GA_FN ga_vec<T, GA_WIDTH> ga_read_plain(const ga_params &P, const char *p, bool moves, ga_index r,
+                                        int c) {
+  ga_vec<T, GA_WIDTH> v;
+  if (!moves) return ga_splat<T, GA_WIDTH>(ga_load<T>(p));
   p += c * GA_PITCH * (int)sizeof(T);
-  if (!GA_TURN && ga_exists(P, r, c, 3)) return ga_load_any<T, 4>(p);
+  if (!GA_TURN && ga_exists(P, r, c, GA_WIDTH - 1))
+    return ga_load_any<T, GA_WIDTH>(p);
 #pragma unroll
-  for (int j = 0; j < 4; j++)
+  for (int j = 0; j < GA_WIDTH; j++)
     if (ga_exists(P, r, c, ga_turned(j)))
       v.v[j] = ga_load<T>(p + ga_turned(j) * (int)sizeof(T));
   return v;
@@ -157,24 +159,34 @@ GA_FN void ga_read_fours(const ga_params &P, const ga_staged_rows &s, const ga_p
 
 #if GA_MAPS
 
-GA_FN void ga_map_rows(const ga_params &P, const ga_staged_rows &s, const ga_place &row,
-                       ga_index r, ga_four (&f)[GA_FOURS], const ga_kept &kept, bool exists) {
-  ga_read_fours<GA_MAP>(P, s, row, r, f);
-  __syncthreads(); /* results take the place of what all have read */
+/* Leaves the map of each element where it is to be copied from. ALL: the lane lacks none. */
+template <bool ALL>
+GA_FN void ga_leave_fours(const ga_params &P, const ga_staged_rows &s, ga_index r,
+                          ga_four (&f)[GA_FOURS], const ga_kept &kept, bool exists) {
 #pragma unroll
   for (int c = 0; c < GA_FOURS; c++) {
 #pragma unroll
-    for (int j = 0; j < 4; j++) {
+    for (int j = 0; j < GA_WIDTH; j++) {
       ga_out out;
       ga_map(P, f[c].get(j), kept, out);
 #define X(i, T)                                                                     \
-  if (exists && ga_exists(P, r, c, ga_turned(j)))                                   \
+  if (exists && (ALL || ga_exists(P, r, c, ga_turned(j))))                          \
     *(T *)(s.shared + ga_area##i * s.room + ga_phase(P.a##i + s.at.off[i]) +        \
            (ga_uint)((s.own + r + c * GA_PITCH + ga_turned(j)) * (ga_index)sizeof(T))) = out.y##i;
       GA_OUTPUTS(X)
 #undef X
     }
   }
+}
+
+GA_FN void ga_map_rows(const ga_params &P, const ga_staged_rows &s, const ga_place &row,
+                       ga_index r, ga_four (&f)[GA_FOURS], const ga_kept &kept, bool exists) {
+  ga_read_fours<GA_MAP>(P, s, row, r, f);
+  __syncthreads(); /* results take the place of what all have read */
+  if (ga_is_chunk(P, r))
+    ga_leave_fours<GA_CUTS>(P, s, r, f, kept, exists);
+  else
+    ga_leave_fours<false>(P, s, r, f, kept, exists);
   __syncthreads();
 #define X(i, T) ga_put_back<T>(P.a##i + s.at.off[i], s.shared + ga_area##i * s.room, s.count);
   GA_OUTPUTS(X)

@@ -3,7 +3,7 @@
  * neighbouring lanes have neighbouring columns.
  */
 #define GA_CHUNK 1024
-#define GA_STRIPS 4 /* chunks of a column, at most */
+#define GA_STRIPS (GA_CLUSTER > 1 ? 8 : 4) /* parts of a column that blocks join, at most */
 
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
@@ -23,10 +23,12 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &column, ga_index r,
 #define X(i, T)                                                                    \
   if (ga_at##i == L) {                                                             \
     const char *p = P.a##i + (column.off[i] + (ga_offset)r * P.row[i]);            \
-    _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++)                           \
-      _Pragma("unroll") for (int j = 0; j < 4; j++)                                \
-        if (ga_exists(P, r, c, j))                                                 \
-          f[c].x##i.set(j, ga_load<T>(p + (ga_offset)(c * GA_PITCH + j) * P.row[i])); \
+    _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++) {                         \
+      _Pragma("unroll") for (int j = 0; j < 4; j++) {                              \
+        if (ga_exists(P, r, c, j)) f[c].x##i.set(j, ga_load<T>(p));                \
+        p += j < 3 ? (ga_long)P.row[i] : (ga_long)P.row[i] * (GA_PITCH - 3);             \
+      }                                                                            \
+    }                                                                              \
   }
   GA_INPUTS(X)
 #undef X
@@ -37,17 +39,19 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &column, ga_index r,
 GA_FN void ga_map_fours(const ga_params &P, const ga_place &column, ga_index r,
                         ga_four (&f)[GA_FOURS], const ga_kept &kept, bool exists) {
   ga_load_fours<GA_MAP>(P, column, r, f);
+  if (!exists) return;
+#define X(i, T) char *p##i = P.a##i + (column.off[i] + (ga_offset)r * P.row[i]);
+  GA_OUTPUTS(X)
+#undef X
 #pragma unroll
   for (int c = 0; c < GA_FOURS; c++) {
 #pragma unroll
     for (int j = 0; j < 4; j++) {
       ga_out out;
       ga_map(P, f[c].get(j), kept, out);
-#define X(i, T)                                                              \
-  if (exists && ga_exists(P, r, c, j))                                       \
-    ga_store<T>(P.a##i + (column.off[i] + (ga_offset)r * P.row[i]) +         \
-                    (ga_offset)(c * GA_PITCH + j) * P.row[i],                \
-                out.y##i);
+#define X(i, T)                                                   \
+  if (ga_exists(P, r, c, j)) ga_store<T>(p##i, out.y##i);         \
+  p##i += j < 3 ? (ga_long)P.row[i] : (ga_long)P.row[i] * (GA_PITCH - 3);
       GA_OUTPUTS(X)
 #undef X
     }
