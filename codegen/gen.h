@@ -27,9 +27,10 @@
  *   NARROW   nk 5 * wide 2 * (loose, else flat 2) 3                        =  30
  *   SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2;
  *                 else bytes 2) * form (short, warp, block, tiles: turns 3, vec 2) 8 = 4000
+ *                 and copied: nk 5 * wide 2 * aligned 2 * store_vec 2 * moves 2 * tiles 3 = 240
  *   SCAN_COLUMNS  nk 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2; else
  *                 bytes 2) * form 2                                        = 200
- *   SCAN_TALL     the same, across 3                                       = 300
+ *   SCAN_TALL     the same, across 3, copied 2                             = 600
  *
  * A rank of n is one of 1, 2, 3, up to 8, up to 64; a stage of three axes meets
  * nk + nr of three at the most, and so a tenth of it. */
@@ -47,7 +48,7 @@
 #define GA_MAP_VARIANTS(inputs)    (225 + 160 * (1 << (inputs)) + 90 * ((1 << (inputs)) - 1))
 #define GA_REDUCE_VARIANTS(inputs) (2400 * (1 << (inputs)) + 2400 + 1600 + 30)
 #define GA_CHAIN_VARIANTS(inputs)  (36400 + 2340 + 3120 * (1 << (inputs)))
-#define GA_SCAN_VARIANTS           (4000 + 200 + 300)
+#define GA_SCAN_VARIANTS           (4000 + 240 + 200 + 600)
 
 enum ga_skeleton {
   GA_SKEL_CONTIG,
@@ -93,6 +94,7 @@ typedef struct ga_variant {
   int loads;             /* COLUMNS: rows that a thread loads at once; SCAN_ROWS: groups */
   int across;            /* SCAN_TALL, CHAIN_COLUMNS: lanes side by side */
   int hold, turns;       /* SCAN_ROWS: scan_groups.cuh; tiles of a unit */
+  int copied;            /* SCAN_ROWS, SCAN_TALL: scan_slots.cuh */
   int loose;             /* NARROW: results do not tell the order */
   int slab;              /* ROWS: elements that give the widest input 16 bytes */
   int chunks;            /* ROWS: bound of those of a warp: 1, 32, 1024 */

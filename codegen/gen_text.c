@@ -158,8 +158,9 @@ static void gen_scan_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
   ga_str_addf(s, "#define GA_TEAM %d\n", v->form < GA_FORM_BLOCK ? 1 : GA_BLOCK / 32);
   ga_str_addf(s, "#define GA_VEC %d\n#define GA_MIN_BLOCKS %u\n", v->vec, v->resident);
   ga_str_addf(s, "#define GA_MOVES %d\n", v->moves);
+  ga_str_addf(s, "#define GA_HOLD %d\n#define GA_COPIED %d\n", v->hold, v->copied);
   if (v->skeleton == GA_SKEL_SCAN_COLUMNS) return;
-  ga_str_addf(s, "#define GA_HOLD %d\n#define GA_LOADS %d\n", v->hold, v->loads);
+  ga_str_addf(s, "#define GA_LOADS %d\n", v->loads);
   if (v->skeleton == GA_SKEL_SCAN_TALL)
     ga_str_addf(s, "#define GA_ACROSS %d\n#define GA_NSLOTS %d\n", v->across, GA_TALL_ROWS);
   else
@@ -304,7 +305,8 @@ static const kernel_file skeletons[][SKELETON_FILES] = {
                            KERNEL(scan_slots, cuh), KERNEL(scan_strips, cuh),
                            KERNEL(scan_down, cuh), KERNEL(scan_tall, cu)},
     [GA_SKEL_SCAN_COLUMNS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
-                              KERNEL(scan_down, cuh), KERNEL(scan_columns, cu)},
+                              KERNEL(scan_slots, cuh), KERNEL(scan_down, cuh),
+                              KERNEL(scan_columns, cu)},
 };
 
 static unsigned int count(const char *text, const char *what)

@@ -11,6 +11,7 @@
 #define SEGMENT      128    /* DESIGN.md */
 #define GROUP_BYTES  16     /* of the widest operand, where the order is free */
 #define LOAD_BYTES   64     /* of a thread, on their way together */
+#define WORK_BYTES   16     /* of an element, read and joined, that registers hold at most */
 #define UNIT_BYTES   131072 /* read and written by a unit, at least */
 #define UNITS_EACH   12     /* of a multiprocessor, that rows of few units have */
 #define STATIC_BYTES 2048   /* of shared memory: the kernel's own and the device's */
@@ -71,6 +72,27 @@ static int element_bytes(size_t *in, size_t *all, size_t *widest, size_t *slot, 
   return GA_NO_ERROR;
 }
 
+/* Whether all that is read before a scan of rows, or of tall columns, can be copied to where
+ * it waits: by 16 bytes of a row, by a lane's neighbours of columns. */
+static int find_copied(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                       const unsigned char *align)
+{
+  int rows = v->skeleton == GA_SKEL_SCAN_ROWS, vec = rows ? 16 : v->vec;
+  unsigned int axis = rows ? l->nk : l->nk - 1;
+  ga_uses u;
+  GA_TRY(ga_uses_make(&u, st));
+  v->copied = v->hold == 1 && !v->bytes && (!rows || (v->vector && l->nr == 1));
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    size_t bytes = (size_t)vec * size_of(st, i);
+    if (!u.in[i] || (!rows && vec == 1 && bytes >= 4)) continue;
+    if (bytes < 4 || l->strides[i][axis] == 0 || !ga_vectors_aligned(st, l, align, i, vec, axis))
+      v->copied = 0;
+  }
+  ga_uses_clear(&u);
+  if (v->copied) v->loads = 1;
+  return GA_NO_ERROR;
+}
+
 static uint64_t tile_of(const ga_variant *v)
 {
   return (uint64_t)LANES * SEGMENTS * WARPS * (uint64_t)v->vec;
@@ -111,14 +133,14 @@ static void choose_hold(ga_variant *v, const ga_stage *st, const ga_layout *l,
          (uint64_t)v->turns * tile_of(v) * all < UNIT_BYTES &&
          enough_units(v, l, target, (uint64_t)v->turns * 2))
     v->turns *= 2;
-  words = 40 + (size_t)(SEGMENTS * v->turns) * sub / 4;
+  words = 24 + (size_t)(SEGMENTS * v->turns) * sub / 4 +
+          GROUP * (in + sub < WORK_BYTES ? in + sub : WORK_BYTES);
   most = REGISTERS / GA_BLOCK / ((words + 7) / 8 * 8);
   v->shared = (size_t)v->turns * tile_of(v) * held;
   blocks = target->shared / (v->shared + STATIC_BYTES);
-  if (blocks > most) blocks = most;
   if (blocks * (size_t)v->turns > v->resident || (v->vec > GROUP && blocks > 0)) {
     v->hold = in <= sub ? 1 : 2;
-    v->resident = (unsigned int)blocks;
+    v->resident = (unsigned int)(blocks < most ? blocks : most);
     while (v->loads > 1 && (size_t)v->loads * (size_t)v->vec * in > LOAD_BYTES) v->loads /= 2;
   } else {
     v->turns = 1;
@@ -187,7 +209,7 @@ static void choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l
   v->nr = ga_rank_bound(l->nr);
   v->vec = v->bytes ? 1 : column_vector(st, l);
   v->vector = v->vec > 1;
-  v->resident = resident(st, (16 + 12) * (size_t)v->vec);
+  v->resident = (size_t)v->vec * ga_acc_size(st) <= 8 ? 2 : 1; /* more spill */
   find_aligned(v, st, l, align, l->nk - 1);
   units = ceil_div(l->kept, 32 * (uint64_t)v->vec);
   v->form =
@@ -206,11 +228,28 @@ static int lanes_across(uint64_t kept, int vec)
   return across;
 }
 
+/* Blocks that a multiprocessor's shared memory has room for. */
+static size_t tall_blocks(const ga_variant *v, const ga_stage *st, const ga_target *target)
+{
+  return target->shared /
+         (v->shared + STATIC_BYTES + GA_BLOCK * (size_t)v->vec * ga_acc_size(st) * 2);
+}
+
+/* Those that its registers have room for too. */
+static void tall_resident(ga_variant *v, const ga_stage *st, const ga_target *target, size_t slot)
+{
+  size_t words = GA_TALL_ROWS / 4 * (size_t)v->vec * ga_acc_size(st) / 4;
+  size_t most, blocks = tall_blocks(v, st, target);
+  words += v->copied ? 40 : 32 + (size_t)v->loads * (slot / 4);
+  most = REGISTERS / GA_BLOCK / ((words + 7) / 8 * 8);
+  v->resident = (unsigned int)(blocks < most ? blocks : most > 0 ? most : 1);
+}
+
 /* Many rows, cut into units; 0: they do not fit on chip. */
 static int choose_tall(ga_variant *v, const ga_stage *st, const ga_layout *l,
                        const unsigned char *align, const ga_target *target, size_t slot)
 {
-  size_t acc = ga_acc_size(st), held, words, blocks, most, vec;
+  size_t acc = ga_acc_size(st), held, vec;
   v->vec = v->bytes ? 1 : column_vector(st, l);
   vec = (size_t)v->vec;
   held = slot;
@@ -219,15 +258,11 @@ static int choose_tall(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->shared = GA_TALL_ROWS * GA_BLOCK * held;
   v->loads = 16;
   while (v->loads > 1 && (size_t)v->loads * slot > LOAD_BYTES) v->loads /= 2;
-  words = 32 + GA_TALL_ROWS / 4 * vec * acc / 4 + (size_t)v->loads * (slot / 4);
-  most = REGISTERS / GA_BLOCK / ((words + 7) / 8 * 8);
-  blocks = target->shared / (v->shared + STATIC_BYTES + GA_BLOCK * vec * acc * 2);
-  if (blocks == 0) return 0;
+  if (tall_blocks(v, st, target) == 0) return 0;
   v->skeleton = GA_SKEL_SCAN_TALL;
   v->nk = ga_rank_bound(l->nk);
   v->nr = ga_rank_bound(l->nr);
   v->vector = v->vec > 1;
-  v->resident = (unsigned int)(blocks < most ? blocks : most > 0 ? most : 1);
   find_aligned(v, st, l, align, l->nk - 1);
   v->form = GA_FORM_TILES;
   v->across = lanes_across(l->kept, v->vec);
@@ -260,6 +295,10 @@ int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
     choose_rows(v, st, l, align, target, in, all, widest);
   else if (enough_columns(v, st, l, target) || !choose_tall(v, st, l, align, target, slot))
     choose_columns(v, st, l, align, target);
+  if (v->skeleton == GA_SKEL_SCAN_TALL ||
+      (v->form == GA_FORM_TILES && v->vec == GROUP && in < ga_sub_size(st)))
+    GA_TRY(find_copied(v, st, l, align));
+  if (v->skeleton == GA_SKEL_SCAN_TALL) tall_resident(v, st, target, slot);
   if (v->form == GA_FORM_TILES && v->units >= UINT32_MAX)
     return ga_error(GA_XLARGE_ERROR, "kernel: a scan of %llu tiles, at most %u",
                     (unsigned long long)v->units, UINT32_MAX - 1);

@@ -25,16 +25,14 @@ struct ga_params {
   GA_NUMBERS(GA_NUMBER)
 };
 
-/* Rows r to r + 15, as far as they exist. */
+/* Rows r to r + 15, as far as they exist; in words, as what is made of them would have
+ * to wait for them. */
 GA_FN void ga_load_rows(const ga_params &P, const ga_place &column, ga_index r, bool is,
-                        ga_in (&in)[GA_DOWN][GA_VEC]) {
+                        ga_loaded (&in)[GA_DOWN]) {
 #pragma unroll
   for (int d = 0; d < GA_DOWN; d++) {
     if (!is || (ga_ulong)r + d >= P.reduced) continue;
-    const ga_place at = ga_at(P.scanned_axes, column, r + d);
-#define X(i, T) GA_COLUMNS(i, T, in[d])
-    GA_INPUTS(X)
-#undef X
+    in[d] = ga_load_row(P, ga_at(P.scanned_axes, column, r + d));
   }
 }
 
@@ -70,14 +68,14 @@ GA_FN void ga_end_segment(ga_column &c, ga_ulong s, const ga_acc &total) {
 
 /* The rows of the thread: each joined with those before it in its group; u: each group
  * with those before it among the four. */
-GA_FN void ga_scan_rows(const ga_params &P, const ga_in (&in)[GA_DOWN][GA_VEC], ga_index r,
-                        int e, ga_acc (&a)[4][4], ga_acc (&u)[4]) {
+GA_FN void ga_scan_rows(const ga_params &P, const ga_loaded (&in)[GA_DOWN], ga_index r, int e,
+                        ga_acc (&a)[4][4], ga_acc (&u)[4]) {
 #pragma unroll
   for (int q = 0; q < 4; q++)
 #pragma unroll
     for (int j = 0; j < 4; j++) {
       const int d = 4 * q + j;
-      a[q][j] = (ga_ulong)r + d < P.reduced ? ga_leaf(P, in[d][e], 0) : ga_identity();
+      a[q][j] = (ga_ulong)r + d < P.reduced ? ga_leaf(P, ga_column_of(in[d], e), 0) : ga_identity();
       if (j > 0) a[q][j] = ga_combine(a[q][j - 1], a[q][j]);
     }
   u[0] = a[0][3];
@@ -168,7 +166,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   const ga_ulong k = (unit * 32 + lane) * GA_VEC;
   const bool is = k < P.kept;
   const ga_index pitch = GA_TEAM * GA_DOWN;
-  ga_in in[GA_DOWN][GA_VEC];
+  ga_loaded in[GA_DOWN];
   ga_column c[GA_VEC];
   ga_place column;
 #if GA_TEAM == 1

@@ -15,6 +15,26 @@
     _Pragma("unroll") for (int e = 0; e < GA_VEC; e++) to[e].x##i = t.v[e];     \
   }
 
+/* The columns of the row that is `at`, in words, and column e of them. */
+template <class Params> GA_FN ga_loaded ga_load_row(const Params &P, const ga_place &at) {
+  ga_loaded row;
+#define X(i, T)                                                                     \
+  row.x##i = !GA_MOVES && !P.step[i]                                                \
+      ? ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(ga_load<T>(P.a##i + at.off[i]))) \
+      : ga_load_words<T, GA_VEC, GA_ALIGNED>(P.a##i + at.off[i]);
+  GA_INPUTS(X)
+#undef X
+  return row;
+}
+
+GA_FN ga_in ga_column_of(const ga_loaded &row, int e) {
+  ga_in in;
+#define X(i, T) in.x##i = ga_elements<T, GA_VEC>(row.x##i).v[e];
+  GA_INPUTS(X)
+#undef X
+  return in;
+}
+
 /* Row r of the columns, whose scan is `a`: what is read after it, and the results. */
 template <class Params>
 GA_FN void ga_store_row(const Params &P, const ga_place &column, ga_index r,

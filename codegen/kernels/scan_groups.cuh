@@ -5,6 +5,8 @@
  *   GA_HOLD 0  in registers, each element joined with those before it in its group
  *   GA_HOLD 1  in shared memory, as they were loaded; they are worked on twice
  *   GA_HOLD 2  in shared memory, as in registers: where operands are wider
+ *   GA_COPIED 1, GA_HOLD 1: they are copied there (scan_slots.cuh): the scanned axis is
+ *                one, of unit step in each operand, and rows lie on 16 bytes
  *
  * Shared memory is a thread's own slots, so no barrier is needed, and more than
  * registers hold: 192 KB a multiprocessor for 128, with as many more loads in flight.
@@ -120,6 +122,21 @@ GA_FN void ga_load_groups(const ga_params &P, const ga_place &row, ga_index r, g
 #undef X
   }
 }
+
+#if GA_COPIED
+/* Chunk t of the warp's, from element r on, on its way to its slots. */
+GA_FN void ga_fetch_chunk(const ga_params &P, const ga_place &row, ga_index r, int t) {
+  const ga_place p = ga_at(P.scanned_axes, row, r);
+  const ga_ulong left = (ga_ulong)r < P.reduced ? P.reduced - r : 0;
+  char *held = (char *)ga_held;
+#define X(i, T)                                                                           \
+  ga_copy_chunk<ga_words<T, GA_VEC>>(held, 8 * t, P.a##i + p.off[i], left * sizeof(T));   \
+  held += GA_SLOTS(ga_words<T, GA_VEC>);
+  GA_INPUTS(X)
+#undef X
+  ga_end_copies();
+}
+#endif
 
 /* Its elements, each joined with those before it in the group. */
 template <bool WHOLE>

@@ -60,12 +60,15 @@ GA_FN ga_sub ga_scan_chunk(const ga_params &P, const ga_place &row, ga_index r, 
 #pragma unroll STEPS
   for (int s = 0; s < 8; s += GA_LOADS) {
     ga_loaded g[GA_LOADS];
-    ga_load_groups<WHOLE>(P, row, r + GA_SEGMENT * s, g);
+    if (!GA_COPIED) ga_load_groups<WHOLE>(P, row, r + GA_SEGMENT * s, g);
 #pragma unroll
     for (int b = 0; b < GA_LOADS; b++) {
       ga_sub a[GA_VEC];
+#if GA_COPIED
+      ga_get(8 * t + s + b, g[b]);
+#endif
       ga_scan_group<WHOLE>(P, g[b], r + GA_SEGMENT * (s + b), a);
-      ga_keep_group(c, 8 * t + s + b, g[b], a);
+      if (!GA_COPIED) ga_keep_group(c, 8 * t + s + b, g[b], a);
       groups[s + b] = ga_scan_lanes(a[GA_VEC - 1], 5);
       total = ga_combine(total, ga_from_lane(groups[s + b], 31));
     }
@@ -165,8 +168,16 @@ ga_kernel(const __grid_constant__ ga_params P) {
   const ga_index r = (ga_index)t * (GA_TURNS * GA_TILE) + warp * GA_CHUNK + lane * GA_VEC;
   ga_chunks c;
   ga_acc mine[GA_TURNS];
+#if GA_COPIED
+#pragma unroll
+  for (int n = 0; n < GA_TURNS; n++)
+    ga_fetch_chunk(P, row, r - lane * GA_VEC + n * GA_TILE, n);
+#endif
 #pragma unroll
   for (int n = 0; n < GA_TURNS; n++) {
+#if GA_COPIED
+    ga_copied(GA_TURNS - 1 - n);
+#endif
     const ga_sub a = ga_begin(P, row, r + n * GA_TILE, n, c);
     if (lane == 0) chunks[n][warp] = a;
   }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Where scans leave what they have loaded until what comes before it is known
  * (scan_groups.cuh says why): shared memory, as slots of GA_VEC elements that their own
- * thread alone uses, so that no barrier is needed.
+ * thread alone reads, so that no barrier is needed.
  *
- * The generator supplies GA_HOLD (scan_groups.cuh), and GA_NSLOTS: a thread's slots of
- * an operand. */
+ * The generator supplies GA_HOLD (scan_groups.cuh), GA_NSLOTS: a thread's slots of
+ * an operand, and
+ *   GA_COPIED  1, with GA_HOLD 1: what is loaded is copied to its slots, by no register's
+ *              way: rows by 16 bytes of a warp's chunk (what lies behind a row's end in its
+ *              last 16 bytes comes too), columns by each thread for itself. */
 
 /* GA_VEC neighbours of each operand, as they were loaded. */
 struct ga_loaded {
@@ -21,12 +24,39 @@ extern __shared__ ga_ulong ga_held[];
 template <class W> GA_FN W *ga_slot(char *held, int n) {
   return (W *)held + n * GA_BLOCK + threadIdx.x;
 }
-#define GA_SLOTS(w) (GA_NSLOTS * GA_BLOCK * (int)sizeof(w))
+#define GA_SLOTS(...) (GA_NSLOTS * GA_BLOCK * (int)sizeof(__VA_ARGS__))
+
+/* Slots of 32 bytes: half h of lane l is at h ^ (l / 4 & 1), which keeps eight lanes that
+ * ask for the same half off each other's banks. */
+template <class W> GA_FN void ga_put_slot(W *slot, const W &w) {
+  if constexpr (sizeof(W) == 32) {
+    typedef ga_vec<ga_uint, 4> half;
+    const int turn = threadIdx.x >> 2 & 1;
+    memcpy((half *)slot + turn, &w, 16);
+    memcpy((half *)slot + (turn ^ 1), (const char *)&w + 16, 16);
+  } else {
+    *slot = w;
+  }
+}
+
+template <class W> GA_FN W ga_get_slot(const W *slot) {
+  if constexpr (sizeof(W) == 32) {
+    typedef ga_vec<ga_uint, 4> half;
+    const int turn = threadIdx.x >> 2 & 1;
+    const half low = ((const half *)slot)[turn], high = ((const half *)slot)[turn ^ 1];
+    W w;
+    memcpy(&w, &low, 16);
+    memcpy((char *)&w + 16, &high, 16);
+    return w;
+  } else {
+    return *slot;
+  }
+}
 
 GA_FN void ga_put(int n, const ga_loaded &g) {
   char *held = (char *)ga_held;
-#define X(i, T)                                                                 \
-  *ga_slot<decltype(g.x##i)>(held, n) = g.x##i;                                \
+#define X(i, T)                                             \
+  ga_put_slot(ga_slot<decltype(g.x##i)>(held, n), g.x##i);  \
   held += GA_SLOTS(g.x##i);
   GA_INPUTS(X)
 #undef X
@@ -34,12 +64,73 @@ GA_FN void ga_put(int n, const ga_loaded &g) {
 
 GA_FN void ga_get(int n, ga_loaded &g) {
   char *held = (char *)ga_held;
-#define X(i, T)                                                                 \
-  g.x##i = *ga_slot<decltype(g.x##i)>(held, n);                                \
+#define X(i, T)                                                \
+  g.x##i = ga_get_slot(ga_slot<decltype(g.x##i)>(held, n));    \
   held += GA_SLOTS(g.x##i);
   GA_INPUTS(X)
 #undef X
 }
+
+#if GA_COPIED
+
+/* Copies 4, 8 or 16 bytes to shared memory, while the thread goes on. */
+template <int BYTES> GA_FN void ga_copy_beside(char *to, const char *from) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(__GPUARRAY_CPU__)
+  const ga_uint at = (ga_uint)__cvta_generic_to_shared(to);
+  if constexpr (BYTES == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(from), "n"(BYTES)
+                 : "memory");
+#else
+  typedef ga_vec<ga_uint, BYTES / 4> words;
+  *(words *)to = *(const words *)from;
+#endif
+}
+
+/* Ends a part of the copies, which ga_copied waits for: for all parts of the warp's
+ * lanes but the last `later`. */
+GA_FN void ga_end_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(__GPUARRAY_CPU__)
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+GA_FN void ga_copied(int later) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(__GPUARRAY_CPU__)
+  if (later == 3)
+    asm volatile("cp.async.wait_group 3;" ::: "memory");
+  else if (later == 2)
+    asm volatile("cp.async.wait_group 2;" ::: "memory");
+  else if (later == 1)
+    asm volatile("cp.async.wait_group 1;" ::: "memory");
+  else
+    asm volatile("cp.async.wait_group 0;" ::: "memory");
+#endif
+  __syncwarp();
+}
+
+/* The thread's slot n of an operand at `from`. */
+template <class W> GA_FN void ga_copy_slot(char *held, int n, const char *from) {
+  ga_copy_beside<(int)sizeof(W)>((char *)ga_slot<W>(held, n), from);
+}
+
+/* The slots of the warp's 8 groups from n on, of an operand at `from` and of `bytes` that
+ * are left of the row; lanes fill each other's. */
+template <class W>
+GA_FN void ga_copy_chunk(char *held, int n, const char *from, ga_ulong bytes) {
+  enum { PART = 32 * (int)sizeof(W) };
+#pragma unroll
+  for (int b = 0; b < 8 * PART; b += 512) {
+    const int at = b + (threadIdx.x & 31) * 16, warp = threadIdx.x >> 5;
+    const int turn = sizeof(W) == 32 ? (at >> 7 & 1) << 4 : 0;
+    if (at < bytes)
+      ga_copy_beside<16>(held + ((n + at / PART) * GA_WARPS + warp) * PART + (at % PART ^ turn),
+                     from + at);
+  }
+}
+
+#endif
 
 /* The same of accumulators. */
 template <class A> GA_FN void ga_put(int n, const A (&a)[GA_VEC]) {

@@ -22,16 +22,9 @@ GA_FN void ga_keep_row(int d, const ga_loaded &row, const ga_acc (&a)[GA_VEC]) {
 /* Row d of the thread's that is there, joined with those before it in its group. */
 GA_FN void ga_join_row(const ga_params &P, const ga_loaded &row, int d, int n,
                        ga_acc (&a)[GA_VEC]) {
-#define X(i, T) const ga_vec<T, GA_VEC> v##i = ga_elements<T, GA_VEC>(row.x##i);
-  GA_INPUTS(X)
-#undef X
 #pragma unroll
   for (int e = 0; e < GA_VEC; e++) {
-    ga_in in;
-#define X(i, T) in.x##i = v##i.v[e];
-    GA_INPUTS(X)
-#undef X
-    const ga_acc leaf = d < n ? ga_leaf(P, in, 0) : ga_identity();
+    const ga_acc leaf = d < n ? ga_leaf(P, ga_column_of(row, e), 0) : ga_identity();
     a[e] = d % 4 == 0 ? leaf : ga_combine(a[e], leaf);
   }
 }
@@ -47,29 +40,48 @@ GA_FN void ga_kept_row(const ga_params &P, int d, int n, ga_acc (&a)[GA_VEC]) {
 #endif
 }
 
+#if GA_COPIED
+/* The thread's rows on their way to their slots. */
+GA_FN void ga_copy_rows(const ga_params &P, const ga_place &column, ga_index r, int n) {
+#pragma unroll
+  for (int d = 0; d < 4 * GA_DOWN; d++) {
+    const ga_place at = ga_at(P.scanned_axes, column, r + d);
+    char *held = (char *)ga_held;
+    if (d >= n) continue;
+#define X(i, T)                                                       \
+  ga_copy_slot<ga_words<T, GA_VEC>>(held, d, P.a##i + at.off[i]);     \
+  held += GA_SLOTS(ga_words<T, GA_VEC>);
+    GA_INPUTS(X)
+#undef X
+  }
+  ga_end_copies();
+  ga_copied(0);
+}
+#endif
+
 /* Loads the thread's rows, r being the first of n, and keeps them; u: what each group
  * makes. */
 GA_FN void ga_load_rows(const ga_params &P, const ga_place &column, ga_index r, int n,
                         ga_acc (&u)[GA_DOWN][GA_VEC]) {
   ga_acc a[GA_VEC];
+#if GA_COPIED
+  ga_copy_rows(P, column, r, n);
+#endif
 #pragma unroll
   for (int d = 0; d < 4 * GA_DOWN; d += GA_LOADS) {
     ga_loaded rows[GA_LOADS];
 #pragma unroll
     for (int b = 0; b < GA_LOADS; b++) {
-      const ga_place at = ga_at(P.scanned_axes, column, r + d + b);
-      if (d + b >= n) continue;
-#define X(i, T)                                                                 \
-  rows[b].x##i = !GA_MOVES && !P.step[i]                                        \
-      ? ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(ga_load<T>(P.a##i + at.off[i]))) \
-      : ga_load_words<T, GA_VEC, GA_ALIGNED>(P.a##i + at.off[i]);
-      GA_INPUTS(X)
-#undef X
+#if GA_COPIED
+      ga_get(d + b, rows[b]);
+#else
+      if (d + b < n) rows[b] = ga_load_row(P, ga_at(P.scanned_axes, column, r + d + b));
+#endif
     }
 #pragma unroll
     for (int b = 0; b < GA_LOADS; b++) {
       ga_join_row(P, rows[b], d + b, n, a);
-      ga_keep_row(d + b, rows[b], a);
+      if (!GA_COPIED) ga_keep_row(d + b, rows[b], a);
 #pragma unroll
       for (int e = 0; e < GA_VEC; e++) u[(d + b) / 4][e] = a[e];
     }
@@ -127,6 +139,11 @@ ga_kernel(const __grid_constant__ ga_params P) {
     two[e] = w >= 2 ? ga_combine(t0, t1) : ga_identity();
     up[e] = ga_combine(two[e], one[e]);
   }
+  /* What follows from here on is found again, not kept since the rows were loaded. */
+  ga_index first = r;
+  int rows = n;
+  GA_OPAQUE(first);
+  asm("" : "+r"(rows));
 #pragma unroll
   for (int q = 0; q < GA_DOWN; q++) {
     ga_acc a[GA_VEC], joined[GA_VEC], results[GA_VEC];
@@ -141,14 +158,14 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #if GA_EXCLUSIVE
 #pragma unroll
       for (int e = 0; e < GA_VEC; e++)
-        results[e] = j > 0 ? ga_combine(joined[e], a[e]) : r + d == 0 ? ga_empty() : joined[e];
+        results[e] = j > 0 ? ga_combine(joined[e], a[e]) : first + d == 0 ? ga_empty() : joined[e];
 #endif
-      ga_kept_row(P, d, n, a);
+      ga_kept_row(P, d, rows, a);
 #if !GA_EXCLUSIVE
 #pragma unroll
       for (int e = 0; e < GA_VEC; e++) results[e] = ga_combine(joined[e], a[e]);
 #endif
-      if (d < n) ga_store_row(P, column, r + d, results);
+      if (d < rows) ga_store_row(P, column, first + d, results);
     }
   }
   if (__syncthreads_or(done)) ga_clear(P, at);
