@@ -15,6 +15,7 @@
  *   TURN     nk 5 * wide 2 * aligned 2 * store_vec 2 * (2^inputs - 1) sets of crossed inputs
  *   ROWS     nk 5 * nr 5 * wide 2 * aligned 2 * whole 2 * form (short 3, warp 3, block 3,
  *            its spans 3) 12 * 2^inputs sets of inputs that move         = 2400 * 2^inputs
+ *            short and off vectors: a chain that is staged
  *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * whole 2 * form 12            = 2400
  *   CHAIN    nk 5 * nr 5 * wide 2 * (aligned 2 * store_vec 2 * whole 3 * moves 2 + bytes 2)
  *            * form (lanes 10, of longer rows 12, a block 3, a cluster 3) 28  = 36400
@@ -22,7 +23,7 @@
  *            cluster 4) 52 * 2^inputs sets of staged inputs                = 3120 * 2^inputs
  *   CHAIN_COLUMNS nk 5 * wide 2 * bytes 2 * whole 3 * form (a lane 8, lanes 5 * 5, chunks 3
  *            * across 2) 39                                                = 2340
- *   COLUMNS  nk 5 * nr 5 * wide 2 * loads 4 * (vector; else vec 3 + bytes)  = 1000
+ *   COLUMNS  nk 5 * nr 5 * wide 2 * (loads 4 * (vector; else vec 3 + bytes) + tail) = 1050
  *   a moment COLUMNS * sets of inputs that stand still
  *   NARROW   nk 5 * wide 2 * (loose, else flat 2) 3                        =  30
  *   SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2;
@@ -46,7 +47,7 @@
 #define GA_GRID_MAX  0x7fffffffu /* blocks along x */
 
 #define GA_MAP_VARIANTS(inputs)    (225 + 160 * (1 << (inputs)) + 90 * ((1 << (inputs)) - 1))
-#define GA_REDUCE_VARIANTS(inputs) (2400 * (1 << (inputs)) + 2400 + 1600 + 30)
+#define GA_REDUCE_VARIANTS(inputs) ((2400 + 3120) * (1 << (inputs)) + 2400 + 1650 + 30)
 #define GA_CHAIN_VARIANTS(inputs)  (36400 + 2340 + 3120 * (1 << (inputs)))
 #define GA_SCAN_VARIANTS           (4000 + 240 + 200 + 600)
 
@@ -99,6 +100,7 @@ typedef struct ga_variant {
   int slab;              /* ROWS: elements that give the widest input 16 bytes */
   int chunks;            /* ROWS: bound of those of a warp: 1, 32, 1024 */
   uint64_t still;        /* reductions: bit i: input i does not move along the reduced axes */
+  unsigned int tail;     /* COLUMNS: log2 of a reduced axis inside the columns, 0: none */
   unsigned int resident; /* reductions: blocks of a multiprocessor to leave room for */
   int team;              /* CHAIN: a block a row */
   int held;              /* CHAIN: in shared memory */
@@ -177,6 +179,9 @@ int ga_stage_is_free(const ga_stage *st);
 
 /* The same of all of them, if exact sums in float64 are exact to the end. */
 int ga_reductions_are_loose(const ga_stage *st);
+
+/* argmin or argmax alone, of an operand of 1 or 2 bytes an element as it is. */
+int ga_has_keys(const ga_stage *st);
 
 /* All are sums of operands of whole numbers of 16 bits at most, as they are. */
 int ga_sums_narrow(const ga_stage *st);

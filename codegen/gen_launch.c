@@ -236,7 +236,8 @@ static void pack_columns(pack *p, ga_launch *launch, const ga_variant *v, const 
   put32(p, v->steps);
   put32(p, v->chunk_rows);
   for (int k = 0; k < 10; k++) put32(p, v->bit[k]);
-  put_steps(p, l, inner, 1);
+  if (v->tail) put32(p, v->tail - 2);
+  put_steps(p, l, v->tail ? l->nk + l->nr - 1 : inner, 1);
 }
 
 /* reduce_narrow.cuh */
@@ -371,7 +372,7 @@ static void set_scratch(ga_launch *launch, const ga_stage *st, const ga_layout *
     launch->ntickets = v->groups * v->tickets;
   }
   if (v->skeleton == GA_SKEL_COLUMNS) {
-    parts = v->units * (uint64_t)v->vec << v->xbits;
+    parts = v->groups * v->spans * (uint64_t)v->vec << v->xbits;
     launch->ntickets = v->groups;
   }
   launch->scratch = parts * ga_acc_size(st);

@@ -239,6 +239,28 @@ int ga_reductions_are_loose(const ga_stage *st)
   return 1;
 }
 
+int ga_has_keys(const ga_stage *st)
+{
+  const ga_reduction *r = &st->reductions[0];
+  return st->nreduction == 1 && r->iota >= 0 && st->nodes[r->node].op == GA_N_LOAD &&
+         ga_dtypes[r->acc].size <= 2;
+}
+
+/* GA_KEYS: 1 of whole numbers, 2 of floats; how their bits are ranked (reduce_keys.cuh). */
+static void gen_keys(ga_str *s, const ga_stage *st)
+{
+  const ga_reduction *r = &st->reductions[0];
+  const ga_dtype_info *t = &ga_dtypes[r->acc];
+  uint32_t signs = t->size == 1 ? 0x80808080u : 0x80008000u, flip = 0;
+  if (!ga_has_keys(st)) return;
+  if (t->kind == 'u' || t->kind == 'b') flip = signs;
+  if (r->op == GA_REDUCE_argmin) flip ^= t->kind == 'f' ? signs : 0xffffffffu;
+  ga_str_addf(s, "#define GA_KEYS %d\n#define GA_RANK_FLIP 0x%xu\n", t->kind == 'f' ? 2 : 1,
+              (unsigned int)flip);
+  if (t->kind == 'f')
+    ga_str_addf(s, "#define GA_RANK_INFINITY 0x%x\n", r->acc == GA_DT_FLOAT16 ? 0x7c00 : 0x7f80);
+}
+
 /* GA_FREE, GA_ARG, GA_ROLL; for argmin and argmax alone: which of two values goes before. */
 static void gen_free(ga_str *s, const ga_stage *st)
 {
@@ -248,6 +270,7 @@ static void gen_free(ga_str *s, const ga_stage *st)
     roll |= st->reductions[i].op == GA_REDUCE_moment;
   ga_str_addf(s, "#define GA_FREE %d\n#define GA_ARG %d\n#define GA_ROLL %d\n", free, arg, roll);
   if (!arg) return;
+  gen_keys(s, st);
   ga_str_addf(s, "typedef %s ga_value;\n", ga_dtypes[r->acc].device);
   ga_str_addf(s,
               "GA_FN ga_value ga_better(ga_value a, ga_value b) {\n"

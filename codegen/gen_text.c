@@ -167,13 +167,18 @@ static void gen_scan_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
     ga_str_addf(s, "#define GA_TURNS %d\n#define GA_NSLOTS %d\n", v->turns, 8 * v->turns);
 }
 
+static int is_chain(const ga_variant *v)
+{
+  return v->skeleton == GA_SKEL_CHAIN || v->skeleton == GA_SKEL_CHAIN_COLUMNS;
+}
+
 static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
 {
   ga_str_addf(s, "#define GA_WIDE %d\n#define GA_BYTES %d\n", v->wide, v->bytes);
   ga_str_addf(s, "#define GA_NOP %u\n#define GA_IOTA %d\n", st->noperand, v->iota);
   ga_str_addf(s, "#define GA_NK %u\n#define GA_NR %u\n", v->nk, v->nr);
   ga_str_addf(s, "#define GA_ALIGNED %d\n", v->aligned);
-  if (ga_is_chain(st)) return;
+  if (is_chain(v)) return;
   if (st->scan) {
     gen_scan_defines(s, st, v);
     return;
@@ -190,6 +195,7 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
     else
       ga_str_addf(s, "#define GA_STILL 0x%llxull\n#define GA_LOADS %d\n",
                   (unsigned long long)v->still, v->loads);
+    if (v->skeleton == GA_SKEL_COLUMNS) ga_str_addf(s, "#define GA_TAIL %d\n", v->tail != 0);
     if (v->skeleton == GA_SKEL_NARROW) ga_str_addf(s, "#define GA_LOOSE %d\n", v->loose);
     ga_str_addf(s, "#define GA_VEC %d\n#define GA_MIN_BLOCKS %u\n", v->vec, v->resident);
     return;
@@ -238,7 +244,7 @@ static int gen_stage(ga_str *s, const ga_stage *st, const ga_layout *l, const ga
   int err = GA_NO_ERROR;
   ga_uses u;
   gen_defines(s, st, v);
-  if (ga_is_chain(st)) return ga_gen_chain(s, st, v);
+  if (is_chain(v)) return ga_gen_chain(s, st, v);
   if (v->skeleton == GA_SKEL_ROWS) gen_walks(s, st, l, v);
   GA_TRY(ga_uses_make(&u, st));
   ga_gen_list(s, st, "GA_OPERANDS", NULL);
@@ -291,8 +297,8 @@ static const kernel_file skeletons[][SKELETON_FILES] = {
                       KERNEL(reduce_rows, cu)},
     [GA_SKEL_COLUMNS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_columns, cu)},
     [GA_SKEL_NARROW] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_narrow, cuh),
-                        KERNEL(reduce_lines, cuh), KERNEL(reduce_loose, cuh),
-                        KERNEL(reduce_narrow, cu)},
+                        KERNEL(reduce_lines, cuh), KERNEL(reduce_keys, cuh),
+                        KERNEL(reduce_loose, cuh), KERNEL(reduce_narrow, cu)},
     [GA_SKEL_CHAIN] = {KERNEL(lanes, cuh), KERNEL(chain, cuh), KERNEL(chain_shift, cuh),
                        KERNEL(chain_fours, cuh), KERNEL(chain_staged, cuh),
                        KERNEL(chain_levels, cuh), KERNEL(chain_rows, cu)},

@@ -1,10 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Between variant.c, variant_map.c, variant_narrow.c, variant_chain.c and variant_scan.c: what they
- * ask of a stage's operands. */
+/* Between variant.c and the others, each of which chooses the variants of some skeletons: what
+ * they ask of a stage's operands. */
 #ifndef GA_VARIANT_H
 #define GA_VARIANT_H
 
 #include "gen.h"
+
+static inline uint64_t ceil_div(uint64_t n, uint64_t d) { return n / d + (n % d != 0); }
+
+static inline uint64_t pow2_ceil(uint64_t n)
+{
+  uint64_t p = 1;
+  while (p < n) p *= 2;
+  return p;
+}
+
+static inline unsigned int log2_of(uint64_t p)
+{
+  unsigned int b = 0;
+  while (p > 1) p /= 2, b++;
+  return b;
+}
+
+/* Bytes of an element of operand i. */
+static inline size_t size_of(const ga_stage *st, unsigned int i)
+{
+  return ga_dtypes[st->operands[i].dtype].size;
+}
 
 /* Vectors of `vec` elements of operand i, 16 bytes at the most, lie on their size in
  * every row. */
@@ -22,6 +44,29 @@ void ga_variant_map(ga_variant *v, const ga_stage *st, const ga_layout *l,
 /* Some reduction is a moment. */
 int ga_has_moment(const ga_stage *st);
 
+/* Bytes of an element of the widest reduced operand. */
+size_t ga_widest_reduced(const ga_stage *st);
+
+/* The text knows that operand i does not move along the reduced axes. */
+int ga_is_still(const ga_variant *v, unsigned int i);
+
+/* `units` for each multiprocessor. */
+uint64_t ga_enough(const ga_target *target, unsigned int units);
+
+/* Blocks that a multiprocessor is to have room for: what a thread holds, in
+ * registers of 4 bytes, bounds them. It holds `loads` vectors of `vec` elements,
+ * `accs` accumulators, and `other` addresses and indices. */
+unsigned int ga_resident(const ga_variant *v, const ga_stage *st, size_t loads, size_t vec,
+                         size_t accs, size_t other);
+
+/* variant_columns.c */
+int ga_variant_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                       const unsigned char *align, const ga_target *target);
+
+/* Whether a kept axis with a short reduced one inside is walked as columns are; sets
+ * v->tail. */
+int ga_has_tail(ga_variant *v, const ga_stage *st, const ga_layout *l, const unsigned char *align);
+
 /* variant_narrow.c; returns 0 where another variant is to be chosen. */
 int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align, const ga_target *target);
@@ -33,5 +78,10 @@ int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
 /* variant_chain.c; the stage is a chain's, and fits. */
 int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
                      const unsigned char *align, const ga_target *target);
+
+/* Short rows that do not lie on vectors, as a chain of their reduction alone has them;
+ * returns 0 where another variant is to be chosen. */
+int ga_variant_staged(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const unsigned char *align, const ga_target *target);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Chains (codegen.h, ga_chain): which rows or columns fit on chip, and how a kernel holds
- * them (kernels/chain_rows.cu, kernels/chain_columns.cu). */
+ * them (kernels/chain_rows.cu, kernels/chain_columns.cu). Short rows off vectors that are
+ * reduced alone go the same way. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@
 #define OTHER_WIDE       72          /* ... and where those are wide: a float64 exp takes 40 more */
 #define STEP_MAX         2           /* elements from one of a row to the next */
 #define ACC_MAX          64          /* bytes of an accumulator */
+#define STAGED_ROW       512         /* elements of a row that is reduced alone; STAGED_: ... */
 #define STAGED_SIZE      8           /* bytes of an element, ... */
 #define STAGED_REGISTERS 48          /* registers of its fours, ... */
 #define STAGED_SHARED    (56 * 1024) /* and bytes of a block that are staged */
@@ -30,8 +32,6 @@
 #define COLUMN_FEW       (1 << 20)   /* elements that one kernel is faster for on any grid */
 #define SECTOR           32
 #define STATIC_SHARED    8192 /* of accumulators, and what the device keeps for itself */
-
-static uint64_t ceil_div(uint64_t n, uint64_t d) { return n / d + (n % d != 0); }
 
 int ga_is_chain(const ga_stage *st)
 {
@@ -435,4 +435,18 @@ int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
   }
   if (!v->vector || l->nr > 1) v->whole = 0;
   return GA_NO_ERROR;
+}
+
+int ga_variant_staged(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const unsigned char *align, const ga_target *target)
+{
+  ga_variant w = *v;
+  size_t live, held;
+  if (l->cls != GA_CLASS_ROWS || l->nr != 1 || l->reduced == 0 || l->reduced > STAGED_ROW ||
+      v->bytes || v->iota || ga_has_moment(st) || ga_narrows(st))
+    return 0;
+  if (weigh(st, &live, &held) != GA_NO_ERROR || !row_fits(st, l, target, live, held)) return 0;
+  if (ga_variant_chain(&w, st, l, align, target) != GA_NO_ERROR || w.staged == 0) return 0;
+  *v = w;
+  return 1;
 }

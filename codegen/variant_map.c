@@ -10,13 +10,6 @@
 #define GAPS_INNER   512   /* rows this long, with gaps between, go by vectors */
 #define FLAT_INNER   32    /* map_flat.cu: rows this long are walked with their steps elsewhere */
 
-static uint64_t ceil_div(uint64_t n, uint64_t d) { return n / d + (n % d != 0); }
-
-static size_t size_of(const ga_stage *st, unsigned int i)
-{
-  return ga_dtypes[st->operands[i].dtype].size;
-}
-
 static unsigned int first_output(const ga_stage *st)
 {
   for (unsigned int i = 0; i < st->noperand; i++)

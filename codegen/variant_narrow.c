@@ -16,18 +16,14 @@
 #define SPANS_MAX    32768
 #define LOOSE_MAX    ((uint64_t)1 << 36) /* rows whose sum of 16 bits each is exact in float64 */
 #define LOOSE_ROWS   ((uint64_t)1 << 24) /* of a span, at most */
+#define KEY_LINES    65408               /* of a span: the line of a key has 16 bits */
 #define SUB_MAX      32768               /* elements of 16 bits that 32 bits sum */
 
 /* Units of work for each multiprocessor. Measured on an H200: 2^26 points of 3 uint8 0.85 of
  * the read ceiling with 4, 0.77 with 8, 0.70 with 16; 33 columns of float32 0.95 with 8 and 16. */
 enum { LINE_UNITS = 8, LOOSE_UNITS = 4 };
 
-static uint64_t ceil_div(uint64_t n, uint64_t d) { return n / d + (n % d != 0); }
-
-static ssize_t size_of(const ga_stage *st, unsigned int i)
-{
-  return (ssize_t)ga_dtypes[st->operands[i].dtype].size;
-}
+static ssize_t bytes_of(const ga_stage *st, unsigned int i) { return (ssize_t)size_of(st, i); }
 
 static int is_reduced(const ga_stage *st, unsigned int i)
 {
@@ -50,9 +46,9 @@ static int in_step(const ga_stage *st, const ga_layout *l, const unsigned char *
                    unsigned int first, ssize_t vec)
 {
   unsigned int inner = l->nk - 1;
-  ssize_t of_first = size_of(st, first);
+  ssize_t of_first = bytes_of(st, first);
   for (unsigned int i = first; i < st->noperand; i++) {
-    ssize_t size = size_of(st, i);
+    ssize_t size = bytes_of(st, i);
     if (!is_reduced(st, i)) continue;
     if (l->strides[i][inner] != size || l->strides[i][l->nk] == 0) return 0;
     if ((align[i] / size - align[first] / of_first) % vec != 0) return 0;
@@ -101,7 +97,7 @@ static void cut_tiles(ga_variant *v, const ga_layout *l, uint64_t most, int insi
 static size_t lane_size(const ga_variant *v, const ga_stage *st)
 {
   size_t value = ga_dtypes[st->reductions[0].acc].size;
-  return !v->iota ? ga_sub_size(st) : value <= 4 ? 8 : 16;
+  return !v->iota ? ga_sub_size(st) : ga_has_keys(st) ? 4 : value <= 4 ? 8 : 16;
 }
 
 static size_t shared_most(const ga_target *target)
@@ -187,6 +183,8 @@ static int cut_spans(ga_variant *v, const ga_stage *st, const ga_layout *l, cons
     v->spans = v->groups < enough ? enough / v->groups : 1;
     most = (uint64_t)SUB_MAX * v->nrows;
     if (!ga_narrows(st)) most = LOOSE_ROWS;
+    if (ga_has_keys(st) && most > (uint64_t)KEY_LINES * v->nrows)
+      most = (uint64_t)KEY_LINES * v->nrows;
     v->each = ceil_div(ceil_div(l->reduced, v->spans), ROWS) * ROWS;
     if (v->each > most) v->each = most;
     v->spans = ceil_div(l->reduced, v->each);
@@ -234,12 +232,12 @@ int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (v->bytes || (v->iota && st->nreduction != 1) || ga_has_moment(st) || inputs == 0) return 0;
   if (l->nr != 1 || l->reduced < CHUNK || l->kept == 0) return 0;
   for (unsigned int i = first; i < st->noperand; i++)
-    if (is_reduced(st, i) && size_of(st, i) > widest) widest = size_of(st, i);
+    if (is_reduced(st, i) && bytes_of(st, i) > widest) widest = bytes_of(st, i);
   w.vec = (int)(16 / widest);
   if (w.vec < 2 || !in_step(st, l, align, first, w.vec)) return 0;
   w.skeleton = GA_SKEL_NARROW;
   w.flat = (unsigned int)is_flat(st, l);
-  w.slip = (unsigned int)((l->strides[first][l->nk] / size_of(st, first)) & (w.vec - 1));
+  w.slip = (unsigned int)((l->strides[first][l->nk] / bytes_of(st, first)) & (w.vec - 1));
   w.vector = w.aligned = 1;
   w.loads = inputs == 1 ? 8 : inputs == 2 ? 4 : 2;
   w.loose = l->reduced <= LOOSE_MAX && ga_reductions_are_loose(st) &&
@@ -247,7 +245,7 @@ int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (!w.loose && w.iota) return 0;
   if (!w.loose) w.loads = 8;
   w.nk = ga_rank_bound(l->nk - 1);
-  inside = begins_inside(l, align, first, w.vec * size_of(st, first));
+  inside = begins_inside(l, align, first, w.vec * bytes_of(st, first));
   if (!(w.loose ? shape_loose(&w, st, l, inside, target) : shape_lines(&w, st, l, inside, target)))
     return 0;
   if (!w.flat && (inside || w.slip != 0) && widest > 2 && (size_t)w.vec * ga_sub_size(st) <= 16)

@@ -22,13 +22,6 @@
 #define SPREAD       16 /* scan_tiles.cuh: GA_SPREAD */
 #define COLUMN_BYTES 4  /* scan_columns.cu: of a lane and row, at least */
 
-static uint64_t ceil_div(uint64_t n, uint64_t d) { return n / d + (n % d != 0); }
-
-static size_t size_of(const ga_stage *st, unsigned int i)
-{
-  return ga_dtypes[st->operands[i].dtype].size;
-}
-
 /* Registers of 4 bytes that a thread needs for `n` elements at a time. */
 static unsigned int resident(const ga_stage *st, size_t n)
 {

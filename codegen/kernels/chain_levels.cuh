@@ -23,15 +23,21 @@ GA_FN A ga_element(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &ke
   return acc;
 }
 
-/* The tree over N fours of a lane from the c-th on, S apart, the highest bit first,
- * those of them that there are. */
-template <int N, int S, class F> GA_FN auto ga_join_fours(const F &leaf, int c) {
+/* A number that the text knows. */
+template <int N> struct ga_known {
+  enum { value = N };
+};
+
+/* The tree over N fours of a lane from the C-th on, S apart, the highest bit first, those of
+ * them that there are (others are not even looked at, for the compiler's sake). */
+template <int N, int S, int C, class F> GA_FN auto ga_join_fours(const F &leaf) {
   if constexpr (N == 1) {
-    return leaf(c);
+    return leaf(ga_known<C>());
+  } else if constexpr (C + S >= GA_FOURS) {
+    return ga_join_fours<N / 2, S * 2, C>(leaf);
   } else {
-    const auto left = ga_join_fours<N / 2, S * 2>(leaf, c);
-    if (c + S >= GA_FOURS) return left;
-    return ga_combine(left, ga_join_fours<N / 2, S * 2>(leaf, c + S));
+    const auto left = ga_join_fours<N / 2, S * 2, C>(leaf);
+    return ga_combine(left, ga_join_fours<N / 2, S * 2, C + S>(leaf));
   }
 }
 
@@ -39,10 +45,12 @@ template <int N, int S, class F> GA_FN auto ga_join_fours(const F &leaf, int c) 
 template <class A, bool ALL>
 GA_FN A ga_fold_lane(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &kept, ga_index r) {
   const int apart = 32 >> GA_LANES; /* fours of a lane within 128 elements */
-  const auto four = [&](int c) {
+  const auto four = [&](auto c) {
     const auto of = [&](int j) {
-      const auto element = [&](int d) { return ga_element<A, ALL>(P, f, kept, d, j, r); };
-      return ga_join_fours<8, apart>(element, c);
+      const auto element = [&](auto d) {
+        return ga_element<A, ALL>(P, f, kept, decltype(d)::value, j, r);
+      };
+      return ga_join_fours<8, apart, decltype(c)::value>(element);
     };
     const A even = ga_combine(of(0), of(1));
     if constexpr (GA_WIDTH == 2)
@@ -50,7 +58,7 @@ GA_FN A ga_fold_lane(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &
     else
       return ga_combine(even, ga_combine(of(2), of(3)));
   };
-  return ga_join_fours<apart, 1>(four, 0);
+  return ga_join_fours<apart, 1, 0>(four);
 }
 
 /* What follows level L's reduction, by each thread; `first` writes. */

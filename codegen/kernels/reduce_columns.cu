@@ -5,8 +5,8 @@
  * in it: 9 8 7 0 1 6 5 4 3 2, of which there are as many as the rows have. `bit` holds
  * what each stands for, in that order. A thread takes the first: GA_LOADS rows at once,
  * in flight together, joined in registers. The last `ybits` are the thread's y, joined
- * through shared memory and lanes; those between are its steps, whose results are
- * joined as a binary counter carries. A pass is a chunk; the passes of a span are
+ * through shared memory and lanes; those between are its steps, whose results wait in shared
+ * memory and are joined as a binary counter carries. A pass is a chunk; the passes of a span are
  * joined as a binary counter again, spans by the last block to finish one.
  *
  * A block is 2^xbits threads wide, each with GA_VEC columns, 2^ybits high, and does
@@ -21,11 +21,23 @@
  * moves along them. Else they are 2^xbits apart, so that those of a warp's lanes are
  * neighbours, wherever a row begins. GA_ALIGNED 1 then: they are 32 apart, and each
  * operand moves along them by one element or not at all.
+ *
+ * GA_TAIL 1: inside the kept axis is a reduced one of 4 to 128 elements, a power of two.
+ * A thread has four of them (bits 0 1, joined when its loads are) of one column, and
+ * 2^tail lanes side by side have a column's; they are joined last, as the tree has it.
+ *
+ *   axes 0, 2 and 4 of 4096 x 16 x 8 x 32 x 16: loads are bits 9 8 7, steps 6 5 4, the
+ *   four lanes of a column 3 2; 8 columns a warp, which loads 512 bytes of memory at once.
  */
 #define GA_DEPTH 8   /* passes of a span: at most 2^GA_DEPTH */
-#define GA_LEADERS 32 /* threads with y 0, where a span has passes */
+#define GA_LEADERS 32 /* threads that lead, with y 0, where a span has passes */
 /* One barrier a pass, where what is joined in one does not lie in the next one's way. */
 #define GA_BUFFERS (sizeof(ga_subs) > 32 ? 1 : 2)
+/* What a thread's steps leave is in shared memory, where that has room for it: registers are
+ * for what is on its way. */
+#define GA_SHARED_BYTES \
+  (GA_BLOCK * (sizeof(ga_subs) * (GA_BUFFERS + 4) + sizeof(ga_accs) * (GA_SUB + 1)))
+#define GA_WAITS_APART (GA_SHARED_BYTES > 48000 ? 1 : GA_BLOCK)
 
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
@@ -41,11 +53,17 @@ struct ga_params {
   ga_offset inner_step[GA_NOFF];
   ga_uint xbits, ybits, zbits, steps, rows; /* rows: of a chunk, a power of two */
   ga_uint bit[10];                         /* the y's from the end */
+#if GA_TAIL
+  ga_uint tail;
+#endif
   ga_uint step[GA_NOP];
   GA_NUMBERS(GA_NUMBER)
 };
 
-/* The columns of one thread: the first one's offset, how many exist. */
+/* Columns of a thread. */
+#define GA_COLUMNS (GA_TAIL ? 1 : GA_VEC)
+
+/* Those of one thread: the first one's offset, how many exist. */
 struct ga_columns {
   ga_offset off[GA_NOFF];
   int n;
@@ -56,13 +74,22 @@ GA_FN int ga_apart(const ga_params &P) {
   return GA_VECTOR ? 1 : GA_ALIGNED ? 32 : 1 << P.xbits;
 }
 
+/* log2 of a column's lanes. */
+GA_FN ga_uint ga_tail(const ga_params &P) {
+#if GA_TAIL
+  return P.tail;
+#else
+  return 0;
+#endif
+}
+
 /* Accumulators of a thread's columns, of part of a chunk and of more. */
 struct ga_subs {
-  ga_sub v[GA_VEC];
+  ga_sub v[GA_COLUMNS];
 };
 #if GA_SUB
 struct ga_accs {
-  ga_acc v[GA_VEC];
+  ga_acc v[GA_COLUMNS];
 };
 #else
 typedef ga_subs ga_accs;
@@ -71,14 +98,14 @@ typedef ga_subs ga_accs;
 template <class A> GA_FN A ga_combines(const A &a, const A &b) {
   A r;
 #pragma unroll
-  for (int k = 0; k < GA_VEC; k++) r.v[k] = ga_combine(a.v[k], b.v[k]);
+  for (int k = 0; k < GA_COLUMNS; k++) r.v[k] = ga_combine(a.v[k], b.v[k]);
   return r;
 }
 
 GA_FN ga_subs ga_identities() {
   ga_subs r;
 #pragma unroll
-  for (int k = 0; k < GA_VEC; k++) r.v[k] = ga_narrow(ga_identity());
+  for (int k = 0; k < GA_COLUMNS; k++) r.v[k] = ga_narrow(ga_identity());
   return r;
 }
 
@@ -149,25 +176,44 @@ GA_FN void ga_load_lines(const ga_params &P, const ga_columns &c, ga_index row,
 #undef X
 }
 
+#if GA_IOTA
+/* From one element of a thread's vector to the next. */
+GA_FN ga_long ga_next_iota(const ga_params &P) {
+  if constexpr (GA_TAIL) return P.reduced_axes.step[P.reduced_axes.n - 1][GA_NOP];
+  else return (ga_long)P.inner_step[GA_NOP] * ga_apart(P);
+}
+#endif
+
 /* Those rows joined. Columns that do not exist give what was never loaded. */
 template <bool WHOLE>
 GA_FN ga_subs ga_fold(const ga_params &P, const ga_line (&l)[GA_LOADS], ga_index row) {
   ga_subs r;
   ga_index rows[GA_LOADS];
   if (!WHOLE) ga_rows_from(P, row, rows);
-#pragma unroll
-  for (int k = 0; k < GA_VEC; k++) {
-    const auto element = [&](int n) {
-      ga_in in;
-      ga_long iota = 0;
+  const auto leaf = [&](int n, int k) {
+    ga_in in;
+    ga_long iota = 0;
 #define X(i, T) in.x##i = l[n].x##i.get(k);
-      GA_INPUTS(X)
+    GA_INPUTS(X)
 #undef X
 #if GA_IOTA
-      iota = P.iota_base + l[n].iota + k * (ga_long)P.inner_step[GA_NOP] * ga_apart(P);
+    iota = P.iota_base + l[n].iota + k * ga_next_iota(P);
 #endif
-      return ga_narrow(WHOLE || rows[n] < P.reduced ? ga_leaf(P, in, iota) : ga_identity());
+    return ga_narrow(WHOLE || rows[n] < P.reduced ? ga_leaf(P, in, iota) : ga_identity());
+  };
+#if GA_TAIL
+  const int apart = GA_LOADS / 8; /* of the rows whose bits are 9 8 7 */
+  r.v[0] = ga_join_leaves<apart>([&](int first) {
+    const auto of = [&](int k) {
+      return ga_join_leaves<8>([&](int c) { return leaf(first + c * apart, k); });
     };
+    const ga_sub even = ga_combine(of(0), of(1));
+    return ga_combine(even, ga_combine(of(2), of(3)));
+  });
+#else
+#pragma unroll
+  for (int k = 0; k < GA_VEC; k++) {
+    const auto element = [&](int n) { return leaf(n, k); };
     if constexpr (GA_ROLL && WHOLE) {
       r.v[k] = ga_join_leaves<GA_LOADS>(element);
       continue;
@@ -189,6 +235,7 @@ GA_FN ga_subs ga_fold(const ga_params &P, const ga_line (&l)[GA_LOADS], ga_index
     }
     r.v[k] = a[0];
   }
+#endif
   return r;
 }
 
@@ -199,11 +246,12 @@ GA_FN int ga_log2_loads() {
   return b;
 }
 
-/* All that one thread has of a chunk, whose rows begin at `first`, its own at `row`. */
-GA_FN ga_subs ga_down(const ga_params &P, const ga_columns &c, ga_ulong first, ga_index row) {
-  ga_subs s0, s1, s2, s3, a = ga_identities();
+/* All that one thread has of a chunk, whose rows begin at `first`, its own at `row`. What
+ * steps leave waits in `waits`, GA_WAITS_APART apart, as a binary counter has it. */
+GA_FN ga_subs ga_down(const ga_params &P, const ga_columns &c, ga_ulong first, ga_index row,
+                      ga_subs *waits) {
+  ga_subs a = ga_identities();
   const bool whole = first + P.rows <= P.reduced;
-  s0 = s1 = s2 = s3 = a;
 #pragma unroll 1
   for (ga_uint t = 0; t < P.steps; t++) {
     ga_line l[GA_LOADS];
@@ -218,20 +266,17 @@ GA_FN ga_subs ga_down(const ga_params &P, const ga_columns &c, ga_ulong first, g
       ga_load_lines<false>(P, c, at, l);
       a = ga_fold<false>(P, l, at);
     }
-    if (!(t & 1)) { s0 = a; continue; }
-    a = ga_combines(s0, a);
-    if (!(t & 2)) { s1 = a; continue; }
-    a = ga_combines(s1, a);
-    if (!(t & 4)) { s2 = a; continue; }
-    a = ga_combines(s2, a);
-    if (!(t & 8)) { s3 = a; continue; }
-    a = ga_combines(s3, a);
+    ga_subs *w = waits;
+#pragma unroll 1
+    for (ga_uint n = t; n & 1; n >>= 1, w += GA_WAITS_APART) a = ga_combines(*w, a);
+    if (t + 1 < P.steps) *w = a;
   }
   return a;
 }
 
 /* Joins the y's of each x and z, highest bit first; threads with y 0 get the result.
- * Bits of the warp's number go through `shared`, one barrier; then lanes. */
+ * Bits of the warp's number go through `shared`, one barrier; then lanes, a column's
+ * last. */
 GA_FN ga_subs ga_join_y(const ga_params &P, ga_subs a, ga_subs *shared) {
   const ga_uint low = P.xbits > 5 ? P.xbits : 5, top = P.xbits + P.ybits;
   if (top > low) {
@@ -254,17 +299,17 @@ GA_FN ga_subs ga_join_y(const ga_params &P, ga_subs a, ga_subs *shared) {
   }
   GA_UNROLL_JOINS
   for (int b = 4; b >= 0; b--)
-    if (b >= (int)P.xbits && b < (int)top) {
+    if ((b >= (int)P.xbits && b < (int)top) || b < (int)ga_tail(P)) {
       ga_subs other;
 #pragma unroll
-      for (int k = 0; k < GA_VEC; k++) other.v[k] = ga_exchange(a.v[k], 1 << b);
+      for (int k = 0; k < GA_COLUMNS; k++) other.v[k] = ga_exchange(a.v[k], 1 << b);
       a = ga_combines(a, other);
     }
   return a;
 }
 
 /* Joins pass number n to those before, as a binary counter carries; the result
- * of all 2^k passes comes with the last. For threads with y 0. */
+ * of all 2^k passes comes with the last. For threads that lead. */
 GA_FN ga_accs ga_carry(ga_accs a, ga_ulong n, ga_accs *stack) {
   ga_uint depth = 0;
 #pragma unroll 1
@@ -274,10 +319,11 @@ GA_FN ga_accs ga_carry(ga_accs a, ga_ulong n, ga_accs *stack) {
 }
 
 /* Of `n` spans, the `part`s of which lie `pitch` apart, the join, lowest bit first:
- * eight in flight a thread, then the y's, then passes of those. */
+ * eight in flight a thread, then a column's lanes, the y's, then passes of those. */
 GA_FN ga_accs ga_join_spans(const ga_params &P, const ga_acc *part, ga_uint n, ga_ulong pitch,
-                            int columns, ga_accs *shared, ga_accs *stack) {
-  const ga_uint y = threadIdx.x >> P.xbits, each = 8u << P.ybits;
+                            int columns, bool leads, ga_accs *shared, ga_accs *stack) {
+  const ga_uint y = threadIdx.x >> P.xbits & ((1u << P.ybits) - 1), tail = ga_tail(P);
+  const ga_uint own = y << tail | (threadIdx.x & ((1u << tail) - 1)), each = 8u << (P.ybits + tail);
   ga_uint passes = 1;
   ga_accs a;
   while (passes * each < n) passes *= 2;
@@ -286,9 +332,9 @@ GA_FN ga_accs ga_join_spans(const ga_params &P, const ga_acc *part, ga_uint n, g
     ga_accs v[8];
 #pragma unroll
     for (int s = 0; s < 8; s++) {
-      const ga_uint at = p * each + y * 8 + s;
+      const ga_uint at = p * each + own * 8 + s;
 #pragma unroll
-      for (int k = 0; k < GA_VEC; k++)
+      for (int k = 0; k < GA_COLUMNS; k++)
         v[s].v[k] = at < n && k < columns ? ga_fetch(part + at * pitch + k * ga_apart(P))
                                           : ga_identity();
     }
@@ -298,20 +344,21 @@ GA_FN ga_accs ga_join_spans(const ga_params &P, const ga_acc *part, ga_uint n, g
       for (int s = 0; s < 8; s += 2 * h) v[s] = ga_combines(v[s], v[s + h]);
     a = v[0];
 #pragma unroll 1
-    for (ga_uint b = P.xbits; b < P.xbits + P.ybits; b++) {
+    for (ga_uint b = tail ? 0 : P.xbits; b < P.xbits + P.ybits;
+         b = b + 1 == tail ? P.xbits : b + 1) {
       shared[threadIdx.x] = a;
       __syncthreads();
       if (!(threadIdx.x >> b & 1)) a = ga_combines(a, shared[threadIdx.x + (1u << b)]);
       __syncthreads();
     }
-    if (y == 0) a = ga_carry(a, p, stack);
+    if (leads) a = ga_carry(a, p, stack);
   }
   return a;
 }
 
 GA_FN void ga_finish(const ga_params &P, const ga_columns &c, const ga_accs &a) {
 #pragma unroll
-  for (int k = 0; k < GA_VEC; k++) {
+  for (int k = 0; k < GA_COLUMNS; k++) {
     ga_outer outer;
     ga_out out;
     if (k >= c.n) break;
@@ -331,11 +378,11 @@ GA_FN ga_columns ga_seek(const ga_params &P, ga_ulong group, ga_uint x, ga_index
                          ga_ulong &column) {
   ga_columns c;
   outer = ga_quotient((ga_index)group, P.tiles);
-  column = (ga_ulong)((ga_index)group - outer * P.tiles.d) * GA_VEC << P.xbits;
-  column += GA_VECTOR ? x * GA_VEC : x;
+  column = (ga_ulong)((ga_index)group - outer * P.tiles.d) * GA_COLUMNS << (P.xbits - ga_tail(P));
+  column += GA_VECTOR ? (x >> ga_tail(P)) * GA_COLUMNS : x;
   const ga_ulong left = column < P.inner && group < P.groups ? P.inner - column : 0;
   const ga_ulong exist = (left + ga_apart(P) - 1) >> (GA_VECTOR ? 0 : P.xbits);
-  c.n = exist < GA_VEC ? (int)exist : GA_VEC;
+  c.n = exist < GA_COLUMNS ? (int)exist : GA_COLUMNS;
 #pragma unroll
   for (int o = 0; o < GA_NOFF; o++) c.off[o] = c.n ? (ga_offset)column * P.inner_step[o] : 0;
   if (c.n) ga_walk(P.kept_axes, outer, c.off);
@@ -351,14 +398,19 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #else
   ga_accs *joined = shared[0];
 #endif
+  __shared__ ga_subs held[GA_WAITS_APART > 1 ? 4 * GA_BLOCK : 1];
+  ga_subs own[GA_WAITS_APART > 1 ? 1 : 4];
+  ga_subs *waits = GA_WAITS_APART > 1 ? held + threadIdx.x : own;
   __shared__ ga_accs stacks[GA_DEPTH * GA_LEADERS];
   __shared__ ga_uint last;
   const ga_uint x = threadIdx.x & ((1u << P.xbits) - 1);
   const ga_uint y = threadIdx.x >> P.xbits & ((1u << P.ybits) - 1);
   const ga_uint z = threadIdx.x >> (P.xbits + P.ybits);
-  ga_accs *stack = stacks + ((z << P.xbits | x) & (GA_LEADERS - 1));
+  const ga_uint lane = x & ((1u << ga_tail(P)) - 1); /* of a column */
+  const bool leads = y == 0 && lane == 0;
+  ga_accs *stack = stacks + ((z << P.xbits | x) >> ga_tail(P) & (GA_LEADERS - 1));
   ga_uint parity = 0;
-  ga_index row = 0;
+  ga_index row = lane * GA_VEC;
 #pragma unroll
   for (int p = 0; p < 10; p++)
     if (p < (int)P.ybits) row += (y >> p & 1) * P.bit[9 - p];
@@ -375,29 +427,29 @@ ga_kernel(const __grid_constant__ ga_params P) {
       const ga_ulong chunk = span * P.passes + p;
       ga_subs a = ga_identities();
       if (chunk * 1024 < P.reduced && c.n)
-        a = ga_down(P, c, chunk * 1024, (ga_index)(chunk * 1024) + row);
+        a = ga_down(P, c, chunk * 1024, (ga_index)(chunk * 1024) + row, waits);
       a = ga_join_y(P, a, shared[parity]);
       if (GA_BUFFERS == 1) __syncthreads();
 #pragma unroll
-      for (int k = 0; k < GA_VEC; k++) all.v[k] = ga_widen(a.v[k]);
-      if (P.passes > 1 && y == 0) all = ga_carry(all, p, stack);
+      for (int k = 0; k < GA_COLUMNS; k++) all.v[k] = ga_widen(a.v[k]);
+      if (P.passes > 1 && leads) all = ga_carry(all, p, stack);
     }
     if (P.spans.d > 1) {
-      const ga_ulong pitch = (ga_ulong)P.tiles.d * (GA_VEC << P.xbits);
+      const ga_ulong pitch = (ga_ulong)P.tiles.d * (GA_COLUMNS << (P.xbits - ga_tail(P)));
       ga_acc *part = P.part + outer * (P.spans.d * pitch) + column;
-      if (y == 0) {
+      if (leads) {
 #pragma unroll
-        for (int k = 0; k < GA_VEC; k++)
+        for (int k = 0; k < GA_COLUMNS; k++)
           if (k < c.n) part[span * pitch + k * ga_apart(P)] = all.v[k];
       }
       __syncthreads();
       if (threadIdx.x == 0) last = ga_take_ticket(P.ticket + first) == (ga_uint)P.spans.d - 1;
       __syncthreads();
       if (!last) continue;
-      all = ga_join_spans(P, part, (ga_uint)P.spans.d, pitch, c.n, joined, stack);
+      all = ga_join_spans(P, part, (ga_uint)P.spans.d, pitch, c.n, leads, joined, stack);
       if (threadIdx.x == 0) P.ticket[first] = 0;
       __syncthreads();
     }
-    if (y == 0) ga_finish(P, c, all);
+    if (leads) ga_finish(P, c, all);
   }
 }

@@ -29,7 +29,10 @@ struct ga_lane {
 
 /* What a thread has of a column. Positions are found last: argmin and argmax remember the
  * line, numbered from the end where positions fall along the rows. */
-#if GA_ARG
+#if GA_KEYS
+typedef ga_int ga_some; /* reduce_keys.cuh */
+GA_FN ga_some ga_nothing() { return GA_NO_KEY; }
+#elif GA_ARG
 struct ga_some {
   ga_value best;
   ga_uint line;
@@ -52,9 +55,15 @@ GA_FN ga_acc ga_whole(const ga_params &P, const ga_tile &tile, const ga_some &so
                       ga_uint column, ga_uint lines) {
 #if GA_ARG
   ga_acc a = ga_identity();
+#if GA_KEYS
+  if (some == GA_NO_KEY) return a;
+  row += (ga_ulong)(ga_key_line(P, some) - lines) * P.rows;
+  a.r0 = ga_key_value(some);
+#else
   if (some.line == GA_NOWHERE) return a;
   row += (ga_ulong)(GA_LINE(some.line) - lines) * P.rows;
   a.r0 = some.best;
+#endif
   a.i0 = P.iota_base + tile.at.off[GA_NOP] + (ga_long)row * P.row_step[GA_NOP] +
          (ga_long)column * P.inner_step[GA_NOP];
   return a;
@@ -87,6 +96,11 @@ GA_FN void ga_add(const ga_params &P, ga_some &a, const ga_vectors &l, int c, in
 #define X(i, m) a.m = ga_add_narrow(a.m, l.x##i[c], j);
   GA_NARROW_SUMS(X)
 #undef X
+#elif GA_KEYS
+#define X(i, T) const ga_int key = ga_key_of(l.x##i[c], j, ga_line_number(P, n));
+  GA_INPUTS(X)
+#undef X
+  a = a > key ? a : key;
 #else
   ga_in in;
 #define X(i, T) in.x##i = l.x##i[c].get(j);
