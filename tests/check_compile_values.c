@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* Each operation, cast, reduction and scan of each dtype through NVRTC, and chains in
+ * their forms. */
+#define _GNU_SOURCE
+#include "tests/compile.h"
+#include "tests/program.h"
+
+#define BOX_NODES 128 /* of one kernel: more compile slowly */
+
+/* ---- scalar functions ----------------------------------------------------- */
+
+static const struct {
+  int nargs;
+  const char *loops;
+  int flags;
+} rows[GA_NOP] = {
+#define OP(name, nargs, loops, result, flags) [GA_OP_##name - GA_N_OP] = {nargs, loops, flags},
+#include "codegen/ops.def"
+#undef OP
+};
+
+static enum ga_dtype part(enum ga_dtype t)
+{
+  return t == GA_DT_COMPLEX64 ? GA_DT_FLOAT32 : t == GA_DT_COMPLEX128 ? GA_DT_FLOAT64 : t;
+}
+
+static const int results[GA_NOP] = {
+#define OP(name, nargs, loops, result, flags) [GA_OP_##name - GA_N_OP] = GA_RESULT_##result,
+#include "codegen/ops.def"
+#undef OP
+};
+
+/* All operations of one dtype, added up. */
+START_TEST(operations_compile)
+{
+  enum ga_dtype t = (enum ga_dtype)_i;
+  stage_box b;
+  ssize_t s[1] = {ga_dtypes[t].size};
+  box_init(&b, 1, (size_t[]){1000}, NULL);
+  int x = box_operand(&b, t, s, BOX_IN), y = box_operand(&b, t, s, BOX_IN);
+  int o = box_operand(&b, t, s, BOX_OUT);
+  int u = box_load(&b, x, 0), v = box_load(&b, y, 0), sum = u;
+  int cond = box_cast(&b, GA_DT_BOOL, u);
+  for (int op = 0; op < GA_NOP && b.st.nnode + 6 < BOX_NODES; op++) {
+    enum ga_dtype r = results[op] == GA_RESULT_BOOL   ? GA_DT_BOOL
+                      : results[op] == GA_RESULT_REAL ? part(t)
+                                                      : t;
+    if (strchr(rows[op].loops, ga_dtypes[t].ch) == NULL) continue;
+    int n = rows[op].flags & GA_OP_COND
+                ? box_node(&b, GA_N_OP + op, r, 0, cond, u, v, -1)
+                : box_node(&b, GA_N_OP + op, r, 0, u, rows[op].nargs > 1 ? v : -1, -1, -1);
+    if (r != t) n = box_cast(&b, t, n);
+    sum = box_op(&b, GA_OP_add, sum, n);
+    if (b.st.nnode + 6 >= BOX_NODES) { /* full: one kernel more */
+      box_store(&b, o, sum);
+      compile(&b, 90, 0, ga_dtypes[t].name);
+      b.st.nnode = 3;
+      b.st.nstore = 0;
+      sum = u;
+    }
+  }
+  box_store(&b, o, sum);
+  compile(&b, 90, 0, ga_dtypes[t].name);
+}
+END_TEST
+
+/* One dtype into every other and back. */
+START_TEST(casts_compile)
+{
+  enum ga_dtype t = (enum ga_dtype)_i;
+  stage_box b;
+  ssize_t s[1] = {ga_dtypes[t].size};
+  box_init(&b, 1, (size_t[]){1000}, NULL);
+  int x = box_operand(&b, t, s, BOX_IN), o = box_operand(&b, t, s, BOX_OUT);
+  int u = box_load(&b, x, 0), sum = u;
+  for (int to = 0; to < GA_NDTYPE; to++)
+    sum = box_op(&b, GA_OP_add, sum, box_cast(&b, t, box_cast(&b, (enum ga_dtype)to, u)));
+  box_store(&b, o, sum);
+  compile(&b, 90, 0, ga_dtypes[t].name);
+}
+END_TEST
+
+static const struct {
+  const char *name, *loops;
+} reductions[GA_NREDUCE] = {
+#define REDUCE(name, loops, acc, identity) [GA_REDUCE_##name] = {#name, loops},
+#include "codegen/reduce.def"
+#undef REDUCE
+};
+
+/* The dtype that `op` accumulates t in. */
+static enum ga_dtype accumulator(int op, enum ga_dtype t)
+{
+  if (op != GA_REDUCE_sum && op != GA_REDUCE_prod) return t;
+  switch (ga_dtypes[t].kind) {
+  case 'b':
+  case 'i': return GA_DT_INT64;
+  case 'u': return GA_DT_UINT64;
+  case 'f': return t == GA_DT_FLOAT64 ? t : GA_DT_FLOAT32;
+  default: return t;
+  }
+}
+
+START_TEST(reductions_compile)
+{
+  int op = _i / GA_NDTYPE;
+  enum ga_dtype t = (enum ga_dtype)(_i % GA_NDTYPE), acc = accumulator(op, t);
+  int arg = op == GA_REDUCE_argmin || op == GA_REDUCE_argmax;
+  stage_box b;
+  ssize_t s[1] = {ga_dtypes[t].size}, none[1] = {0};
+  if (strchr(reductions[op].loops, ga_dtypes[t].ch) == NULL) return;
+  box_init(&b, 1, (size_t[]){1000000}, "r");
+  int x = box_operand(&b, t, s, BOX_IN),
+      o = box_operand(&b, arg ? GA_DT_INT64 : acc, none, BOX_OUT);
+  int v = box_load(&b, x, 0);
+  if (acc != t) v = box_cast(&b, acc, v);
+  box_store(&b, o, box_reduce(&b, (enum ga_reduce_op)op, v, arg ? box_iota(&b) : -1));
+  compile(&b, 90, 0, reductions[op].name);
+}
+END_TEST
+
+/* ---- chains ---------------------------------------------------------------- */
+
+/* Rows of every form: lanes, a warp, a block, shared memory or a cluster; cut or not,
+ * aligned, by way of shared memory or neither. Architectures but one get the first and
+ * the cluster's. */
+static const char *const chains[] = {
+    "a=float32[9,33] g=float32[33]",       "a=float32[9,128] g=float16[128]",
+    "a=float16[9,1000] g=float32[1000]",   "a=float32[9,1023] g=int8[1023]",
+    "a=float32[9,4096] g=float64[4096]",   "a=float64[9,5001] g=float64[5001]",
+    "a=bfloat16[9,20000] g=float32[1]",    "a=float32[9,40001] g=float32[40001]",
+    "a=complex64[9,2000] g=float32[2000]", "a=float16[9,4095] g=float16[4095]",
+    "a=float64[9,33] g=float32[33]",       "a=int8[9,300] g=float32[300]",
+    "a=float64[9,3002] g=float64[3002]",   "a=float64[9,16384] g=float64[1]",
+};
+
+/* Columns: a lane each, lanes, chunks, clusters. */
+static const char *const columns[] = {
+    "a=float32[33,1000] g=float16[1000]", "a=float64[300,70] g=float64[70]",
+    "a=bfloat16[2000,77] g=float32[1]",   "a=float32[1024,5000] g=float32[5000]",
+    "a=float16[3000,5000] g=float32[1]",
+};
+
+static void compile_chain(const char *text, const char *spec, int arch, unsigned int at)
+{
+  ga_program *p = program_of(text, spec);
+  ck_assert_uint_eq(p->nchain, 1);
+  compile_stage(&p->chains[0].stage, arch, at, spec);
+  ga_program_free(p);
+}
+
+START_TEST(chains_compile)
+{
+  int arch = archs[_i];
+  for (size_t k = 0; k < sizeof chains / sizeof *chains; k += arch == 90 ? 1 : 7)
+    compile_chain("d = a - mean(a, axis=1, keepdims=True); s = sum(d*d, axis=1); "
+                  "d / sqrt(s[:, None] + 1)*g",
+                  chains[k], arch, k % 2 ? 0 : 4 * ((unsigned int)k & 2));
+  for (size_t k = 0; k < sizeof columns / sizeof *columns; k += arch == 90 ? 1 : 2)
+    compile_chain("d = a - mean(a, axis=0); d / sqrt(sum(d*d, axis=0) + 1)*g", columns[k], arch, 0);
+}
+END_TEST
+
+static const enum ga_reduce_op scans[] = {
+#define SCAN(name, reduce) GA_REDUCE_##reduce,
+#include "codegen/scan.def"
+#undef SCAN
+};
+#define NSCANS (sizeof scans / sizeof scans[0])
+
+START_TEST(scans_compile)
+{
+  enum ga_reduce_op op = scans[_i / GA_NDTYPE];
+  enum ga_dtype t = (enum ga_dtype)(_i % GA_NDTYPE), acc = accumulator((int)op, t);
+  stage_box b;
+  ssize_t s[1] = {ga_dtypes[t].size}, o[1] = {ga_dtypes[acc].size};
+  box_init(&b, 1, (size_t[]){1000000}, "s");
+  b.st.scan = GA_SCAN_EXCLUSIVE;
+  int x = box_operand(&b, t, s, BOX_IN), y = box_operand(&b, acc, o, BOX_OUT);
+  int v = box_load(&b, x, 0);
+  if (acc != t) v = box_cast(&b, acc, v);
+  box_store(&b, y, box_reduce(&b, op, v, -1));
+  compile(&b, 90, 0, reductions[op].name);
+}
+END_TEST
+
+static const test_case cases[] = {
+    CASE_LOOP(chains_compile, NARCHS),
+    CASE_LOOP(operations_compile, GA_NDTYPE),
+    CASE_LOOP(casts_compile, GA_NDTYPE),
+    CASE_LOOP(reductions_compile, GA_NREDUCE *GA_NDTYPE),
+    CASE_LOOP(scans_compile, NSCANS *GA_NDTYPE),
+    CASE_END,
+};
+
+int main(void) { return compile_main("compile_values", cases); }
