@@ -199,6 +199,21 @@ static int count(uint64_t *n, const ga_layout *l, unsigned int begin, unsigned i
   return GA_NO_ERROR;
 }
 
+/* Bytes around its elements that kernels of maps make addresses of: up to 16 elements
+ * before a row (map_turn.cu), and the row after the last (map_flat.cu). */
+static int64_t margin(const ga_layout *l, unsigned int i)
+{
+  int64_t outer = 0, inner = 0;
+  if (l->nr != 0) return 0;
+  for (unsigned int k = 0; k < l->nk; k++) {
+    int64_t step = l->strides[i][k] < 0 ? -l->strides[i][k] : l->strides[i][k];
+    if (step > INT32_MAX) return INT32_MAX;
+    if (step > outer) outer = step;
+    inner = step;
+  }
+  return outer + 16 * inner;
+}
+
 /* Whether some linear index or byte offset leaves 31 bits. */
 static int decide_width(ga_layout *l)
 {
@@ -215,7 +230,7 @@ static int decide_width(ga_layout *l)
       end = reach < 0 ? &low : &high;
       if (__builtin_add_overflow(*end, reach, end)) return too_large();
     }
-    if (low < INT32_MIN || high > INT32_MAX) l->wide = 1;
+    if (low < INT32_MIN + margin(l, i) || high > INT32_MAX - margin(l, i)) l->wide = 1;
   }
   return GA_NO_ERROR;
 }

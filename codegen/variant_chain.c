@@ -234,12 +234,20 @@ static void stage_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, s
   v->lanes = lanes;
 }
 
+/* Shared memory of a block with so many chunks in it, all that it has included. */
+static size_t staged_room(uint64_t chunks, size_t bytes)
+{
+  return ((size_t)chunks * CHUNK + 16) * bytes + STATIC_SHARED;
+}
+
 static void stage_block(ga_variant *v, const ga_stage *st, const ga_layout *l,
                         const ga_target *target)
 {
-  size_t bytes, room = v->block / (v->halves ? 64 : 32) * CHUNK + 16;
+  size_t bytes, room;
   uint64_t set = v->held ? 0 : staged_operands(v, st, l, &bytes);
-  if (set != 0 && room * bytes + STATIC_SHARED <= target->shared) stage_rows(v, set, room * bytes);
+  if (set == 0) return;
+  room = staged_room(v->block / (v->halves ? 64 : 32), bytes);
+  if (room <= target->shared) stage_rows(v, set, room - STATIC_SHARED);
 }
 
 /* Some lanes for a row: four fours each, of longer rows eight. */
@@ -258,16 +266,25 @@ static void choose_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, 
   v->grid = ceil_div(l->kept << v->lanes, GA_BLOCK);
 }
 
+/* Blocks of a row whose chunks have two warps each. */
+static unsigned int halves_cluster(uint64_t chunks)
+{
+  return (unsigned int)ceil_div(chunks, TEAM_HALVES / 2);
+}
+
 /* Elements of 8 bytes leave a thread too few registers, and a multiprocessor too few warps,
  * where a warp has a chunk. */
 static int takes_halves(const ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                         const ga_target *target)
 {
   unsigned int most = TEAM_HALVES / 2 * (target->cluster > 1 ? target->cluster : 1);
+  uint64_t chunks = ceil_div(l->reduced, CHUNK);
   size_t bytes;
   if (!is_wide(st) || live > 4 * TEAM_WORDS || l->nr != 1) return 0;
   if (l->reduced <= CHUNK / 2 || l->reduced > (uint64_t)CHUNK * most) return 0;
-  return (v->aligned && v->store_vec) || staged_operands(v, st, l, &bytes) != 0;
+  if (v->aligned && v->store_vec) return 1;
+  return staged_operands(v, st, l, &bytes) != 0 &&
+         staged_room(ceil_div(chunks, halves_cluster(chunks)), bytes) <= target->shared;
 }
 
 static void choose_block(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
@@ -276,16 +293,13 @@ static void choose_block(ga_variant *v, const ga_stage *st, const ga_layout *l, 
   uint64_t chunks = ceil_div(l->reduced, CHUNK);
   v->lanes = 5;
   v->fours = 8;
-  v->cluster = blocks_of(chunks, live, target);
+  v->cluster = v->halves ? halves_cluster(chunks) : blocks_of(chunks, live, target);
   v->held = v->cluster == 0;
   if (v->held) v->cluster = 1;
   v->threads = 32 * (v->held ? TEAM_CHUNKS : team_chunks(st, chunks));
-  v->block = 32 * (unsigned int)ceil_div(chunks, v->cluster);
+  v->block = (v->halves ? 64 : 32) * (unsigned int)ceil_div(chunks, v->cluster);
+  if (v->halves) v->threads = v->block;
   if (v->block > v->threads) v->block = v->threads;
-  if (v->halves) {
-    v->cluster = (unsigned int)ceil_div(chunks, TEAM_HALVES / 2);
-    v->block = v->threads = 64 * (unsigned int)ceil_div(chunks, v->cluster);
-  }
   v->whole = l->reduced % ((uint64_t)CHUNK * v->cluster) == 0 ? 2 : l->reduced % 4 == 0;
   v->resident = resident(st, v->threads, v->halves ? 4 : 8, live);
   if (v->held) v->shared = (size_t)chunks * CHUNK * held;

@@ -196,11 +196,13 @@ static int turn_shape(ga_variant *v, const ga_stage *st, const ga_layout *l)
   return 1;
 }
 
-/* Operand i's rows begin as many elements past a vector as the first output's. */
+/* Operand i's rows begin as many elements past what it loads at once as the first output's.
+ * Addresses are known modulo 16: of a wider first output that says too little. */
 static int rows_along(const ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align, unsigned int i)
 {
   ssize_t size = (ssize_t)size_of(st, i), first = (ssize_t)size_of(st, v->first), vec = v->vec;
+  if ((vec < 16 / size ? vec : 16 / size) > 16 / first) return 0;
   if ((align[i] / size - align[v->first] / first) % vec != 0) return 0;
   for (unsigned int k = 0; k + 1 < l->nk; k++)
     if ((l->strides[i][k] / size - l->strides[v->first][k] / first) % vec != 0) return 0;

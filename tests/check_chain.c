@@ -6,7 +6,7 @@
 #include "codegen/gen.h"
 #include "tests/twins.h"
 
-static const ga_target target = {132, 227 * 1024, 0, 0, 0};
+static ga_target target = {132, 227 * 1024, 0, 0, 0};
 
 #define SOFTMAX "t = exp(a - max(a, axis=-1, keepdims=True)); t / sum(t, axis=-1, keepdims=True)"
 #define NORM \
@@ -259,7 +259,40 @@ START_TEST(rows_fit_or_do_not)
 }
 END_TEST
 
+/* Rows of float64 off vectors whose chunks do not fit shared memory. */
+static const struct {
+  twin twin;
+  unsigned int shared;
+} tight[] = {
+    {{"x = a[:, :-1]; m = mean(x, axis=1, keepdims=True); (x - m)*w + b",
+      "a=float64[3,4096] w=float64[4095] b=float64[4095]"},
+     99 * 1024},
+    {{"m = mean(a, axis=1, keepdims=True); (a - m)*w + b",
+      "a=float64[3,4095] w=float64[4095] b=float64[4095]"},
+     99 * 1024},
+    {{"m = mean(a, axis=1, keepdims=True); (a - m)*w + b",
+      "a=float64[3,2047] w=float64[2047] b=float64[2047]"},
+     64 * 1024},
+    {{"x = a[:, :-1]; m = mean(x, axis=1, keepdims=True); (x - m)*w + b*c + d*e + f",
+      "a=float64[3,4096] w=float64[4095] b=float64[4095] c=float64[4095] d=float64[4095] "
+      "e=float64[4095] f=float64[4095]"},
+     227 * 1024},
+};
+
+START_TEST(chains_fit_less_shared_memory)
+{
+  gpucontext *ctx;
+  if (!host_kernel_available()) return;
+  OK(gpucontext_init(&ctx, "cpu", NULL));
+  target.shared = tight[_i].shared;
+  check_one(ctx, &tight[_i].twin, tight[_i].twin.spec, 1, 0);
+  target.shared = 227 * 1024;
+  gpucontext_deref(ctx);
+}
+END_TEST
+
 static const test_case cases[] = {
+    CASE_LOOP(chains_fit_less_shared_memory, sizeof tight / sizeof tight[0]),
     CASE_LOOP(chains_are_these, sizeof cuts / sizeof cuts[0]),
     CASE_LOOP(rows_fit_or_do_not, sizeof sizes / sizeof sizes[0]),
     CASE_LOOP(chain_gives_what_its_stages_give, NTEXTS *NROWS),

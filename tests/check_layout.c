@@ -288,6 +288,21 @@ START_TEST(width_is_decided_without_overflow)
 }
 END_TEST
 
+/* Kernels of maps look at the row after the last. */
+START_TEST(maps_have_room_around_their_rows)
+{
+  stage_box b;
+  ga_layout l;
+  box_init(&b, 2, (size_t[]){2, 100}, _i ? "rr" : "kk");
+  int a = box_operand(&b, GA_DT_INT16, (ssize_t[]){1 << 30, 2}, BOX_IN);
+  int o = box_operand(&b, GA_DT_INT16, (ssize_t[]){0, 0}, BOX_OUT), x = box_load(&b, a, 0);
+  box_store(&b, o, _i ? box_reduce(&b, GA_REDUCE_max, x, -1) : x);
+  OK(ga_layout_make(&l, &b.st));
+  ck_assert_int_eq(l.wide, _i == 0);
+  ga_layout_clear(&l);
+}
+END_TEST
+
 START_TEST(nothing_is_an_axis_of_0)
 {
   stage_box b;
@@ -325,6 +340,7 @@ static const test_case cases[] = {
     CASE(reduction_ignores_its_output),
     CASE(order_comes_from_the_first_full_operand),
     CASE(backwards_position_counts_down),
+    CASE_LOOP(maps_have_room_around_their_rows, 2),
     CASE_LOOP(width_is_decided_without_overflow, NWIDTHS * 2),
     CASE(nothing_is_an_axis_of_0),
     CASE(layout_refuses_bad_arguments),

@@ -274,6 +274,31 @@ START_TEST(text_holds_no_name)
 }
 END_TEST
 
+/* Addresses are known modulo 16: rows of float64, cut anew at each vector of four, do not tell
+ * where float32 beside them lie. */
+START_TEST(turned_rows_claim_what_is_known)
+{
+  static const struct {
+    const char *text, *spec, *holds;
+  } turned[] = {
+      {"a.T + b", "a=float32[252,121] b=float32[121,252]", "GA_ALIGNED 1"},
+      {"a.T + (b + float64(0))", "a=float32[252,121] b=float32[121,252]", "GA_ALIGNED 0"},
+      {"a.T + (b + float64(0))", "a=float32[252,121] b=float64[121,252]", "GA_ALIGNED 1"},
+      {"a.T + complex128(b)", "a=float32[252,121] b=float64[121,252]", "GA_ALIGNED 0"},
+      {"x = a.T + 1; y = a.T*2.5", "a=float32[252,121] x=new y=new", "GA_STORE_VEC 1"},
+      {"x = a.T + float64(1); y = a.T*2", "a=float32[252,121] x=new y=new", "GA_STORE_VEC 0"},
+  };
+  unsigned char align[16] = {0};
+  ga_program *p = program_of(turned[_i].text, turned[_i].spec);
+  char *s = text_of(&p->stages[0], align);
+  ck_assert_msg(strstr(s, "GA_HEIGHT") != NULL, "%s is not turned", turned[_i].text);
+  ck_assert_msg(strstr(s, turned[_i].holds) != NULL, "%s: not %s", turned[_i].text,
+                turned[_i].holds);
+  free(s);
+  ga_program_free(p);
+}
+END_TEST
+
 /* ---- bad input ------------------------------------------------------------ */
 
 START_TEST(generator_refuses_bad_arguments)
@@ -335,6 +360,7 @@ static const test_case cases[] = {
     CASE_LOOP(expression_compiles_as_many_kernels_as_documented, 4),
     CASE_LOOP(texts_are_as_many_as_documented, NKINDS),
     CASE_LOOP(text_holds_no_extent, sizeof pairs / sizeof pairs[0]),
+    CASE_LOOP(turned_rows_claim_what_is_known, 6),
     CASE(text_holds_no_value),
     CASE(text_holds_no_name),
     CASE(generator_refuses_bad_arguments),

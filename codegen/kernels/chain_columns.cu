@@ -46,8 +46,14 @@ template <class A> GA_FN A ga_join_column(const A &a, A *s, A *t, ga_ulong *barr
     ga_identity(c[k]);
     if (k < n) c[k] = t[k * GA_ACROSS + x];
   }
+  /* a chunk's parts by the highest bit first, chunks by the lowest */
 #pragma unroll
-  for (ga_uint b = 1; b < GA_STRIPS; b *= 2)
+  for (ga_uint b = GA_PARTS / 2; b > 0; b /= 2)
+#pragma unroll
+    for (ga_uint k = 0; k < GA_STRIPS; k++)
+      if (k % GA_PARTS < b) c[k] = ga_combine(c[k], c[k + b]);
+#pragma unroll
+  for (ga_uint b = GA_PARTS; b < GA_STRIPS; b *= 2)
 #pragma unroll
     for (ga_uint k = 0; k < GA_STRIPS; k += 2 * b) c[k] = ga_combine(c[k], c[k + b]);
   return c[0];

@@ -22,7 +22,7 @@
  * neighbours, wherever a row begins. GA_ALIGNED 1 then: they are 32 apart, and each
  * operand moves along them by one element or not at all.
  *
- * GA_TAIL 1: inside the kept axis is a reduced one of 4 to 128 elements, a power of two.
+ * GA_TAIL 1: inside the kept axis is a reduced one of 4 elements to 64 bytes, a power of two.
  * A thread has four of them (bits 0 1, joined when its loads are) of one column, and
  * 2^tail lanes side by side have a column's; they are joined last, as the tree has it.
  *

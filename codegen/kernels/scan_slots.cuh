@@ -18,7 +18,10 @@ struct ga_loaded {
 };
 
 #if GA_HOLD
-extern __shared__ ga_ulong ga_held[];
+struct GA_ALIGN(16) ga_line_of_slots {
+  ga_ulong v[2];
+};
+extern __shared__ ga_line_of_slots ga_held[];
 
 /* The thread's slot n of those from `held` on. */
 template <class W> GA_FN W *ga_slot(char *held, int n) {
