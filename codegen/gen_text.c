@@ -284,14 +284,14 @@ typedef struct kernel_file {
 } kernel_file;
 
 /* What a skeleton includes before it, and itself last. */
-enum { SKELETON_FILES = 8 };
+enum { SKELETON_FILES = 9 };
 static const kernel_file skeletons[][SKELETON_FILES] = {
     [GA_SKEL_CONTIG] = {KERNEL(map_contig, cu)},
     [GA_SKEL_INNER] = {KERNEL(map_inner, cu)},
     [GA_SKEL_FLAT] = {KERNEL(map_flat, cu)},
     [GA_SKEL_STRIDED] = {KERNEL(map_strided, cu)},
-    [GA_SKEL_TILE] = {KERNEL(map_tile, cu)},
-    [GA_SKEL_TURN] = {KERNEL(map_turn, cu)},
+    [GA_SKEL_TILE] = {KERNEL(map_tiles, cuh), KERNEL(map_tile, cu)},
+    [GA_SKEL_TURN] = {KERNEL(copies, cuh), KERNEL(map_tiles, cuh), KERNEL(map_turn, cu)},
     [GA_SKEL_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_fours, cuh),
                       KERNEL(reduce_stripes, cuh), KERNEL(reduce_slabs, cuh),
                       KERNEL(reduce_rows, cu)},
@@ -300,18 +300,18 @@ static const kernel_file skeletons[][SKELETON_FILES] = {
                         KERNEL(reduce_lines, cuh), KERNEL(reduce_keys, cuh),
                         KERNEL(reduce_loose, cuh), KERNEL(reduce_narrow, cu)},
     [GA_SKEL_CHAIN] = {KERNEL(lanes, cuh), KERNEL(chain, cuh), KERNEL(chain_shift, cuh),
-                       KERNEL(chain_fours, cuh), KERNEL(chain_staged, cuh),
+                       KERNEL(chain_fours, cuh), KERNEL(copies, cuh), KERNEL(chain_staged, cuh),
                        KERNEL(chain_levels, cuh), KERNEL(chain_rows, cu)},
     [GA_SKEL_CHAIN_COLUMNS] = {KERNEL(lanes, cuh), KERNEL(chain, cuh), KERNEL(chain_strips, cuh),
                                KERNEL(chain_levels, cuh), KERNEL(chain_columns, cu)},
     [GA_SKEL_SCAN_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
-                           KERNEL(scan_slots, cuh), KERNEL(scan_groups, cuh),
+                           KERNEL(copies, cuh), KERNEL(scan_slots, cuh), KERNEL(scan_groups, cuh),
                            KERNEL(scan_tiles, cuh), KERNEL(scan_rows, cu)},
     [GA_SKEL_SCAN_TALL] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
-                           KERNEL(scan_slots, cuh), KERNEL(scan_strips, cuh),
+                           KERNEL(copies, cuh), KERNEL(scan_slots, cuh), KERNEL(scan_strips, cuh),
                            KERNEL(scan_down, cuh), KERNEL(scan_tall, cu)},
     [GA_SKEL_SCAN_COLUMNS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
-                              KERNEL(scan_slots, cuh), KERNEL(scan_down, cuh),
+                              KERNEL(copies, cuh), KERNEL(scan_slots, cuh), KERNEL(scan_down, cuh),
                               KERNEL(scan_columns, cu)},
 };
 

@@ -61,16 +61,8 @@ GA_FN ga_uint ga_phase(const char *p) { return (ga_uint)(ga_ulong)p & 15; }
 template <class T> GA_FN void ga_fetch_elements(char *to, const char *p, ga_index count) {
   const ga_uint phase = ga_phase(p), n = (phase + (ga_uint)(count * sizeof(T)) + 15) / 16;
   const char *from = p - phase;
-  for (ga_uint v = threadIdx.x; v < n; v += blockDim.x) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(__GPUARRAY_CPU__)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                     (ga_uint)__cvta_generic_to_shared(to + v * 16)),
-                 "l"(from + (ga_ulong)v * 16)
-                 : "memory");
-#else
-    *(ga_sixteen *)(to + v * 16) = *(const ga_sixteen *)(from + (ga_ulong)v * 16);
-#endif
-  }
+  for (ga_uint v = threadIdx.x; v < n; v += blockDim.x)
+    ga_copy_beside<16>(to + v * 16, from + (ga_ulong)v * 16);
 }
 
 GA_FN void ga_fetch_rows(const ga_params &P, const ga_staged_rows &s) {
@@ -79,9 +71,7 @@ GA_FN void ga_fetch_rows(const ga_params &P, const ga_staged_rows &s) {
     ga_fetch_elements<T>(s.shared + ga_area##i * s.room, P.a##i + s.at.off[i], s.count);
   GA_INPUTS(X)
 #undef X
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(__GPUARRAY_CPU__)
-  asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
+  ga_wait_for_copies();
   __syncthreads();
 }
 

@@ -17,27 +17,12 @@
  *   bytes y = 20..23 of x = 4, 5, 6, 7 and puts the four bytes x = 4..7 of y = 20
  *   at tile[20][1 ^ 5], of y = 21 at tile[21][1 ^ 5], ...
  *
- * The generator supplies besides what operands.cuh says:
- *   GA_CROSSED(X)   X(i, T) for each operand that goes through a tile
- *   GA_DIRECT(X)    the other inputs
  * GA_VEC is over 1 only where every word of every operand lies on its size and
- * the extents of x and y are multiples of it.
+ * the extents of x and y are multiples of it. map_tiles.cuh says what the generator
+ * supplies.
  */
-struct ga_params {
-  GA_OPERANDS(GA_POINTER)
-  ga_ulong nx, ny;
-#if GA_IOTA
-  ga_long iota_base;
-#endif
-  ga_div tiles_x, tiles_y;
-  ga_axes<GA_NK> axes; /* but for x and y */
-  ga_offset x_step[GA_NOFF], y_step[GA_NOFF];
-  GA_NUMBERS(GA_NUMBER)
-};
-
 #define GA_SIDE (32 * GA_VEC)
 #define GA_ROWS (GA_TALL * GA_SIDE)
-#define GA_WARPS (GA_BLOCK / 32)
 #define GA_EACH (32 / GA_WARPS) /* words a thread reads, rows it does, at once */
 
 extern "C" __global__ void __launch_bounds__(GA_BLOCK)

@@ -16,36 +16,18 @@
  *   253..260. Its operand's line 253 begins at byte 253 * 1001, 1 past a word.
  *
  * A warp's lines, and its rows, are GA_WARPS apart, which keeps what they are past a
- * word, and past a multiple of GA_SKEW, the same.
- *
- * The generator supplies besides what operands.cuh says:
- *   GA_CROSSED(X)   X(i, T) for each operand that goes by way of shared memory
- *   GA_DIRECT(X)    the other inputs
+ * word, and past a multiple of GA_SKEW, the same. map_tiles.cuh says what the generator supplies.
  */
-struct ga_params {
-  GA_OPERANDS(GA_POINTER)
-  ga_ulong nx, ny;
-#if GA_IOTA
-  ga_long iota_base;
-#endif
-  ga_div tiles_x, tiles_y;
-  ga_axes<GA_NK> axes; /* but for x and y */
-  ga_offset x_step[GA_NOFF], y_step[GA_NOFF];
-  GA_NUMBERS(GA_NUMBER)
-};
-
 #define GA_SKEW 8 /* elements that rows of the output are cut at multiples of */
 #define GA_SIDE (32 * GA_VEC)
 #define GA_LINES (GA_SIDE + GA_SKEW)
-#define GA_WARPS (GA_BLOCK / 32)
 #define GA_EACH 4 /* rows that a thread does at once */
 #define GA_LINE_WORDS(T) ((GA_HEIGHT * (int)sizeof(T) + 3) / 4 + (sizeof(T) < 4))
 #define GA_PITCH(T) (GA_LINE_WORDS(T) | 1)
 
 /* Where copies need no register: addresses in shared memory that the compiler does not
  * make anew for each. */
-#if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__) && __CUDA_ARCH__ >= 800
-#define GA_COPIES 1
+#if GA_COPIES
 typedef ga_uint ga_shared;
 GA_FN ga_shared ga_shared_at(const ga_uint *p) {
   ga_shared at = (ga_shared)__cvta_generic_to_shared(p);
@@ -53,7 +35,6 @@ GA_FN ga_shared ga_shared_at(const ga_uint *p) {
   return at;
 }
 #else
-#define GA_COPIES 0
 typedef char *ga_shared;
 GA_FN ga_shared ga_shared_at(ga_uint *p) { return (ga_shared)p; }
 #endif
@@ -144,9 +125,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #undef X
 #pragma unroll
   for (int o = 0; o < GA_NOFF; o++) off[o] += x * P.x_step[o] + warp * P.y_step[o];
-#if GA_COPIES
-  asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
+  ga_wait_for_copies();
   __syncthreads();
 
 #pragma unroll 1

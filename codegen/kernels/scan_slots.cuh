@@ -76,43 +76,6 @@ GA_FN void ga_get(int n, ga_loaded &g) {
 
 #if GA_COPIED
 
-/* Copies 4, 8 or 16 bytes to shared memory, while the thread goes on. */
-template <int BYTES> GA_FN void ga_copy_beside(char *to, const char *from) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(__GPUARRAY_CPU__)
-  const ga_uint at = (ga_uint)__cvta_generic_to_shared(to);
-  if constexpr (BYTES == 16)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from) : "memory");
-  else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(from), "n"(BYTES)
-                 : "memory");
-#else
-  typedef ga_vec<ga_uint, BYTES / 4> words;
-  *(words *)to = *(const words *)from;
-#endif
-}
-
-/* Ends a part of the copies, which ga_copied waits for: for all parts of the warp's
- * lanes but the last `later`. */
-GA_FN void ga_end_copies() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(__GPUARRAY_CPU__)
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-
-GA_FN void ga_copied(int later) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(__GPUARRAY_CPU__)
-  if (later == 3)
-    asm volatile("cp.async.wait_group 3;" ::: "memory");
-  else if (later == 2)
-    asm volatile("cp.async.wait_group 2;" ::: "memory");
-  else if (later == 1)
-    asm volatile("cp.async.wait_group 1;" ::: "memory");
-  else
-    asm volatile("cp.async.wait_group 0;" ::: "memory");
-#endif
-  __syncwarp();
-}
-
 /* The thread's slot n of an operand at `from`. */
 template <class W> GA_FN void ga_copy_slot(char *held, int n, const char *from) {
   ga_copy_beside<(int)sizeof(W)>((char *)ga_slot<W>(held, n), from);
