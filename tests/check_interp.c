@@ -151,6 +151,26 @@ START_TEST(columns_follow_the_order)
 }
 END_TEST
 
+/* No order changes these: rows are read in chunks of more than 1024 elements. */
+START_TEST(free_reductions_of_rows)
+{
+  static const enum ga_dtype types[] = {GA_DT_BOOL,    GA_DT_INT8,    GA_DT_UINT16,
+                                        GA_DT_FLOAT16, GA_DT_FLOAT32, GA_DT_FLOAT64};
+  for (size_t i = 0; i < sizeof types / sizeof *types && shapes[_i][1] > 0; i++) {
+    stage_case c;
+    case_begin(&c, 2, shapes[_i]);
+    c.st.reduced[1] = 1;
+    int a = add_load(&c, add_operand(&c, types[i], 0, 0));
+    add_store(&c, add_reduce(&c, GA_REDUCE_argmax, a));
+    if (i % 2) add_store(&c, add_reduce(&c, GA_REDUCE_argmin, a));
+    if (i % 3) add_store(&c, add_reduce(&c, GA_REDUCE_max, a));
+    add_store(&c, add_reduce(&c, GA_REDUCE_min, a));
+    set_iota(&c);
+    check_case(&c);
+  }
+}
+END_TEST
+
 /* sum((a - v[:, None]) * (b - w)) over either axis: loads that stand still. */
 START_TEST(reductions_of_broadcasts)
 {
@@ -346,6 +366,7 @@ int main(void)
                                     CASE_LOOP(argmin_meets_nan_and_ties, 2),
                                     CASE_LOOP(rows_follow_the_order, NSHAPES),
                                     CASE_LOOP(columns_follow_the_order, NSHAPES),
+                                    CASE_LOOP(free_reductions_of_rows, NSHAPES),
                                     CASE_LOOP(reductions_of_broadcasts, NSHAPES - 9),
                                     CASE_LOOP(reductions_of_long_expressions, NSIZES),
                                     CASE_LOOP(transposed_operands_meet, NSHAPES),

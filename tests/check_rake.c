@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reductions that no order changes (lib/cpu/rake.c) against one join after another, on
- * every instruction set: trees of floats, sums of narrow integers, finds, rakes of any
+/* Reductions that no order changes (lib/cpu/rake.c, tree_free.c) against one join after another, on
+ * every instruction set: trees, sums of narrow integers, finds, rakes of any
  * number of rows and columns; NaN, zeros of both signs and many equal values among them. */
 #include <stdio.h>
 
@@ -33,18 +33,18 @@ static void join(const ga_loops *l, enum ga_reduce_op op, enum ga_dtype t, void 
 
 static int is_arg(enum ga_reduce_op op) { return op == GA_REDUCE_argmin || op == GA_REDUCE_argmax; }
 
-START_TEST(fast_trees_are_the_trees)
+START_TEST(free_trees_are_the_trees)
 {
   const ga_loops *l = ga_cpu_loops((enum ga_cpu_isa)_i);
   uint64_t state = 3;
   if (l == NULL) return;
   for (int t = 0; t < GA_NDTYPE; t++)
     for (int op = 0; op < GA_NREDUCE; op++)
-      for (size_t n = 1; l->fast_tree[t][op] && n <= CHUNK; n += n < 200 ? 1 : 103) {
+      for (size_t n = 1; l->free_tree[t][op] && n <= CHUNK; n += n < 200 ? 1 : 103) {
         void *got[] = {acc[0]}, *to[] = {want[0]};
         const void *src[] = {values + 1};
         fill((enum ga_dtype)t, &state, 1 + n % 16);
-        l->fast_tree[t][op](n, got, src);
+        l->free_tree[t][op](n, got, src);
         l->tree[t][op](n, to, src);
         EXPECT(same_element((enum ga_dtype)t, acc[0], want[0]), "%s: reduction %d of %zu %s",
                l->name, op, n, ga_dtypes[t].name);
@@ -96,7 +96,7 @@ START_TEST(finds_give_what_argmin_and_argmax_give)
           join(l, (enum ga_reduce_op)op, (enum ga_dtype)t, want[0], &index, values + 1 + i * size,
                (int64_t)i);
         ga_cpu_tree_in(l, extreme, (enum ga_dtype)t)(n, to, src);
-        EXPECT(l->find[t][op](n, values + 1, acc[0]) == (size_t)index,
+        EXPECT(l->find[t](n, values + 1, acc[0]) == (size_t)index,
                "%s: reduction %d of %zu %s: not at %lld", l->name, op, n, ga_dtypes[t].name,
                (long long)index);
       }
@@ -168,7 +168,7 @@ START_TEST(rakes_join_rows)
 END_TEST
 
 static const test_case cases[] = {
-    CASE_LOOP(fast_trees_are_the_trees, GA_NISA),
+    CASE_LOOP(free_trees_are_the_trees, GA_NISA),
     CASE_LOOP(wide_sums_are_sums_of_casts, GA_NISA),
     CASE_LOOP(finds_give_what_argmin_and_argmax_give, GA_NISA),
     CASE_LOOP(rakes_join_rows, GA_NISA),

@@ -203,6 +203,7 @@ typedef struct ga_fold {
   ga_loop settle;
   unsigned int value, iota; /* places of the reduced values, in pre */
   unsigned int result;      /* place of what post reads, or GA_NOPLACE */
+  int free;                 /* no order changes it, and its tree takes any number of elements */
   int ends;                 /* the value of a bool that none later changes; -1: there is none */
   ga_value empty;           /* over nothing */
 } ga_fold;
@@ -218,6 +219,7 @@ typedef struct ga_cut {
   int raked; /* columns: row after row, as no fold depends on the order */
   size_t tile, rows;
   size_t block; /* elements of a block at most */
+  size_t chunk; /* reduced elements that one tree joins */
   size_t row;   /* columns: extent of the last kept axis */
   size_t nunit, nchunk;
   int far;    /* as a frame's */

@@ -12,6 +12,7 @@ enum {
   COLUMN_MIN = 16,      /* shorter rows of kept elements are gathered instead */
   COLUMN_BLOCK = 2048,  /* elements of a block of several rows */
   COLUMN_BYTES = 16384, /* of a row: memory runs at speed from a few KiB on */
+  ROW_BYTES = 16384,    /* of a row's chunk where no order is kept */
   UNIT = 1024           /* kept elements that post sees at once */
 };
 
@@ -42,7 +43,7 @@ static void cut_columns(ga_cut *c, const ga_exec *e)
 static void cut_rows(ga_cut *c, const ga_exec *e)
 {
   uint64_t fit = c->block / e->reduced, unit = UNIT;
-  if (fit == 0 && e->reduced <= GA_CHUNK) fit = 1;
+  if (fit == 0 && e->reduced <= c->chunk) fit = 1;
   c->rows = (size_t)fit;
   if (e->reduced > 64) unit = 65536 / e->reduced + 1;
   if (fit > 0) unit = (unit + fit - 1) / fit * fit;
@@ -62,17 +63,43 @@ static int is_undone(const ga_exec *e, const ga_stage *st, int node)
   return undone;
 }
 
+/* Bytes of the widest value that is reduced. */
+static size_t widest(const ga_exec *e)
+{
+  size_t size = 1;
+  for (unsigned int i = 0; i < e->nfold; i++)
+    if (e->folds[i].from > size) size = e->folds[i].from;
+  return size;
+}
+
+/* Some value is computed before it is reduced. */
+static int is_computed(const ga_exec *e, const ga_stage *st)
+{
+  for (unsigned int i = 0; i < st->nnode; i++)
+    if (st->nodes[i].level == 0 && !is_undone(e, st, (int)i) &&
+        (st->nodes[i].op == GA_N_CAST || st->nodes[i].op >= GA_N_OP))
+      return 1;
+  return 0;
+}
+
+/* A row's chunk where no fold depends on the order and elements are there to be read: as much as
+ * is worth a call. */
+static size_t row_chunk(const ga_exec *e, const ga_stage *st)
+{
+  if (is_computed(e, st)) return GA_CHUNK;
+  for (unsigned int i = 0; i < e->nfold; i++)
+    if (!e->folds[i].free) return GA_CHUNK;
+  return ROW_BYTES / widest(e);
+}
+
 /* A chunk is one block, if all that it takes to compute it stays in cache. Of tiny rows
  * that are there to be read a block holds many. */
 static size_t chunk_block(const ga_exec *e, const ga_stage *st)
 {
   enum { MANY = 4 * GA_CHUNK };
   size_t block = ga_code_block(st);
-  for (unsigned int i = 0; i < st->nnode; i++)
-    if (st->nodes[i].level == 0 && !is_undone(e, st, (int)i) &&
-        (st->nodes[i].op == GA_N_CAST || st->nodes[i].op >= GA_N_OP))
-      return block < GA_CHUNK ? block : GA_CHUNK;
-  return e->reduced <= GA_TINY && e->folds[0].from <= 4 ? MANY : GA_CHUNK;
+  if (is_computed(e, st)) return block < GA_CHUNK ? block : GA_CHUNK;
+  return e->reduced <= GA_TINY && e->folds[0].from <= 4 ? MANY : e->cut.chunk;
 }
 
 static int by_columns(const ga_exec *e, const ga_layout *l)
@@ -86,6 +113,7 @@ static int by_columns(const ga_exec *e, const ga_layout *l)
 static void cut_stage(ga_exec *e, const ga_stage *st, const ga_layout *l)
 {
   ga_cut *c = &e->cut;
+  c->chunk = by_columns(e, l) || e->reduced <= GA_TINY ? GA_CHUNK : row_chunk(e, st);
   c->block = chunk_block(e, st);
   if (e->kept == 0 || e->reduced == 0) {
     c->tile = (size_t)(e->kept < UNIT ? e->kept : UNIT);
@@ -96,9 +124,9 @@ static void cut_stage(ga_exec *e, const ga_stage *st, const ga_layout *l)
     cut_columns(c, e);
   else
     cut_rows(c, e);
-  c->nchunk = ceil_div(e->reduced, GA_CHUNK);
+  c->nchunk = ceil_div(e->reduced, c->chunk);
   c->far = !c->columns ? GA_FAR_RUNS : c->tile == c->row ? GA_FAR_ALL : GA_NEAR;
-  if (e->kept * e->reduced <= GA_MANY) c->far = GA_NEAR;
+  if (e->kept * e->reduced * widest(e) <= 4 * GA_MANY) c->far = GA_NEAR;
   c->levels = 66 - __builtin_clzll(c->nchunk);
 }
 
@@ -144,7 +172,7 @@ static void make_index_fold(const ga_exec *e, const ga_stage *st, const ga_reduc
   f->behind = least ? ga_cpu_loop(rising ? GA_OP_greater_equal : GA_OP_greater, r->acc)
                     : ga_cpu_loop(rising ? GA_OP_less_equal : GA_OP_less, r->acc);
   f->equal = rising ? ga_cpu_loop(GA_OP_equal, r->acc) : NULL;
-  f->find = f->extreme != NULL && iota_is_index(e, st) ? ga_cpu_find(r->op, r->acc) : NULL;
+  f->find = f->extreme != NULL && iota_is_index(e, st) ? ga_cpu_find(r->acc) : NULL;
 }
 
 static void make_moment_fold(const ga_reduction *r, ga_fold *f)
@@ -154,12 +182,21 @@ static void make_moment_fold(const ga_reduction *r, ga_fold *f)
   f->lift = ga_cpu_loop(GA_OP_subtract, r->acc);
 }
 
+/* No order changes it, and its tree takes any number of elements of dtype `from`. */
+static int is_free(const ga_reduction *r, const ga_fold *f, enum ga_dtype from)
+{
+  if (f->index && f->find == NULL) return 0;
+  if (from != r->acc) return 1;
+  return ga_cpu_free_tree(f->index ? GA_REDUCE_max : r->op, r->acc) != NULL;
+}
+
 /* The ways of a reduction that no order changes. */
 static void make_free_fold(const ga_stage *st, const ga_reduction *r, ga_fold *f)
 {
   enum ga_dtype from = st->nodes[reduced_node(st, r)].dtype, raked;
   f->from = ga_dtypes[from].size;
   if (from != r->acc) f->tree = ga_cpu_wide_sum(from);
+  f->free = is_free(r, f, from);
   f->rake = f->index && f->find == NULL ? NULL : ga_cpu_rake(r->op, from, &raked);
   if (f->rake == NULL) return;
   f->raked = ga_dtypes[raked].size;

@@ -214,7 +214,7 @@ static void join_groups(const reduce_call *c, size_t g, size_t step)
 {
   const ga_exec *e = c->e;
   size_t n = (size_t)e->kept;
-  uint64_t nl = (uint64_t)step * c->group * GA_CHUNK, left = e->reduced - (g / step + 1) * nl;
+  uint64_t nl = (uint64_t)step * c->group * e->cut.chunk, left = e->reduced - (g / step + 1) * nl;
   for (unsigned int i = 0; i < e->nfold; i++) {
     const ga_fold *f = &e->folds[i];
     char *l = c->part[i][0] + g * n * f->size, *r = l + step * n * f->size;

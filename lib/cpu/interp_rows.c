@@ -59,16 +59,26 @@ static void eval_chunk(ga_reducer *w, ga_block *b, uint64_t first, size_t n)
   }
 }
 
-/* The n values at src, which are at reduced index r and after, into one accumulator. */
+/* The place of the value that argmin or argmax gives for the n at src, whose extreme is at
+ * `value`; of bools the first that decides, if one does. */
+static size_t place_of(const ga_fold *f, size_t n, const void *src, const void *value)
+{
+  const unsigned char decides = (unsigned char)f->ends;
+  size_t at = f->find(n, src, f->ends < 0 ? value : &decides);
+  return at < n ? at : 0;
+}
+
+/* The n values at src, which are at reduced index r and after, into one accumulator. For argmin
+ * and argmax their extreme may be at acc[0] (`known`). */
 static void fold_run(const ga_exec *e, const ga_fold *f, size_t n, void *const *acc,
-                     const void *const *src, uint64_t r)
+                     const void *const *src, uint64_t r, int known)
 {
   if (f->find == NULL) {
     f->tree(n, acc, src);
     return;
   }
-  f->extreme(n, acc, src);
-  size_t at = f->find(n, src[0], acc[0]);
+  if (!known && f->ends < 0) f->extreme(n, acc, src);
+  size_t at = place_of(f, n, src[0], acc[0]);
   int64_t index = e->first_index + (int64_t)(r + at);
   memcpy(acc[0], (const char *)src[0] + at * f->from, f->from);
   memcpy(acc[1], &index, sizeof index);
@@ -83,7 +93,7 @@ static void fold_rows(const ga_exec *e, const ga_fold *f, const ga_fold_state *s
     const void *src[2] = {v + row * n * f->from, NULL};
     if (f->second > 0) acc[1] = s->acc[1] + (first + row) * f->second;
     if (x != NULL) src[1] = x + row * n * sizeof(int64_t);
-    fold_run(e, f, n, acc, src, 0);
+    fold_run(e, f, n, acc, src, 0, 0);
   }
 }
 
@@ -183,17 +193,14 @@ static int is_nan(const ga_fold *f, const void *value)
   return !res;
 }
 
-/* argmin and argmax: whether the chunk's best value is behind the leading one, so
- * that it need not be known where it is. */
-static int is_behind(const ga_fold *f, const ga_fold_state *s, size_t n)
+/* argmin and argmax: whether the chunk's extreme, which is put at acc[0], is behind the leading
+ * value, so that it need not be known where it is. */
+static int is_behind(const ga_fold *f, const ga_fold_state *s, size_t n, void *const *acc)
 {
-  ga_value value;
-  void *acc[2] = {value.bytes, NULL};
   unsigned char res = 0;
-  if (!s->leads || f->extreme == NULL || f->behind == NULL) return 0;
   if (is_nan(f, s->best[0].bytes)) return 1;
   f->extreme(n, acc, s->at[0]);
-  const void *src[2] = {value.bytes, s->best[0].bytes};
+  const void *src[2] = {acc[0], s->best[0].bytes};
   f->behind(1, &res, src);
   return res;
 }
@@ -205,12 +212,13 @@ static void fold_best(const ga_exec *e, const ga_fold *f, ga_fold_state *s, size
 {
   void *lead[2] = {s->best[0].bytes, s->best[1].bytes};
   const void *left[2] = {lead[0], lead[1]}, *right[2] = {acc[0], acc[1]};
-  if (is_behind(f, s, n)) {
+  int known = s->leads && f->extreme != NULL && f->behind != NULL && f->ends < 0;
+  if (known && is_behind(f, s, n, acc)) {
     memcpy(acc[0], lead[0], f->size);
     memcpy(acc[1], lead[1], sizeof(int64_t));
     return;
   }
-  fold_run(e, f, n, acc, s->at[0], r);
+  fold_run(e, f, n, acc, s->at[0], r, known);
   if (s->leads)
     f->combine(1, lead, left, right);
   else {
@@ -265,8 +273,8 @@ static void long_row(ga_reducer *w, uint64_t k, size_t at, size_t begin, size_t 
   ga_block b = {.rows = 0};
   for (unsigned int i = 0; i < e->nfold; i++) w->state[i].leads = 0;
   for (size_t c = begin; c < end; c++) {
-    uint64_t r = (uint64_t)c * GA_CHUNK, left = e->reduced - r;
-    size_t n = left < GA_CHUNK ? (size_t)left : GA_CHUNK;
+    uint64_t r = (uint64_t)c * e->cut.chunk, left = e->reduced - r;
+    size_t n = left < e->cut.chunk ? (size_t)left : e->cut.chunk;
     eval_chunk(w, &b, k * e->reduced + r, n);
     fold_chunk(w, depth, n, r);
     if (is_decided(w, depth)) {

@@ -36,12 +36,18 @@ ga_tree ga_cpu_tree_in(const ga_loops *l, enum ga_reduce_op op, enum ga_dtype ac
 {
   if (acc >= GA_NDTYPE || op >= GA_NREDUCE) return NULL;
   if (op == GA_REDUCE_moment) return l->moment_tree[acc];
-  return l->fast_tree[acc][op] ? l->fast_tree[acc][op] : l->tree[acc][op];
+  return l->free_tree[acc][op] ? l->free_tree[acc][op] : l->tree[acc][op];
 }
 
 ga_tree ga_cpu_tree(enum ga_reduce_op op, enum ga_dtype acc)
 {
   return ga_cpu_tree_in(used(), op, acc);
+}
+
+ga_tree ga_cpu_free_tree(enum ga_reduce_op op, enum ga_dtype acc)
+{
+  return acc < GA_NDTYPE && op < GA_NREDUCE && used()->free_tree[acc] ? used()->free_tree[acc][op]
+                                                                      : NULL;
 }
 
 ga_short_rows ga_cpu_short_rows(enum ga_reduce_op op, enum ga_dtype acc)
@@ -51,10 +57,7 @@ ga_short_rows ga_cpu_short_rows(enum ga_reduce_op op, enum ga_dtype acc)
 
 ga_tree ga_cpu_wide_sum(enum ga_dtype from) { return from < GA_NDTYPE ? used()->wide[from] : NULL; }
 
-ga_find ga_cpu_find(enum ga_reduce_op op, enum ga_dtype dtype)
-{
-  return dtype < GA_NDTYPE && op < GA_NREDUCE ? used()->find[dtype][op] : NULL;
-}
+ga_find ga_cpu_find(enum ga_dtype dtype) { return dtype < GA_NDTYPE ? used()->find[dtype] : NULL; }
 
 ga_rake ga_cpu_rake(enum ga_reduce_op op, enum ga_dtype from, enum ga_dtype *acc)
 {

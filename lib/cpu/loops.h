@@ -63,6 +63,10 @@ typedef void (*ga_short_rows)(size_t n, size_t rows, void *acc, const void *src)
 ga_tree ga_cpu_tree(enum ga_reduce_op op, enum ga_dtype acc);
 ga_combine ga_cpu_combine(enum ga_reduce_op op, enum ga_dtype acc);
 
+/* The tree of a reduction that no order changes, for any n; NULL for others, argmin and
+ * argmax. */
+ga_tree ga_cpu_free_tree(enum ga_reduce_op op, enum ga_dtype acc);
+
 /* The same for moments, where each accumulator is of `nleft` elements on the left and of
  * `nright` on the right, neither being 0, that begin where an aligned group of a power
  * of two does. left[0] or right[0] may be NULL: each is of one element, the sum. */
@@ -73,15 +77,14 @@ ga_moment_join ga_cpu_moment_join(enum ga_dtype acc); /* NULL but for float32, f
 /* NULL also for argmin and argmax, and for 16-bit floats. */
 ga_short_rows ga_cpu_short_rows(enum ga_reduce_op op, enum ga_dtype acc);
 
-/* The sum of src[0..n), n <= 1024, of integers or bool of dtype `from`, as the int64 or
+/* The sum of src[0..n), n <= 2^15, of integers or bool of dtype `from`, as the int64 or
  * uint64 at acc; NULL where `from` is none of these or as wide as the sum. */
 ga_tree ga_cpu_wide_sum(enum ga_dtype from);
 
-/* The place of the first of src[0..n) that argmin or argmax, as `op` says, gives for
- * *value, which is the least or greatest of them; n when it is not among them. NULL
- * for other reductions. */
+/* The place of the first of src[0..n) that argmin or argmax gives for *value, which is the
+ * least or greatest of them; n when it is not among them. */
 typedef size_t (*ga_find)(size_t n, const void *src, const void *value);
-ga_find ga_cpu_find(enum ga_reduce_op op, enum ga_dtype dtype);
+ga_find ga_cpu_find(enum ga_dtype dtype);
 
 /* Joins `rows` rows of `cols` elements, which lie one after the other, to one row of
  * accumulators: acc[0] the values, acc[1] for argmin and argmax, as int32, the number of
@@ -141,9 +144,9 @@ typedef struct ga_loops {
   const ga_tree *moment_tree; /* [acc] */
   const ga_moment_join *moment_join;
   const ga_short_rows *shorts[GA_NDTYPE];
-  const ga_tree *fast_tree[GA_NDTYPE]; /* before the one of tree */
+  const ga_tree *free_tree[GA_NDTYPE]; /* before the one of tree */
   const ga_tree *wide;                 /* [from] */
-  const ga_find *find[GA_NDTYPE];      /* [dtype][reduction] */
+  const ga_find *find;                 /* [dtype] */
   const ga_rake *rake[GA_NDTYPE];      /* [from][reduction] */
   const ga_scan_loop *scan[GA_NDTYPE];
 } ga_loops;

@@ -27,19 +27,18 @@ extern const ga_loop GA_SYM(ga_logadd_float64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_mod_float32)[GA_NOP];
 extern const ga_loop GA_SYM(ga_mod_float64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_fast_casts)[GA_NDTYPE][GA_NDTYPE];
-extern const ga_tree GA_SYM(ga_fast_trees)[GA_NDTYPE][GA_NREDUCE];
+extern const ga_tree GA_SYM(ga_free_trees)[GA_NDTYPE][GA_NREDUCE];
 extern const ga_tree GA_SYM(ga_wide_sums)[GA_NDTYPE];
 extern const ga_tree GA_SYM(ga_moment_trees)[GA_NDTYPE];
 extern const ga_moment_join GA_SYM(ga_moment_joins)[GA_NDTYPE];
-extern const ga_find GA_SYM(ga_finds)[GA_NDTYPE][GA_NREDUCE];
+extern const ga_find GA_SYM(ga_finds)[GA_NDTYPE];
 extern const ga_rake GA_SYM(ga_rakes)[GA_NDTYPE][GA_NREDUCE];
 
 #define LOOPS(ID, T, C)      [GA_DT_##ID] = GA_SYM(ga_loops_##T),
 #define CASTS(ID, T, C)      [GA_DT_##ID] = GA_SYM(ga_casts_##T),
 #define FAST(ID, T, C)       [GA_DT_##ID] = GA_SYM(ga_fast_casts)[GA_DT_##ID],
 #define TREES(ID, T, C)      [GA_DT_##ID] = GA_SYM(ga_trees_##T),
-#define FAST_TREES(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_fast_trees)[GA_DT_##ID],
-#define FINDS(ID, T, C)      [GA_DT_##ID] = GA_SYM(ga_finds)[GA_DT_##ID],
+#define FREE_TREES(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_free_trees)[GA_DT_##ID],
 #define RAKES(ID, T, C)      [GA_DT_##ID] = GA_SYM(ga_rakes)[GA_DT_##ID],
 #define SHORTS(ID, T, C)     [GA_DT_##ID] = GA_SYM(ga_shorts_##T),
 #define COMBINES(ID, T, C)   [GA_DT_##ID] = GA_SYM(ga_combines_##T),
@@ -64,9 +63,9 @@ const ga_loops GA_SYM(ga_loops) = {
     .moment_tree = GA_SYM(ga_moment_trees),
     .moment_join = GA_SYM(ga_moment_joins),
     .shorts = {GA_DTYPES(SHORTS)},
-    .fast_tree = {GA_DTYPES(FAST_TREES)},
+    .free_tree = {GA_DTYPES(FREE_TREES)},
     .wide = GA_SYM(ga_wide_sums),
-    .find = {GA_DTYPES(FINDS)},
+    .find = GA_SYM(ga_finds),
     .rake = {GA_DTYPES(RAKES)},
     .scan = {GA_DTYPES(SCANS)},
 };

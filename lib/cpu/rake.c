@@ -1,59 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Reductions that no order changes, made as fast as elements can be read:
+/* Reductions that no order changes, made as fast as elements can be read (tree_free.c has
+ * their trees):
  *
- *   trees   least and greatest float of a chunk, compared as integers; sums of
- *           integers straight from the narrow dtype
  *   finds   where in a block the value is that argmin or argmax is about
  *   rakes   rows joined to one row of accumulators, element by element: many
  *           kept elements at once
  *
  * All that is here gives what the trees and combines of tree_impl.h give. */
 #include "halves.h"
-
-/* ---- extremes of floats -------------------------------------------------------------- */
-
-/* A float's bits as an integer K that orders as minimum and maximum do, -0 below +0;
- * the way back is the same. LESS = all bits but the sign. NaN, on whose sign no order
- * can be built, is looked for apart: its bits without the sign are above infinity's. */
-#define KEY(T, K, TOP, LESS) \
-  static inline K key_##T(K bits) { return (K)(bits ^ ((bits >> TOP) & LESS)); }
-KEY(float16, int16_t, 15, 0x7fff)
-KEY(bfloat16, int16_t, 15, 0x7fff)
-KEY(float32, int32_t, 31, 0x7fffffff)
-KEY(float64, int64_t, 63, 0x7fffffffffffffff)
-
-typedef int16_t word_float16 __attribute__((aligned(1)));
-typedef int16_t word_bfloat16 __attribute__((aligned(1)));
-typedef int32_t word_float32 __attribute__((aligned(1)));
-typedef int64_t word_float64 __attribute__((aligned(1)));
-
-#define EXTREME(name, BETTER, T, K, LESS, INF)                                      \
-  static void tree_##name##_##T(size_t n, void *const *acc, const void *const *src) \
-  {                                                                                 \
-    const word_##T *a = src[0];                                                     \
-    K best = key_##T(a[0]), most = 0;                                               \
-    for (size_t i = 0; i < n; i++) {                                                \
-      K k = key_##T(a[i]), m = (K)(a[i] & LESS);                                    \
-      best = k BETTER best ? k : best;                                              \
-      most = m > most ? m : most;                                                   \
-    }                                                                               \
-    *(word_##T *)acc[0] = most > INF ? most : key_##T(best);                        \
-  }
-#define EXTREMES(T, K, LESS, INF)  \
-  EXTREME(min, <, T, K, LESS, INF) \
-  EXTREME(max, >, T, K, LESS, INF)
-EXTREMES(float16, int16_t, 0x7fff, 0x7c00)
-EXTREMES(bfloat16, int16_t, 0x7fff, 0x7f80)
-EXTREMES(float32, int32_t, 0x7fffffff, 0x7f800000)
-EXTREMES(float64, int64_t, 0x7fffffffffffffff, 0x7ff0000000000000)
-
-#define EXTREME_ROW(ID, T) \
-  [GA_DT_##ID] = {[GA_REDUCE_min] = tree_min_##T, [GA_REDUCE_max] = tree_max_##T},
-
-extern const ga_tree GA_SYM(ga_fast_trees)[GA_NDTYPE][GA_NREDUCE];
-const ga_tree GA_SYM(ga_fast_trees)[GA_NDTYPE][GA_NREDUCE] = {
-    EXTREME_ROW(FLOAT16, float16) EXTREME_ROW(BFLOAT16, bfloat16) EXTREME_ROW(FLOAT32, float32)
-        EXTREME_ROW(FLOAT64, float64)};
+#include "order.h"
 
 /* Few columns are raked as many: this many rows side by side, as if they were one. */
 enum { WIDTH = 128 };
@@ -64,24 +19,7 @@ static inline size_t together(size_t rows, size_t cols)
 
 /* ---- sums of narrow integers ------------------------------------------------------------ */
 
-/* P: wide enough for a chunk's sum. */
-#define INTEGERS(X)                 \
-  X(BOOL, bool, int32_t, INT32)     \
-  X(INT8, int8, int32_t, INT32)     \
-  X(UINT8, uint8, int32_t, INT32)   \
-  X(INT16, int16, int32_t, INT32)   \
-  X(UINT16, uint16, int32_t, INT32) \
-  X(INT32, int32, int64_t, INT64)   \
-  X(UINT32, uint32, int64_t, INT64)
-
 #define WIDE(ID, T, P, PID)                                                               \
-  static void sum_##T(size_t n, void *const *acc, const void *const *src)                 \
-  {                                                                                       \
-    const mem_##T *a = src[0];                                                            \
-    P s = 0;                                                                              \
-    for (size_t i = 0; i < n; i++) s += (P)a[i];                                          \
-    *(mem_int64 *)acc[0] = s;                                                             \
-  }                                                                                       \
   typedef P acc_##T __attribute__((aligned(1)));                                          \
   static inline void rows_sum_##T(size_t rows, size_t cols, acc_##T *r, const mem_##T *a) \
   {                                                                                       \
@@ -112,59 +50,64 @@ static inline size_t together(size_t rows, size_t cols)
     }                                                                                     \
     rows_sum_##T(rows, cols, r, a);                                                       \
   }
-INTEGERS(WIDE)
-
-#define WIDE_ROW(ID, T, P, PID) [GA_DT_##ID] = sum_##T,
-extern const ga_tree GA_SYM(ga_wide_sums)[GA_NDTYPE];
-const ga_tree GA_SYM(ga_wide_sums)[GA_NDTYPE] = {INTEGERS(WIDE_ROW)};
+GA_NARROW_INTEGERS(WIDE)
 
 /* ---- finds ------------------------------------------------------------------------------ */
 
 enum { BLOCK = 64 };
 
-/* The first element that argmin or argmax keeps before the best value's own. */
-#define FIND(name, T, C)                                                                      \
-  static size_t find_##name##_##T(size_t n, const void *src, const void *value)               \
-  {                                                                                           \
-    const mem_##T *a = src;                                                                   \
-    C best = *(const mem_##T *)value;                                                         \
-    size_t i = 0;                                                                             \
-    for (; i + BLOCK <= n; i += BLOCK) {                                                      \
-      int found = 0;                                                                          \
-      for (size_t j = 0; j < BLOCK; j++) found |= ga_keep_##name##_##T(a[i + j], 0, best, 1); \
-      if (found) break;                                                                       \
-    }                                                                                         \
-    while (i < n && !ga_keep_##name##_##T(a[i], 0, best, 1)) i++;                             \
-    return i;                                                                                 \
+/* The first of n elements that is `value`, which is the least or greatest of them: any NaN is
+ * NaN, and -0 is 0. W: an integer of an element's size, so that a vector's lanes stay. */
+#define FIND(T, M, C, W, SAME)                                                     \
+  static size_t find_##T(size_t n, const void *src, const void *value)             \
+  {                                                                                \
+    const M *a = src;                                                              \
+    const C best = *(const M *)value;                                              \
+    unsigned char is[BLOCK];                                                       \
+    size_t i = 0;                                                                  \
+    for (; i + BLOCK <= n; i += BLOCK) {                                           \
+      W found = 0;                                                                 \
+      for (size_t j = 0; j < BLOCK; j++) found |= SAME(T, a[i + j], best) ? 1 : 0; \
+      if (found) break;                                                            \
+    }                                                                              \
+    size_t m = n - i < BLOCK ? n - i : BLOCK;                                      \
+    for (size_t j = 0; j < m; j++) is[j] = SAME(T, a[i + j], best) ? 1 : 0;        \
+    const unsigned char *p = memchr(is, 1, m);                                     \
+    return p != NULL ? i + (size_t)(p - is) : n;                                   \
   }
+#define SAME_INT(T, x, y)   ((x) == (y))
+#define SAME_FLOAT(T, x, y) (((x) == (y)) | (((x) != (x)) & ((y) != (y))))
+#define SAME_HALF(T, x, y)                        \
+  (((x) == (y)) | ((((x) | (y)) & 0x7fff) == 0) | \
+   ((((x)&0x7fff) > INF_##T) & (((y)&0x7fff) > INF_##T)))
+#define SAME_COMPLEX(T, x, y) (ga_equal_##T(x, y) | (ga_isnan_##T(x) & ga_isnan_##T(y)))
+#define INF_float16           0x7c00
+#define INF_bfloat16          0x7f80
+FIND(bool, mem_bool, ga_bool, uint8_t, SAME_INT)
+FIND(int8, mem_int8, ga_byte, uint8_t, SAME_INT)
+FIND(uint8, mem_uint8, ga_ubyte, uint8_t, SAME_INT)
+FIND(int16, mem_int16, ga_short, uint16_t, SAME_INT)
+FIND(uint16, mem_uint16, ga_ushort, uint16_t, SAME_INT)
+FIND(int32, mem_int32, ga_int, uint32_t, SAME_INT)
+FIND(uint32, mem_uint32, ga_uint, uint32_t, SAME_INT)
+FIND(int64, mem_int64, ga_long, uint64_t, SAME_INT)
+FIND(uint64, mem_uint64, ga_ulong, uint64_t, SAME_INT)
+FIND(float16, word_float16, int16_t, uint16_t, SAME_HALF)
+FIND(bfloat16, word_bfloat16, int16_t, uint16_t, SAME_HALF)
+FIND(float32, mem_float32, ga_float, uint32_t, SAME_FLOAT)
+FIND(float64, mem_float64, ga_double, uint64_t, SAME_FLOAT)
+FIND(complex64, mem_complex64, ga_cfloat, uint64_t, SAME_COMPLEX)
+FIND(complex128, mem_complex128, ga_cdouble, uint64_t, SAME_COMPLEX)
 
-/* float16 and bfloat16 widened. */
-#define FIND_HALF(name, T, C)                                                   \
-  static size_t find_##name##_##T(size_t n, const void *src, const void *value) \
-  {                                                                             \
-    const mem_##T *a = src;                                                     \
-    ga_float v[BLOCK], best = ga_cast_##T##_float32(*(const mem_##T *)value);   \
-    for (size_t i = 0; i < n; i += BLOCK) {                                     \
-      size_t m = n - i < BLOCK ? n - i : BLOCK, at;                             \
-      ga_widen_##T(m, v, a + i);                                                \
-      at = find_##name##_float32(m, v, &best);                                  \
-      if (at < m) return i + at;                                                \
-    }                                                                           \
-    return n;                                                                   \
-  }
+#define FINDS(ID, T, C) [GA_DT_##ID] = find_##T,
+extern const ga_find GA_SYM(ga_finds)[GA_NDTYPE];
+const ga_find GA_SYM(ga_finds)[GA_NDTYPE] = {GA_DTYPES(FINDS)};
+
 #define WHOLE(X)                                                                            \
   GA_ARGREDUCES_bool(X) GA_ARGREDUCES_int8(X) GA_ARGREDUCES_uint8(X) GA_ARGREDUCES_int16(X) \
       GA_ARGREDUCES_uint16(X) GA_ARGREDUCES_int32(X) GA_ARGREDUCES_uint32(X)                \
           GA_ARGREDUCES_int64(X) GA_ARGREDUCES_uint64(X) GA_ARGREDUCES_float32(X)           \
               GA_ARGREDUCES_float64(X)
-WHOLE(FIND)
-GA_ARGREDUCES_complex64(FIND) GA_ARGREDUCES_complex128(FIND) GA_ARGREDUCES_float16(FIND_HALF)
-    GA_ARGREDUCES_bfloat16(FIND_HALF)
-
-#define FIND_ROW(name, T, C) [GA_REDUCE_##name] = find_##name##_##T,
-#define FINDS(ID, T, C)      [GA_DT_##ID] = {GA_ARGREDUCES_##T(FIND_ROW)},
-        extern const ga_find GA_SYM(ga_finds)[GA_NDTYPE][GA_NREDUCE];
-const ga_find GA_SYM(ga_finds)[GA_NDTYPE][GA_NREDUCE] = {GA_DTYPES(FINDS)};
 
 /* ---- rakes ------------------------------------------------------------------------------ */
 

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Trees of reductions that no order changes: loops over any number of elements (a sum of
+ * narrow integers: as many as its accumulator holds), made as fast as they can be read.
+ * Floats are compared as integers. What is here gives what the trees of tree_impl.h give. */
+#include "halves.h"
+#include "order.h"
+
+/* ---- extremes of floats -------------------------------------------------------------- */
+
+/* NaN, on whose sign no order can be built, is looked for apart: its bits without the sign
+ * are above infinity's. LESS = all bits but the sign. */
+#define EXTREME(name, BETTER, T, K, LESS, INF)                                      \
+  static void tree_##name##_##T(size_t n, void *const *acc, const void *const *src) \
+  {                                                                                 \
+    const word_##T *a = src[0];                                                     \
+    K best = key_##T(a[0]), most = 0;                                               \
+    for (size_t i = 0; i < n; i++) {                                                \
+      K k = key_##T(a[i]), m = (K)(a[i] & LESS);                                    \
+      best = k BETTER best ? k : best;                                              \
+      most = m > most ? m : most;                                                   \
+    }                                                                               \
+    *(word_##T *)acc[0] = most > INF ? most : key_##T(best);                        \
+  }
+#define EXTREMES(T, K, LESS, INF)  \
+  EXTREME(min, <, T, K, LESS, INF) \
+  EXTREME(max, >, T, K, LESS, INF)
+EXTREMES(float16, int16_t, 0x7fff, 0x7c00)
+EXTREMES(bfloat16, int16_t, 0x7fff, 0x7f80)
+EXTREMES(float32, int32_t, 0x7fffffff, 0x7f800000)
+EXTREMES(float64, int64_t, 0x7fffffffffffffff, 0x7ff0000000000000)
+
+/* ---- integers and bools ---------------------------------------------------------------- */
+
+/* Four quarters side by side where there are many elements. */
+#define JOIN(name, T, r, x) r = ga_reduce_##name##_##T(r, x)
+#define FREE(name, T, C)                                                            \
+  static void tree_##name##_##T(size_t n, void *const *acc, const void *const *src) \
+  {                                                                                 \
+    const mem_##T *a = src[0];                                                      \
+    const C none = ga_identity_##name##_##T();                                      \
+    C r0 = none, r1 = none, r2 = none, r3 = none;                                   \
+    size_t q = n < 1024 ? 0 : n / 4;                                                \
+    for (size_t i = 0; i < q; i++) {                                                \
+      JOIN(name, T, r0, a[i]);                                                      \
+      JOIN(name, T, r1, a[i + q]);                                                  \
+      JOIN(name, T, r2, a[i + 2 * q]);                                              \
+      JOIN(name, T, r3, a[i + 3 * q]);                                              \
+    }                                                                               \
+    for (size_t i = 4 * q; i < n; i++) JOIN(name, T, r0, a[i]);                     \
+    JOIN(name, T, r0, r1);                                                          \
+    JOIN(name, T, r2, r3);                                                          \
+    *(mem_##T *)acc[0] = ga_reduce_##name##_##T(r0, r2);                            \
+  }
+#define WHOLE(X)  \
+  X(BOOL, bool)   \
+  X(INT8, int8)   \
+  X(UINT8, uint8) \
+  X(INT16, int16) \
+  X(UINT16, uint16) X(INT32, int32) X(UINT32, uint32) X(INT64, int64) X(UINT64, uint64)
+#define FREES(ID, T) GA_REDUCES_##T(FREE)
+WHOLE(FREES)
+
+#define EXTREME_ROW(ID, T) \
+  [GA_DT_##ID] = {[GA_REDUCE_min] = tree_min_##T, [GA_REDUCE_max] = tree_max_##T},
+#define FREE_ROW(name, T, C) [GA_REDUCE_##name] = tree_##name##_##T,
+#define FREE_ROWS(ID, T)     [GA_DT_##ID] = {GA_REDUCES_##T(FREE_ROW)},
+
+extern const ga_tree GA_SYM(ga_free_trees)[GA_NDTYPE][GA_NREDUCE];
+const ga_tree GA_SYM(ga_free_trees)[GA_NDTYPE][GA_NREDUCE] = {
+    EXTREME_ROW(FLOAT16, float16) EXTREME_ROW(BFLOAT16, bfloat16) EXTREME_ROW(FLOAT32, float32)
+        EXTREME_ROW(FLOAT64, float64) WHOLE(FREE_ROWS)};
+
+/* ---- sums of narrow integers ------------------------------------------------------------ */
+
+/* P: wide enough for the sum of 2^15 elements. */
+#define WIDE(ID, T, P, PID)                                               \
+  static void sum_##T(size_t n, void *const *acc, const void *const *src) \
+  {                                                                       \
+    const mem_##T *a = src[0];                                            \
+    P s = 0;                                                              \
+    for (size_t i = 0; i < n; i++) s += (P)a[i];                          \
+    *(mem_int64 *)acc[0] = s;                                             \
+  }
+GA_NARROW_INTEGERS(WIDE)
+
+#define WIDE_ROW(ID, T, P, PID) [GA_DT_##ID] = sum_##T,
+extern const ga_tree GA_SYM(ga_wide_sums)[GA_NDTYPE];
+const ga_tree GA_SYM(ga_wide_sums)[GA_NDTYPE] = {GA_NARROW_INTEGERS(WIDE_ROW)};
