@@ -117,6 +117,7 @@ static void compile_options(job *j, const gpucontext *ctx)
                                        "-fno-math-errno",
                                        "-fno-strict-aliasing",
                                        "-fno-threadsafe-statics",
+                                       "-fcheck-new", /* CUDA's gives NULL */
                                        "-fsanitize=integer-divide-by-zero",
                                        "-fno-show-column", /* it would be the rewritten line's */
                                        "-fstack-usage",
@@ -127,6 +128,7 @@ static void compile_options(job *j, const gpucontext *ctx)
    * is promised no bits; ours is. */
   int vectors = j->cxx->clang || j->src->raw;
   for (size_t i = 0; i < sizeof always / sizeof *always; i++) arg(j, always[i]);
+  if (j->cxx->clang) arg(j, "-fno-caret-diagnostics"); /* it would show the rewritten line */
   if (!j->cxx->clang) arg(j, "-fno-gnu-unique");
   if (!j->cxx->clang && vectors) arg(j, "-fvect-cost-model=dynamic");
   arg(j, vectors ? "-ftree-vectorize" : "-fno-tree-vectorize");
@@ -371,6 +373,7 @@ static int look_at_frames(const job *j, int *deep)
  * linked apart: the compiler would add its own run-time to one that it links itself. */
 static int compile(job *j, const gpucontext *ctx)
 {
+  static const char exports[] = "{ global: ga_hc_module_table; local: *; };\n";
   int deep;
   GA_TRY(compile_object(j, ctx));
   GA_TRY(look_at_frames(j, &deep));
@@ -378,6 +381,7 @@ static int compile(job *j, const gpucontext *ctx)
     j->deep = 1;
     GA_TRY(compile_object(j, ctx));
   }
+  GA_TRY(ga_hc_folder_write(&j->folder, "exports", exports, sizeof exports - 1));
   for (unsigned int i = 0; i < j->nowned; i++) free(j->owned[i]);
   j->narg = j->nowned = 0;
   for (unsigned int i = 0; i < j->cxx->nword; i++) arg(j, j->cxx->words[i]);
@@ -386,7 +390,7 @@ static int compile(job *j, const gpucontext *ctx)
   argf(j, "%s%s", j->folder.path, "/kernel.so");
   argf(j, "%s%s", j->folder.path, "/kernel.o");
   arg(j, "-Wl,--as-needed");
-  arg(j, "-Wl,-Bsymbolic");
+  argf(j, "-Wl,--version-script=%s%s", j->folder.path, "/exports");
   arg(j, "-lm");
   return run(j, COMPILE_S, "linking");
 }

@@ -69,14 +69,6 @@ static void *load_file(const void *bin, size_t size)
   return dl;
 }
 
-/* A C++ runtime that a module brought stays: each time it is unloaded it leaks its
- * pool for exceptions (libstdc++: 72 kB). */
-static void keep_cxx_runtime(void)
-{
-  void *dl = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
-  if (dl != NULL) dlclose(dl);
-}
-
 /* The memory that the object is mapped to, its address relative to `base`. */
 static int find_segments(struct dl_phdr_info *info, size_t size, void *arg)
 {
@@ -122,7 +114,6 @@ int ga_hc_module_new(ga_module **res, gpucontext *ctx, const void *bin, size_t s
     err = ga_error(GA_LOAD_ERROR, "module: %s", why != NULL ? why : "cannot be loaded");
     goto fail;
   }
-  keep_cxx_runtime();
   m->table = dlsym(m->dl, "ga_hc_module_table");
   if (m->table == NULL || m->table->version != GA_HC_VERSION) {
     err = ga_error(GA_LOAD_ERROR, "module: not made by this version of the library");

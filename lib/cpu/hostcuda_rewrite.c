@@ -8,6 +8,7 @@
  *   extern __shared__ float s[]    float *s = (float *)::ga_hc_dynamic()
  *   __syncthreads()                ::ga_hc_at(12).__syncthreads()
  *   printf(...)                    ::ga_hc_printf(...)
+ *   new T                          GA_HC_NEW T
  *   return; in a kernel            return ::ga_hc_left();
  *   while (*flag == 0) x;          while (*flag == 0) if (::ga_hc_spin(1, 13)) {} else x;
  *
@@ -35,6 +36,7 @@ typedef struct writer {
     unsigned int at, waits, place; /* at: the last token of its header */
   } loop[MAX_LOOPS];               /* those whose headers are not written yet */
   unsigned int nloop;
+  int own_new;
   ga_str places; /* rows of the module's table */
   ga_str pads;   /* likewise */
   unsigned int nplace, npad;
@@ -249,6 +251,14 @@ static void write_sync(writer *w, unsigned int i)
   replace(w, i, i, text);
 }
 
+/* Has the text an operator new of its own, which may be of a class? */
+static int has_own_new(const writer *w)
+{
+  for (unsigned int i = 1; tok(w, i)->kind != GA_HC_END; i++)
+    if (is(w, i, "new") && is(w, i - 1, "operator") && w->t->files[tok(w, i)->file].user) return 1;
+  return 0;
+}
+
 /* ---- loops: hostcuda_loops.c says which ------------------------------------------------ */
 
 /* Notes a loop that begins at token i and may wait. */
@@ -331,6 +341,8 @@ static unsigned int write_token(writer *w, unsigned int i)
   } else if (ga_hc_is(k, "printf") && body && is(w, i + 1, "(") && !member(w, i) &&
              !is(w, i - 1, "::")) {
     replace(w, i, i, "::ga_hc_printf");
+  } else if (ga_hc_is(k, "new") && !is(w, i + 1, "(") && !w->own_new) {
+    replace(w, i, i, "GA_HC_NEW");
   } else if ((text = index_function(k)) != NULL && !member(w, i)) {
     if (!(body && d->is_kernel && w->o->hidden)) replace(w, i, i, text);
   } else if (ga_hc_sync_word(k) != NULL && ga_hc_sync_word(k)->at && !member(w, i)) {
@@ -348,6 +360,7 @@ int ga_hc_rewrite(ga_str *out, const ga_hc_text *t, const ga_hc_options *o)
   writer w = {.out = out, .t = t, .o = o, .done = t->text};
   unsigned int next = 0; /* declaration */
   int err = GA_NO_ERROR;
+  w.own_new = has_own_new(&w);
   for (unsigned int i = 0; t->tok[i].kind != GA_HC_END && err == GA_NO_ERROR; i++) {
     while (next < t->ndecl && t->decls[next].end <= i) next++;
     w.decl = next < t->ndecl && t->decls[next].first <= i ? &t->decls[next] : NULL;

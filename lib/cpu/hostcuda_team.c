@@ -286,7 +286,8 @@ static GA_HC_PLAIN void fault(int kind, const char *text, const char *file, unsi
                                       [GA_HC_DIVISION] = "integer division by zero",
                                       [GA_HC_INDEX] = "index outside its array",
                                       [GA_HC_ALIGNMENT] = "misaligned: not at a multiple of ",
-                                      [GA_HC_OVERFLOW] = "local memory is used up"};
+                                      [GA_HC_OVERFLOW] = "local memory is used up",
+                                      [GA_HC_ENDED] = "ended: "};
   ga_hc_team *t = ga_hc_current_team;
   char where[160], what[400];
   snprintf(where, sizeof where, "%s:%u", file != NULL ? file : "?", line);

@@ -72,6 +72,7 @@ void ga_hc_track_remove(const void *p)
 
 void *ga_hc_allocate(unsigned long align, unsigned long size)
 {
+  if (size > PTRDIFF_MAX - align) return NULL;
   void *p = aligned_alloc(align, (size + align - 1) / align * align);
   if (p != NULL) ga_hc_track_add(p, size);
   return p;

@@ -188,6 +188,7 @@ GA_HC_FN clock_t clock() { return (clock_t)clock64(); }
 #include "hostcuda_bits.hpp"
 #include "hostcuda_convert.hpp"
 #include "hostcuda_memory.hpp"
+#include "hostcuda_runtime.hpp"
 #include "hostcuda_math.hpp"
 #include "hostcuda_special.hpp"
 #include "hostcuda_round.hpp"

@@ -20,7 +20,7 @@
 #ifndef GA_HOSTCUDA_ABI_H
 #define GA_HOSTCUDA_ABI_H
 
-#define GA_HC_VERSION     5
+#define GA_HC_VERSION     6
 #define GA_HC_LOCAL       (512ul * 1024) /* local memory of a thread */
 #define GA_HC_STACK_SMALL (256ul * 1024)
 #define GA_HC_STACK_LARGE (1024ul * 1024)
@@ -91,7 +91,8 @@ enum ga_hc_fault {
   GA_HC_DIVISION,
   GA_HC_INDEX,
   GA_HC_ALIGNMENT,
-  GA_HC_OVERFLOW
+  GA_HC_OVERFLOW,
+  GA_HC_ENDED /* `text` says by what */
 };
 
 /* Where an address lies, for the thread that asks. */

@@ -129,10 +129,14 @@ GA_HC_FN float fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); 
 GA_HC_FN float ldexp(float x, int e) { return __builtin_ldexpf(x, e); }
 GA_HC_FN float frexp(float x, int *e) { return __builtin_frexpf(x, e); }
 GA_HC_FN float modf(float x, float *i) { return __builtin_modff(x, i); }
+#if defined(_GLIBCXX_BITS_STD_ABS_H) // by stdlib.h
+using std::abs;
+#else
 GA_HC_FN float abs(float x) { return __builtin_fabsf(x); }
 GA_HC_FN double abs(double x) { return __builtin_fabs(x); }
 GA_HC_FN long abs(long x) { return x < 0 ? -x : x; }
 GA_HC_FN long long abs(long long x) { return x < 0 ? -x : x; }
+#endif
 #define GA_HC_TEST(f, test)                                                                        \
   GA_HC_FN bool f(float x) { return test; }                                                        \
   GA_HC_FN bool f(double x) { return test; }

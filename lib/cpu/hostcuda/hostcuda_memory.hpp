@@ -55,16 +55,12 @@ __attribute__((visibility("hidden"))) GA_HC_OWN void free(void *p) noexcept
   ga_hc_lib->release(p);
 }
 }
-GA_HC_OWN void *operator new(size_t n) { return ga_hc_lib->allocate(16, n); }
-GA_HC_OWN void *operator new[](size_t n) { return ga_hc_lib->allocate(16, n); }
-GA_HC_OWN void operator delete(void *p) noexcept { ga_hc_lib->release(p); }
-GA_HC_OWN void operator delete[](void *p) noexcept { ga_hc_lib->release(p); }
-GA_HC_OWN void operator delete(void *p, size_t) noexcept { ga_hc_lib->release(p); }
-GA_HC_OWN void operator delete[](void *p, size_t) noexcept { ga_hc_lib->release(p); }
 #else
 extern "C" void *aligned_alloc(size_t, size_t) noexcept;
 GA_HC_FN void *__nv_aligned_device_malloc(size_t size, size_t align)
 {
-  return aligned_alloc(align, (size + align - 1) / align * align);
+  return size > (size_t)__PTRDIFF_MAX__ - align
+             ? nullptr
+             : aligned_alloc(align, (size + align - 1) / align * align);
 }
 #endif

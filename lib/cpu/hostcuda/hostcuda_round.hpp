@@ -77,8 +77,14 @@ GA_HC_FN unsigned long ga_hc_with(unsigned long, ga_hc_rounding r)
   GA_HC_ROUND3(double, __fma##m, __builtin_fma(a, b, c), r)
 GA_HC_DIRECTED(GA_HC_FLOATS)
 
+// Clang makes of 64 bits the difference of two numbers, which is -0 where rounding down: of 0.
 #define GA_HC_FROM(T, I, i, m, r)                                                                  \
-  GA_HC_ROUND(T, __##I##2##T##m, (i a), GA_HC_HIDE_INTEGER(a), a, r)
+  GA_HC_ROUND(T, ga_hc_##I##2##T##m, (i a), GA_HC_HIDE_INTEGER(a), a, r)                           \
+  GA_HC_FN T __##I##2##T##m(i a)                                                                   \
+  {                                                                                                \
+    T x = ga_hc_##I##2##T##m(a);                                                                   \
+    return a != 0 ? x : 0;                                                                         \
+  }
 #define GA_HC_CONVERSIONS(m, r)                                                                    \
   GA_HC_FROM(float, int, int, m, r)                                                                \
   GA_HC_FROM(float, uint, unsigned, m, r)                                                          \
