@@ -278,6 +278,15 @@ static int infer_cube(ga_infer *in, size_t at, const ga_val *x, ga_val *out)
   return ga_infer_apply(in, at, GA_OP_multiply, factors, out);
 }
 
+static int has_elements(const ga_infer *in, const ga_val *x)
+{
+  if (x->kind != GA_VAL_NODE) return 1;
+  const ga_dnode *n = &in->dag.nodes[x->index];
+  for (unsigned int i = 0; i < n->nd; i++)
+    if (n->dims[i] == 0) return 0;
+  return 1;
+}
+
 /* NumPy's own shortcuts for literal powers are taken too: the square and the root
  * of a float are not pow()'s bits. Its ** squares a bool array as int8. */
 int ga_infer_power(ga_infer *in, size_t at, const ga_val *args, int is_operator, ga_val *out)
@@ -289,7 +298,7 @@ int ga_infer_power(ga_infer *in, size_t at, const ga_val *args, int is_operator,
   double e = ga_number_real(n);
   int squares = e == 2 && n->kind == GA_NUM_INT && is_operator;
   GA_TRY(resolve(in, at, GA_OP_power, args, types, &loop));
-  if (ga_is_int(loop) && e < 0)
+  if (ga_is_int(loop) && e < 0 && has_elements(in, &args[0]))
     return ga_infer_fail(in, at,
                          "integers have no negative powers; write the base or the "
                          "exponent as a float");

@@ -83,10 +83,12 @@ static int take_word(cursor *c, const char *word)
   return 1;
 }
 
-/* A string literal; escapes have no place in a header. */
+/* A string literal, perhaps u'...', as Python 2 wrote them; escapes have no place in a header. */
 static int get_string(cursor *c, const char **s, size_t *n)
 {
   skip_space(c);
+  if (c->end - c->p > 1 && (*c->p == 'u' || *c->p == 'r') && (c->p[1] == '\'' || c->p[1] == '"'))
+    c->p++;
   if (c->p == c->end || (*c->p != '\'' && *c->p != '"')) return malformed(c, "a string");
   char quote = *c->p++;
   *s = c->p;
@@ -137,7 +139,7 @@ static const char *printable(char buf[32], const char *s, size_t n)
   return buf;
 }
 
-/* '<f4': byte order, kind, size. */
+/* '<f4': byte order, kind, size; or 'float32'. */
 static int get_descr(cursor *c, ga_npy *h)
 {
   const char *s;
@@ -151,6 +153,8 @@ static int get_descr(cursor *c, ga_npy *h)
   const char *whole = s;
   size_t wholen = n;
   char order = '=';
+  h->dtype = ga_dtype_named(s, n);
+  if (h->dtype != GA_DT_NONE && h->dtype != GA_DT_BFLOAT16) return GA_NO_ERROR;
   if (n && strchr("<>=|", *s)) order = *s++, n--;
   unsigned int size = 0;
   for (size_t i = 1; i < n; i++) {

@@ -77,6 +77,7 @@ says 2 'needs an argument' eval 'k' k=1 -d
 says 2 'given twice' eval 'k' k=1 k=2
 says 2 'NAME=' eval 'k' 3
 says 2 'int64' eval 'k' k=9223372036854775808
+says 2 'is complex' eval 'k' k=-2.5e-3j
 says 2 'two files' eval 'k' k=1 -o x.npy -o y.npy
 says 2 'is a number' eval 'k' k=1 -o k=x.npy
 says 2 'no option' eval 'k' k=1 --fast

@@ -32,8 +32,8 @@ static int take_value(eval_job *job, const char *word)
   job->nvalue++;
   int number = tool_take_number(v, rest);
   if (number < 0)
-    return tool_error(TOOL_USAGE, "%s: '%s' does not fit int64; write it in the expression",
-                      v->name, rest);
+    return tool_error(TOOL_USAGE, "%s: '%s' %s; write it in the expression", v->name, rest,
+                      number == -1 ? "does not fit int64" : "is complex");
   if (number == 0) {
     if (*rest == '\0') return tool_error(TOOL_USAGE, "%s: no file and no number", v->name);
     v->arg = ga_array(v->name, &v->array);

@@ -71,7 +71,7 @@ typedef struct tool_value {
 int tool_split_name(char **name, const char **rest, const char *word);
 
 /* NUMBER: a weak number, as Python writes it. 1: taken, 0: no number; -1: a number
- * that does not fit. */
+ * that does not fit; -2: a complex one, which arguments have not. */
 int tool_take_number(tool_value *v, const char *text);
 /* DTYPE or DTYPE[N,...]: a scalar or an array that is described, without data.
  * 1: taken, 0: no description; -1: one with an error, or no memory. */

@@ -71,6 +71,12 @@ static int take_float(tool_value *v, const char *s)
   return 1;
 }
 
+static int is_complex(const char *s)
+{
+  size_t n = strspn(s, "0123456789.eE+-");
+  return (s[n] == 'j' || s[n] == 'J') && s[n + 1] == '\0' && strpbrk(s, "0123456789") != NULL;
+}
+
 int tool_take_number(tool_value *v, const char *text)
 {
   char buf[128];
@@ -80,6 +86,7 @@ int tool_take_number(tool_value *v, const char *text)
     return 1;
   }
   if (!plain_digits(buf, text)) return 0;
+  if (is_complex(buf)) return -2;
   int taken = take_int(v, buf);
   return taken ? taken : take_float(v, buf);
 }
