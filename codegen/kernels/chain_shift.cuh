@@ -27,27 +27,6 @@ GA_FN ga_lane ga_lane_of(int bits) {
   return l;
 }
 
-/* N words from `bytes` < 4N into 2N words. */
-template <int N>
-GA_FN void ga_shift_words(const ga_uint (&low)[N], const ga_uint (&high)[N], ga_uint bytes,
-                          ga_uint (&w)[N]) {
-  ga_uint u[2 * N];
-#pragma unroll
-  for (int k = 0; k < N; k++) {
-    u[k] = low[k];
-    u[N + k] = high[k];
-  }
-#pragma unroll
-  for (int s = N / 2; s > 0; s >>= 1) {
-    const bool up = (bytes & (4 * s)) != 0;
-#pragma unroll
-    for (int k = 0; k + s < 2 * N; k++) u[k] = up ? u[k + s] : u[k];
-  }
-#pragma unroll
-  for (int k = 0; k < N; k++)
-    w[k] = N == 4 ? u[k] : __funnelshift_r(u[k], u[k + 1], (bytes & 3) * 8);
-}
-
 /* Fours of one operand, the first being elements r to r+3 of its row of n, at p; the
  * others GA_PITCH apart. */
 template <class T, bool NARROW> struct ga_shifted {
@@ -76,7 +55,7 @@ template <class T, bool NARROW> struct ga_shifted {
         high[k] = __shfl_sync(GA_FULL, send, lane.next);
         if (c + 1 == F && lane.at == lane.last) high[k] = u[F][k];
       }
-      ga_shift_words<N>(u[c], high, m * N, w);
+      ga_shift_words<N, N == 4>(u[c], high, m * N, w);
       memcpy(&v[c], w, sizeof v[c]);
     }
   }
@@ -97,7 +76,7 @@ template <class T, bool NARROW> struct ga_shifted {
         const ga_uint send = lane.at == lane.last && c > 0 ? u[c > 0 ? c - 1 : 0][k] : u[c][k];
         low[k] = __shfl_sync(GA_FULL, send, lane.before);
       }
-      ga_shift_words<N>(low, u[c], (4 - m) % 4 * N, w);
+      ga_shift_words<N, N == 4>(low, u[c], (4 - m) % 4 * N, w);
       memcpy(&t, w, sizeof t);
       if (m == 0) t = v[c];
       if (exists && !(first && m != 0) && r + c * GA_PITCH + 4 <= n + m) {

@@ -218,16 +218,15 @@ template <class T, int N> struct ga_pack<T, N, true> {
 };
 
 /* 4*N (4, 8 or 16) bytes, from byte `at` of `low` on, which `high` follows. For at = 6 and
- * N = 4: one uint up, then a funnel shift by 16 bits. */
-template <int N>
-GA_FN ga_vec<ga_uint, N> ga_shift_words(const ga_vec<ga_uint, N> &low,
-                                        const ga_vec<ga_uint, N> &high, ga_uint at) {
-  ga_vec<ga_uint, N> r;
+ * N = 4: one uint up, then a funnel shift by 16 bits (WHOLE: `at` is of whole ones). */
+template <int N, bool WHOLE = false>
+GA_FN void ga_shift_words(const ga_uint (&low)[N], const ga_uint (&high)[N], ga_uint at,
+                          ga_uint (&w)[N]) {
   ga_uint u[2 * N];
 #pragma unroll
   for (int k = 0; k < N; k++) {
-    u[k] = low.v[k];
-    u[N + k] = high.v[k];
+    u[k] = low[k];
+    u[N + k] = high[k];
   }
 #pragma unroll
   for (int s = N / 2; s > 0; s >>= 1) {
@@ -236,7 +235,15 @@ GA_FN ga_vec<ga_uint, N> ga_shift_words(const ga_vec<ga_uint, N> &low,
     for (int k = 0; k + s < 2 * N; k++) u[k] = up ? u[k + s] : u[k];
   }
 #pragma unroll
-  for (int k = 0; k < N; k++) r.v[k] = __funnelshift_r(u[k], u[k + 1], (at & 3) * 8);
+  for (int k = 0; k < N; k++)
+    w[k] = WHOLE ? u[k] : __funnelshift_r(u[k], u[k + 1], (at & 3) * 8);
+}
+
+template <int N>
+GA_FN ga_vec<ga_uint, N> ga_shift_words(const ga_vec<ga_uint, N> &low,
+                                        const ga_vec<ga_uint, N> &high, ga_uint at) {
+  ga_vec<ga_uint, N> r;
+  ga_shift_words<N>(low.v, high.v, at, r.v);
   return r;
 }
 
