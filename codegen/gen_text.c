@@ -201,7 +201,9 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
     return;
   }
   ga_str_addf(s, "#define GA_VEC %d\n#define GA_STORE_VEC %d\n", v->vec, v->store_vec);
-  if (v->skeleton == GA_SKEL_INNER) ga_str_addf(s, "#define GA_EXACT %d\n", v->exact);
+  if (v->skeleton == GA_SKEL_INNER)
+    ga_str_addf(s, "#define GA_EXACT %d\n#define GA_GUARDED %d\n", v->exact,
+                !v->exact && st->splice != NULL);
   if (v->skeleton == GA_SKEL_TILE) ga_str_addf(s, "#define GA_TALL %d\n", v->tall);
   if (v->skeleton == GA_SKEL_INNER || v->skeleton == GA_SKEL_STRIDED)
     ga_str_addf(s, "#define GA_GAPS %d\n", v->gaps);
@@ -287,8 +289,8 @@ typedef struct kernel_file {
 enum { SKELETON_FILES = 9 };
 static const kernel_file skeletons[][SKELETON_FILES] = {
     [GA_SKEL_CONTIG] = {KERNEL(map_contig, cu)},
-    [GA_SKEL_INNER] = {KERNEL(map_inner, cu)},
-    [GA_SKEL_FLAT] = {KERNEL(map_flat, cu)},
+    [GA_SKEL_INNER] = {KERNEL(parts, cuh), KERNEL(map_inner, cu)},
+    [GA_SKEL_FLAT] = {KERNEL(parts, cuh), KERNEL(map_flat, cu)},
     [GA_SKEL_STRIDED] = {KERNEL(map_strided, cu)},
     [GA_SKEL_TILE] = {KERNEL(map_tiles, cuh), KERNEL(map_tile, cu)},
     [GA_SKEL_TURN] = {KERNEL(copies, cuh), KERNEL(map_tiles, cuh), KERNEL(map_turn, cu)},

@@ -55,6 +55,17 @@ int ga_rows_aligned(const ga_stage *st, const ga_layout *l, const unsigned char 
   return ga_vectors_aligned(st, l, align, i, vec, l->nk + l->nr - 1);
 }
 
+int ga_vectors_agree(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                     unsigned int i, unsigned int j, int vec)
+{
+  ssize_t a = (ssize_t)size_of(st, i), b = (ssize_t)size_of(st, j);
+  if ((vec < 16 / a ? vec : 16 / a) > 16 / b) return 0;
+  if ((align[i] / a - align[j] / b) % vec != 0) return 0;
+  for (unsigned int k = 0; k < l->nk + l->nr; k++)
+    if (k + 1 != l->nk && (l->strides[i][k] / a - l->strides[j][k] / b) % vec != 0) return 0;
+  return 1;
+}
+
 int ga_has_moment(const ga_stage *st)
 {
   for (unsigned int i = 0; i < st->nreduction; i++)

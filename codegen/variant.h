@@ -37,6 +37,12 @@ int ga_rows_aligned(const ga_stage *st, const ga_layout *l, const unsigned char 
 int ga_vectors_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align,
                        unsigned int i, int vec, unsigned int along);
 
+/* Operand i's vectors of `vec` elements begin where operand j's do, at every position of the
+ * axes but the innermost kept one. Addresses are known modulo 16: of a wider operand j
+ * that says too little. */
+int ga_vectors_agree(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                     unsigned int i, unsigned int j, int vec);
+
 /* variant_map.c */
 void ga_variant_map(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align);

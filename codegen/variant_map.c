@@ -7,7 +7,6 @@
 #define EACH_STRIDED 4     /* map_strided.cu: GA_EACH */
 #define TURN_SKEW    8     /* map_turn.cu: GA_SKEW */
 #define SECTOR       32    /* bytes that memory moves at least */
-#define GAPS_INNER   512   /* rows this long, with gaps between, go by vectors */
 #define FLAT_INNER   32    /* map_flat.cu: rows this long are walked with their steps elsewhere */
 
 static unsigned int first_output(const ga_stage *st)
@@ -61,13 +60,11 @@ static void choose_contig(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->grid = ceil_div(v->nsingle, GA_BLOCK);
 }
 
-/* Rows of some output are cut out of the sectors of memory that they lie in, and asking
- * for those pays. (H200, share of the ceiling without and with: rows of 33 float32 out of
- * 34 0.60 and 0.77, of 1001 0.91 and 0.93, of 1001 int8 0.49 and 0.47.) */
-static int has_gaps(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+/* Rows of some output are cut out of the sectors of memory that they lie in. */
+static int has_gaps(const ga_stage *st, const ga_layout *l)
 {
   unsigned int inner = l->nk - 1;
-  if (l->nk < 2 || (l->dims[inner] >= GAPS_INNER && size_of(st, v->first) < 4)) return 0;
+  if (l->nk < 2) return 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
     size_t size = size_of(st, i);
     if (!st->operands[i].write || l->strides[i][inner] != (ssize_t)size) continue;
@@ -79,12 +76,6 @@ static int has_gaps(const ga_variant *v, const ga_stage *st, const ga_layout *l)
   return 0;
 }
 
-/* Rows that are short, and not narrow, whose neighbours single elements share better. */
-static int gaps_by_elements(const ga_variant *v, const ga_stage *st, const ga_layout *l)
-{
-  return v->gaps && l->dims[l->nk - 1] < GAPS_INNER && size_of(st, v->first) >= 4;
-}
-
 static void choose_inner(ga_variant *v, const ga_stage *st, const ga_layout *l,
                          const unsigned char *align)
 {
@@ -93,16 +84,14 @@ static void choose_inner(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->nk = ga_rank_bound(inner);
   if (v->bytes) v->vec = 1;
   first_on = !v->bytes && ga_rows_aligned(st, l, align, v->first, v->vec);
-  v->aligned = v->store_vec = first_on;
+  v->aligned = v->store_vec = 1;
   for (unsigned int i = 0; i < st->noperand; i++) {
-    if (l->strides[i][inner] == 0 || ga_rows_aligned(st, l, align, i, v->vec)) continue;
+    if (l->strides[i][inner] == 0 || ga_vectors_agree(st, l, align, i, v->first, v->vec)) continue;
     if (st->operands[i].write)
       v->store_vec = 0;
     else
       v->aligned = 0;
   }
-  if (st->noperand == 1) v->aligned = 1;
-  if (!v->bytes && v->vec == 1) v->aligned = v->store_vec = 1;
   v->exact = first_on && l->dims[inner] % (size_t)v->vec == 0;
   v->slots = ceil_div(l->dims[inner] + (first_on ? 0 : (uint64_t)v->vec - 1), (uint64_t)v->vec);
   v->units = l->kept == 0 ? 0 : l->kept / l->dims[inner] * v->slots;
@@ -196,19 +185,6 @@ static int turn_shape(ga_variant *v, const ga_stage *st, const ga_layout *l)
   return 1;
 }
 
-/* Operand i's rows begin as many elements past what it loads at once as the first output's.
- * Addresses are known modulo 16: of a wider first output that says too little. */
-static int rows_along(const ga_variant *v, const ga_stage *st, const ga_layout *l,
-                      const unsigned char *align, unsigned int i)
-{
-  ssize_t size = (ssize_t)size_of(st, i), first = (ssize_t)size_of(st, v->first), vec = v->vec;
-  if ((vec < 16 / size ? vec : 16 / size) > 16 / first) return 0;
-  if ((align[i] / size - align[v->first] / first) % vec != 0) return 0;
-  for (unsigned int k = 0; k + 1 < l->nk; k++)
-    if ((l->strides[i][k] / size - l->strides[v->first][k] / first) % vec != 0) return 0;
-  return 1;
-}
-
 /* Lines turned by way of shared memory, where the words of tiles are cut. Returns 0 where
  * they do not fit, or tiles would be half empty. */
 static int choose_turn(ga_variant *v, const ga_stage *st, const ga_layout *l,
@@ -228,7 +204,7 @@ static int choose_turn(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (2 * nx * ny < t.tiles_x * side * t.tiles_y * (uint64_t)t.height) return 0;
   t.aligned = t.store_vec = 1;
   for (unsigned int i = 0; i < st->noperand; i++) {
-    int along = rows_along(&t, st, l, align, i);
+    int along = ga_vectors_agree(st, l, align, i, t.first, t.vec);
     if (st->operands[i].write) {
       if (l->strides[i][inner] != (ssize_t)size_of(st, i)) return 0;
       t.store_vec &= along;
@@ -288,7 +264,7 @@ static int rows_whole(const ga_variant *v, const ga_stage *st, const ga_layout *
 static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
                         const unsigned char *align)
 {
-  v->gaps = has_gaps(v, st, l);
+  v->gaps = has_gaps(st, l);
   if (rows_whole(v, st, l, align)) {
     v->skeleton = GA_SKEL_INNER;
     choose_inner(v, st, l, align);
@@ -299,7 +275,7 @@ static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
     v->shorter = l->dims[l->nk - 1] < (size_t)v->vec;
     if (v->shorter) v->stepped = 0;
     choose_flat(v, st, l, align);
-  } else if (l->cls == GA_CLASS_INNER && !gaps_by_elements(v, st, l)) {
+  } else if (l->cls == GA_CLASS_INNER) {
     v->skeleton = GA_SKEL_INNER;
     choose_inner(v, st, l, align);
   } else {

@@ -43,17 +43,12 @@ static unsigned int first_reduced(const ga_stage *st, unsigned int *n)
 /* Operands that are reduced move by one element from column to column, and all are at
  * the same place of a vector of `vec` elements wherever they are. */
 static int in_step(const ga_stage *st, const ga_layout *l, const unsigned char *align,
-                   unsigned int first, ssize_t vec)
+                   unsigned int first, int vec)
 {
-  unsigned int inner = l->nk - 1;
-  ssize_t of_first = bytes_of(st, first);
   for (unsigned int i = first; i < st->noperand; i++) {
-    ssize_t size = bytes_of(st, i);
     if (!is_reduced(st, i)) continue;
-    if (l->strides[i][inner] != size || l->strides[i][l->nk] == 0) return 0;
-    if ((align[i] / size - align[first] / of_first) % vec != 0) return 0;
-    for (unsigned int k = 0; k <= l->nk; k++)
-      if ((l->strides[i][k] / size - l->strides[first][k] / of_first) % vec != 0) return 0;
+    if (l->strides[i][l->nk - 1] != bytes_of(st, i) || l->strides[i][l->nk] == 0) return 0;
+    if (!ga_vectors_agree(st, l, align, i, first, vec)) return 0;
   }
   return 1;
 }

@@ -91,10 +91,13 @@ static size_t count(const ga_stage *st, int which)
 /* ---- maps ----------------------------------------------------------------- */
 
 /* a + b of float32, or float32 a + int16 b into float64. */
+/* float32 + float32, float32 + int16 to float64, int8 + int8 */
+enum { PLAIN, MIXED, NARROW };
+
 typedef struct map_case {
   const char *name;
   enum ga_class cls;
-  int mixed;
+  int mixed; /* one of these */
   unsigned int nd;
   size_t dims[5];
   ssize_t a[5], b[5], o[5]; /* strides in elements */
@@ -157,6 +160,32 @@ static const map_case maps[] = {
      0,
      0},
     {"mixed slices", GA_CLASS_INNER, 1, 2, {29, 63}, {64, 1}, {65, 1}, {63, 1}, 4, 2, 8},
+    {"rows with gaps", GA_CLASS_INNER, 0, 2, {29, 63}, {63, 1}, {0, 1}, {65, 1}, 4, 0, 8},
+    {"rows with gaps, in step", GA_CLASS_INNER, 0, 2, {29, 63}, {65, 1}, {69, 1}, {65, 1}, 8, 8, 8},
+    {"mixed rows with gaps", GA_CLASS_INNER, 1, 2, {29, 63}, {63, 1}, {64, 1}, {67, 1}, 4, 2, 8},
+    {"narrow rows with gaps", GA_CLASS_INNER, 2, 2, {29, 63}, {63, 1}, {64, 1}, {65, 1}, 3, 0, 5},
+    {"narrow rows with gaps, in step",
+     GA_CLASS_INNER,
+     2,
+     2,
+     {29, 99},
+     {101, 1},
+     {117, 1},
+     {101, 1},
+     5,
+     5,
+     5},
+    {"narrow rows with gaps + column",
+     GA_CLASS_INNER,
+     2,
+     3,
+     {3, 5, 40},
+     {1000, 41, 1},
+     {5, 1, 0},
+     {700, 50, 1},
+     1,
+     2,
+     15},
     {"unaligned rows", GA_CLASS_INNER, 0, 2, {9, 63}, {64, 1}, {65, 1}, {63, 1}, 2, 0, 0},
     {"odd rows + row", GA_CLASS_INNER, 0, 2, {29, 63}, {63, 1}, {0, 1}, {63, 1}, 4, 8, 12},
     {"mixed odd rows + column", GA_CLASS_INNER, 1, 2, {29, 63}, {63, 1}, {1, 0}, {63, 1}, 4, 2, 8},
@@ -239,7 +268,10 @@ static void check_map(const ga_stage *st, const mem *m, const char *before, int 
   if (count(st, 2) != 0) do {
       float a;
       memcpy(&a, m[0].base + at(st, 0, pos), 4);
-      if (mixed) {
+      if (mixed == NARROW) {
+        *(want + base + at(st, 2, pos)) =
+            (char)(*(m[0].base + at(st, 0, pos)) + *(m[1].base + at(st, 1, pos)));
+      } else if (mixed == MIXED) {
         int16_t b;
         memcpy(&b, m[1].base + at(st, 1, pos), 2);
         double d = (double)a + b;
@@ -263,8 +295,9 @@ START_TEST(maps_match_the_loop)
   mem m[3];
   char *base[3], *before;
   enum ga_class cls;
-  enum ga_dtype types[3] = {GA_DT_FLOAT32, c->mixed ? GA_DT_INT16 : GA_DT_FLOAT32,
-                            c->mixed ? GA_DT_FLOAT64 : GA_DT_FLOAT32};
+  enum ga_dtype types[3] = {GA_DT_FLOAT32, c->mixed == MIXED ? GA_DT_INT16 : GA_DT_FLOAT32,
+                            c->mixed == MIXED ? GA_DT_FLOAT64 : GA_DT_FLOAT32};
+  if (c->mixed == NARROW) types[0] = types[1] = types[2] = GA_DT_INT8;
   const ssize_t *strides[3] = {c->a, c->b, c->o};
   const int offsets[3] = {c->aoff, c->boff, c->ooff};
   if (!host_kernel_available()) return;
@@ -278,7 +311,7 @@ START_TEST(maps_match_the_loop)
     base[i] = m[i].base;
   }
   int x = box_load(&b, 0, 0), y = box_load(&b, 1, 0);
-  if (c->mixed) {
+  if (c->mixed == MIXED) {
     x = box_cast(&b, GA_DT_FLOAT64, x);
     y = box_cast(&b, GA_DT_FLOAT64, y);
   }

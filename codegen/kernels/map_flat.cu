@@ -89,20 +89,6 @@ GA_FN ga_words<T, GA_VEC> ga_walk_each(const char *p, const char *q, ga_index le
   return ga_words_of<T, GA_VEC>(x);
 }
 
-/* Asks for the aligned words of 4*N bytes, GAP + 1 of them, that hold bytes [begin, end) of
- * those from p on, and for no other; returns how many bytes p is past a word. */
-template <int N, int GAP>
-GA_FN int ga_row_ask(ga_vec<ga_uint, N> (&w)[GAP + 1], const char *p, int begin, int end) {
-  const int at = (int)((ga_ulong)p & (4 * N - 1));
-  const ga_vec<ga_uint, N> *q = (const ga_vec<ga_uint, N> *)(p - at);
-#pragma unroll
-  for (int k = 0; k <= GAP; k++) {
-    w[k] = ga_splat<ga_uint, N>(0);
-    if (begin + at < 4 * N * (k + 1) && end + at > 4 * N * k) w[k] = q[k];
-  }
-  return at;
-}
-
 /* Narrow elements [first, last) of a vector whose element 0 is at p, the others GAP
  * elements from one to the next, behind it or (back) before it. */
 template <class T, int GAP>

@@ -5,7 +5,7 @@
  * A row is one pass over the innermost axis, cut into `slots` slots of GA_VEC
  * elements, one thread each. The slots of a row are shifted so that the first
  * output's vectors are aligned; the first and the last may be cut by the row's
- * ends and are then done element by element.
+ * ends: of those only a part is stored (parts.cuh).
  *
  *   rows of 9 float32, output row at 12 modulo 16, GA_VEC 4: one element lies
  *   before the first aligned vector, so s = 3 and slot j begins at 4j - 3:
@@ -29,40 +29,19 @@ struct ga_params {
   GA_NUMBERS(GA_NUMBER)
 };
 
-#if !GA_EXACT
-/* Those of the elements from e on that the row has; all are asked for at once. */
-GA_FN void ga_partial(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_offset e) {
-  ga_in in[GA_VEC];
-#pragma unroll
-  for (int k = 0; k < GA_VEC; k++) {
-    if ((ga_index)(e + k) >= (ga_index)P.inner) continue;
-#define X(i, T) \
-  in[k].x##i =  \
-      ga_load<T>(P.a##i + (off[i] + (P.step[i] ? (e + k) * (ga_offset)sizeof(T) : 0)));
-    GA_INPUTS(X)
-#undef X
-  }
-#pragma unroll
-  for (int k = 0; k < GA_VEC; k++) {
-    ga_long iota = 0;
-    ga_out out;
-    if ((ga_index)(e + k) >= (ga_index)P.inner) continue;
-#if GA_IOTA
-    iota = P.iota_base + off[GA_NOP] + (ga_long)(e + k) * P.iota_step;
-#endif
-    ga_map(P, in[k], iota, out);
-#define X(i, T) ga_store<T>(P.a##i + (off[i] + (e + k) * (ga_offset)sizeof(T)), out.y##i);
-    GA_OUTPUTS(X)
-#undef X
-  }
-}
+#if GA_EXACT
+#define GA_LOAD(T, p) ga_load_words<T, GA_VEC, GA_ALIGNED>(p)
+#else
+#define GA_LOAD(T, p) ga_load_part<T, GA_VEC, GA_ALIGNED>(p, first, last)
 #endif
 
-GA_FN void ga_vector(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_offset e) {
+/* Elements [first, last) of the vector that begins with element e of a row. */
+GA_FN void ga_vector(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_offset e, int first,
+                     int last) {
 #define X(i, T)                                                                  \
   ga_words<T, GA_VEC> w##i;                                                      \
   if (P.step[i])                                                                 \
-    w##i = ga_load_words<T, GA_VEC, GA_ALIGNED>(P.a##i + (off[i] + e * (ga_offset)sizeof(T))); \
+    w##i = GA_LOAD(T, P.a##i + (off[i] + e * (ga_offset)sizeof(T)));              \
   else                                                                           \
     w##i = ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(ga_load<T>(P.a##i + off[i])));
   GA_INPUTS(X)
@@ -78,6 +57,7 @@ GA_FN void ga_vector(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_off
     ga_in in;
     ga_out out;
     ga_long iota = 0;
+    if (GA_GUARDED && (k < first || k >= last)) continue;
 #define X(i, T) in.x##i = v##i.v[k];
     GA_INPUTS(X)
 #undef X
@@ -89,7 +69,14 @@ GA_FN void ga_vector(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_off
     GA_OUTPUTS(X)
 #undef X
   }
-#define X(i, T) GA_STORE_RESULTS(i, T, ga_store_past, P.a##i + (off[i] + e * (ga_offset)sizeof(T)))
+#define X(i, T)                                                                  \
+  {                                                                              \
+    char *p = P.a##i + (off[i] + e * (ga_offset)sizeof(T));                      \
+    if (first == 0 && last == GA_VEC)                                            \
+      GA_STORE_RESULTS(i, T, ga_store_past, p)                                   \
+    else                                                                         \
+      ga_store_part<T, GA_VEC, GA_STORE_VEC || i == GA_FIRST>(p, r##i, first, last); \
+  }
   GA_OUTPUTS(X)
 #undef X
 }
@@ -115,12 +102,12 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #endif
 
 #if GA_EXACT
-  ga_vector(P, off, (ga_offset)(slot * GA_VEC));
+  ga_vector(P, off, (ga_offset)(slot * GA_VEC), 0, GA_VEC);
 #else
   const ga_ulong at = (ga_ulong)(GA_FIRST_ADDRESS + off[GA_FIRST]);
   const ga_uint s = (ga_uint)(at & (GA_VEC * sizeof(GA_FIRST_T) - 1)) / (ga_uint)sizeof(GA_FIRST_T);
   const ga_offset e = (ga_offset)(slot * GA_VEC) - (GA_BYTES ? 0 : (ga_offset)s);
-  if (e >= 0 && e + GA_VEC <= (ga_offset)P.inner) ga_vector(P, off, e);
-  else ga_partial(P, off, e);
+  const ga_offset rest = (ga_offset)P.inner - e;
+  if (rest > 0) ga_vector(P, off, e, e < 0 ? (int)-e : 0, rest < GA_VEC ? (int)rest : GA_VEC);
 #endif
 }
