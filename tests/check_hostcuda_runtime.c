@@ -74,7 +74,8 @@ static const struct {
      "struct twice : once {\n"
      "  using once::once; __device__ int get() const override { return 2 * v; }\n};\n"
      "__device__ int count; struct counts { __device__ counts() { count++; } int v = 7; };\n"
-     "__device__ int still() { static counts c; return c.v; }\n"
+     "struct leaves { int v = 1; __device__ ~leaves() { printf(\"%u\", threadIdx.x); } };\n"
+     "__device__ int still() { static counts c; static leaves l; return c.v * l.v; }\n"
      "__global__ void k(int *out, long n) {\n"
      "  base *b[2] = {new once(4), new twice(4)};\n"
      "  out[0] = b[0]->get() == 4 && b[1]->get() == 8;\n"
@@ -133,6 +134,35 @@ START_TEST(what_would_end_the_process_is_the_launchs_error)
 }
 END_TEST
 
+START_TEST(globals_are_initialized_by_constants)
+{
+  static const char *const bad[] = {
+      "struct c { int v; __device__ c() { v = threadIdx.x; } };\n__device__ c global;\n",
+      "__device__ int f() { return 7; }\nstatic __constant__ __device__ int global = f();\n"};
+  static const char good[] =
+      "#include <cuda_fp16.h>\n#include <cuda/atomic>\n"
+      "struct c { int v; __device__ constexpr c(int v) : v(v) {} };\n"
+      "__device__ c one(3), two[2] = {4, 5}; __device__ __half h; __constant__ __half2 hh[2];\n"
+      "__device__ cuda::atomic<int> count; __device__ float4 f = {1, 2, 3, 4}; static __device__ "
+      "struct { int a; } s = {6}, t;\n"
+      "__device__ float4 *p = &f; template <class T> __device__ T third = T(1) / 3;\n"
+      "__global__ void k(int *out, long n) {\n"
+      "  out[0] = one.v == 3 && two[1].v == 5 && (float)h == 0 && s.a == 6 && t.a == 0;\n"
+      "  out[1] = p->w == 4 && third<double> == 1. / 3 && ++count == 1;\n}\n";
+  int out[2] = {0};
+  gpucontext *ctx = NULL;
+  GpuModule m = {0};
+  OK(gpucontext_init(&ctx, "cpu", NULL));
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    FAILS(GA_IMPL_ERROR, "source.cu:2: error: ", GpuModule_init(&m, ctx, bad[i], NULL));
+    ck_assert_ptr_nonnull(strstr(gpuarray_error_message(), "const"));
+  }
+  OK(launch(out, 2, good, 0));
+  ck_assert(out[0] && out[1]);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
 START_TEST(kernels_bring_no_cxx_library)
 {
   static const int flags = RTLD_NOW | RTLD_NOLOAD;
@@ -152,6 +182,8 @@ static const test_case cases[] = {
     CASE_LOOP(classes_and_their_memory_are_as_in_cuda, NROW),
     CASE_LOOP(the_debugger_finds_nothing_in_them, NROW),
     CASE_LOOP(what_would_end_the_process_is_the_launchs_error, sizeof ends / sizeof *ends),
-    CASE_LOOP(kernels_bring_no_cxx_library, NROW), CASE_END};
+    CASE(globals_are_initialized_by_constants),
+    CASE_LOOP(kernels_bring_no_cxx_library, NROW),
+    CASE_END};
 
 int main(void) { return test_main("hostcuda_runtime", cases); }

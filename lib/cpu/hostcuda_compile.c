@@ -65,7 +65,7 @@ static void begin_args(job *j)
   arg(j, "-x");
   arg(j, "c++");
   arg(j, "-std=gnu++17");
-  arg(j, "-w");
+  arg(j, j->cxx->clang ? "-Wno-everything" : "-w");
 }
 
 static const char *strip_dashes(const char *o)
@@ -128,7 +128,10 @@ static void compile_options(job *j, const gpucontext *ctx)
    * is promised no bits; ours is. */
   int vectors = j->cxx->clang || j->src->raw;
   for (size_t i = 0; i < sizeof always / sizeof *always; i++) arg(j, always[i]);
-  if (j->cxx->clang) arg(j, "-fno-caret-diagnostics"); /* it would show the rewritten line */
+  if (j->cxx->clang) {
+    arg(j, "-fno-caret-diagnostics"); /* it would show the rewritten line */
+    arg(j, "-Werror=global-constructors");
+  }
   if (!j->cxx->clang) arg(j, "-fno-gnu-unique");
   if (!j->cxx->clang && vectors) arg(j, "-fvect-cost-model=dynamic");
   arg(j, vectors ? "-ftree-vectorize" : "-fno-tree-vectorize");

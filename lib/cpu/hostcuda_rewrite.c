@@ -9,6 +9,7 @@
  *   __syncthreads()                ::ga_hc_at(12).__syncthreads()
  *   printf(...)                    ::ga_hc_printf(...)
  *   new T                          GA_HC_NEW T
+ *   __device__ float c[4];         GA_HC_STATIC float c[4]; without a constructor to run
  *   return; in a kernel            return ::ga_hc_left();
  *   while (*flag == 0) x;          while (*flag == 0) if (::ga_hc_spin(1, 13)) {} else x;
  *
@@ -233,6 +234,16 @@ static const char *plain_word(const ga_hc_token *k)
   return NULL;
 }
 
+/* Is token i the word that makes a global one of the device's, the first of its declaration? */
+static int begins_global(const writer *w, unsigned int i)
+{
+  const ga_hc_decl *d = w->decl;
+  if (d == NULL || d->kind != GA_HC_VARIABLE || i >= d->name) return 0;
+  for (unsigned int j = d->first; j < i; j++)
+    if (is(w, j, "{") || plain_word(tok(w, j)) != NULL) return 0;
+  return 1;
+}
+
 /* A place for token i; its number. */
 static unsigned int new_place(writer *w, unsigned int i)
 {
@@ -348,7 +359,7 @@ static unsigned int write_token(writer *w, unsigned int i)
   } else if (ga_hc_sync_word(k) != NULL && ga_hc_sync_word(k)->at && !member(w, i)) {
     write_sync(w, i);
   } else if ((text = plain_word(k)) != NULL) {
-    replace(w, i, i, text);
+    replace(w, i, i, *text == '\0' && begins_global(w, i) ? "GA_HC_STATIC" : text);
   } else if (w->ndynamic != 0) {
     write_dynamic_use(w, i);
   }

@@ -50,6 +50,19 @@ GA_HC_OPERATORS()
 GA_HC_OPERATORS([])
 #undef GA_HC_OPERATORS
 
+// ---- globals -----------------------------------------------------------------------------
+
+// Of a global of the device: what is not initialized by a constant is refused, as by CUDA.
+// Clang has a warning for it.
+#if !defined(__clang__) && __GNUC__ >= 10
+#define GA_HC_STATIC __constinit
+#else
+#define GA_HC_STATIC
+#endif
+
+// Nothing is destroyed when a module is unloaded: no kernel runs then.
+extern "C" int __cxa_atexit(void (*)(void *), void *, void *) noexcept { return 0; }
+
 // ---- ends ---------------------------------------------------------------------------------
 
 [[noreturn]] static __attribute__((noinline, cold, unused)) void ga_hc_end(const char *text)
