@@ -27,11 +27,11 @@
  *   COLUMNS  nk 5 * nr 5 * wide 2 * (loads 4 * (vector; else vec 3 + bytes) + tail) = 1050
  *   a moment COLUMNS * sets of inputs that stand still
  *   NARROW   nk 5 * wide 2 * (loose, else flat 2) 3                        =  30
- *   SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2;
- *                 else bytes 2) * form (short, warp, block, tiles: turns 3, vec 2) 8 = 4000
- *                 and copied: nk 5 * wide 2 * aligned 2 * store_vec 2 * moves 2 * tiles 3 = 240
- *   SCAN_COLUMNS  nk 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2; else
- *                 bytes 2) * form 2                                        = 200
+ *   DOWN     nk 5 * wide 2 * loads 2 * (loose, else fours 4) 5 * (aligned 2 * store_vec 2 + 1) =
+ * 500 SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2; else bytes
+ * 2) * form (short, warp, block, tiles: turns 3, vec 2) 8 = 4000 and copied: nk 5 * wide 2 *
+ * aligned 2 * store_vec 2 * moves 2 * tiles 3 = 240 SCAN_COLUMNS  nk 5 * wide 2 * (vector: aligned
+ * 2 * store_vec 2 * moves 2; else bytes 2) * form 2                                        = 200
  *   SCAN_TALL     the same, across 3, copied 2                             = 600
  *
  * A rank of n is one of 1, 2, 3, up to 8, up to 64; a stage of three axes meets
@@ -48,7 +48,7 @@
 #define GA_GRID_MAX  0x7fffffffu /* blocks along x */
 
 #define GA_MAP_VARIANTS(inputs)    (225 + 160 * (1 << (inputs)) + 90 * ((1 << (inputs)) - 1))
-#define GA_REDUCE_VARIANTS(inputs) ((2400 + 3120) * (1 << (inputs)) + 2400 + 1650 + 30)
+#define GA_REDUCE_VARIANTS(inputs) ((2400 + 3120) * (1 << (inputs)) + 2400 + 1650 + 30 + 500)
 #define GA_CHAIN_VARIANTS(inputs)  (53300 + 3300 + 3900 * (1 << (inputs)))
 #define GA_SCAN_VARIANTS           (4000 + 240 + 200 + 600)
 
@@ -62,6 +62,7 @@ enum ga_skeleton {
   GA_SKEL_ROWS,
   GA_SKEL_COLUMNS,
   GA_SKEL_NARROW,
+  GA_SKEL_DOWN,
   GA_SKEL_CHAIN,
   GA_SKEL_CHAIN_COLUMNS,
   GA_SKEL_SCAN_ROWS,
@@ -91,13 +92,13 @@ typedef struct ga_variant {
   int cross;             /* TILE, TURN: the axis along which crossed operands are fast */
   unsigned int first;    /* operand that vectors are aligned to */
   int narrow;            /* ROWS: inputs of 2 bytes an element at most */
-  int fours;             /* of a lane: ROWS SHORT, CHAIN */
+  int fours;             /* of a lane: ROWS SHORT, CHAIN; DOWN: of rows, that are held */
   int rows;              /* ROWS SHORT: reduce_rows.cu */
-  int loads;             /* COLUMNS: rows that a thread loads at once; SCAN_ROWS: groups */
+  int loads;             /* COLUMNS, DOWN: rows a thread loads at once; SCAN_ROWS: groups */
   int across;            /* SCAN_TALL, CHAIN_COLUMNS: lanes side by side */
   int hold, turns;       /* SCAN_ROWS: scan_groups.cuh; tiles of a unit */
   int copied;            /* SCAN_ROWS, SCAN_TALL: scan_slots.cuh */
-  int loose;             /* NARROW: results do not tell the order */
+  int loose;             /* NARROW, DOWN: results do not tell the order */
   int slab;              /* ROWS: elements that give the widest input 16 bytes */
   int chunks;            /* ROWS: bound of those of a warp: 1, 32, 1024 */
   uint64_t still;        /* reductions: bit i: input i does not move along the reduced axes */

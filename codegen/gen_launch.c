@@ -240,6 +240,20 @@ static void pack_columns(pack *p, ga_launch *launch, const ga_variant *v, const 
   put_steps(p, l, v->tail ? l->nk + l->nr - 1 : inner, 1);
 }
 
+/* reduce_down.cuh */
+static void pack_down(pack *p, const ga_variant *v, const ga_layout *l)
+{
+  unsigned int inner = l->nk - 1;
+  put64(p, v->units);
+  put64(p, l->reduced);
+  put64(p, l->dims[inner]);
+  if (v->iota) put64(p, (uint64_t)l->iota_base);
+  put_div(p, v->wide, v->tiles);
+  put_axes(p, v, l, 0, inner, v->nk);
+  put_step(p, v, l, inner);
+  put_step(p, v, l, l->nk);
+}
+
 /* reduce_narrow.cuh */
 static void pack_narrow(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
 {
@@ -340,6 +354,7 @@ static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga
   case GA_SKEL_ROWS: pack_rows(p, launch, v, l); break;
   case GA_SKEL_COLUMNS: pack_columns(p, launch, v, l); break;
   case GA_SKEL_NARROW: pack_narrow(p, launch, v, l); break;
+  case GA_SKEL_DOWN: pack_down(p, v, l); break;
   case GA_SKEL_CHAIN: pack_chain(p, v, l); break;
   case GA_SKEL_CHAIN_COLUMNS: pack_chain_columns(p, v, l); break;
   case GA_SKEL_SCAN_ROWS: pack_scan_rows(p, launch, v, l); break;

@@ -196,7 +196,10 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
       ga_str_addf(s, "#define GA_STILL 0x%llxull\n#define GA_LOADS %d\n",
                   (unsigned long long)v->still, v->loads);
     if (v->skeleton == GA_SKEL_COLUMNS) ga_str_addf(s, "#define GA_TAIL %d\n", v->tail != 0);
-    if (v->skeleton == GA_SKEL_NARROW) ga_str_addf(s, "#define GA_LOOSE %d\n", v->loose);
+    if (v->skeleton == GA_SKEL_NARROW || v->skeleton == GA_SKEL_DOWN)
+      ga_str_addf(s, "#define GA_LOOSE %d\n", v->loose);
+    if (v->skeleton == GA_SKEL_DOWN)
+      ga_str_addf(s, "#define GA_FOURS %d\n#define GA_STORE_VEC %d\n", v->fours, v->store_vec);
     ga_str_addf(s, "#define GA_VEC %d\n#define GA_MIN_BLOCKS %u\n", v->vec, v->resident);
     return;
   }
@@ -300,7 +303,10 @@ static const kernel_file skeletons[][SKELETON_FILES] = {
     [GA_SKEL_COLUMNS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_columns, cu)},
     [GA_SKEL_NARROW] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_narrow, cuh),
                         KERNEL(reduce_lines, cuh), KERNEL(reduce_keys, cuh),
-                        KERNEL(reduce_loose, cuh), KERNEL(reduce_narrow, cu)},
+                        KERNEL(reduce_some, cuh), KERNEL(reduce_loose, cuh),
+                        KERNEL(reduce_narrow, cu)},
+    [GA_SKEL_DOWN] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_down, cuh),
+                      KERNEL(reduce_keys, cuh), KERNEL(reduce_some, cuh), KERNEL(reduce_down, cu)},
     [GA_SKEL_CHAIN] = {KERNEL(lanes, cuh), KERNEL(chain, cuh), KERNEL(chain_shift, cuh),
                        KERNEL(chain_fours, cuh), KERNEL(copies, cuh), KERNEL(chain_staged, cuh),
                        KERNEL(chain_levels, cuh), KERNEL(chain_rows, cu)},

@@ -255,6 +255,7 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
   case GA_CLASS_SCAN_GATHER: GA_TRY(ga_variant_scan(v, st, l, align, target)); break;
   case GA_CLASS_COLUMNS:
     if (ga_variant_narrow(v, st, l, align, target)) break;
+    if (ga_variant_down(v, st, l, align, target)) break;
     if (ga_acc_size(st) <= ACC_COLUMN) {
       GA_TRY(ga_variant_columns(v, st, l, align, target));
       break;

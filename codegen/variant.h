@@ -77,6 +77,14 @@ int ga_has_tail(ga_variant *v, const ga_stage *st, const ga_layout *l, const uns
 int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align, const ga_target *target);
 
+/* Bytes of what a thread has of a column where the order does not matter: positions are those
+ * of lines (kernels/reduce_some.cuh). */
+size_t ga_lane_size(const ga_variant *v, const ga_stage *st);
+
+/* variant_down.c; returns 0 where another variant is to be chosen. */
+int ga_variant_down(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                    const unsigned char *align, const ga_target *target);
+
 /* variant_scan.c */
 int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target);

@@ -88,8 +88,7 @@ static void cut_tiles(ga_variant *v, const ga_layout *l, uint64_t most, int insi
   v->pitch = (unsigned int)(v->line * vec);
 }
 
-/* Bytes of what a thread has of a column: positions are those of lines (ga_some). */
-static size_t lane_size(const ga_variant *v, const ga_stage *st)
+size_t ga_lane_size(const ga_variant *v, const ga_stage *st)
 {
   size_t value = ga_dtypes[st->reductions[0].acc].size;
   return !v->iota ? ga_sub_size(st) : ga_has_keys(st) ? 4 : value <= 4 ? 8 : 16;
@@ -122,7 +121,7 @@ static int shape_loose(ga_variant *v, const ga_stage *st, const ga_layout *l, in
   }
   while (v->width << (v->zbits + 1) <= GA_BLOCK) v->zbits++;
   least = 4 * v->width > GA_BLOCK ? 4 * v->width : GA_BLOCK;
-  v->shared = v->lines * v->line * vec * lane_size(v, st);
+  v->shared = v->lines * v->line * vec * ga_lane_size(v, st);
   if (v->shared < least * ga_acc_size(st)) v->shared = least * ga_acc_size(st);
   return v->shared <= shared_most(target);
 }
@@ -202,7 +201,7 @@ static int cut_spans(ga_variant *v, const ga_stage *st, const ga_layout *l, cons
 static size_t loose_registers(const ga_variant *v, const ga_stage *st, unsigned int inputs)
 {
   if (ga_sums_narrow(st) && st->nreduction == 1) return 64;
-  return 28 + (size_t)v->loads * inputs * 4 + (size_t)v->vec * lane_size(v, st) / 4;
+  return 28 + (size_t)v->loads * inputs * 4 + (size_t)v->vec * ga_lane_size(v, st) / 4;
 }
 
 /* Blocks of a multiprocessor to leave registers for. */

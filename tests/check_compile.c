@@ -63,6 +63,8 @@ static const shape shapes[] = {
     {"gather bytes", GA_CLASS_GATHER, 2, 1, {100, 2000}, "kr", {4444, 2}, {1, 0}},
     {"columns", GA_CLASS_COLUMNS, 2, 0, {5000, 400}, "rk", {400, 1}, {0, 1}},
     {"columns, short", GA_CLASS_COLUMNS, 2, 0, {50, 40000}, "rk", {40000, 1}, {0, 1}},
+    {"columns, few rows", GA_CLASS_COLUMNS, 2, 0, {21, 1ul << 20}, "rk", {1l << 20, 1}, {0, 1}},
+    {"columns, few shifted", GA_CLASS_COLUMNS, 2, 4, {30, 999999}, "rk", {999999, 1}, {0, 1}},
     {"columns, narrow", GA_CLASS_COLUMNS, 2, 0, {5000, 33}, "rk", {33, 1}, {0, 1}},
     {"columns, tail", GA_CLASS_GATHER, 3, 0, {500, 40, 8}, "rkr", {320, 8, 1}, {0, 1, 0}},
     {"columns, tail of 16", GA_CLASS_ROWS, 3, 0, {500, 40, 16}, "rkr", {640, 16, 1}, {0, 1, 0}},

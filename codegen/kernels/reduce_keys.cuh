@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #if GA_LOOSE && GA_KEYS
 
-/* argmin and argmax of elements of 1 and 2 bytes in reduce_loose.cuh: an element and the
+/* argmin and argmax of elements of 1 and 2 bytes in reduce_some.cuh: an element and the
  * line it is in are one word, the better ones greater, so that each element takes two
  * instructions: one that puts it above its line, one for the greater of two words.
  *

@@ -9,13 +9,16 @@
  *   rows of 1001 int8, the first from address 5 modulo 16: elements 11 to 986 are 61
  *   vectors, lanes 0 to 10 have elements 0 to 10, lanes 11 to 24 have 987 to 1000.
  *
- * argmin and argmax (GA_LATE) compare values alone, and remember where a slab began;
- * the element is looked for when all is joined.
+ * argmin and argmax compare values alone. Where one slab is all that a warp has
+ * (GA_ONE_SLAB: of 4 bytes an element; of fewer it is no faster) each lane looks for its best
+ * element in what it holds; else (GA_LATE) they
+ * remember where a slab began, and the element is looked for when all is joined.
  */
 #if !GA_SHORT
 
+#define GA_ONE_SLAB (GA_EACH == 1 && GA_SLAB == 4)
 /* argmin and argmax: positions are found last. */
-#define GA_LATE (GA_ARG && GA_VECTOR && GA_NR == 1)
+#define GA_LATE (GA_ARG && GA_VECTOR && GA_NR == 1 && !GA_ONE_SLAB)
 #if !GA_LATE
 GA_FN ga_acc ga_settle(const ga_params &, const ga_place &, const ga_acc &a) { return a; }
 #endif
@@ -108,12 +111,37 @@ GA_FN ga_best ga_fold_slab(const ga_params &P, const ga_slab &s, ga_index r, ga_
   return ga_join_best(ga_join_best(a[0], a[1]), ga_join_best(a[2], a[3]));
 }
 
-/* Joins to `all` a lane's part of the slab that begins at element r, the slabs before
- * which are joined. For positions, which rise or fall along a row, the slab's is taken until
- * ga_settle looks for the element in it. Those that fall count from below zero, so that of
- * equals the smaller comes first. */
-GA_FN void ga_join_slab(const ga_params &P, ga_acc &all, const ga_best &a, ga_index r) {
-#if GA_ARG
+#if GA_ARG && GA_ONE_SLAB
+/* Which of a lane's elements is the first that is as good as `best`, or where positions fall
+ * along the row the last one; -1: none is. They are 32 at the most, a bit of a word each. */
+GA_FN int ga_find_best(const ga_params &P, const ga_slab &s, ga_index r, ga_index end,
+                       ga_best best) {
+  ga_uint found = 0;
+#pragma unroll
+  for (int c = 0; c < GA_SLAB_LOADS; c++)
+#pragma unroll
+    for (int j = 0; j < GA_SLAB; j++)
+      if (ga_keep(ga_best_of(ga_slab_leaf(P, s, c, j)), 0, best, 1) &&
+          (GA_WHOLE || r + c * 32 * GA_SLAB < end))
+        found |= 1u << (c * GA_SLAB + j);
+  return P.iota_step > 0 ? __ffs((ga_int)found) - 1 : 31 - __clz((ga_int)found);
+}
+#endif
+
+/* Joins to `all` a lane's part of slab s, which begins at element r and, for the lane, at
+ * `mine`; the slabs before are joined. For positions, which rise or fall along a row, the
+ * slab's is taken until ga_settle looks for the element in it. Those that fall count from
+ * below zero, so that of equals the smaller comes first. */
+GA_FN void ga_join_slab(const ga_params &P, const ga_place &row, ga_acc &all, const ga_slab &s,
+                        ga_index r, ga_index mine, ga_index end) {
+  const ga_best a = ga_fold_slab(P, s, mine, end);
+#if GA_ARG && GA_ONE_SLAB
+  const int k = ga_find_best(P, s, mine, end, a);
+  if (k < 0) return;
+  const ga_index e = mine + k / GA_SLAB * (32 * GA_SLAB) + k % GA_SLAB;
+  all.r0 = a;
+  all.i0 = P.iota_base + row.off[GA_NOP] + (ga_long)e * P.iota_step;
+#elif GA_ARG
   const bool up = P.iota_step > 0;
   if (ga_keep(all.r0, all.i0 != 0x7fffffffffffffffll ? 0 : 2, a, up)) return;
   all.r0 = a;
@@ -139,7 +167,7 @@ GA_FN ga_acc ga_slabs(const ga_params &P, const ga_place &row, int before, ga_in
     const ga_index mine = at + lane * GA_SLAB;
     ga_slab s;
     ga_load_slab(P, row, mine, end, s);
-    ga_join_slab(P, all, ga_fold_slab(P, s, mine, end), at);
+    ga_join_slab(P, row, all, s, at, mine, end);
   }
 #if !GA_WHOLE
   if (e < to) {

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* The kernel of reduce_down.cuh. */
+#define GA_APART (GA_VECTOR ? 1 : 32)
+
+/* A thread's columns: the first one's first row, how many exist. */
+struct ga_columns {
+  ga_place at;
+  int n;
+};
+
+/* GA_LOADS rows from `row` on, as far as they exist. */
+GA_FN void ga_load_rows(const ga_params &P, const ga_columns &c, ga_uint row, ga_vectors &l) {
+#define X(i, T)                                                                          \
+  {                                                                                      \
+    const char *p = P.a##i + (c.at.off[i] + (ga_offset)row * P.row_step[i]);             \
+    _Pragma("unroll") for (int r = 0; r < GA_LOADS; r++, p += P.row_step[i]) {           \
+      if (row + r >= (ga_uint)P.reduced) break;                                          \
+      if (!P.inner_step[i])                                                              \
+        l.x##i[r].fill(ga_load<T>(p));                                                   \
+      else if (GA_VECTOR && (GA_ALIGNED || c.n == GA_VEC))                               \
+        l.x##i[r].take(ga_load_vec<T, GA_VEC, GA_ALIGNED>(p));                           \
+      else                                                                               \
+        _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                               \
+          if (k < c.n) l.x##i[r].set(k, ga_load<T>(p + k * GA_APART * P.inner_step[i])); \
+    }                                                                                    \
+  }
+  GA_INPUTS(X)
+#undef X
+}
+
+#if GA_LOOSE
+
+/* Column k, of what a thread has of it. */
+GA_FN ga_acc ga_column(const ga_params &P, const ga_columns &c, const ga_some &some, int k) {
+#if GA_ARG
+  ga_acc a = ga_identity();
+  if (ga_is_nothing(some)) return a;
+  a.r0 = ga_value_of(some);
+  a.i0 = P.iota_base + c.at.off[GA_NOP] + (ga_long)(k * GA_APART) * P.inner_step[GA_NOP] +
+         (ga_long)ga_line_of(P, some) * P.row_step[GA_NOP];
+  return a;
+#else
+  return ga_widen(some);
+#endif
+}
+
+GA_FN void ga_reduce(const ga_params &P, const ga_columns &c, ga_acc (&all)[GA_VEC]) {
+  const ga_uint rows = (ga_uint)P.reduced;
+  ga_some a[GA_VEC];
+#pragma unroll
+  for (int k = 0; k < GA_VEC; k++) a[k] = ga_nothing();
+#pragma unroll 1
+  for (ga_uint row = 0; row < rows; row += GA_LOADS) {
+    ga_vectors l;
+    ga_load_rows(P, c, row, l);
+#pragma unroll
+    for (int r = 0; r < GA_LOADS; r++) {
+      if (row + r >= rows) break;
+#pragma unroll
+      for (int k = 0; k < GA_VEC; k++) ga_add(P, a[k], l, r, k, row + r);
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < GA_VEC; k++) all[k] = ga_column(P, c, a[k], k);
+}
+
+#else
+
+/* Four rows of column k from l's r-th on, of which `some` exist. */
+GA_FN ga_sub ga_four_rows(const ga_params &P, const ga_vectors &l, int r, int k, ga_uint some) {
+  const auto leaf = [&](int n) {
+    ga_in in;
+#define X(i, T) in.x##i = l.x##i[r + n].get(k);
+    GA_INPUTS(X)
+#undef X
+    return ga_narrow(ga_leaf(P, in, 0));
+  };
+  ga_sub a = leaf(0);
+  if (some > 1) a = ga_combine(a, leaf(1));
+  if (some > 2) {
+    ga_sub b = leaf(2);
+    if (some > 3) b = ga_combine(b, leaf(3));
+    a = ga_combine(a, b);
+  }
+  return a;
+}
+
+GA_FN void ga_reduce(const ga_params &P, const ga_columns &c, ga_acc (&all)[GA_VEC]) {
+  const ga_uint rows = (ga_uint)P.reduced;
+  ga_sub a[GA_FOURS][GA_VEC];
+#pragma unroll
+  for (int f = 0; f < GA_FOURS; f += GA_LOADS / 4) {
+    ga_vectors l;
+    if (4 * f >= rows) break;
+    ga_load_rows(P, c, 4 * f, l);
+#pragma unroll
+    for (int g = 0; g < GA_LOADS / 4; g++) {
+      if (4 * (f + g) >= rows) break;
+#pragma unroll
+      for (int k = 0; k < GA_VEC; k++)
+        a[f + g][k] = ga_four_rows(P, l, 4 * g, k, rows - 4 * (f + g));
+    }
+  }
+#pragma unroll
+  for (int h = GA_FOURS / 2; h > 0; h /= 2)
+#pragma unroll
+    for (int f = 0; f < GA_FOURS / 2; f++) /* a bound that is known */
+      if (f < h && 4 * (f + h) < rows)
+#pragma unroll
+        for (int k = 0; k < GA_VEC; k++) a[f][k] = ga_combine(a[f][k], a[f + h][k]);
+#pragma unroll
+  for (int k = 0; k < GA_VEC; k++) all[k] = ga_widen(a[0][k]);
+}
+
+#endif
+
+GA_FN void ga_finish(const ga_params &P, const ga_columns &c, const ga_acc (&all)[GA_VEC]) {
+  ga_out out[GA_VEC];
+  const ga_place &at = c.at;
+#define GA_AT(i) (P.a##i + (at.off[i] + k * GA_APART * P.inner_step[i]))
+#pragma unroll
+  for (int k = 0; k < GA_VEC; k++) {
+    ga_outer outer;
+    if (k >= c.n) break;
+#define X(i, T) outer.x##i = ga_load<T>(GA_AT(i));
+    GA_OUTERS(X)
+#undef X
+    ga_post(P, all[k], outer, out[k]);
+  }
+  if (GA_STORE_VEC && c.n == GA_VEC) {
+#define X(i, T) GA_STORE(i, T, GA_VEC)
+    GA_OUTPUTS(X)
+#undef X
+  } else {
+#pragma unroll
+    for (int k = 0; k < GA_VEC; k++) {
+      if (k >= c.n) break;
+#define X(i, T) ga_store<T>(GA_AT(i), out[k].y##i);
+      GA_OUTPUTS(X)
+#undef X
+    }
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
+ga_kernel(const __grid_constant__ ga_params P) {
+  GA_ENTER();
+  const ga_ulong t = (ga_ulong)blockIdx.x * GA_BLOCK + threadIdx.x;
+  if (t >= P.units) return;
+  const ga_index outer = ga_quotient((ga_index)t, P.vectors);
+  const ga_ulong x = (ga_ulong)((ga_index)t - outer * P.vectors.d);
+  const ga_ulong column = GA_VECTOR ? x * GA_VEC : (x & ~31ull) * GA_VEC + (x & 31);
+  if (column >= P.inner) return;
+  const ga_ulong some = (P.inner - column + (GA_APART - 1)) / GA_APART;
+  ga_columns c;
+  ga_acc all[GA_VEC];
+  c.n = some < GA_VEC ? (int)some : GA_VEC;
+  c.at = ga_seek(P.kept_axes, outer);
+#pragma unroll
+  for (int o = 0; o < GA_NOFF; o++) c.at.off[o] += (ga_offset)column * P.inner_step[o];
+  ga_reduce(P, c, all);
+  ga_finish(P, c, all);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* What a thread has of a column where the result does not tell the order (GA_LOOSE 1, in
+ * reduce_loose.cuh and reduce_down.cu): it joins elements as they come, line after line.
+ */
+struct ga_vectors {
+#define X(i, T) ga_pack<T, GA_VEC> x##i[GA_LOADS];
+  GA_INPUTS(X)
+#undef X
+};
+
+#if GA_LOOSE
+
+/* What a thread has of a column. Positions are found last: argmin and argmax remember the
+ * line, numbered from the end where positions fall along the rows. */
+#if GA_KEYS
+typedef ga_int ga_some; /* reduce_keys.cuh */
+GA_FN ga_some ga_nothing() { return GA_NO_KEY; }
+GA_FN bool ga_is_nothing(const ga_some &a) { return a == GA_NO_KEY; }
+GA_FN ga_value ga_value_of(const ga_some &a) { return ga_key_value(a); }
+GA_FN ga_uint ga_line_of(const ga_params &P, const ga_some &a) { return ga_key_line(P, a); }
+#elif GA_ARG
+struct ga_some {
+  ga_value best;
+  ga_uint line;
+};
+#define GA_NOWHERE 0xffffffffu
+#define GA_LINE(n) (P.row_step[GA_NOP] > 0 ? (n) : GA_NOWHERE - 1 - (n))
+GA_FN ga_some ga_nothing() {
+  ga_some r;
+  r.best = ga_identity().r0;
+  r.line = GA_NOWHERE;
+  return r;
+}
+GA_FN bool ga_is_nothing(const ga_some &a) { return a.line == GA_NOWHERE; }
+GA_FN ga_value ga_value_of(const ga_some &a) { return a.best; }
+GA_FN ga_uint ga_line_of(const ga_params &P, const ga_some &a) { return GA_LINE(a.line); }
+#else
+typedef ga_sub ga_some;
+GA_FN ga_some ga_nothing() { return ga_narrow(ga_identity()); }
+#endif
+
+/* `sum` and element j of a pack: one instruction for what lies in a word. */
+#if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
+#define GA_PICK(T, dot, size)                                                                   \
+  template <int N> GA_FN ga_int ga_add_narrow(ga_int sum, const ga_pack<T, N, true> &p, int j) { \
+    asm(dot " %0, %1, %2, %0;"                                                                  \
+        : "+r"(sum)                                                                             \
+        : "r"(p.v.v[j * size / 4]), "r"(1 << (j * size % 4 * 8 / size)));                       \
+    return sum;                                                                                 \
+  }
+GA_PICK(ga_byte, "dp4a.s32.s32", 1)
+GA_PICK(ga_ubyte, "dp4a.u32.u32", 1)
+GA_PICK(ga_short, "dp2a.lo.s32.s32", 2)
+GA_PICK(ga_ushort, "dp2a.lo.u32.u32", 2)
+#endif
+template <class A> GA_FN ga_int ga_add_narrow(ga_int sum, const A &p, int j) {
+  return sum + (ga_int)p.get(j);
+}
+
+/* Joins element j of the c-th vector, in line n of the thread's, to `a`. */
+GA_FN void ga_add(const ga_params &P, ga_some &a, const ga_vectors &l, int c, int j, ga_uint n) {
+#if defined(GA_NARROW_SUMS)
+#define X(i, m) a.m = ga_add_narrow(a.m, l.x##i[c], j);
+  GA_NARROW_SUMS(X)
+#undef X
+#elif GA_KEYS
+#define X(i, T) const ga_int key = ga_key_of(l.x##i[c], j, ga_line_number(P, n));
+  GA_INPUTS(X)
+#undef X
+  a = a > key ? a : key;
+#else
+  ga_in in;
+#define X(i, T) in.x##i = l.x##i[c].get(j);
+  GA_INPUTS(X)
+#undef X
+#if GA_ARG
+  const ga_value x = ga_leaf(P, in, 0).r0;
+  if (ga_keep(a.best, a.line, x, GA_LINE(n))) return;
+  a.best = x;
+  a.line = GA_LINE(n);
+#else
+  a = ga_combine(a, ga_narrow(ga_leaf(P, in, 0)));
+#endif
+#endif
+}
+
+#endif

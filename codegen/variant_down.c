@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Chooses the variant of few rows that threads walk down (gen.h, kernels/reduce_down.cuh). */
+#include "variant.h"
+
+#define ROWS_MAX   1024 /* more have variants of their own (variant_narrow.c) */
+#define ROWS_FEW   32   /* in the order of DESIGN.md: a thread's registers hold their fours */
+#define HELD_MAX   128  /* bytes of those; twice that of one column */
+#define LEAST      32   /* columns */
+#define LOAD_BYTES 128  /* that a thread loads at once */
+#define OUT_BYTES  32   /* that it writes, where it reads few rows */
+#define OUT_ROWS   8    /* which are so many */
+
+/* Threads for each multiprocessor: without the fewer others are faster, without the more a
+ * thread has fewer columns. */
+enum { DOWN_THREADS = 512, DOWN_ENOUGH = 4096 };
+
+static int is_input(const ga_stage *st, unsigned int i)
+{
+  return !st->operands[i].outer && !st->operands[i].write;
+}
+
+/* Each input that moves along the columns moves by one element. */
+static int has_neighbours(const ga_stage *st, const ga_layout *l)
+{
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ssize_t step = l->strides[i][l->nk - 1];
+    if (is_input(st, i) && step != 0 && step != (ssize_t)size_of(st, i)) return 0;
+  }
+  return 1;
+}
+
+/* All of them (`written` 0), or all outputs, lie on vectors in each row. */
+static int on_vectors(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const unsigned char *align, int written)
+{
+  unsigned int inner = l->nk - 1;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    if (written ? !st->operands[i].write : !is_input(st, i)) continue;
+    if (!written && l->strides[i][inner] == 0) continue;
+    if (l->strides[i][inner] != (ssize_t)size_of(st, i)) return 0;
+    if (!ga_vectors_aligned(st, l, align, i, v->vec, inner)) return 0;
+  }
+  return 1;
+}
+
+/* Bytes of an element of the widest output. */
+static size_t widest_written(const ga_stage *st)
+{
+  size_t widest = 1;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (st->operands[i].write && size_of(st, i) > widest) widest = size_of(st, i);
+  return widest;
+}
+
+/* Threads, where each has v->vec columns. */
+static uint64_t down_units(ga_variant *v, const ga_layout *l)
+{
+  uint64_t inner = l->dims[l->nk - 1], lanes = v->vector ? 1 : 32;
+  v->tiles = ceil_div(inner, (uint64_t)v->vec * lanes) * lanes;
+  return l->kept / inner * v->tiles;
+}
+
+/* Columns of a thread: 16 bytes of the widest input, as far as registers hold what is joined
+ * of them. Where rows do not lie on vectors elements of 1 and 2 bytes are shifted together,
+ * unless there are as many outputs, which would be stored one by one. */
+static void down_vector(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                        const unsigned char *align, const ga_target *target)
+{
+  size_t held = ga_lane_size(v, st) * (size_t)v->fours, widest = ga_widest_reduced(st);
+  int few = l->reduced <= OUT_ROWS;
+  v->vec = ga_has_moment(st) ? 1 : (int)(16 / widest);
+  while (v->vec > 1 && !v->loose && (size_t)v->vec * held > HELD_MAX) v->vec /= 2;
+  while (v->vec > 1 && few && (size_t)v->vec * widest_written(st) > OUT_BYTES) v->vec /= 2;
+  v->vector = has_neighbours(st, l);
+  while (v->vec > 1 && (size_t)v->vec * widest > 8 &&
+         down_units(v, l) < ga_enough(target, DOWN_ENOUGH))
+    v->vec /= 2;
+  if (v->vec > 1 && v->iota && down_units(v, l) < ga_enough(target, DOWN_THREADS)) v->vec /= 2;
+  v->aligned =
+      v->vector && l->dims[l->nk - 1] % (uint64_t)v->vec == 0 && on_vectors(v, st, l, align, 0);
+  if (!v->aligned && (few || widest >= 4)) v->vector = 0;
+  if (!v->vector && v->vec > 4) v->vec = 4;
+  v->store_vec = v->vector && on_vectors(v, st, l, align, 1);
+}
+
+static void down_loads(ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  size_t row = 0;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (is_input(st, i)) row += (size_t)v->vec * size_of(st, i);
+  for (v->loads = 4; v->loads < 8 && (uint64_t)v->loads < l->reduced; v->loads *= 2)
+    if (2 * (size_t)v->loads * row > LOAD_BYTES) break;
+}
+
+int ga_variant_down(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                    const unsigned char *align, const ga_target *target)
+{
+  ga_variant w = *v;
+  if (v->bytes || l->nr != 1 || l->kept == 0 || l->reduced == 0) return 0;
+  w.loose = ga_reductions_are_loose(st);
+  if (v->iota && !(st->nreduction == 1 && w.loose)) return 0;
+  if (l->dims[l->nk - 1] < LEAST) return 0;
+  if (l->reduced >= (w.loose ? ROWS_MAX : ROWS_FEW + 1)) return 0;
+  w.skeleton = GA_SKEL_DOWN;
+  w.fours = w.loose ? 1 : (int)pow2_ceil(ceil_div(l->reduced, 4));
+  if (ga_sub_size(st) * (size_t)w.fours > 2 * HELD_MAX) return 0;
+  down_vector(&w, st, l, align, target);
+  down_loads(&w, st, l);
+  w.units = down_units(&w, l);
+  if (w.units < ga_enough(target, DOWN_THREADS)) return 0;
+  w.nk = ga_rank_bound(l->nk - 1);
+  w.spans = 1;
+  w.grid = ceil_div(w.units, GA_BLOCK);
+  w.resident = ga_resident(&w, st, (size_t)w.loads, (size_t)w.vec, 0,
+                           24 + (size_t)(w.vec * w.fours) * ga_lane_size(&w, st) / 4);
+  *v = w;
+  return 1;
+}
