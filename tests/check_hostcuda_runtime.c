@@ -167,12 +167,17 @@ START_TEST(kernels_bring_no_cxx_library)
 {
   static const int flags = RTLD_NOW | RTLD_NOLOAD;
   gpucontext *ctx = NULL;
-  GpuModule m = {0};
+  static const char shared[] =
+      "struct c { int v; __device__ ~c() { v = 0; } };\n"
+      "__global__ void k(int *out, long n) { __shared__ c block; block.v = 1; }\n";
+  GpuModule m = {0}, s = {0};
   if (dlopen("libstdc++.so.6", flags) != NULL) return; /* it was there: a sanitizer's */
   OK(gpucontext_init(&ctx, "cpu", NULL));
   OK(GpuModule_init(&m, ctx, rows[_i].text, NULL));
+  OK(GpuModule_init(&s, ctx, shared, NULL));
   ck_assert_ptr_null(dlopen("libstdc++.so.6", flags));
   GpuModule_clear(&m);
+  GpuModule_clear(&s);
   gpucontext_deref(ctx);
 }
 END_TEST

@@ -60,8 +60,11 @@ GA_HC_OPERATORS([])
 #define GA_HC_STATIC
 #endif
 
-// Nothing is destroyed when a module is unloaded: no kernel runs then.
-extern "C" int __cxa_atexit(void (*)(void *), void *, void *) noexcept { return 0; }
+// Nothing is destroyed when a module is unloaded, or a core's thread ends: no kernel runs then.
+extern "C" {
+int __cxa_atexit(void (*)(void *), void *, void *) noexcept { return 0; }
+int __cxa_thread_atexit(void (*)(void *), void *, void *) noexcept { return 0; }
+}
 
 // ---- ends ---------------------------------------------------------------------------------
 
@@ -78,6 +81,7 @@ __attribute__((noreturn)) void __cxa_deleted_virtual() { ga_hc_end("deleted virt
 }
 
 // What the templates of GCC's standard library call where they would throw.
+#ifdef __GLIBCXX__
 namespace std
 {
 #define GA_HC_THROWS(what) \
@@ -103,3 +107,4 @@ __attribute__((noreturn)) inline void __throw_out_of_range_fmt(const char *forma
   ga_hc_end(text);
 }
 }
+#endif
