@@ -118,27 +118,29 @@ enum { BLOCK = 512 };
   }
 
 /* Those that loops_wide.c has are left out. */
-#define LOOPS1(name, c, ulp, fix) \
-  GA_PASTE(LOOP1, GA_IS_WIDE(name))(name, c, ulp, fix) LOOP1_##fix(name, c, ulp, float64, ga_double)
-#define LOOP1_0(name, c, ulp, fix) LOOP1_##fix(name, c, ulp, float32, ga_float)
-#define LOOP1_1(name, c, ulp, fix)
-#define LOOPS2(name, c, ulp, fix) \
-  GA_PASTE(LOOP2, GA_IS_WIDE(name))(name, c, ulp) LOOP2_##fix(name, c, ulp, float64, ga_double)
-#define LOOP2_0(name, c, ulp) LOOP2_PLAIN(name, c, ulp, float32, ga_float)
-#define LOOP2_1(name, c, ulp)
+#define LOOPS1(name, c, ulp, fix)        \
+  GA_PASTE(LOOP1, GA_IS_WIDE(name))      \
+  (name, c, ulp, fix, float32, ga_float) \
+      GA_PASTE(LOOP1, GA_IS_LONG(name))(name, c, ulp, fix, float64, ga_double)
+#define LOOP1_0(name, c, ulp, fix, T, C) LOOP1_##fix(name, c, ulp, T, C)
+#define LOOP1_1(name, c, ulp, fix, T, C)
+#define LOOPS2(name, c, ulp, fix)          \
+  GA_PASTE(LOOP2, GA_IS_WIDE(name))        \
+  (name, c, ulp, PLAIN, float32, ga_float) \
+      GA_PASTE(LOOP2, GA_IS_LONG(name))(name, c, ulp, fix, float64, ga_double)
+#define LOOP2_0(name, c, ulp, fix, T, C) LOOP2_##fix(name, c, ulp, T, C)
+#define LOOP2_1(name, c, ulp, fix, T, C)
 GA_MATH1(LOOPS1)
 GA_MATH2(LOOPS2)
 
-#define ROW1_float32(name, c, ulp, fix) GA_PASTE(ROW, GA_IS_WIDE(name))(name)
-#define ROW_0(name)                     [GA_OP_##name - GA_N_OP] = name##_float32,
-#define ROW_1(name)
-#define ROW1_float64(name, c, ulp, fix) [GA_OP_##name - GA_N_OP] = name##_float64,
-#define ROW2_float32(name, c, ulp, fix) GA_PASTE(ROW, GA_IS_WIDE(name))(name)
-#define ROW2_float64(name, c, ulp, fix) [GA_OP_##name - GA_N_OP] = name##_float64,
+#define ROW_float32(name, c, ulp, fix) GA_PASTE(ROW, GA_IS_WIDE(name))(name, float32)
+#define ROW_float64(name, c, ulp, fix) GA_PASTE(ROW, GA_IS_LONG(name))(name, float64)
+#define ROW_0(name, T)                 [GA_OP_##name - GA_N_OP] = name##_##T,
+#define ROW_1(name, T)
 
-const ga_loop GA_SYM(ga_math_float32)[GA_NOP] = {GA_MATH1(ROW1_float32) GA_MATH2(ROW2_float32)};
+const ga_loop GA_SYM(ga_math_float32)[GA_NOP] = {GA_MATH1(ROW_float32) GA_MATH2(ROW_float32)};
 const ga_loop GA_SYM(ga_math_float64)[GA_NOP] = {
-    GA_MATH1(ROW1_float64) GA_MATH2(ROW2_float64)[GA_OP_float_power - GA_N_OP] = power_float64,
+    GA_MATH1(ROW_float64) GA_MATH2(ROW_float64)[GA_OP_float_power - GA_N_OP] = power_float64,
 };
 
 #else

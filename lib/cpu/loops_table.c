@@ -14,6 +14,7 @@ GA_DTYPES(DECLARE)
 extern const ga_loop GA_SYM(ga_math_float32)[GA_NOP];
 extern const ga_loop GA_SYM(ga_math_float64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_wide_float32)[GA_NOP];
+extern const ga_loop GA_SYM(ga_wide_float64)[GA_NOP];
 #define INTEGERS(X) \
   X(INT8, int8)     \
   X(UINT8, uint8)   \
@@ -24,6 +25,10 @@ extern const ga_loop GA_SYM(ga_wide_float32)[GA_NOP];
 INTEGERS(DIVIDE)
 extern const ga_loop GA_SYM(ga_logadd_float32)[GA_NOP];
 extern const ga_loop GA_SYM(ga_logadd_float64)[GA_NOP];
+extern const ga_loop GA_SYM(ga_hypot_float32)[GA_NOP];
+extern const ga_loop GA_SYM(ga_hypot_complex64)[GA_NOP];
+extern const ga_loop GA_SYM(ga_hypot_float64)[GA_NOP];
+extern const ga_loop GA_SYM(ga_hypot_complex128)[GA_NOP];
 extern const ga_loop GA_SYM(ga_mod_float32)[GA_NOP];
 extern const ga_loop GA_SYM(ga_mod_float64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_fast_casts)[GA_NDTYPE][GA_NDTYPE];
@@ -55,7 +60,13 @@ const ga_loops GA_SYM(ga_loops) = {
         {{[GA_DT_FLOAT32] = GA_SYM(ga_math_float32), [GA_DT_FLOAT64] = GA_SYM(ga_math_float64)},
          {[GA_DT_FLOAT32] = GA_SYM(ga_mod_float32), [GA_DT_FLOAT64] = GA_SYM(ga_mod_float64)},
          {[GA_DT_FLOAT32] = GA_SYM(ga_logadd_float32), [GA_DT_FLOAT64] = GA_SYM(ga_logadd_float64)},
-         {[GA_DT_FLOAT32] = GA_SYM(ga_wide_float32), INTEGERS(DIVIDE_ROW)}},
+         {[GA_DT_FLOAT32] = GA_SYM(ga_wide_float32),
+          [GA_DT_FLOAT64] = GA_SYM(ga_wide_float64),
+          INTEGERS(DIVIDE_ROW)},
+         {[GA_DT_FLOAT32] = GA_SYM(ga_hypot_float32),
+          [GA_DT_COMPLEX64] = GA_SYM(ga_hypot_complex64),
+          [GA_DT_FLOAT64] = GA_SYM(ga_hypot_float64),
+          [GA_DT_COMPLEX128] = GA_SYM(ga_hypot_complex128)}},
     .cast = {GA_DTYPES(CASTS)},
     .fast_cast = {GA_DTYPES(FAST)},
     .tree = {GA_DTYPES(TREES)},

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of float32 computed in float32, in the manner of math_wide.h, where float64 takes
- * longer than SLEEF: within 1.5 units of the last place. The last step adds what was lost
- * in the one before it. Polynomials: Chebyshev fits on the reduced range. */
+/* Functions of float32 computed in float32, in the manner of math_wide.h: within 1.5 units of the
+ * last place. The last step adds what was lost in the one before it. Polynomials: Chebyshev fits
+ * on the reduced range. Here logarithms, sine, cosine and tangent; the others are in math_arc.h
+ * and math_hyper.h. */
 #ifndef GA_CPU_MATH_NEAR_H
 #define GA_CPU_MATH_NEAR_H
 
@@ -74,72 +75,50 @@ GA_WIDE_FN ga_float ga_wide_log10(ga_float x)
   return ga_near_log_end(x, r);
 }
 
-/* log(1 + x) for u = 1 + x and what u lost, c: 2^n (1 + f + c 2^-n), whose logarithm has
- * c 2^-n / (1 + f) more than log u. Where n is so large that 2^-n is none, c is nothing. */
-GA_FN int ga_wide_edge_log1p(ga_float x) { return !((x > -1) & (x < GA_INF_float32)); }
-GA_WIDE_FN ga_float ga_wide_log1p(ga_float x)
+/* log(1 + y + c), c small beside y: u = 1 + y = 2^n (1 + f) has lost what is added to c, and the
+ * logarithm of 2^n (1 + f + c 2^-n) has c 2^-n / (1 + f) more than log u. Where n is so large that
+ * 2^-n is none, c is nothing. */
+GA_FN ga_float ga_near_log1p(ga_float y, ga_float c)
 {
-  ga_float u = 1 + x, b = u - 1, c = (1 - (u - b)) + (x - b);
+  ga_float u = 1 + y, b = u - 1;
+  c += (1 - (u - b)) + (y - b);
   ga_near_log v = ga_near_log_of(u);
   ga_int n = (ga_int)v.n;
   c *= ga_wide_number32((ga_uint)(n > 126 ? 0 : 127 - n) << 23);
   c *= GA_NEAR_FMA(v.f, v.f - 1, 1.0f);
-  ga_float r = ga_near_sum(v.n * 0x1.62e4p-1f, v.f, GA_NEAR_FMA(v.n, 0x1.7f7d1cp-20f, v.y + c));
+  return ga_near_sum(v.n * 0x1.62e4p-1f, v.f, GA_NEAR_FMA(v.n, 0x1.7f7d1cp-20f, v.y + c));
+}
+GA_FN int ga_wide_edge_log1p(ga_float x) { return !((x > -1) & (x < GA_INF_float32)); }
+GA_WIDE_FN ga_float ga_wide_log1p(ga_float x)
+{
+  ga_float r = ga_near_log1p(x, 0);
   return x == 0 ? x : r;
 }
 
-/* 1 - 2 / (e^2|x| + 1), for small |x| a polynomial. */
-GA_FN int ga_wide_edge_tanh(ga_float x) { return x != x; }
-GA_WIDE_FN ga_float ga_wide_tanh(ga_float x)
-{
-  ga_float a = __builtin_fabsf(ga_wide_clamp(x, 10)), w = a * a;
-  ga_float k = GA_NEAR_FMA(a, 0x1.715476p+1f, 0x1.8p23f), n = k - 0x1.8p23f;
-  ga_float r = GA_NEAR_FMA(a, 0x1.4ae0c0p-25f, GA_NEAR_FMA(a, 0x1.715476p+1f, -n));
-  ga_float e = 0x1.444p-13f, s = 0x1.0b3ea8p-9f;
-  e = GA_NEAR_FMA(e, r, 0x1.5f48c0p-10f);
-  e = GA_NEAR_FMA(e, r, 0x1.3b2a1cp-7f);
-  e = GA_NEAR_FMA(e, r, 0x1.c6aeccp-5f);
-  e = GA_NEAR_FMA(e, r, 0x1.ebfbe0p-3f);
-  e = GA_NEAR_FMA(e, r, 0x1.62e430p-1f);
-  e = GA_NEAR_FMA(e, r, 1.0f);
-  e = GA_NEAR_FMA(e, ga_wide_number32((ga_wide_bits32(k) + 127) << 23), 1.0f);
-  s = GA_NEAR_FMA(s, w, -0x1.091136p-7f);
-  s = GA_NEAR_FMA(s, w, 0x1.63347ap-6f);
-  s = GA_NEAR_FMA(s, w, -0x1.b9ee70p-5f);
-  s = GA_NEAR_FMA(s, w, 0x1.111096p-3f);
-  s = GA_NEAR_FMA(s, w, -0x1.555554p-2f);
-  s = GA_NEAR_FMA(a * w, s, a);
-  return __builtin_copysignf(a < 0.7f ? s : 1 - 2 / e, x);
-}
-
-/* arctan |x| = turn + arctan t, |t| <= 1/2: turn is 0, pi/4 or pi/2. */
-GA_FN int ga_wide_edge_arctan(ga_float x) { return x != x; }
-GA_WIDE_FN ga_float ga_wide_arctan(ga_float x)
-{
-  ga_float a = __builtin_fabsf(x);
-  int some = a > 0.5f, much = a > 2;
-  ga_float over = much ? -1.0f : some ? a - 1 : a, under = much ? a : some ? a + 1 : 1.0f;
-  ga_float turn = much ? 0x1.921fb6p+0f : some ? 0x1.921fb6p-1f : 0.0f;
-  ga_float t = over / under, w = t * t, p = 0x1.5a2b0ep-5f;
-  p = GA_NEAR_FMA(p, w, -0x1.51538ap-4f);
-  p = GA_NEAR_FMA(p, w, 0x1.c2d782p-4f);
-  p = GA_NEAR_FMA(p, w, -0x1.247348p-3f);
-  p = GA_NEAR_FMA(p, w, 0x1.9998f2p-3f);
-  p = GA_NEAR_FMA(p, w, -0x1.555556p-2f);
-  p = GA_NEAR_FMA(turn, -0x1.de9de0p-26f, t * w * p);
-  return __builtin_copysignf(ga_near_sum(turn, t, p), x);
-}
-
-/* The sine of x + quarters pi/2: x = n pi/2 + r + l, |r| <= pi/4, pi/2 in three pieces. h is exact,
- * and no finer than the last place of m, so that l has all that r lost. n is right to |x| = 1e5,
- * beyond which SLEEF's reduction is needed. */
-GA_FN ga_float ga_near_turn(ga_float x, ga_uint quarters)
+/* x = q pi/2 + r + l, |r| <= pi/4, pi/2 in three pieces. h is exact, and no finer than the last
+ * place of m, so that l has all that r lost. q is right to |x| = 1e5, beyond which SLEEF's
+ * reduction is needed. */
+typedef struct ga_near_angle {
+  ga_uint q;
+  ga_float r, l;
+} ga_near_angle;
+GA_FN ga_near_angle ga_near_angle_of(ga_float x)
 {
   ga_float k = GA_NEAR_FMA(x, 0x1.45f306p-1f, 0x1.8p23f), n = k - 0x1.8p23f;
   ga_float h = GA_NEAR_FMA(n, -0x1.921fb6p+0f, x), m = n * 0x1.777a5cp-25f, r = h + m;
   ga_float l = GA_NEAR_FMA(n, 0x1.ee59dap-50f, GA_NEAR_FMA(n, 0x1.777a5cp-25f, -m)) + (m - (r - h));
+  ga_near_angle v = {ga_wide_bits32(k), r, l};
+  return v;
+}
+GA_FN int ga_near_turn_edge(ga_float x) { return !(__builtin_fabsf(x) <= 1e5f); }
+
+/* The sine of x + quarters pi/2. */
+GA_FN ga_float ga_near_turn(ga_float x, ga_uint quarters)
+{
+  ga_near_angle v = ga_near_angle_of(x);
+  ga_float r = v.r, l = v.l;
   ga_float w = r * r, a = GA_NEAR_FMA(w, -0.5f, 1.0f), s = -0x1.9aae86p-13f, c = 0x1.9bc2d4p-16f;
-  ga_uint q = ga_wide_bits32(k) + quarters;
+  ga_uint q = v.q + quarters;
   s = GA_NEAR_FMA(s, w, 0x1.110bf6p-7f);
   s = GA_NEAR_FMA(s, w, -0x1.555552p-3f);
   s = r + GA_NEAR_FMA(s * w, r, l);
@@ -148,13 +127,35 @@ GA_FN ga_float ga_near_turn(ga_float x, ga_uint quarters)
   c = a + GA_NEAR_FMA(c * w, w, GA_NEAR_FMA(-r, l, GA_NEAR_FMA(w, -0.5f, 1 - a)));
   return ga_wide_number32(ga_wide_bits32(q & 1 ? c : s) ^ ((q & 2) << 30));
 }
-GA_FN int ga_wide_edge_sin(ga_float x) { return !(__builtin_fabsf(x) <= 1e5f); }
+GA_FN int ga_wide_edge_sin(ga_float x) { return ga_near_turn_edge(x); }
 GA_WIDE_FN ga_float ga_wide_sin(ga_float x)
 {
   ga_float r = ga_near_turn(x, 0);
   return x == 0 ? x : r;
 }
-GA_FN int ga_wide_edge_cos(ga_float x) { return !(__builtin_fabsf(x) <= 1e5f); }
+GA_FN int ga_wide_edge_cos(ga_float x) { return ga_near_turn_edge(x); }
 GA_WIDE_FN ga_float ga_wide_cos(ga_float x) { return ga_near_turn(x, 1); }
+
+/* tan r = hi + lo, or -1/(hi + lo): q, and what it leaves. */
+GA_FN int ga_wide_edge_tan(ga_float x) { return ga_near_turn_edge(x); }
+GA_WIDE_FN ga_float ga_wide_tan(ga_float x)
+{
+  ga_near_angle v = ga_near_angle_of(x);
+  ga_float w = v.r * v.r, p = 0x1.f80994p-9f, hi, lo, q, e;
+  p = GA_NEAR_FMA(p, w, 0x1.35ae90p-10f);
+  p = GA_NEAR_FMA(p, w, 0x1.468572p-7f);
+  p = GA_NEAR_FMA(p, w, 0x1.623a9ap-6f);
+  p = GA_NEAR_FMA(p, w, 0x1.ba52cap-5f);
+  p = GA_NEAR_FMA(p, w, 0x1.111088p-3f);
+  p = GA_NEAR_FMA(p, w, 0x1.555556p-2f);
+  p = GA_NEAR_FMA(p * w, v.r, GA_NEAR_FMA(v.l, w, v.l));
+  hi = v.r + p;
+  lo = p - (hi - v.r);
+  q = -1 / hi;
+  e = GA_NEAR_FMA(q, hi, 1.0f);
+  q = GA_NEAR_FMA(q, GA_NEAR_FMA(q, lo, e), q);
+  q = v.q & 1 ? q : hi;
+  return x == 0 ? x : q;
+}
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* ga_m_<name>_<float32|float64> of codegen/kernels/math.cuh on the CPU: SLEEF's
  * deterministic functions, whose scalar and vector forms give the same bits,
- * put right where they leave C99's values at the ends of the range (several float32
- * ones are of math_wide.h, and SLEEF's only at its edges):
+ * put right where they leave C99's values at the ends of the range (most are our own,
+ * of math_wide.h, and SLEEF's only at their edges):
  *
  *   sinh, cosh        overflow too early: exp(|x| - k ln2) 2^(k-1) there, for a
  *                     k that makes k ln2 all but a number (FreeBSD's msun)
@@ -70,9 +70,16 @@ extern int ga_cpu_has_fma; /* lib/cpu/isa.c */
   }                                                              \
   GA_SLEEF_PASTE(GA_SLEEF_PAIR_, GA_IS_WIDE(name))               \
   (name) GA_SLEEF_PAIR_##fix(name)
-#define GA_SLEEF_PAIR_PLAIN(name) \
-  GA_FN double ga_m_##name##_float64(double a, double b) { return ga_sleef_##name##_float64(a, b); }
+#define GA_SLEEF_PAIR_PLAIN(name) GA_SLEEF_PASTE(GA_SLEEF_PAIRS_, GA_IS_LONG(name))(name)
 #define GA_SLEEF_PAIR_FIXED(name)
+#define GA_SLEEF_PAIRS_0(name) \
+  GA_FN double ga_m_##name##_float64(double a, double b) { return ga_sleef_##name##_float64(a, b); }
+#define GA_SLEEF_PAIRS_1(name)                                                         \
+  GA_FN double ga_m_##name##_float64(double a, double b)                               \
+  {                                                                                    \
+    return GA_HAS_FMA && !ga_long_edge_##name(a, b) ? ga_long_##name(a, b)             \
+                                                    : ga_sleef_##name##_float64(a, b); \
+  }
 
 #define GA_SLEEF_PAIR_0(name) \
   GA_FN float ga_m_##name##_float32(float a, float b) { return ga_sleef_##name##_float32(a, b); }
@@ -83,12 +90,7 @@ extern int ga_cpu_has_fma; /* lib/cpu/isa.c */
                                                     : ga_sleef_##name##_float32(a, b); \
   }
 #define GA_SLEEF_FIXED(name)
-#define GA_SLEEF_PLAIN(name)                                                     \
-  GA_SLEEF_PASTE(GA_SLEEF_FLOAT_, GA_IS_WIDE(name))                              \
-  (name, ga_sleef_##name##_float32) GA_FN double ga_m_##name##_float64(double a) \
-  {                                                                              \
-    return ga_sleef_##name##_float64(a);                                         \
-  }
+#define GA_SLEEF_PLAIN(name)  GA_SLEEF_OWN(name, ga_sleef_##name)
 #define GA_SLEEF_PASTE(a, b)  GA_SLEEF_PASTE2(a, b)
 #define GA_SLEEF_PASTE2(a, b) a##b
 #define GA_SLEEF_FLOAT_0(name, sleef) \
@@ -98,6 +100,17 @@ extern int ga_cpu_has_fma; /* lib/cpu/isa.c */
   {                                                                              \
     return GA_HAS_FMA && !ga_wide_edge_##name(a) ? ga_wide_##name(a) : sleef(a); \
   }
+#define GA_SLEEF_DOUBLE_0(name, sleef) \
+  GA_FN double ga_m_##name##_float64(double a) { return sleef(a); }
+#define GA_SLEEF_DOUBLE_1(name, sleef)                                           \
+  GA_FN double ga_m_##name##_float64(double a)                                   \
+  {                                                                              \
+    return GA_HAS_FMA && !ga_long_edge_##name(a) ? ga_long_##name(a) : sleef(a); \
+  }
+/* Our own functions where there are some, else SLEEF's. */
+#define GA_SLEEF_OWN(name, sleef)                   \
+  GA_SLEEF_PASTE(GA_SLEEF_FLOAT_, GA_IS_WIDE(name)) \
+  (name, sleef##_float32) GA_SLEEF_PASTE(GA_SLEEF_DOUBLE_, GA_IS_LONG(name))(name, sleef##_float64)
 
 GA_MATH1(GA_SLEEF1)
 GA_MATH2(GA_SLEEF2)
@@ -214,12 +227,7 @@ GA_FN float ga_fixed_gamma_float32(float x)
                                                        : ga_sleef_gamma_float32(x);
 }
 
-#define GA_FIXED(name)                                                           \
-  GA_SLEEF_PASTE(GA_SLEEF_FLOAT_, GA_IS_WIDE(name))                              \
-  (name, ga_fixed_##name##_float32) GA_FN double ga_m_##name##_float64(double a) \
-  {                                                                              \
-    return ga_fixed_##name##_float64(a);                                         \
-  }
+#define GA_FIXED(name) GA_SLEEF_OWN(name, ga_fixed_##name)
 #define GA_FIXED_PLAIN(name)
 #define GA_FIXED_FIXED(name)        GA_FIXED(name)
 #define GA_FIXES(name, c, ulp, fix) GA_FIXED_##fix(name)

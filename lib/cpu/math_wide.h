@@ -15,24 +15,45 @@
 #include "codegen/kernels/math.cuh"
 
 /* The functions that are here, for GA_IS_WIDE(name): 1 or 0. */
-#define GA_WIDE_expm1             ~, 1
-#define GA_WIDE_power             ~, 1
-#define GA_WIDE_sinh              ~, 1
-#define GA_WIDE_cosh              ~, 1
-#define GA_WIDE_cbrt              ~, 1
-#define GA_WIDE_arcsinh           ~, 1
-#define GA_WIDE_arccosh           ~, 1
-#define GA_WIDE_sin               ~, 1 /* math_near.h */
-#define GA_WIDE_cos               ~, 1
-#define GA_WIDE_log               ~, 1
-#define GA_WIDE_log2              ~, 1
-#define GA_WIDE_log10             ~, 1
-#define GA_WIDE_log1p             ~, 1
-#define GA_WIDE_tanh              ~, 1
-#define GA_WIDE_arctan            ~, 1
+#define GA_WIDE_power   ~, 1
+#define GA_WIDE_cbrt    ~, 1
+#define GA_WIDE_log     ~, 1 /* math_near.h */
+#define GA_WIDE_log2    ~, 1
+#define GA_WIDE_log10   ~, 1
+#define GA_WIDE_log1p   ~, 1
+#define GA_WIDE_sin     ~, 1
+#define GA_WIDE_cos     ~, 1
+#define GA_WIDE_tan     ~, 1
+#define GA_WIDE_arcsin  ~, 1 /* math_arc.h */
+#define GA_WIDE_arccos  ~, 1
+#define GA_WIDE_arctan  ~, 1
+#define GA_WIDE_arctan2 ~, 1
+#define GA_WIDE_expm1   ~, 1 /* math_hyper.h */
+#define GA_WIDE_sinh    ~, 1
+#define GA_WIDE_cosh    ~, 1
+#define GA_WIDE_tanh    ~, 1
+#define GA_WIDE_arcsinh ~, 1
+#define GA_WIDE_arccosh ~, 1
+#define GA_WIDE_arctanh ~, 1
+
+/* Those of float64, for GA_IS_LONG(name). */
+#define GA_LONG_cbrt              ~, 1 /* math_long.h */
+#define GA_LONG_expm1             ~, 1
+#define GA_LONG_sinh              ~, 1
+#define GA_LONG_cosh              ~, 1
+#define GA_LONG_tanh              ~, 1
+#define GA_LONG_log1p             ~, 1
+#define GA_LONG_arcsinh           ~, 1
+#define GA_LONG_arccosh           ~, 1
+#define GA_LONG_arctanh           ~, 1
+#define GA_LONG_arcsin            ~, 1 /* math_long_arc.h */
+#define GA_LONG_arccos            ~, 1
+#define GA_LONG_arctan            ~, 1
+#define GA_LONG_arctan2           ~, 1
 #define GA_WIDE_SECOND(a, b, ...) b
 #define GA_WIDE_CHOOSE(...)       GA_WIDE_SECOND(__VA_ARGS__, 0, 0)
 #define GA_IS_WIDE(name)          GA_WIDE_CHOOSE(GA_WIDE_##name)
+#define GA_IS_LONG(name)          GA_WIDE_CHOOSE(GA_LONG_##name)
 
 #define GA_WIDE_FMA(a, b, c) __builtin_fma(a, b, c)
 
@@ -130,18 +151,7 @@ GA_FN ga_double ga_wide_clamp2(ga_double x, ga_double most)
   return __builtin_copysign(ga_wide_number(a < b ? a : b), x);
 }
 
-#define GA_WIDE_LOG2E 0x1.71547652b82fep+0
-#define GA_WIDE_LN2   0x1.62e42fefa39efp-1
-
 /* ---- the functions ---------------------------------------------------------------------- */
-
-GA_FN int ga_wide_edge_expm1(ga_float x) { return x != x; }
-GA_WIDE_FN ga_float ga_wide_expm1(ga_float x)
-{
-  ga_wide_power2 v = ga_wide_exp2((ga_double)ga_wide_clamp(x, 120) * GA_WIDE_LOG2E);
-  ga_float r = (ga_float)GA_WIDE_FMA(v.s, v.m, v.s - 1);
-  return x == 0 ? x : r;
-}
 
 /* |x|^y, with x's sign where y is odd, and NaN where x < 0 and y is no integer. */
 GA_FN int ga_wide_edge_power(ga_float x, ga_float y)
@@ -159,40 +169,6 @@ GA_WIDE_FN ga_float ga_wide_power(ga_float x, ga_float y)
   ga_float r = (ga_float)GA_WIDE_FMA(v.s, v.m, v.s);
   r = ((x < 0) & odd) ? -r : r;
   return ((x < 0) & !whole) ? GA_NAN_float32 : r;
-}
-
-/* e^|x| = s (c + t), e^-|x| = (c - t) / s, s a power of two: c and t are the even and
- * the odd part of 2^r, |r| <= 1/2, so that nothing cancels. */
-typedef struct ga_wide_hyperbola {
-  ga_double sum, difference, c, t;
-} ga_wide_hyperbola;
-GA_FN ga_wide_hyperbola ga_wide_hyperbolic(ga_float x)
-{
-  ga_double y = (ga_double)__builtin_fabsf(ga_wide_clamp(x, 120)) * GA_WIDE_LOG2E;
-  ga_double k = y + GA_WIDE_ROUND, r = y - (k - GA_WIDE_ROUND), w = r * r;
-  ga_double up = ga_wide_number((ga_wide_bits(k) + 1022) << 52);
-  ga_double down = ga_wide_number((1022 - ga_wide_bits(k)) << 52);
-  ga_double c = 0x1.44141221f5806p-13, t = 0x1.00c1552eaeb61p-16;
-  ga_wide_hyperbola v = {up + down, up - down, 0, 0};
-  c = GA_WIDE_FMA(c, w, 0x1.3b2a529db33f7p-7);
-  c = GA_WIDE_FMA(c, w, 0x1.ebfbe00e85f67p-3);
-  v.c = GA_WIDE_FMA(c, w, 1.0);
-  t = GA_WIDE_FMA(t, w, 0x1.5d87750bb25c0p-10);
-  t = GA_WIDE_FMA(t, w, 0x1.c6b08da761307p-5);
-  v.t = GA_WIDE_FMA(t, w, 0x1.62e42fef9cb88p-1) * r;
-  return v;
-}
-GA_FN int ga_wide_edge_sinh(ga_float x) { return x != x; }
-GA_WIDE_FN ga_float ga_wide_sinh(ga_float x)
-{
-  ga_wide_hyperbola v = ga_wide_hyperbolic(x);
-  return __builtin_copysignf((ga_float)GA_WIDE_FMA(v.sum, v.t, v.difference * v.c), x);
-}
-GA_FN int ga_wide_edge_cosh(ga_float x) { return x != x; }
-GA_WIDE_FN ga_float ga_wide_cosh(ga_float x)
-{
-  ga_wide_hyperbola v = ga_wide_hyperbolic(x);
-  return (ga_float)GA_WIDE_FMA(v.sum, v.c, v.difference * v.t);
 }
 
 /* |x| g g for g = |x|^(-1/3): a third of the exponent by the bits, then of e = 1 - |x| g^3 the
@@ -213,38 +189,11 @@ GA_WIDE_FN ga_float ga_wide_cbrt(ga_float x)
   return __builtin_copysignf((ga_float)(a * r * r), x);
 }
 
-/* The root of w to 2^-47, for its neighbour `near` in float32: 1/root by the bits and two
- * steps of Newton's method, then one of third order. */
-GA_FN ga_double ga_wide_root(ga_double w, ga_float near)
-{
-  ga_float h = 0.5f * near, g = ga_wide_number32(0x5f375a86u - (ga_wide_bits32(near) >> 1));
-  ga_double r, q, e;
-  g = g * __builtin_fmaf(-h * g, g, 1.5f);
-  g = g * __builtin_fmaf(-h * g, g, 1.5f);
-  r = g;
-  q = w * r;
-  e = GA_WIDE_FMA(-q, r, 1.0);
-  return GA_WIDE_FMA(q * e, GA_WIDE_FMA(e, 0.375, 0.5), q);
-}
-GA_FN int ga_wide_edge_arcsinh(ga_float x) { return !(__builtin_fabsf(x) < 1e18f); }
-GA_WIDE_FN ga_float ga_wide_arcsinh(ga_float x)
-{
-  ga_float a = __builtin_fabsf(x);
-  ga_double d = a, w = d * d, s = ga_wide_root(GA_WIDE_FMA(d, d, 1.0), __builtin_fmaf(a, a, 1.0f));
-  ga_double small = GA_WIDE_FMA(w, 0x1.33327c58325fap-4, -0x1.5555555549e7ap-3);
-  ga_double r = ga_wide_log2_of(d + s) * GA_WIDE_LN2;
-  small = GA_WIDE_FMA(d * w, small, d);
-  return __builtin_copysignf((ga_float)(a < 0x1p-8f ? small : r), x);
-}
-GA_FN int ga_wide_edge_arccosh(ga_float x) { return !(x < 1e18f); }
-GA_WIDE_FN ga_float ga_wide_arccosh(ga_float x)
-{
-  ga_float a = x < 1 ? 1 : x; /* less would meet subnormal numbers, which take long */
-  ga_double d = a, s = ga_wide_root(GA_WIDE_FMA(d, d, -1.0), __builtin_fmaf(a, a, -1.0f));
-  ga_float r = (ga_float)(ga_wide_log2_of(d + s) * GA_WIDE_LN2);
-  return x < 1 ? GA_NAN_float32 : r;
-}
-
 #include "math_near.h"
+
+#include "math_arc.h"
+#include "math_hyper.h"
+#include "math_long.h"
+#include "math_long_arc.h"
 
 #endif
