@@ -328,7 +328,13 @@ typedef struct ga_scanner {
   ga_frame pre, post;
   char *value; /* [block]: a block's values, scanned where they lie */
   char *state; /* columns: [GA_SCAN_LEVELS][cols]; else 4 */
+  char *tiny;  /* for rows of up to GA_TINY elements */
 } ga_scanner;
+
+/* Scans `rows` rows of `row` elements each, 1 <= row <= GA_TINY, which lie one after the other
+ * at `value`; mem: ga_scan_tiny_size() bytes. */
+size_t ga_scan_tiny_size(size_t size, size_t rows, size_t row);
+void ga_scan_tiny(const ga_exec *e, size_t rows, size_t row, char *value, char *mem);
 
 /* What a column's state is made of: the spans before, the tiles of the span, the chunks
  * of the tile, the segments of the chunk; the aligned 1, 2, 4, 8, 16 groups before; what

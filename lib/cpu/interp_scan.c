@@ -92,11 +92,17 @@ int ga_scan_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
 
 static size_t round_up(size_t n) { return (n + 63) & ~(size_t)63; }
 
+static size_t tiny_size(const ga_exec *e)
+{
+  if (e->scan.columns || e->reduced > GA_TINY) return 0;
+  return ga_scan_tiny_size(e->folds[0].size, e->scan.whole, (size_t)e->reduced);
+}
+
 static size_t scanner_size(const ga_exec *e)
 {
   size_t size = e->folds[0].size;
   return ga_frame_size(&e->pre) + ga_frame_size(&e->post) + round_up(size * e->scan.block) +
-         round_up(size * GA_SCAN_LEVELS * e->scan.cols);
+         round_up(size * GA_SCAN_LEVELS * e->scan.cols) + tiny_size(e);
 }
 
 static int scanner_init(ga_scanner *w, const ga_exec *e, void *const *addr, const ga_value *params)
@@ -111,6 +117,7 @@ static int scanner_init(ga_scanner *w, const ga_exec *e, void *const *addr, cons
   mem += ga_frame_size(&e->post);
   w->value = mem;
   w->state = mem + round_up(e->folds[0].size * e->scan.block);
+  w->tiny = w->state + round_up(e->folds[0].size * GA_SCAN_LEVELS * e->scan.cols);
   if (e->folds[0].result != GA_NOPLACE) w->post.at[e->folds[0].result] = w->value;
   return 1;
 }
@@ -161,9 +168,11 @@ static void scan_row(ga_scanner *w, uint64_t k, uint64_t begin, uint64_t end, in
 static void scan_rows(ga_scanner *w, uint64_t k, size_t n)
 {
   size_t row = (size_t)w->e->reduced;
+  int tiny = row <= GA_TINY && n >= GA_TINY / 2;
   ga_block b;
   eval_block(w, k * row, n * row, &b);
-  for (size_t i = 0; i < n; i++) {
+  if (tiny) ga_scan_tiny(w->e, n, row, w->value, w->tiny);
+  for (size_t i = 0; i < n && !tiny; i++) {
     set_state(w, NULL);
     scan_piece(w, row, 0, w->value + i * row * w->e->folds[0].size);
   }
