@@ -17,9 +17,11 @@ enum { BLOCK = 512, FEW = 32 };
 #define BELOW(x) ((x) < 0)
 #define NEVER(x) 0
 
-#define INTEGERS(X)                                 \
-  X(int8, ga_byte, uint8_t, uint16_t, BELOW)        \
-  X(uint8, ga_ubyte, uint8_t, uint16_t, NEVER)      \
+#define INTEGERS(X)                            \
+  X(int8, ga_byte, uint8_t, uint16_t, BELOW)   \
+  X(uint8, ga_ubyte, uint8_t, uint16_t, NEVER) \
+  LONGER(X)
+#define LONGER(X)                                   \
   X(int16, ga_short, uint16_t, uint32_t, BELOW)     \
   X(uint16, ga_ushort, uint16_t, uint32_t, NEVER)   \
   X(int32, ga_int, uint32_t, uint64_t, BELOW)       \
@@ -29,23 +31,44 @@ enum { BLOCK = 512, FEW = 32 };
 
 __extension__ typedef unsigned __int128 ga_divide_128;
 
+#define DIVISOR(T, C, U, W, NEGATIVE)                                       \
+  typedef struct divisor_##T {                                              \
+    U m, first, last;                                                       \
+  } divisor_##T;                                                            \
+  static divisor_##T divisor_of_##T(U d)                                    \
+  {                                                                         \
+    unsigned int bits = 8 * sizeof(U), l = 0;                               \
+    while (l < bits && ((W)1 << l) < d) l++;                                \
+    return (divisor_##T){(U)((((((W)1 << l) - d) << bits) / d) + 1), l > 0, \
+                         (U)(l > 0 ? l - 1 : 0)};                           \
+  }                                                                         \
+  static inline U divide_##T(U n, divisor_##T by)                           \
+  {                                                                         \
+    U t = (U)((W)((W)by.m * n) >> 8 * sizeof(U));                           \
+    return (U)((U)(t + (U)((U)(n - t) >> by.first)) >> by.last);            \
+  }
+LONGER(DIVISOR)
+
+/* Of bytes in vectors of 16 bits: n / d = floor(m n / 2^16) for m = floor(2^16 / d) + 1, as
+ * d n < 2^16; d = 1 apart. */
+#define BYTE_DIVISOR(T)                                                                       \
+  typedef struct divisor_##T {                                                                \
+    uint16_t m, one;                                                                          \
+  } divisor_##T;                                                                              \
+  static divisor_##T divisor_of_##T(uint8_t d)                                                \
+  {                                                                                           \
+    return d == 1 ? (divisor_##T){0, 0xffff} : (divisor_##T){(uint16_t)(0x10000 / d + 1), 0}; \
+  }                                                                                           \
+  static inline uint8_t divide_##T(uint8_t n, divisor_##T by)                                 \
+  {                                                                                           \
+    uint16_t x = n, q = (uint16_t)(((uint32_t)x * by.m) >> 16);                               \
+    return (uint8_t)(q | (x & by.one));                                                       \
+  }
+BYTE_DIVISOR(int8)
+BYTE_DIVISOR(uint8)
+
 #define DIVISION(T, C, U, W, NEGATIVE)                                                             \
   extern const ga_loop GA_SYM(ga_loops_##T)[GA_NOP];                                               \
-  typedef struct divisor_##T {                                                                     \
-    U m, first, last;                                                                              \
-  } divisor_##T;                                                                                   \
-  static divisor_##T divisor_of_##T(U d)                                                           \
-  {                                                                                                \
-    unsigned int bits = 8 * sizeof(U), l = 0;                                                      \
-    while (l < bits && ((W)1 << l) < d) l++;                                                       \
-    return (divisor_##T){(U)((((((W)1 << l) - d) << bits) / d) + 1), l > 0,                        \
-                         (U)(l > 0 ? l - 1 : 0)};                                                  \
-  }                                                                                                \
-  static inline U divide_##T(U n, divisor_##T by)                                                  \
-  {                                                                                                \
-    U t = (U)((W)((W)by.m * n) >> 8 * sizeof(U));                                                  \
-    return (U)((U)(t + (U)((U)(n - t) >> by.first)) >> by.last);                                   \
-  }                                                                                                \
   static int same_##T(size_t n, const mem_##T *b)                                                  \
   {                                                                                                \
     C d = b[0], other = 0;                                                                         \

@@ -183,50 +183,51 @@ PICK(float32, ga_float, uint32_t)
 PICK(float64, ga_double, uint64_t)
 
 /* Values, and the rows they were found in. */
-#define RAKE_ARG(name, T, C)                                                                 \
-  static inline void rows_##name##_##T(size_t rows, size_t cols, mem_##T *r, mem_int32 *at,  \
-                                       const mem_##T *a, size_t row)                         \
-  {                                                                                          \
-    if (row == 0) {                                                                          \
-      memcpy(r, a, cols * sizeof(C));                                                        \
-      memset(at, 0, cols * sizeof *at);                                                      \
-    }                                                                                        \
-    for (size_t k = row == 0; k < rows; k++) {                                               \
-      const mem_##T *v = a + k * cols;                                                       \
-      ga_int here = (ga_int)(row + k);                                                       \
-      GA_INDEPENDENT                                                                         \
-      for (size_t c = 0; c < cols; c++) {                                                    \
-        C x = r[c], y = v[c];                                                                \
-        ga_bool keep = ga_keep_##name##_##T(x, 0, y, 1);                                     \
-        r[c] = pick_##T(keep, x, y);                                                         \
-        at[c] = pick_int32(keep, at[c], here);                                               \
-      }                                                                                      \
-    }                                                                                        \
-  }                                                                                          \
-  static void rake_##name##_##T(size_t rows, size_t cols, void *const *acc, const void *src, \
-                                size_t row)                                                  \
-  {                                                                                          \
-    mem_##T *r = acc[0];                                                                     \
-    mem_int32 *at = acc[1];                                                                  \
-    const mem_##T *a = src;                                                                  \
-    C w[WIDTH];                                                                              \
-    ga_int wide[WIDTH];                                                                      \
-    size_t g = together(rows, cols), n = rows / g;                                           \
-    if (g > 1) {                                                                             \
-      rows_##name##_##T(n, g *cols, w, wide, a, 0);                                          \
-      for (size_t i = 0; i < g; i++)                                                         \
-        for (size_t c = 0; c < cols; c++) {                                                  \
-          C x = w[i * cols + c];                                                             \
-          ga_int here = (ga_int)(row + (size_t)wide[i * cols + c] * g + i);                  \
-          ga_bool keep = ga_keep_##name##_##T(r[c], at[c], x, here) & ((row > 0) | (i > 0)); \
-          r[c] = pick_##T(keep, r[c], x);                                                    \
-          at[c] = pick_int32(keep, at[c], here);                                             \
-        }                                                                                    \
-      a += n * g * cols;                                                                     \
-      rows -= n * g;                                                                         \
-      row += n * g;                                                                          \
-    }                                                                                        \
-    rows_##name##_##T(rows, cols, r, at, a, row);                                            \
+#define RAKE_ARG(name, T, C) RAKE_ARG_OF(name, T, mem_##T, C, ga_keep_##name##_##T, pick_##T)
+#define RAKE_ARG_OF(name, T, M, C, KEEP, PICK)                                                    \
+  static inline void rows_##name##_##T(size_t rows, size_t cols, M *r, mem_int32 *at, const M *a, \
+                                       size_t row)                                                \
+  {                                                                                               \
+    if (row == 0) {                                                                               \
+      memcpy(r, a, cols * sizeof(C));                                                             \
+      memset(at, 0, cols * sizeof *at);                                                           \
+    }                                                                                             \
+    for (size_t k = row == 0; k < rows; k++) {                                                    \
+      const M *v = a + k * cols;                                                                  \
+      ga_int here = (ga_int)(row + k);                                                            \
+      GA_INDEPENDENT                                                                              \
+      for (size_t c = 0; c < cols; c++) {                                                         \
+        C x = r[c], y = v[c];                                                                     \
+        ga_bool keep = KEEP(x, 0, y, 1);                                                          \
+        r[c] = PICK(keep, x, y);                                                                  \
+        at[c] = pick_int32(keep, at[c], here);                                                    \
+      }                                                                                           \
+    }                                                                                             \
+  }                                                                                               \
+  static void rake_##name##_##T(size_t rows, size_t cols, void *const *acc, const void *src,      \
+                                size_t row)                                                       \
+  {                                                                                               \
+    M *r = acc[0];                                                                                \
+    mem_int32 *at = acc[1];                                                                       \
+    const M *a = src;                                                                             \
+    C w[WIDTH];                                                                                   \
+    ga_int wide[WIDTH];                                                                           \
+    size_t g = together(rows, cols), n = rows / g;                                                \
+    if (g > 1) {                                                                                  \
+      rows_##name##_##T(n, g *cols, w, wide, a, 0);                                               \
+      for (size_t i = 0; i < g; i++)                                                              \
+        for (size_t c = 0; c < cols; c++) {                                                       \
+          C x = w[i * cols + c];                                                                  \
+          ga_int here = (ga_int)(row + (size_t)wide[i * cols + c] * g + i);                       \
+          ga_bool keep = KEEP(r[c], at[c], x, here) & ((row > 0) | (i > 0));                      \
+          r[c] = PICK(keep, r[c], x);                                                             \
+          at[c] = pick_int32(keep, at[c], here);                                                  \
+        }                                                                                         \
+      a += n * g * cols;                                                                          \
+      rows -= n * g;                                                                              \
+      row += n * g;                                                                               \
+    }                                                                                             \
+    rows_##name##_##T(rows, cols, r, at, a, row);                                                 \
   }
 #define ALL(X)                                                                          \
   GA_REDUCES_bool(X) GA_REDUCES_int8(X) GA_REDUCES_uint8(X) GA_REDUCES_int16(X)         \
@@ -253,6 +254,25 @@ RAKE_HALF(max, >, float16, 0x7c00)
 RAKE_HALF(min, <, bfloat16, 0x7f80)
 RAKE_HALF(max, >, bfloat16, 0x7f80)
 
+/* Of their positions: zeros are equal, and a NaN comes before all. */
+#define RAKE_ARG_HALF(name, BETTER, FIRST, T, INF)                                    \
+  static inline int16_t rank_##name##_##T(int16_t a)                                  \
+  {                                                                                   \
+    int16_t k = key_##T(a);                                                           \
+    k = k == -1 ? 0 : k;                                                              \
+    return (a & 0x7fff) > INF ? FIRST : k;                                            \
+  }                                                                                   \
+  static inline ga_bool keep_##name##_##T(int16_t a, ga_long i, int16_t b, ga_long j) \
+  {                                                                                   \
+    int16_t x = rank_##name##_##T(a), y = rank_##name##_##T(b);                       \
+    return (ga_bool)((x BETTER y) | ((x == y) & (i < j)));                            \
+  }                                                                                   \
+  RAKE_ARG_OF(name, T, word_##T, int16_t, keep_##name##_##T, pick_int16)
+RAKE_ARG_HALF(argmin, <, -0x8000, float16, 0x7c00)
+RAKE_ARG_HALF(argmax, >, 0x7fff, float16, 0x7c00)
+RAKE_ARG_HALF(argmin, <, -0x8000, bfloat16, 0x7f80)
+RAKE_ARG_HALF(argmax, >, 0x7fff, bfloat16, 0x7f80)
+
 #define RAKE_ROW(name, T, C) [GA_REDUCE_##name] = rake_##name##_##T,
 #define SUM_ROW(T)           [GA_REDUCE_sum] = rake_sum_##T,
 #define NO_ROW(T)
@@ -262,12 +282,10 @@ RAKE_HALF(max, >, bfloat16, 0x7f80)
   [GA_DT_##ID] = {[GA_REDUCE_min] = rake_min_##T, \
                   [GA_REDUCE_max] = rake_max_##T, \
                   GA_ARGREDUCES_##T(RAKE_ROW)},
-#define RAKES_HALF(ID, T) \
-  [GA_DT_##ID] = {[GA_REDUCE_min] = rake_min_##T, [GA_REDUCE_max] = rake_max_##T},
 extern const ga_rake GA_SYM(ga_rakes)[GA_NDTYPE][GA_NREDUCE];
 const ga_rake GA_SYM(ga_rakes)[GA_NDTYPE][GA_NREDUCE] = {
     RAKES(BOOL, bool, SUM_ROW) RAKES(INT8, int8, SUM_ROW) RAKES(UINT8, uint8, SUM_ROW)
         RAKES(INT16, int16, SUM_ROW) RAKES(UINT16, uint16, SUM_ROW) RAKES(INT32, int32, SUM_ROW)
             RAKES(UINT32, uint32, SUM_ROW) RAKES(INT64, int64, NO_ROW) RAKES(UINT64, uint64, NO_ROW)
-                RAKES_HALF(FLOAT16, float16) RAKES_HALF(BFLOAT16, bfloat16)
+                RAKES_FLOAT(FLOAT16, float16) RAKES_FLOAT(BFLOAT16, bfloat16)
                     RAKES_FLOAT(FLOAT32, float32) RAKES_FLOAT(FLOAT64, float64)};
