@@ -24,14 +24,17 @@
  *            cluster 4, halves 13) 65 * 2^inputs sets of staged inputs    = 3900 * 2^inputs
  *   CHAIN_COLUMNS nk 5 * wide 2 * bytes 2 * whole 3 * form (a lane 8, lanes 5 * 5, chunks 3
  *            * across 2, clusters 16) 55                                   = 3300
- *   COLUMNS  nk 5 * nr 5 * wide 2 * (loads 4 * (vector; else vec 3 + bytes) + tail) = 1050
+ *   COLUMNS  nk 5 * nr 5 * wide 2 * (loads 4 * (vector; else vec 3 + bytes) + tail) * whole 2
+ *            * (a chunk or more) 2 * 2^inputs sets of inputs that move    = 4200 * 2^inputs
  *   a moment COLUMNS * sets of inputs that stand still
  *   NARROW   nk 5 * wide 2 * (loose, else flat 2) 3                        =  30
- *   DOWN     nk 5 * wide 2 * loads 2 * (loose, else fours 4) 5 * (aligned 2 * store_vec 2 + 1) =
- * 500 SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2; else bytes
- * 2) * form (short, warp, block, tiles: turns 3, vec 2) 8 = 4000 and copied: nk 5 * wide 2 *
- * aligned 2 * store_vec 2 * moves 2 * tiles 3 = 240 SCAN_COLUMNS  nk 5 * wide 2 * (vector: aligned
- * 2 * store_vec 2 * moves 2; else bytes 2) * form 2                                        = 200
+ *   DOWN     nk 5 * wide 2 * loads 2 * (loose, else fours 4) 5
+ *            * (aligned 2 * store_vec 2 + 1)                              = 500
+ *   SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2;
+ *                 else bytes 2) * form (short, warp, block, tiles: turns 3, vec 2) 8 = 4000
+ *                 and copied: nk 5 * wide 2 * aligned 2 * store_vec 2 * moves 2 * tiles 3 = 240
+ *   SCAN_COLUMNS  nk 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2; else
+ *                 bytes 2) * form 2                                        = 200
  *   SCAN_TALL     the same, across 3, copied 2                             = 600
  *
  * A rank of n is one of 1, 2, 3, up to 8, up to 64; a stage of three axes meets
@@ -48,7 +51,7 @@
 #define GA_GRID_MAX  0x7fffffffu /* blocks along x */
 
 #define GA_MAP_VARIANTS(inputs)    (225 + 160 * (1 << (inputs)) + 90 * ((1 << (inputs)) - 1))
-#define GA_REDUCE_VARIANTS(inputs) ((2400 + 3120) * (1 << (inputs)) + 2400 + 1650 + 30 + 500)
+#define GA_REDUCE_VARIANTS(inputs) ((2400 + 3120 + 4200) * (1 << (inputs)) + 2400 + 600 + 30 + 500)
 #define GA_CHAIN_VARIANTS(inputs)  (53300 + 3300 + 3900 * (1 << (inputs)))
 #define GA_SCAN_VARIANTS           (4000 + 240 + 200 + 600)
 
@@ -100,14 +103,14 @@ typedef struct ga_variant {
   int copied;            /* SCAN_ROWS, SCAN_TALL: scan_slots.cuh */
   int loose;             /* NARROW, DOWN: results do not tell the order */
   int slab;              /* ROWS: elements that give the widest input 16 bytes */
-  int chunks;            /* ROWS: bound of those of a warp: 1, 32, 1024 */
+  int chunks;            /* ROWS: bound of those of a warp: 1, 32, 1024; COLUMNS: of a column */
   uint64_t still;        /* reductions: bit i: input i does not move along the reduced axes */
   unsigned int tail;     /* COLUMNS: log2 of a reduced axis inside the columns, 0: none */
   unsigned int resident; /* reductions: blocks of a multiprocessor to leave room for */
   int team;              /* CHAIN: a block a row */
   int held;              /* CHAIN: in shared memory */
   int halves;            /* CHAIN: a warp has half a chunk */
-  int whole;             /* ROWS: 1, CHAIN: 2: no lane lacks an element, 1: fours are */
+  int whole;             /* ROWS, COLUMNS: 1, CHAIN: 2: no lane lacks an element, 1: fours are */
   int moves;             /* CHAIN, scans: no input is the same all along a row of vectors */
   uint64_t staged;       /* CHAIN: bit i: operand i goes by way of shared memory */
   unsigned int threads;  /* CHAIN: of a block, at most */

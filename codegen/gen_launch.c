@@ -219,7 +219,6 @@ static void pack_columns(pack *p, ga_launch *launch, const ga_variant *v, const 
   unsigned int inner = l->nk - 1;
   launch->scratch_at = put(p, NULL, 8, 8);
   launch->ticket_at = put(p, NULL, 8, 8);
-  put64(p, v->units);
   put64(p, l->reduced);
   put64(p, l->dims[inner]);
   put64(p, v->each);
@@ -237,7 +236,6 @@ static void pack_columns(pack *p, ga_launch *launch, const ga_variant *v, const 
   put32(p, v->chunk_rows);
   for (int k = 0; k < 10; k++) put32(p, v->bit[k]);
   if (v->tail) put32(p, v->tail - 2);
-  put_steps(p, l, v->tail ? l->nk + l->nr - 1 : inner, 1);
 }
 
 /* reduce_down.cuh */

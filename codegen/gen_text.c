@@ -195,7 +195,9 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
     else
       ga_str_addf(s, "#define GA_STILL 0x%llxull\n#define GA_LOADS %d\n",
                   (unsigned long long)v->still, v->loads);
-    if (v->skeleton == GA_SKEL_COLUMNS) ga_str_addf(s, "#define GA_TAIL %d\n", v->tail != 0);
+    if (v->skeleton == GA_SKEL_COLUMNS)
+      ga_str_addf(s, "#define GA_TAIL %d\n#define GA_WHOLE %d\n#define GA_SPANS %d\n", v->tail != 0,
+                  v->whole, v->chunks > 1);
     if (v->skeleton == GA_SKEL_NARROW || v->skeleton == GA_SKEL_DOWN)
       ga_str_addf(s, "#define GA_LOOSE %d\n", v->loose);
     if (v->skeleton == GA_SKEL_DOWN)
@@ -235,13 +237,16 @@ static int gen_two_lists(ga_str *s, const ga_stage *st, const ga_layout *l, cons
   return GA_NO_ERROR;
 }
 
-/* Which operands move along the innermost reduced axis, where neighbours along it are
- * loaded together. */
-static void gen_walks(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v)
+/* Which operands move along the axis whose neighbours are loaded together: the innermost
+ * reduced one, or columns. */
+static void gen_walks(ga_str *s, const ga_layout *l, const ga_variant *v, const unsigned char *in)
 {
-  for (unsigned int i = 0; i < st->noperand; i++)
-    ga_str_addf(s, "#define GA_WALKS_%u %d\n", i,
-                !v->vector || (l->nr != 0 && l->strides[i][l->nk + l->nr - 1] != 0));
+  int columns = v->skeleton == GA_SKEL_COLUMNS;
+  unsigned int inner = columns && !v->tail ? l->nk - 1 : l->nk + l->nr - 1;
+  for (unsigned int i = 0; i < l->noperand; i++)
+    if (in[i])
+      ga_str_addf(s, "#define GA_WALKS_%u %d\n", i,
+                  (!columns && !v->vector) || (l->nk + l->nr != 0 && l->strides[i][inner] != 0));
 }
 
 static int gen_stage(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v)
@@ -250,8 +255,8 @@ static int gen_stage(ga_str *s, const ga_stage *st, const ga_layout *l, const ga
   ga_uses u;
   gen_defines(s, st, v);
   if (is_chain(v)) return ga_gen_chain(s, st, v);
-  if (v->skeleton == GA_SKEL_ROWS) gen_walks(s, st, l, v);
   GA_TRY(ga_uses_make(&u, st));
+  if (v->skeleton == GA_SKEL_ROWS || v->skeleton == GA_SKEL_COLUMNS) gen_walks(s, l, v, u.in);
   ga_gen_list(s, st, "GA_OPERANDS", NULL);
   ga_gen_list(s, st, "GA_INPUTS", u.in);
   if (st->nreduction != 0) ga_gen_list(s, st, "GA_OUTERS", u.outer);

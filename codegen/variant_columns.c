@@ -155,7 +155,9 @@ static int shape_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
     return ga_error(GA_XLARGE_ERROR, "kernel: a reduction over %llu elements is too long",
                     (unsigned long long)l->reduced);
   v->units *= v->spans;
-  v->grid = v->units < GA_GRID_MAX ? v->units : GA_GRID_MAX;
+  v->grid = v->units;
+  v->chunks = chunks > 1 ? PASSES_MAX : 1;
+  v->whole = l->reduced != 0 && l->reduced % v->chunk_rows == 0;
   return GA_NO_ERROR;
 }
 
@@ -180,6 +182,16 @@ int ga_has_tail(ga_variant *v, const ga_stage *st, const ga_layout *l, const uns
   return 1;
 }
 
+/* Blocks of a multiprocessor to leave registers for. Elements that are loaded one by one are not
+ * packed before all are there; those of a byte take most when they are used. */
+static unsigned int column_resident(const ga_variant *v, const ga_stage *st)
+{
+  size_t loads = (size_t)v->loads, vec = (size_t)v->vec, accs = v->tail ? 2 : 2 * vec;
+  if (ga_widest_reduced(st) == 1) return 2;
+  return v->vector ? ga_resident(v, st, loads, vec, accs, 12)
+                   : ga_resident(v, st, loads * vec, 1, accs, 12);
+}
+
 int ga_variant_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
                        const unsigned char *align, const ga_target *target)
 {
@@ -195,7 +207,6 @@ int ga_variant_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
   }
   if (l->kept != 0) GA_TRY(shape_columns(v, st, l, target));
   v->aligned = v->vector || (v->xbits == 5 && !v->bytes && columns_aligned(st, l, align, 1));
-  v->resident =
-      ga_resident(v, st, (size_t)v->loads, (size_t)v->vec, 5 * (size_t)(v->tail ? 1 : v->vec), 52);
+  v->resident = column_resident(v, st);
   return GA_NO_ERROR;
 }

@@ -65,11 +65,11 @@ GA_FN ga_acc ga_widen(const ga_sub &a) { return a; }
 #endif
 
 /* What another block has written: past the first cache. */
-GA_FN ga_acc ga_fetch(const ga_acc *p) {
-  ga_acc a;
-  ga_uint w[sizeof(ga_acc) / 4];
+template <class A> GA_FN A ga_fetch(const A *p) {
+  A a;
+  ga_uint w[sizeof(A) / 4];
 #pragma unroll
-  for (int k = 0; k < (int)(sizeof(ga_acc) / 4); k++) w[k] = __ldcg((const ga_uint *)p + k);
+  for (int k = 0; k < (int)(sizeof(A) / 4); k++) w[k] = __ldcg((const ga_uint *)p + k);
   memcpy(&a, w, sizeof a);
   return a;
 }

@@ -17,6 +17,9 @@
  *   256 rows of 16: xbits 2, loads are bits 7 0 1, ybits 5, no steps, zbits 1.
  *   3 rows of 5000: GA_LOADS 4 (bits 0 1), no ybits, xbits 8.
  *
+ * GA_SPANS 0: the rows are of one chunk. GA_WHOLE 1: they are whole chunks.
+ * GA_WALKS_0, ...: 0: the operand does not move along the columns (GA_TAIL 1: along the tail).
+ *
  * GA_VECTOR 1: a thread's columns are neighbours, and lie on vectors where an operand
  * moves along them. Else they are 2^xbits apart, so that those of a warp's lanes are
  * neighbours, wherever a row begins. GA_ALIGNED 1 then: they are 32 apart, and each
@@ -43,7 +46,7 @@ struct ga_params {
   GA_OPERANDS(GA_POINTER)
   ga_acc *part;
   ga_uint *ticket;
-  ga_ulong units, reduced, inner, passes, groups;
+  ga_ulong reduced, inner, passes, groups;
 #if GA_IOTA
   ga_long iota_base;
 #endif
@@ -56,7 +59,6 @@ struct ga_params {
 #if GA_TAIL
   ga_uint tail;
 #endif
-  ga_uint step[GA_NOP];
   GA_NUMBERS(GA_NUMBER)
 };
 
@@ -102,6 +104,13 @@ template <class A> GA_FN A ga_combines(const A &a, const A &b) {
   return r;
 }
 
+GA_FN ga_accs ga_wide(const ga_subs &a) {
+  ga_accs r;
+#pragma unroll
+  for (int k = 0; k < GA_COLUMNS; k++) r.v[k] = ga_widen(a.v[k]);
+  return r;
+}
+
 GA_FN ga_subs ga_identities() {
   ga_subs r;
 #pragma unroll
@@ -133,44 +142,41 @@ GA_FN void ga_rows_from(const ga_params &P, ga_index row, ga_index (&rows)[GA_LO
       }
 }
 
-/* GA_LOADS rows from `row` on, as far as they exist (WHOLE: all do). */
-template <bool WHOLE>
+/* GA_LOADS rows from `row` on. No condition is between the loads: past the end it is the last
+ * row again, and the last column. */
 GA_FN void ga_load_lines(const ga_params &P, const ga_columns &c, ga_index row,
                          ga_line (&l)[GA_LOADS]) {
   ga_offset off[GA_LOADS][GA_NOFF];
   ga_index rows[GA_LOADS];
+  const ga_index last = (ga_index)P.reduced - (GA_TAIL ? GA_VEC : 1);
   ga_rows_from(P, row, rows);
 #pragma unroll
   for (int n = 0; n < GA_LOADS; n++) {
 #pragma unroll
     for (int o = 0; o < GA_NOFF; o++) off[n][o] = c.off[o];
-    ga_walk(P.reduced_axes, rows[n], off[n]);
+    ga_walk(P.reduced_axes, GA_WHOLE || rows[n] < last ? rows[n] : last, off[n]);
 #if GA_IOTA
     l[n].iota = off[n][GA_NOP];
 #endif
   }
 #define GA_STANDS(i) ((GA_STILL >> (i) & 1) != 0)
 #define GA_EACH_ROW(i) \
-  _Pragma("unroll") for (int n = 0; n < (GA_STANDS(i) ? 1 : GA_LOADS); n++) \
-    if (WHOLE || rows[n] < P.reduced)
-#define X(i, T)                                                                     \
-  if (!P.step[i]) {                                                                 \
-    GA_EACH_ROW(i) {                                                                \
-      const T t = ga_load<T>(P.a##i + off[n][i]);                                   \
-      _Pragma("unroll") for (int k = 0; k < GA_VEC; k++) l[n].x##i.set(k, t);       \
-    }                                                                               \
-  } else if constexpr (GA_VECTOR) {                                                 \
-    GA_EACH_ROW(i) l[n].x##i.load(P.a##i + off[n][i]);                              \
-  } else {                                                                          \
-    const ga_offset pitch =                                                         \
-        (GA_ALIGNED ? (ga_offset)sizeof(T) : P.inner_step[i]) * ga_apart(P);        \
-    GA_EACH_ROW(i) {                                                                \
-      const char *p = P.a##i + off[n][i];                                           \
-      _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                            \
-        if (k < c.n) l[n].x##i.set(k, ga_load<T>(p + k * pitch));                   \
-    }                                                                               \
-  }                                                                                 \
-  if constexpr (GA_STANDS(i))                                                       \
+  _Pragma("unroll") for (int n = 0; n < (GA_STANDS(i) ? 1 : GA_LOADS); n++)
+#define X(i, T)                                                                      \
+  if constexpr (!GA_WALKS_##i) {                                                     \
+    GA_EACH_ROW(i) l[n].x##i.fill(ga_load<T>(P.a##i + off[n][i]));                   \
+  } else if constexpr (GA_VECTOR) {                                                  \
+    GA_EACH_ROW(i) l[n].x##i.load(P.a##i + off[n][i]);                               \
+  } else {                                                                           \
+    const ga_offset pitch =                                                          \
+        (GA_ALIGNED ? (ga_offset)sizeof(T) : P.inner_step[i]) * ga_apart(P);         \
+    GA_EACH_ROW(i) {                                                                 \
+      const char *p = P.a##i + off[n][i];                                            \
+      _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                             \
+        l[n].x##i.set(k, ga_load<T>(p + (k < c.n ? k : c.n - 1) * pitch));           \
+    }                                                                                \
+  }                                                                                  \
+  if constexpr (GA_STANDS(i))                                                        \
     _Pragma("unroll") for (int n = 1; n < GA_LOADS; n++) l[n].x##i = l[0].x##i;
   GA_INPUTS(X)
 #undef X
@@ -184,7 +190,7 @@ GA_FN ga_long ga_next_iota(const ga_params &P) {
 }
 #endif
 
-/* Those rows joined. Columns that do not exist give what was never loaded. */
+/* Those rows joined, as far as they exist. */
 template <bool WHOLE>
 GA_FN ga_subs ga_fold(const ga_params &P, const ga_line (&l)[GA_LOADS], ga_index row) {
   ga_subs r;
@@ -214,7 +220,7 @@ GA_FN ga_subs ga_fold(const ga_params &P, const ga_line (&l)[GA_LOADS], ga_index
 #pragma unroll
   for (int k = 0; k < GA_VEC; k++) {
     const auto element = [&](int n) { return leaf(n, k); };
-    if constexpr (GA_ROLL && WHOLE) {
+    if constexpr (GA_ROLL && (WHOLE || !GA_SPANS)) {
       r.v[k] = ga_join_leaves<GA_LOADS>(element);
       continue;
     }
@@ -246,32 +252,30 @@ GA_FN int ga_log2_loads() {
   return b;
 }
 
-/* All that one thread has of a chunk, whose rows begin at `first`, its own at `row`. What
- * steps leave waits in `waits`, GA_WAITS_APART apart, as a binary counter has it. */
-GA_FN ga_subs ga_down(const ga_params &P, const ga_columns &c, ga_ulong first, ga_index row,
-                      ga_subs *waits) {
-  ga_subs a = ga_identities();
-  const bool whole = first + P.rows <= P.reduced;
+/* All that one thread has of a chunk, its first row being `row`. What steps leave waits in
+ * `waits`, GA_WAITS_APART apart, as a binary counter has it. (Of several chunks only the last
+ * lacks rows: where text is long, it has one of its own, as short as may be.) */
+GA_FN ga_subs ga_down(const ga_params &P, const ga_columns &c, ga_index row, ga_subs *waits) {
+  ga_subs a;
 #pragma unroll 1
-  for (ga_uint t = 0; t < P.steps; t++) {
+  for (ga_uint t = 0;; t++) {
     ga_line l[GA_LOADS];
-    ga_index at = row;
-#pragma unroll
-    for (int b = 0; b < 4; b++)
-      if (t >> b & 1) at += P.bit[ga_log2_loads() + b];
-    if (whole) {
-      ga_load_lines<true>(P, c, at, l);
-      a = ga_fold<true>(P, l, at);
-    } else {
-      ga_load_lines<false>(P, c, at, l);
-      a = ga_fold<false>(P, l, at);
-    }
+    const ga_uint *bit = P.bit + ga_log2_loads();
     ga_subs *w = waits;
+    ga_load_lines(P, c, row, l);
+    if (GA_WHOLE || (GA_ROLL && GA_SPANS && (row | (P.rows - 1)) < P.reduced))
+      a = ga_fold<true>(P, l, row);
+    else
+      a = ga_fold<false>(P, l, row);
 #pragma unroll 1
-    for (ga_uint n = t; n & 1; n >>= 1, w += GA_WAITS_APART) a = ga_combines(*w, a);
-    if (t + 1 < P.steps) *w = a;
+    for (ga_uint n = t; n & 1; n >>= 1, w += GA_WAITS_APART) {
+      a = ga_combines(*w, a);
+      row -= *bit++;
+    }
+    if (t + 1 == P.steps) return a;
+    *w = a;
+    row += *bit;
   }
-  return a;
 }
 
 /* Joins the y's of each x and z, highest bit first; threads with y 0 get the result.
@@ -280,24 +284,18 @@ GA_FN ga_subs ga_down(const ga_params &P, const ga_columns &c, ga_ulong first, g
 GA_FN ga_subs ga_join_y(const ga_params &P, ga_subs a, ga_subs *shared) {
   const ga_uint low = P.xbits > 5 ? P.xbits : 5, top = P.xbits + P.ybits;
   if (top > low) {
-    const ga_uint pitch = 1u << low, n = 1u << (top - low);
-    shared[threadIdx.x] = a;
+    ga_subs *const own = shared + threadIdx.x;
+    *own = a;
     __syncthreads();
-    if (((threadIdx.x >> low) & (n - 1)) == 0) {
-      ga_subs v[8];
-#pragma unroll
-      for (int j = 0; j < 8; j++)
-        if (j < n) v[j] = shared[threadIdx.x + j * pitch];
-      GA_UNROLL_JOINS
-      for (int h = 4; h > 0; h /= 2)
-        if (n >= 2 * h) {
-          GA_UNROLL_JOINS
-          for (int j = 0; j < h; j++) v[j] = ga_combines(v[j], v[j + h]);
-        }
-      a = v[0];
+    if (((threadIdx.x >> low) & ((1u << (top - low)) - 1)) == 0) {
+#pragma unroll 1
+      for (ga_uint h = 1u << (top - 1); h >= 1u << low; h /= 2)
+#pragma unroll 1
+        for (ga_uint j = 0; j < h; j += 1u << low) own[j] = ga_combines(own[j], own[j + h]);
+      a = *own;
     }
   }
-  GA_UNROLL_JOINS
+#pragma unroll 1
   for (int b = 4; b >= 0; b--)
     if ((b >= (int)P.xbits && b < (int)top) || b < (int)ga_tail(P)) {
       ga_subs other;
@@ -307,6 +305,8 @@ GA_FN ga_subs ga_join_y(const ga_params &P, ga_subs a, ga_subs *shared) {
     }
   return a;
 }
+
+#if GA_SPANS
 
 /* Joins pass number n to those before, as a binary counter carries; the result
  * of all 2^k passes comes with the last. For threads that lead. */
@@ -318,12 +318,13 @@ GA_FN ga_accs ga_carry(ga_accs a, ga_ulong n, ga_accs *stack) {
   return a;
 }
 
-/* Of `n` spans, the `part`s of which lie `pitch` apart, the join, lowest bit first:
+/* Of a group's spans, the `part`s of which lie `pitch` apart, the join, lowest bit first:
  * eight in flight a thread, then a column's lanes, the y's, then passes of those. */
-GA_FN ga_accs ga_join_spans(const ga_params &P, const ga_acc *part, ga_uint n, ga_ulong pitch,
-                            int columns, bool leads, ga_accs *shared, ga_accs *stack) {
+GA_FN ga_accs ga_join_spans(const ga_params &P, const ga_accs *part, ga_uint pitch, bool leads,
+                            ga_accs *shared, ga_accs *stack) {
   const ga_uint y = threadIdx.x >> P.xbits & ((1u << P.ybits) - 1), tail = ga_tail(P);
   const ga_uint own = y << tail | (threadIdx.x & ((1u << tail) - 1)), each = 8u << (P.ybits + tail);
+  const ga_uint n = (ga_uint)P.spans.d;
   ga_uint passes = 1;
   ga_accs a;
   while (passes * each < n) passes *= 2;
@@ -333,10 +334,9 @@ GA_FN ga_accs ga_join_spans(const ga_params &P, const ga_acc *part, ga_uint n, g
 #pragma unroll
     for (int s = 0; s < 8; s++) {
       const ga_uint at = p * each + own * 8 + s;
+      const ga_accs got = ga_fetch(part + (ga_ulong)(at < n ? at : 0) * pitch);
 #pragma unroll
-      for (int k = 0; k < GA_COLUMNS; k++)
-        v[s].v[k] = at < n && k < columns ? ga_fetch(part + at * pitch + k * ga_apart(P))
-                                          : ga_identity();
+      for (int k = 0; k < GA_COLUMNS; k++) v[s].v[k] = at < n ? got.v[k] : ga_identity();
     }
     GA_UNROLL_JOINS
     for (int h = 1; h < 8; h *= 2)
@@ -356,6 +356,8 @@ GA_FN ga_accs ga_join_spans(const ga_params &P, const ga_acc *part, ga_uint n, g
   return a;
 }
 
+#endif
+
 GA_FN void ga_finish(const ga_params &P, const ga_columns &c, const ga_accs &a) {
 #pragma unroll
   for (int k = 0; k < GA_COLUMNS; k++) {
@@ -374,11 +376,11 @@ GA_FN void ga_finish(const ga_params &P, const ga_columns &c, const ga_accs &a) 
 }
 
 /* The columns of this thread in a group, which may not exist. */
-GA_FN ga_columns ga_seek(const ga_params &P, ga_ulong group, ga_uint x, ga_index &outer,
-                         ga_ulong &column) {
+GA_FN ga_columns ga_seek(const ga_params &P, ga_ulong group, ga_uint x) {
   ga_columns c;
-  outer = ga_quotient((ga_index)group, P.tiles);
-  column = (ga_ulong)((ga_index)group - outer * P.tiles.d) * GA_COLUMNS << (P.xbits - ga_tail(P));
+  const ga_index outer = ga_quotient((ga_index)group, P.tiles);
+  const ga_ulong tile = (ga_index)group - outer * P.tiles.d;
+  ga_ulong column = tile * GA_COLUMNS << (P.xbits - ga_tail(P));
   column += GA_VECTOR ? (x >> ga_tail(P)) * GA_COLUMNS : x;
   const ga_ulong left = column < P.inner && group < P.groups ? P.inner - column : 0;
   const ga_ulong exist = (left + ga_apart(P) - 1) >> (GA_VECTOR ? 0 : P.xbits);
@@ -392,64 +394,60 @@ GA_FN ga_columns ga_seek(const ga_params &P, ga_ulong group, ga_uint x, ga_index
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
-  __shared__ ga_subs shared[GA_BUFFERS][GA_BLOCK];
-#if GA_SUB
-  __shared__ ga_accs joined[GA_BLOCK];
-#else
-  ga_accs *joined = shared[0];
-#endif
+  __shared__ ga_subs shared[GA_SPANS ? GA_BUFFERS : 1][GA_BLOCK];
   __shared__ ga_subs held[GA_WAITS_APART > 1 ? 4 * GA_BLOCK : 1];
   ga_subs own[GA_WAITS_APART > 1 ? 1 : 4];
   ga_subs *waits = GA_WAITS_APART > 1 ? held + threadIdx.x : own;
-  __shared__ ga_accs stacks[GA_DEPTH * GA_LEADERS];
-  __shared__ ga_uint last;
   const ga_uint x = threadIdx.x & ((1u << P.xbits) - 1);
   const ga_uint y = threadIdx.x >> P.xbits & ((1u << P.ybits) - 1);
   const ga_uint z = threadIdx.x >> (P.xbits + P.ybits);
   const ga_uint lane = x & ((1u << ga_tail(P)) - 1); /* of a column */
   const bool leads = y == 0 && lane == 0;
-  ga_accs *stack = stacks + ((z << P.xbits | x) >> ga_tail(P) & (GA_LEADERS - 1));
-  ga_uint parity = 0;
   ga_index row = lane * GA_VEC;
-#pragma unroll
-  for (int p = 0; p < 10; p++)
-    if (p < (int)P.ybits) row += (y >> p & 1) * P.bit[9 - p];
 #pragma unroll 1
-  for (ga_ulong u = blockIdx.x; u < P.units; u += gridDim.x) {
-    const ga_index first = ga_quotient((ga_index)u, P.spans);
-    const ga_index span = (ga_index)u - first * P.spans.d;
-    ga_index outer;
-    ga_ulong column;
-    const ga_columns c = ga_seek(P, ((ga_ulong)first << P.zbits) + z, x, outer, column);
-    ga_accs all;
+  for (ga_uint p = 0; p < P.ybits; p++) row += (y >> p & 1) * P.bit[9 - p];
+#if GA_SPANS
+#if GA_SUB
+  __shared__ ga_accs joined[GA_BLOCK];
+#else
+  ga_accs *joined = shared[0];
+#endif
+  __shared__ ga_accs stacks[GA_DEPTH * GA_LEADERS];
+  __shared__ ga_uint last;
+  ga_accs *stack = stacks + ((z << P.xbits | x) >> ga_tail(P) & (GA_LEADERS - 1));
+  const ga_index first = ga_quotient((ga_index)blockIdx.x, P.spans);
+  const ga_index span = (ga_index)blockIdx.x - first * P.spans.d;
+  const ga_ulong group = ((ga_ulong)first << P.zbits) + z;
+  const ga_columns c = ga_seek(P, group, x);
+  ga_uint parity = 0;
+  ga_accs all;
 #pragma unroll 1
-    for (ga_ulong p = 0; p < P.passes; p++, parity = (parity + 1) % GA_BUFFERS) {
-      const ga_ulong chunk = span * P.passes + p;
-      ga_subs a = ga_identities();
-      if (chunk * 1024 < P.reduced && c.n)
-        a = ga_down(P, c, chunk * 1024, (ga_index)(chunk * 1024) + row, waits);
-      a = ga_join_y(P, a, shared[parity]);
-      if (GA_BUFFERS == 1) __syncthreads();
-#pragma unroll
-      for (int k = 0; k < GA_COLUMNS; k++) all.v[k] = ga_widen(a.v[k]);
-      if (P.passes > 1 && leads) all = ga_carry(all, p, stack);
-    }
-    if (P.spans.d > 1) {
-      const ga_ulong pitch = (ga_ulong)P.tiles.d * (GA_COLUMNS << (P.xbits - ga_tail(P)));
-      ga_acc *part = P.part + outer * (P.spans.d * pitch) + column;
-      if (leads) {
-#pragma unroll
-        for (int k = 0; k < GA_COLUMNS; k++)
-          if (k < c.n) part[span * pitch + k * ga_apart(P)] = all.v[k];
-      }
-      __syncthreads();
-      if (threadIdx.x == 0) last = ga_take_ticket(P.ticket + first) == (ga_uint)P.spans.d - 1;
-      __syncthreads();
-      if (!last) continue;
-      all = ga_join_spans(P, part, (ga_uint)P.spans.d, pitch, c.n, leads, joined, stack);
-      if (threadIdx.x == 0) P.ticket[first] = 0;
-      __syncthreads();
-    }
-    if (leads) ga_finish(P, c, all);
+  for (ga_ulong p = 0; p < P.passes; p++, parity = (parity + 1) % GA_BUFFERS) {
+    const ga_ulong chunk = span * P.passes + p;
+    ga_subs a = ga_identities();
+    if (chunk * 1024 < P.reduced && c.n)
+      a = ga_down(P, c, (ga_index)(chunk * 1024) + row, waits);
+    a = ga_join_y(P, a, shared[parity]);
+    if (GA_BUFFERS == 1) __syncthreads();
+    all = ga_wide(a);
+    if (P.passes > 1 && leads) all = ga_carry(all, p, stack);
   }
+  if (P.spans.d > 1) {
+    const ga_uint pitch = 1u << (P.xbits - ga_tail(P));
+    ga_accs *part = (ga_accs *)P.part + group * P.spans.d * pitch + (x >> ga_tail(P));
+    if (leads && c.n) part[(ga_ulong)span * pitch] = all;
+    __syncthreads();
+    if (threadIdx.x == 0) last = ga_take_ticket(P.ticket + first) == (ga_uint)P.spans.d - 1;
+    __syncthreads();
+    if (!last) return;
+    all = ga_join_spans(P, c.n ? part : (ga_accs *)P.part, pitch, leads, joined, stack);
+    if (threadIdx.x == 0) P.ticket[first] = 0;
+  }
+#else
+  const ga_columns c = ga_seek(P, ((ga_ulong)blockIdx.x << P.zbits) + z, x);
+  ga_subs a = ga_identities();
+  if (c.n) a = ga_down(P, c, row, waits);
+  const ga_accs all = ga_wide(ga_join_y(P, a, shared[0]));
+#endif
+  if (leads) ga_finish(P, c, all);
 }
