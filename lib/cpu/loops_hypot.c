@@ -97,8 +97,9 @@ static inline ga_double hypot_of(ga_double a, ga_double b)
   ga_double r = __builtin_sqrt(s), rh = r * r, rl = __builtin_fma(r, r, -rh);
   ga_double h = (r + ((s - rh) - rl + e) / (2 * r)) * down;
   h = r > 0 ? h : r; /* 0 */
-  h = (x != x) | (y != y) ? GA_NAN_float64 : h;
-  return (x == GA_INF_float64) | (y == GA_INF_float64) ? GA_INF_float64 : h;
+  h = ((x != x) | (y != y)) ? GA_NAN_float64 : h;
+  const ga_double inf = GA_INF_float64;
+  return ((x == inf) | (y == inf)) ? inf : h;
 }
 
 static void hypot_float64(size_t n, void *dst, const void *const *src)

@@ -26,7 +26,8 @@ GA_WIDE_FN ga_float ga_wide_arctan(ga_float x)
 GA_FN int ga_wide_edge_arctan2(ga_float y, ga_float x)
 {
   ga_float a = __builtin_fabsf(x), b = __builtin_fabsf(y);
-  return !((a < GA_INF_float32) & (b < GA_INF_float32) & ((a > 0) | (b > 0)));
+  int finite = a < GA_INF_float32 && b < GA_INF_float32;
+  return !(finite & ((a > 0) | (b > 0)));
 }
 GA_WIDE_FN ga_float ga_wide_arctan2(ga_float y, ga_float x)
 {
@@ -81,9 +82,9 @@ GA_WIDE_FN ga_float ga_wide_arccos(ga_float x)
   p = ga_near_arcsin(w);
   turn = far ? 0.0f : 0x1.921fb6p+0f;
   rest = far ? 0.0f : -0x1.777a5cp-25f;
-  s = far & (x < 0) ? -s : s;
-  turn = far & (x < 0) ? 0x1.921fb6p+1f : turn;
-  rest = far & (x < 0) ? -0x1.777a5cp-24f : rest;
+  s = (far & (x < 0)) ? -s : s;
+  turn = (far & (x < 0)) ? 0x1.921fb6p+1f : turn;
+  rest = (far & (x < 0)) ? -0x1.777a5cp-24f : rest;
   return ga_near_sum(turn, s, GA_NEAR_FMA(s, p, rest));
 }
 

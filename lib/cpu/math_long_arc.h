@@ -30,7 +30,8 @@ GA_WIDE_FN ga_double ga_long_arctan(ga_double x)
 GA_FN int ga_long_edge_arctan2(ga_double y, ga_double x)
 {
   ga_double a = __builtin_fabs(x), b = __builtin_fabs(y);
-  return !((a < GA_INF_float64) & (b < GA_INF_float64) & ((a > 0) | (b > 0)));
+  int finite = a < GA_INF_float64 && b < GA_INF_float64;
+  return !(finite & ((a > 0) | (b > 0)));
 }
 GA_WIDE_FN ga_double ga_long_arctan2(ga_double y, ga_double x)
 {
@@ -107,9 +108,9 @@ GA_WIDE_FN ga_double ga_long_arccos(ga_double x)
   p = ga_long_arcsin_of(w);
   turn = far ? 0.0 : 0x1.921fb54442d18p+0;
   rest = far ? 0.0 : 0x1.1a62633145c07p-54;
-  s = far & (x < 0) ? -s : s;
-  turn = far & (x < 0) ? 0x1.921fb54442d18p+1 : turn;
-  rest = far & (x < 0) ? 0x1.1a62633145c07p-53 : rest;
+  s = (far & (x < 0)) ? -s : s;
+  turn = (far & (x < 0)) ? 0x1.921fb54442d18p+1 : turn;
+  rest = (far & (x < 0)) ? 0x1.1a62633145c07p-53 : rest;
   return ga_long_sum(turn, s, GA_WIDE_FMA(s, p, rest));
 }
 
