@@ -6,14 +6,16 @@
  * all that text depends on. Their ranges bound the number of kernels that one
  * stage can have, whatever shapes, strides and addresses come (tests/check_variants):
  *
- *   CONTIG   aligned 2 * store_vec 2 + bytes                               =   5
+ *   CONTIG   (aligned, vec 2) 3 * store_vec 2 + bytes                      =   7
  *   INNER    nk 5 * wide 2 * gaps 2 * (aligned 2 * store_vec 2 * exact 2 + bytes) = 180
  *   FLAT     nk 5 * wide 2 * aligned 2 * store_vec 2 * (shorter, stepped 3) 4 * 2^inputs
  *            sets of walked inputs                                         = 160 * 2^inputs
  *   STRIDED  nk 5 * wide 2 * bytes 2 * gaps 2                              =  40
  *   TILE     nk 5 * wide 2 * (bytes, vec 3 or tall) 5 * (2^inputs - 1) sets of crossed inputs
  *   TURN     nk 5 * wide 2 * aligned 2 * store_vec 2 * (2^inputs - 1) sets of crossed inputs
- *   ROWS     nk 5 * nr 5 * wide 2 * aligned 2 * whole 2 * form (short 3, warp 3, block 3,
+ *   PLANES   nk 5 * wide 2 * aligned 2 * store_vec 2 * channels 7 * 3^inputs * 2^outputs
+ *            kinds of operands                                          = 280 * 3^inputs *
+ * 2^outputs ROWS     nk 5 * nr 5 * wide 2 * aligned 2 * whole 2 * form (short 3, warp 3, block 3,
  *            its spans 3) 12 * 2^inputs sets of inputs that move         = 2400 * 2^inputs
  *            short and off vectors: a chain that is staged
  *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * whole 2 * form 12            = 2400
@@ -50,7 +52,8 @@
 #define GA_ARGS_MAX  32764       /* bytes of parameters a kernel may have */
 #define GA_GRID_MAX  0x7fffffffu /* blocks along x */
 
-#define GA_MAP_VARIANTS(inputs)    (225 + 160 * (1 << (inputs)) + 90 * ((1 << (inputs)) - 1))
+#define GA_MAP_VARIANTS(inputs) \
+  (227 + 160 * (1 << (inputs)) + 90 * ((1 << (inputs)) - 1) + 560 * (1 << 2 * (inputs)))
 #define GA_REDUCE_VARIANTS(inputs) ((2400 + 3120 + 4200) * (1 << (inputs)) + 2400 + 600 + 30 + 500)
 #define GA_CHAIN_VARIANTS(inputs)  (53300 + 3300 + 3900 * (1 << (inputs)))
 #define GA_SCAN_VARIANTS           (4000 + 240 + 200 + 600)
@@ -62,6 +65,7 @@ enum ga_skeleton {
   GA_SKEL_STRIDED,
   GA_SKEL_TILE,
   GA_SKEL_TURN,
+  GA_SKEL_PLANES,
   GA_SKEL_ROWS,
   GA_SKEL_COLUMNS,
   GA_SKEL_NARROW,
@@ -89,10 +93,12 @@ typedef struct ga_variant {
   int gaps;            /* INNER, STRIDED: rows of outputs cut sectors of memory */
   int tall;            /* TILE: squares that a block does along y */
   int height;          /* TURN: elements of a tile along y */
+  int channels;        /* PLANES: of the short axis */
   int vector;          /* reductions: neighbours are loaded together */
   unsigned int nk, nr; /* bounds of ranks: 1, 2, 3, 8, 64 */
   enum ga_form form;
-  int cross;             /* TILE, TURN: the axis along which crossed operands are fast */
+  int cross;             /* TILE, TURN: the axis along which crossed operands are fast; PLANES: c */
+  int along;             /* PLANES: x */
   unsigned int first;    /* operand that vectors are aligned to */
   int narrow;            /* ROWS: inputs of 2 bytes an element at most */
   int fours;             /* of a lane: ROWS SHORT, CHAIN; DOWN: of rows, that are held */
@@ -118,7 +124,7 @@ typedef struct ga_variant {
   /* ---------------------------------------------------------------------- */
   uint64_t head, nvec, nsingle; /* CONTIG, FLAT */
   uint64_t slots;               /* INNER: of a row */
-  uint64_t tiles_x, tiles_y;    /* TILE, TURN */
+  uint64_t tiles_x, tiles_y;    /* TILE, TURN, PLANES */
   uint64_t units, each, spans;  /* reductions */
   unsigned int lanes;           /* ROWS SHORT, CHAIN: log2 of the lanes of a row */
   uint64_t tiles, groups;       /* COLUMNS: of a row, of all kept axes; scans */
@@ -138,6 +144,10 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
 
 /* The bound that stands for rank n. */
 unsigned int ga_rank_bound(unsigned int n);
+
+/* PLANES: how an operand lies along x and c. */
+enum ga_weave { GA_WEAVE_WOVEN, GA_WEAVE_PLANES, GA_WEAVE_EVEN, GA_WEAVE_OTHER };
+enum ga_weave ga_weave_of(const ga_layout *l, const ga_stage *st, unsigned int i, int x, int c);
 
 /* Marks the nodes that `roots` need: use[i] is set to 1. Reductions end a walk. */
 void ga_nodes_reach(unsigned char *use, const ga_stage *st, int node);

@@ -192,6 +192,20 @@ static void pack_tile(pack *p, const ga_variant *v, const ga_layout *l)
   put_step(p, v, l, (unsigned int)v->cross);
 }
 
+/* map_planes.cu */
+static void pack_planes(pack *p, const ga_variant *v, const ga_layout *l)
+{
+  unsigned int axes[GA_MAXND], n = 0;
+  put64(p, l->dims[v->along]);
+  if (v->iota) put64(p, (uint64_t)l->iota_base);
+  put_div(p, v->wide, v->tiles_x);
+  for (unsigned int k = 0; k < l->nk; k++)
+    if ((int)k != v->cross && (int)k != v->along) axes[n++] = k;
+  put_axis_list(p, v, l, axes, n, v->nk);
+  put_step(p, v, l, (unsigned int)v->along);
+  put_step(p, v, l, (unsigned int)v->cross);
+}
+
 /* reduce_rows.cu */
 static void pack_rows(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
 {
@@ -349,6 +363,7 @@ static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga
   case GA_SKEL_STRIDED: pack_strided(p, v, l); break;
   case GA_SKEL_TILE:
   case GA_SKEL_TURN: pack_tile(p, v, l); break;
+  case GA_SKEL_PLANES: pack_planes(p, v, l); break;
   case GA_SKEL_ROWS: pack_rows(p, launch, v, l); break;
   case GA_SKEL_COLUMNS: pack_columns(p, launch, v, l); break;
   case GA_SKEL_NARROW: pack_narrow(p, launch, v, l); break;

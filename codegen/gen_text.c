@@ -212,6 +212,7 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
   if (v->skeleton == GA_SKEL_TILE) ga_str_addf(s, "#define GA_TALL %d\n", v->tall);
   if (v->skeleton == GA_SKEL_INNER || v->skeleton == GA_SKEL_STRIDED)
     ga_str_addf(s, "#define GA_GAPS %d\n", v->gaps);
+  if (v->skeleton == GA_SKEL_PLANES) ga_str_addf(s, "#define GA_CHANNELS %d\n", v->channels);
   if (v->skeleton == GA_SKEL_TURN) ga_str_addf(s, "#define GA_HEIGHT %d\n", v->height);
   if (v->skeleton == GA_SKEL_FLAT)
     ga_str_addf(s, "#define GA_SHORT %d\n#define GA_STEPS %d\n", v->shorter, v->stepped);
@@ -233,6 +234,25 @@ static int gen_two_lists(ga_str *s, const ga_stage *st, const ga_layout *l, cons
           in[i] && (tile ? ga_layout_crossed(l, st, i, v->cross) : !ga_layout_dense(l, st, i)) == n;
     ga_gen_list(s, st, names[n], list);
   }
+  free(list);
+  return GA_NO_ERROR;
+}
+
+/* PLANES: inputs and outputs by the way they lie. */
+static int gen_weaves(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v,
+                      const ga_uses *u)
+{
+  static const char *const names[2][3] = {{"GA_WOVEN", "GA_PLANES", "GA_EVEN"},
+                                          {"GA_WOVEN_OUT", "GA_PLANES_OUT", "GA_EVEN_OUT"}};
+  unsigned char *list = calloc(st->noperand, 1);
+  if (list == NULL) return ga_error_memory("kernel", st->noperand);
+  for (int how = 0; how < 3; how++)
+    for (int out = 0; out < 2; out++) {
+      for (unsigned int i = 0; i < st->noperand; i++)
+        list[i] =
+            (out ? u->out : u->in)[i] && (int)ga_weave_of(l, st, i, v->along, v->cross) == how;
+      ga_gen_list(s, st, names[out][how], list);
+    }
   free(list);
   return GA_NO_ERROR;
 }
@@ -263,6 +283,7 @@ static int gen_stage(ga_str *s, const ga_stage *st, const ga_layout *l, const ga
   ga_gen_list(s, st, "GA_OUTPUTS", u.out);
   if (v->skeleton == GA_SKEL_TILE || v->skeleton == GA_SKEL_TURN || v->skeleton == GA_SKEL_FLAT)
     err = gen_two_lists(s, st, l, v, u.in);
+  if (v->skeleton == GA_SKEL_PLANES) err = gen_weaves(s, st, l, v, &u);
   ga_gen_numbers(s, st);
   ga_str_add(s, "\n");
   if (st->splice != NULL)
@@ -302,6 +323,7 @@ static const kernel_file skeletons[][SKELETON_FILES] = {
     [GA_SKEL_STRIDED] = {KERNEL(map_strided, cu)},
     [GA_SKEL_TILE] = {KERNEL(map_tiles, cuh), KERNEL(map_tile, cu)},
     [GA_SKEL_TURN] = {KERNEL(copies, cuh), KERNEL(map_tiles, cuh), KERNEL(map_turn, cu)},
+    [GA_SKEL_PLANES] = {KERNEL(copies, cuh), KERNEL(parts, cuh), KERNEL(map_planes, cu)},
     [GA_SKEL_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_fours, cuh),
                       KERNEL(reduce_stripes, cuh), KERNEL(reduce_slabs, cuh),
                       KERNEL(reduce_rows, cu)},

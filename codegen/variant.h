@@ -47,6 +47,10 @@ int ga_vectors_agree(const ga_stage *st, const ga_layout *l, const unsigned char
 void ga_variant_map(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align);
 
+/* variant_planes.c; returns 0 where another variant is to be chosen. */
+int ga_variant_planes(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const unsigned char *align);
+
 /* Some reduction is a moment. */
 int ga_has_moment(const ga_stage *st);
 

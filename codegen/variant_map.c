@@ -292,6 +292,8 @@ void ga_variant_map(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (l->cls == GA_CLASS_CONTIG) {
     v->skeleton = GA_SKEL_CONTIG;
     choose_contig(v, st, l, align);
+  } else if (ga_variant_planes(v, st, l, align)) {
+    return;
   } else if (l->cls != GA_CLASS_TILE ||
              (!choose_turn(v, st, l, align) && !choose_tile(v, st, l, align))) {
     choose_rows(v, st, l, align);
