@@ -10,8 +10,9 @@
 #define ROW_MIN       128
 /* Axes shorter than this are not worth a tile. */
 #define CROSS_MIN 16
-/* Steps of up to this many elements still share the memory's transactions. */
-#define CROSS_STEP 2
+/* Steps of up to this many elements still share the memory's transactions, or the caches':
+ * what lies between is asked for by other tiles. */
+#define CROSS_STEP 8
 
 /* Each operand that counts has unit step along axis k or stays where it is. */
 static int unit_or_still(const ga_layout *l, const ga_stage *st, unsigned int k)

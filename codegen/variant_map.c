@@ -31,6 +31,7 @@ static void choose_flat(ga_variant *v, const ga_stage *st, const ga_layout *l,
                         const unsigned char *align)
 {
   size_t first = size_of(st, v->first), lane = (size_t)v->vec * first;
+  if (lane > 16) lane = 16;
   v->aligned = v->store_vec = 1;
   v->head = (lane - align[v->first] % lane) % lane / first;
   if (v->head > l->kept) v->head = l->kept;
@@ -38,6 +39,7 @@ static void choose_flat(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->nsingle = l->kept - v->nvec * (uint64_t)v->vec;
   for (unsigned int i = 0; i < st->noperand && v->vec > 1; i++) {
     size_t bytes = (size_t)v->vec * size_of(st, i);
+    if (bytes > 16) bytes = 16;
     if (!ga_layout_dense(l, st, i) || (align[i] + v->head * size_of(st, i)) % bytes == 0) continue;
     if (st->operands[i].write)
       v->store_vec = 0;
@@ -47,12 +49,24 @@ static void choose_flat(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->grid = ceil_div(v->nvec + v->nsingle, GA_BLOCK);
 }
 
+/* Operands of different sizes. */
+static int is_mixed(const ga_stage *st)
+{
+  for (unsigned int i = 1; i < st->noperand; i++)
+    if (size_of(st, i) != size_of(st, 0)) return 1;
+  return 0;
+}
+
 static void choose_contig(ga_variant *v, const ga_stage *st, const ga_layout *l,
                           const unsigned char *align)
 {
   v->wide = 0;
   if (!v->bytes) {
     choose_flat(v, st, l, align);
+    if (!v->aligned && is_mixed(st)) { /* narrower ones' loads are few bytes */
+      v->vec *= 2;
+      choose_flat(v, st, l, align);
+    }
     return;
   }
   v->vec = 1;
