@@ -32,6 +32,8 @@
  *   NARROW   nk 5 * wide 2 * (loose, else flat 2) 3                        =  30
  *   DOWN     nk 5 * wide 2 * loads 2 * (loose, else fours 4) 5
  *            * (aligned 2 * store_vec 2 + 1)                              = 500
+ *   BOXES    nk 5 * nr 5 * wide 2 * (loads 4, more chunks) 5 * 2^inputs sets of copied
+ *            inputs                                                        = 250 * 2^inputs
  *   SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2;
  *                 else bytes 2) * form (short, warp, block, tiles: turns 3, vec 2) 8 = 4000
  *                 and copied: nk 5 * wide 2 * aligned 2 * store_vec 2 * moves 2 * tiles 3 = 240
@@ -54,9 +56,10 @@
 
 #define GA_MAP_VARIANTS(inputs) \
   (227 + 160 * (1 << (inputs)) + 90 * ((1 << (inputs)) - 1) + 560 * (1 << 2 * (inputs)))
-#define GA_REDUCE_VARIANTS(inputs) ((2400 + 3120 + 4200) * (1 << (inputs)) + 2400 + 600 + 30 + 500)
-#define GA_CHAIN_VARIANTS(inputs)  (53300 + 3300 + 3900 * (1 << (inputs)))
-#define GA_SCAN_VARIANTS           (4000 + 240 + 200 + 600)
+#define GA_REDUCE_VARIANTS(inputs) \
+  ((2400 + 3120 + 4200 + 250) * (1 << (inputs)) + 2400 + 600 + 30 + 500)
+#define GA_CHAIN_VARIANTS(inputs) (53300 + 3300 + 3900 * (1 << (inputs)))
+#define GA_SCAN_VARIANTS          (4000 + 240 + 200 + 600)
 
 enum ga_skeleton {
   GA_SKEL_CONTIG,
@@ -70,6 +73,7 @@ enum ga_skeleton {
   GA_SKEL_COLUMNS,
   GA_SKEL_NARROW,
   GA_SKEL_DOWN,
+  GA_SKEL_BOXES,
   GA_SKEL_CHAIN,
   GA_SKEL_CHAIN_COLUMNS,
   GA_SKEL_SCAN_ROWS,
@@ -108,8 +112,9 @@ typedef struct ga_variant {
   int hold, turns;       /* SCAN_ROWS: scan_groups.cuh; tiles of a unit */
   int copied;            /* SCAN_ROWS, SCAN_TALL: scan_slots.cuh */
   int loose;             /* NARROW, DOWN: results do not tell the order */
+  uint64_t boxed;        /* BOXES: bit i: operand i goes by way of shared memory */
   int slab;              /* ROWS: elements that give the widest input 16 bytes */
-  int chunks;            /* ROWS: bound of those of a warp: 1, 32, 1024; COLUMNS: of a column */
+  int chunks;            /* ROWS: of a warp: 1, 32, 1024; COLUMNS, BOXES: of a column */
   uint64_t still;        /* reductions: bit i: input i does not move along the reduced axes */
   unsigned int tail;     /* COLUMNS: log2 of a reduced axis inside the columns, 0: none */
   unsigned int resident; /* reductions: blocks of a multiprocessor to leave room for */
@@ -131,10 +136,18 @@ typedef struct ga_variant {
   unsigned int xbits, ybits, zbits, steps, chunk_rows, bit[10]; /* COLUMNS: reduce_columns.cu */
   uint64_t line;                                                /* NARROW: reduce_narrow.cuh */
   unsigned int flat, lines, nrows, width, pitch, slip, tickets;
+  unsigned int box_end, groups_end; /* BOXES: bytes of shared memory before the groups, the stack */
   size_t shared;      /* bytes. CHAIN: of a row; NARROW: of a pass; SCAN_ROWS: of a unit */
   unsigned int block; /* threads */
   uint64_t grid;      /* blocks */
 } ga_variant;
+
+/* BOXES: where lines of operand i lie in shared memory, and how: bytes, vectors of one. */
+typedef struct ga_box {
+  unsigned int from, pitch, vectors;
+} ga_box;
+
+ga_box ga_box_of(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i);
 
 /* Tickets and statuses of a scan's tiles, in words of 4 bytes. */
 size_t ga_scan_tickets(const ga_variant *v, const ga_stage *st, const ga_layout *l);

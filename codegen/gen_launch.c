@@ -266,10 +266,31 @@ static void pack_down(pack *p, const ga_variant *v, const ga_layout *l)
   put_step(p, v, l, l->nk);
 }
 
+static uint64_t reciprocal(uint64_t d) { return ((uint64_t)1 << 32) / d + 1; }
+
+/* reduce_narrow.cuh: GA_BOXES */
+static void pack_boxes(pack *p, const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  unsigned int inner = l->nk + l->nr - 1;
+  put_div(p, v->wide, v->groups);
+  put_axes(p, v, l, l->nk, l->nr - 1, v->nr);
+  put32(p, v->box_end);
+  put32(p, v->groups_end);
+  put32(p, l->dims[inner]);
+  put32(p, reciprocal(l->dims[inner]));
+  for (unsigned int i = 0; i < l->noperand; i++) {
+    ga_box b = ga_box_of(v, st, l, i);
+    put32(p, b.from);
+    put32(p, b.pitch);
+    put32(p, b.vectors);
+    put32(p, b.vectors != 0 ? reciprocal(b.vectors) : 0);
+  }
+}
+
 /* reduce_narrow.cuh */
 static void pack_narrow(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
 {
-  unsigned int inner = l->nk - 1;
+  unsigned int inner = l->nk - 1, row = v->skeleton == GA_SKEL_BOXES ? l->nk + l->nr - 1 : l->nk;
   launch->scratch_at = put(p, NULL, 8, 8);
   launch->ticket_at = put(p, NULL, 8, 8);
   put64(p, v->units);
@@ -283,7 +304,7 @@ static void pack_narrow(pack *p, ga_launch *launch, const ga_variant *v, const g
   put_div(p, v->wide, v->line);
   put_axes(p, v, l, 0, inner, v->nk);
   put_step(p, v, l, inner);
-  put_step(p, v, l, l->nk);
+  put_step(p, v, l, row);
   put32(p, v->flat);
   put32(p, v->lines);
   put32(p, v->nrows);
@@ -354,7 +375,8 @@ static void pack_scan_columns(pack *p, const ga_variant *v, const ga_layout *l)
   put_steps(p, l, l->nk - 1, 1);
 }
 
-static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
+static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga_stage *st,
+                       const ga_layout *l)
 {
   switch (v->skeleton) {
   case GA_SKEL_CONTIG: pack_contig(p, v, l); break;
@@ -368,6 +390,10 @@ static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga
   case GA_SKEL_COLUMNS: pack_columns(p, launch, v, l); break;
   case GA_SKEL_NARROW: pack_narrow(p, launch, v, l); break;
   case GA_SKEL_DOWN: pack_down(p, v, l); break;
+  case GA_SKEL_BOXES:
+    pack_narrow(p, launch, v, l);
+    pack_boxes(p, v, st, l);
+    break;
   case GA_SKEL_CHAIN: pack_chain(p, v, l); break;
   case GA_SKEL_CHAIN_COLUMNS: pack_chain_columns(p, v, l); break;
   case GA_SKEL_SCAN_ROWS: pack_scan_rows(p, launch, v, l); break;
@@ -395,7 +421,7 @@ static void set_scratch(ga_launch *launch, const ga_stage *st, const ga_layout *
   }
   if (v->spans <= 1) return;
   launch->ntickets = l->kept;
-  if (v->skeleton == GA_SKEL_NARROW) {
+  if (v->skeleton == GA_SKEL_NARROW || v->skeleton == GA_SKEL_BOXES) {
     parts = v->units * v->width;
     launch->ntickets = v->groups * v->tickets;
   }
@@ -422,7 +448,7 @@ int ga_gen_launch(ga_launch *launch, const ga_stage *st, const ga_layout *l,
     goto fail;
   }
   put_addresses(&p, launch, st);
-  pack_class(&p, launch, &v, l);
+  pack_class(&p, launch, &v, st, l);
   put_numbers(&p, launch, st);
   put(&p, NULL, round_up(p.size, p.align) - p.size, 1);
   p.err = check_size(&p);

@@ -198,10 +198,16 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
     if (v->skeleton == GA_SKEL_COLUMNS)
       ga_str_addf(s, "#define GA_TAIL %d\n#define GA_WHOLE %d\n#define GA_SPANS %d\n", v->tail != 0,
                   v->whole, v->chunks > 1);
-    if (v->skeleton == GA_SKEL_NARROW || v->skeleton == GA_SKEL_DOWN)
+    if (v->skeleton == GA_SKEL_NARROW || v->skeleton == GA_SKEL_DOWN ||
+        v->skeleton == GA_SKEL_BOXES)
       ga_str_addf(s, "#define GA_LOOSE %d\n", v->loose);
+    if (v->skeleton == GA_SKEL_NARROW || v->skeleton == GA_SKEL_BOXES)
+      ga_str_addf(s, "#define GA_BOXES %d\n", v->skeleton == GA_SKEL_BOXES);
     if (v->skeleton == GA_SKEL_DOWN)
       ga_str_addf(s, "#define GA_FOURS %d\n#define GA_STORE_VEC %d\n", v->fours, v->store_vec);
+    if (v->skeleton == GA_SKEL_BOXES)
+      ga_str_addf(s, "#define GA_BOXED 0x%llxull\n#define GA_ONE %d\n",
+                  (unsigned long long)v->boxed, v->chunks == 1);
     ga_str_addf(s, "#define GA_VEC %d\n#define GA_MIN_BLOCKS %u\n", v->vec, v->resident);
     return;
   }
@@ -334,6 +340,9 @@ static const kernel_file skeletons[][SKELETON_FILES] = {
                         KERNEL(reduce_narrow, cu)},
     [GA_SKEL_DOWN] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_down, cuh),
                       KERNEL(reduce_keys, cuh), KERNEL(reduce_some, cuh), KERNEL(reduce_down, cu)},
+    [GA_SKEL_BOXES] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(copies, cuh),
+                       KERNEL(reduce_narrow, cuh), KERNEL(reduce_boxes, cuh),
+                       KERNEL(reduce_narrow, cu)},
     [GA_SKEL_CHAIN] = {KERNEL(lanes, cuh), KERNEL(chain, cuh), KERNEL(chain_shift, cuh),
                        KERNEL(chain_fours, cuh), KERNEL(copies, cuh), KERNEL(chain_staged, cuh),
                        KERNEL(chain_levels, cuh), KERNEL(chain_rows, cu)},

@@ -236,6 +236,7 @@ static int check_stage(const ga_stage *st, const ga_layout *l)
 int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align, const ga_target *target)
 {
+  int tail;
   GA_TRY(check_stage(st, l));
   memset(v, 0, sizeof *v);
   v->wide = l->wide;
@@ -257,15 +258,18 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
     if (ga_variant_narrow(v, st, l, align, target)) break;
     if (ga_variant_down(v, st, l, align, target)) break;
     if (ga_acc_size(st) <= ACC_COLUMN) {
+      if (ga_variant_boxes(v, st, l, target)) break;
       GA_TRY(ga_variant_columns(v, st, l, align, target));
       break;
     }
     /* fall through */
   default:
-    if (ga_acc_size(st) <= ACC_COLUMN && ga_has_tail(v, st, l, align)) {
+    tail = ga_acc_size(st) <= ACC_COLUMN ? ga_has_tail(v, st, l, align) : 0;
+    if (tail == 2 || (tail && !ga_variant_boxes(v, st, l, target))) {
       GA_TRY(ga_variant_columns(v, st, l, align, target));
       break;
     }
+    if (tail || (ga_acc_size(st) <= ACC_COLUMN && ga_variant_boxes(v, st, l, target))) break;
     if (ga_variant_staged(v, st, l, align, target)) break;
     v->skeleton = GA_SKEL_ROWS;
     GA_TRY(choose_rows(v, st, l, align, target));

@@ -74,7 +74,7 @@ int ga_variant_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
                        const unsigned char *align, const ga_target *target);
 
 /* Whether a kept axis with a short reduced one inside is walked as columns are; sets
- * v->tail. */
+ * v->tail; 2: the columns fill a line of memory. */
 int ga_has_tail(ga_variant *v, const ga_stage *st, const ga_layout *l, const unsigned char *align);
 
 /* variant_narrow.c; returns 0 where another variant is to be chosen. */
@@ -88,6 +88,14 @@ size_t ga_lane_size(const ga_variant *v, const ga_stage *st);
 /* variant_down.c; returns 0 where another variant is to be chosen. */
 int ga_variant_down(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target);
+
+/* How chunks of 2^zbits at once are cut into spans, for about `units` of work for each
+ * multiprocessor; returns 0 where they are too many. */
+int ga_cut_chunks(ga_variant *v, const ga_layout *l, const ga_target *target, unsigned int units);
+
+/* variant_boxes.c; returns 0 where another variant is to be chosen. */
+int ga_variant_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                     const ga_target *target);
 
 /* variant_scan.c */
 int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,

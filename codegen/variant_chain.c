@@ -19,6 +19,7 @@
 #define OTHER_WIDE       72          /* ... and where those are wide: a float64 exp takes 40 more */
 #define STEP_MAX         2           /* elements from one of a row to the next */
 #define ACC_MAX          64          /* bytes of an accumulator */
+#define NARROW_ROW       8           /* shorter ones of whole numbers are as fast by elements */
 #define STAGED_ROW       512         /* elements of a row that is reduced alone; STAGED_: ... */
 #define STAGED_SIZE      8           /* bytes of an element, ... */
 #define STAGED_REGISTERS 48          /* registers of its fours, ... */
@@ -192,7 +193,8 @@ static uint64_t staged_operands(const ga_variant *v, const ga_stage *st, const g
 {
   size_t size[2] = {0, 0};
   uint64_t set = 0;
-  if ((v->aligned && v->store_vec) || !v->vector || l->nr != 1 || st->noperand > 64) return 0;
+  if ((v->aligned && v->store_vec && !v->narrow) || !v->vector || l->nr != 1 || st->noperand > 64)
+    return 0;
   if (!v->team && l->nk > 1) return 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
     const ga_operand *o = &st->operands[i];
@@ -457,9 +459,10 @@ int ga_variant_staged(ga_variant *v, const ga_stage *st, const ga_layout *l,
   ga_variant w = *v;
   size_t live, held;
   if (l->cls != GA_CLASS_ROWS || l->nr != 1 || l->reduced == 0 || l->reduced > STAGED_ROW ||
-      v->bytes || v->iota || ga_has_moment(st) || ga_narrows(st))
+      v->bytes || v->iota || ga_has_moment(st) || (ga_narrows(st) && l->reduced < NARROW_ROW))
     return 0;
   if (weigh(st, &live, &held) != GA_NO_ERROR || !row_fits(st, l, target, live, held)) return 0;
+  w.narrow = ga_widest_reduced(st) <= 2 && l->reduced * ga_widest_reduced(st) % 16 != 0;
   if (ga_variant_chain(&w, st, l, align, target) != GA_NO_ERROR || w.staged == 0) return 0;
   *v = w;
   return 1;

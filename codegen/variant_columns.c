@@ -12,6 +12,7 @@
 #define ACCS_MOMENT 24  /* ... with a moment */
 #define TAIL_LEAST  2   /* log2 of the elements of a tail, ... */
 #define TAIL_BYTES  64  /* ... and bytes of it at most: longer ones fill a line as rows do */
+#define LINE_BYTES  128 /* of columns side by side, to fill a line of memory */
 #define TAIL_ROWS   512 /* rows of fewer are short ones (reduce_rows.cu) */
 
 /* Units of work for each multiprocessor: on an H200 columns make 0.93 of the read ceiling
@@ -179,7 +180,7 @@ int ga_has_tail(ga_variant *v, const ga_stage *st, const ga_layout *l, const uns
     if (!ga_vectors_aligned(st, l, align, i, 4, inner)) return 0;
   }
   v->tail = tail;
-  return 1;
+  return l->dims[l->nk - 1] * l->dims[inner] * ga_widest_reduced(st) < LINE_BYTES ? 1 : 2;
 }
 
 /* Blocks of a multiprocessor to leave registers for. Elements that are loaded one by one are not

@@ -168,33 +168,41 @@ static int shape_lines(ga_variant *v, const ga_stage *st, const ga_layout *l, in
   return v->width <= GA_BLOCK && v->shared <= most;
 }
 
-static int cut_spans(ga_variant *v, const ga_stage *st, const ga_layout *l, const ga_target *target)
+/* Units and tickets of the spans. Returns 0 where they are too many. */
+static int number_spans(ga_variant *v)
 {
-  uint64_t enough = (uint64_t)(target->nproc != 0 ? target->nproc : 1), most;
-  v->groups = l->kept / l->dims[l->nk - 1] * v->tiles;
-  if (v->loose) {
-    enough *= LOOSE_UNITS;
-    v->spans = v->groups < enough ? enough / v->groups : 1;
-    most = (uint64_t)SUB_MAX * v->nrows;
-    if (!ga_narrows(st)) most = LOOSE_ROWS;
-    if (ga_has_keys(st) && most > (uint64_t)KEY_LINES * v->nrows)
-      most = (uint64_t)KEY_LINES * v->nrows;
-    v->each = ceil_div(ceil_div(l->reduced, v->spans), ROWS) * ROWS;
-    if (v->each > most) v->each = most;
-    v->spans = ceil_div(l->reduced, v->each);
-  } else {
-    uint64_t chunks = ceil_div(l->reduced, CHUNK);
-    for (v->each = 1;; v->each *= 2) {
-      v->spans = ceil_div(chunks, v->each << v->zbits);
-      if (v->spans == 1 || v->each << v->zbits == (uint64_t)1 << DEPTH) break;
-      if (v->spans * v->groups <= enough * LINE_UNITS) break;
-    }
-  }
   for (uint64_t n = v->spans; n > 1; n = ceil_div(n, JOINED))
     v->tickets += (unsigned int)ceil_div(n, JOINED);
   v->units = v->groups * v->spans;
   v->grid = v->units < GA_GRID_MAX ? v->units : GA_GRID_MAX;
   return v->spans <= SPANS_MAX;
+}
+
+int ga_cut_chunks(ga_variant *v, const ga_layout *l, const ga_target *target, unsigned int units)
+{
+  uint64_t chunks = ceil_div(l->reduced, CHUNK);
+  v->groups = l->kept / l->dims[l->nk - 1] * v->tiles;
+  for (v->each = 1;; v->each *= 2) {
+    v->spans = ceil_div(chunks, v->each << v->zbits);
+    if (v->spans == 1 || v->each << v->zbits == (uint64_t)1 << DEPTH) break;
+    if (v->spans * v->groups <= ga_enough(target, units)) break;
+  }
+  return number_spans(v);
+}
+
+/* The same where the order does not matter. */
+static int cut_rows(ga_variant *v, const ga_stage *st, const ga_layout *l, const ga_target *target)
+{
+  uint64_t enough = ga_enough(target, LOOSE_UNITS), most = (uint64_t)SUB_MAX * v->nrows;
+  v->groups = l->kept / l->dims[l->nk - 1] * v->tiles;
+  v->spans = v->groups < enough ? enough / v->groups : 1;
+  if (!ga_narrows(st)) most = LOOSE_ROWS;
+  if (ga_has_keys(st) && most > (uint64_t)KEY_LINES * v->nrows)
+    most = (uint64_t)KEY_LINES * v->nrows;
+  v->each = ceil_div(ceil_div(l->reduced, v->spans), ROWS) * ROWS;
+  if (v->each > most) v->each = most;
+  v->spans = ceil_div(l->reduced, v->each);
+  return number_spans(v);
 }
 
 /* Registers of a thread where the order does not matter, as far as they are known. */
@@ -244,7 +252,7 @@ int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
     return 0;
   if (!w.flat && (inside || w.slip != 0) && widest > 2 && (size_t)w.vec * ga_sub_size(st) <= 16)
     return 0;
-  if (!cut_spans(&w, st, l, target)) return 0;
+  if (!(w.loose ? cut_rows(&w, st, l, target) : ga_cut_chunks(&w, l, target, LINE_UNITS))) return 0;
   w.resident = resident(&w, st, inputs);
   *v = w;
   return 1;

@@ -71,6 +71,8 @@ static const shape shapes[] = {
     {"columns, few shifted", GA_CLASS_COLUMNS, 2, 4, {30, 999999}, "rk", {999999, 1}, {0, 1}},
     {"columns, uneven", GA_CLASS_COLUMNS, 2, 0, {5000, 4001}, "rk", {4001, 1}, {0, 1}},
     {"columns, narrow", GA_CLASS_COLUMNS, 2, 0, {5000, 33}, "rk", {33, 1}, {0, 1}},
+    {"boxes", GA_CLASS_GATHER, 3, 0, {500, 41, 3}, "rkr", {123, 3, 1}, {0, 1, 0}},
+    {"boxes, one chunk", GA_CLASS_GATHER, 3, 0, {50, 41, 3}, "rkr", {123, 3, 1}, {0, 1, 0}},
     {"columns, tail", GA_CLASS_GATHER, 3, 0, {500, 40, 8}, "rkr", {320, 8, 1}, {0, 1, 0}},
     {"columns, tail of 16", GA_CLASS_ROWS, 3, 0, {500, 40, 16}, "rkr", {640, 16, 1}, {0, 1, 0}},
     {"columns apart",

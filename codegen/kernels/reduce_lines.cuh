@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#if !GA_LOOSE
+#if !GA_LOOSE && !GA_BOXES
 
 /* The order of DESIGN.md in reduce_narrow.cu. A thread loads eight vectors, 128 rows apart,
  * joins them (bits 9 8 7 of the row's number) and puts the result into shared memory, where
@@ -87,22 +87,6 @@ GA_FN void ga_join_rows(const ga_params &P, const ga_tile &tile, const ga_sub *r
       return s[ga_slot(P, tile, row)];
     });
   }
-}
-
-/* Joins number n to those before, as a binary counter carries. */
-GA_FN void ga_carry(const ga_params &P, ga_acc a, ga_uint n, ga_acc *stack) {
-#pragma unroll 1
-  for (; n & 1; n >>= 1, stack += P.width.d) a = ga_combine(*stack, a);
-  *stack = a;
-}
-
-/* What was joined of n: the counter's ones, lowest first. */
-GA_FN ga_acc ga_carried(const ga_params &P, ga_uint n, const ga_acc *stack) {
-  ga_acc a = ga_identity();
-#pragma unroll 1
-  for (; n; n >>= 1, stack += P.width.d)
-    if (n & 1) a = ga_combine(*stack, a);
-  return a;
 }
 
 /* Span number `span` of a tile: threads below its width get its columns. */

@@ -23,6 +23,14 @@
  */
 typedef ga_vec<ga_uint, 4> ga_quad;
 
+#if GA_BOXES
+/* How an operand's lines lie in shared memory. */
+struct ga_box {
+  ga_uint from, pitch;         /* bytes: of the lines in shared memory; from one to the next */
+  ga_uint vectors, by_vectors; /* of a line; 2^32 divided by that, rounded up */
+};
+#endif
+
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
   ga_acc *part;
@@ -40,6 +48,13 @@ struct ga_params {
   ga_uint pitch, slip;             /* from row to row there; modulo GA_VEC in memory */
   ga_uint zbits;                   /* lines of a pass; GA_LOOSE: groups of rows */
   ga_uint tickets;                 /* of a tile */
+#if GA_BOXES
+  ga_div groups;
+  ga_axes<GA_NR> outer_axes;       /* reduced, but for the innermost */
+  ga_uint box_end, groups_end;     /* bytes of shared memory before the groups, the stack */
+  ga_uint extent, by_extent;       /* of that; 2^32 divided by it, rounded up */
+  ga_box box[GA_NOP];
+#endif
   GA_NUMBERS(GA_NUMBER)
 };
 
@@ -67,6 +82,22 @@ template <class A> GA_FN void ga_put(A *to, const A (&a)[GA_VEC]) {
 #pragma unroll
   for (int k = 0; k < n / each; k++)
     ga_store_aligned<ga_uint, each>((char *)to + 4 * each * k, w[k]);
+}
+
+/* Joins number n to those before, as a binary counter carries. */
+GA_FN void ga_carry(const ga_params &P, ga_acc a, ga_uint n, ga_acc *stack) {
+#pragma unroll 1
+  for (; n & 1; n >>= 1, stack += P.width.d) a = ga_combine(*stack, a);
+  *stack = a;
+}
+
+/* What was joined of n: the counter's ones, lowest first. */
+GA_FN ga_acc ga_carried(const ga_params &P, ga_uint n, const ga_acc *stack) {
+  ga_acc a = ga_identity();
+#pragma unroll 1
+  for (; n; n >>= 1, stack += P.width.d)
+    if (n & 1) a = ga_combine(*stack, a);
+  return a;
 }
 
 /* Joins 2^bits rows of a tile in shared memory, the second half of them to the first until

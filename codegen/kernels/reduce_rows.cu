@@ -51,6 +51,48 @@ GA_FN void ga_finish(const ga_params &P, ga_index k, const ga_acc &acc) {
 
 #if GA_SHORT
 
+#if GA_ARG && GA_NR == 1
+
+/* argmin and argmax of a row: values are compared alone, then the first place that has the
+ * row's is looked for, of numbers counted from where positions are least. */
+GA_FN ga_acc ga_short_row(const ga_params &P, const ga_four (&f)[GA_FOURS], ga_index k,
+                          ga_index r) {
+  const ga_uint flip = P.iota_step > 0 ? 0 : ~0u, left = (ga_uint)(P.reduced - r);
+  const bool any = r < P.reduced;
+  ga_acc a = ga_identity();
+  ga_uint at = ~0u;
+#pragma unroll
+  for (int e = 0; e < 4 * GA_FOURS; e++)
+    if (GA_WHOLE || (any && e / 4 * 128 + e % 4 < left))
+      a.r0 = ga_better(a.r0, ga_element(P, f[e / 4], e % 4, true).r0);
+#pragma unroll
+  for (int b = 0; b < 5; b++)
+    if (b < (int)P.lanes) a.r0 = ga_better(a.r0, ga_exchange_value(a.r0, 1 << b));
+#pragma unroll
+  for (int e = 0; e < 4 * GA_FOURS; e++)
+    if (GA_WHOLE || (any && e / 4 * 128 + e % 4 < left)) {
+      const ga_uint n = ((ga_uint)r + e / 4 * 128 + e % 4) ^ flip;
+      if (n < at && ga_keep(ga_element(P, f[e / 4], e % 4, true).r0, 0, a.r0, 1)) at = n;
+    }
+#pragma unroll
+  for (int b = 0; b < 5; b++)
+    if (b < (int)P.lanes) {
+      const ga_uint other = ga_exchange_value(at, 1 << b);
+      at = other < at ? other : at;
+    }
+  a.i0 = P.iota_base + ga_seek(P.kept_axes, k).off[GA_NOP] + (ga_long)(at ^ flip) * P.iota_step;
+  return a;
+}
+
+#else
+
+GA_FN ga_acc ga_short_row(const ga_params &P, const ga_four (&f)[GA_FOURS], ga_index, ga_index r) {
+  const ga_turn none = {0, 0};
+  return ga_widen(ga_join_down(ga_fold<GA_WHOLE, GA_FOURS>(P, f, r, none), (int)P.lanes));
+}
+
+#endif
+
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
@@ -67,8 +109,8 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #pragma unroll
   for (int n = 0; n < GA_ROWS; n++) {
     const ga_index row = k + n * rows;
-    const ga_sub a = ga_join_down(ga_fold<GA_WHOLE, GA_FOURS>(P, f[n], r, none), (int)P.lanes);
-    if (sub == 0 && row < P.units) ga_finish(P, row, ga_widen(a));
+    const ga_acc a = ga_short_row(P, f[n], row, r);
+    if (sub == 0 && row < P.units) ga_finish(P, row, a);
   }
 }
 
