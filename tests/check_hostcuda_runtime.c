@@ -146,10 +146,14 @@ START_TEST(globals_are_initialized_by_constants)
       "__device__ cuda::atomic<int> count; __device__ float4 f = {1, 2, 3, 4}; static __device__ "
       "struct { int a; } s = {6}, t;\n"
       "__device__ float4 *p = &f; template <class T> __device__ T third = T(1) / 3;\n"
+      "__device__ constexpr int ce = 7; static constexpr __device__ float tab[2] = {1, 2};\n"
+      "__device__ alignas(64) int wide; alignas(64) __device__ int wider = 1;\n"
       "__global__ void k(int *out, long n) {\n"
       "  out[0] = one.v == 3 && two[1].v == 5 && (float)h == 0 && s.a == 6 && t.a == 0;\n"
-      "  out[1] = p->w == 4 && third<double> == 1. / 3 && ++count == 1;\n}\n";
-  int out[2] = {0};
+      "  out[1] = p->w == 4 && third<double> == 1. / 3 && ++count == 1;\n"
+      "  out[2] = ce == 7 && tab[1] == 2 && wide == 0 && wider == 1 && ((size_t)&wide & 63) == 0;\n"
+      "}\n";
+  int out[3] = {0};
   gpucontext *ctx = NULL;
   GpuModule m = {0};
   OK(gpucontext_init(&ctx, "cpu", NULL));
@@ -157,8 +161,8 @@ START_TEST(globals_are_initialized_by_constants)
     FAILS(GA_IMPL_ERROR, "source.cu:2: error: ", GpuModule_init(&m, ctx, bad[i], NULL));
     ck_assert_ptr_nonnull(strstr(gpuarray_error_message(), "const"));
   }
-  OK(launch(out, 2, good, 0));
-  ck_assert(out[0] && out[1]);
+  OK(launch(out, 3, good, 0));
+  ck_assert(out[0] && out[1] && out[2]);
   gpucontext_deref(ctx);
 }
 END_TEST

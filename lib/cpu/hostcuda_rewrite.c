@@ -234,11 +234,14 @@ static const char *plain_word(const ga_hc_token *k)
   return NULL;
 }
 
-/* Is token i the word that makes a global one of the device's, the first of its declaration? */
+/* Is token i the word that makes a global one of the device's, the first of its declaration? Not
+ * where GA_HC_STATIC has no place: beside constexpr, which says as much, and before alignas. */
 static int begins_global(const writer *w, unsigned int i)
 {
   const ga_hc_decl *d = w->decl;
   if (d == NULL || d->kind != GA_HC_VARIABLE || i >= d->name) return 0;
+  for (unsigned int j = d->first; j < d->name; j++)
+    if (is(w, j, "constexpr") || (j > i && is(w, j, "alignas"))) return 0;
   for (unsigned int j = d->first; j < i; j++)
     if (is(w, j, "{") || plain_word(tok(w, j)) != NULL) return 0;
   return 1;
