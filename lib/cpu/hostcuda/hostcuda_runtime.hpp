@@ -53,8 +53,10 @@ GA_HC_OPERATORS([])
 // ---- globals -----------------------------------------------------------------------------
 
 // Of a global of the device: what is not initialized by a constant is refused, as by CUDA.
-// Clang has a warning for it.
-#if !defined(__clang__) && __GNUC__ >= 10
+// Clang has a warning for it, and is to keep them between their pads (hostcuda_check.hpp).
+#if defined(__clang__)
+#define GA_HC_STATIC __attribute__((used))
+#elif __GNUC__ >= 10
 #define GA_HC_STATIC __constinit
 #else
 #define GA_HC_STATIC
