@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions of float64 computed in float64, by the methods of math_near.h and math_hyper.h, which
- * say more: within 1.5 units of the last place, in steps that a compiler turns into vectors of
- * any width. math_long_arc.h has more of them. ga_long_<name>(x) is right where
+ * say more: within 1.6 units of the last place (arccosh 1.9), in steps that a compiler turns into
+ * vectors of any width. math_long_arc.h has more of them. ga_long_<name>(x) is right where
  * ga_long_edge_<name>(x) is 0; the other arguments are SLEEF's. */
 #ifndef GA_CPU_MATH_LONG_H
 #define GA_CPU_MATH_LONG_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions of float32 computed in float32, in the manner of math_wide.h: within 1.5 units of the
- * last place. The last step adds what was lost in the one before it. Polynomials: Chebyshev fits
- * on the reduced range. Here logarithms, sine, cosine and tangent; the others are in math_arc.h
- * and math_hyper.h. */
+ * last place (arccosh 1.9). The last step adds what was lost in the one before it. Polynomials:
+ * Chebyshev fits on the reduced range. Here logarithms, sine, cosine and tangent; the others are in
+ * math_arc.h and math_hyper.h. */
 #ifndef GA_CPU_MATH_NEAR_H
 #define GA_CPU_MATH_NEAR_H
 
