@@ -75,7 +75,9 @@ static void down_vector(ga_variant *v, const ga_stage *st, const ga_layout *l,
   while (v->vec > 1 && (size_t)v->vec * widest > 8 &&
          down_units(v, l) < ga_enough(target, DOWN_ENOUGH))
     v->vec /= 2;
-  if (v->vec > 1 && v->iota && down_units(v, l) < ga_enough(target, DOWN_THREADS)) v->vec /= 2;
+  if (v->vec > 1 && (size_t)v->vec * widest > 4 && v->iota &&
+      down_units(v, l) < ga_enough(target, DOWN_THREADS))
+    v->vec /= 2; /* keys are made of words (reduce_keys.cuh) */
   v->aligned =
       v->vector && l->dims[l->nk - 1] % (uint64_t)v->vec == 0 && on_vectors(v, st, l, align, 0);
   if (!v->aligned && (few || widest >= 4)) v->vector = 0;
