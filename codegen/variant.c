@@ -11,7 +11,7 @@
 #define EACH_MAX   1024        /* reduce_rows.cu: ga_run */
 #define SPANS_MAX  (256 * 128) /* reduce_rows.cu: GA_JOINS */
 #define ACC_MAX    256         /* bytes of an accumulator: shared memory holds GA_JOINS */
-#define ACC_COLUMN 64          /* the same where columns are walked */
+#define ACC_COLUMN 64          /* the same where columns are walked; narrow sums' wait apart */
 #define SPAN_BYTES 262144      /* of a span of rows, where there are many */
 
 unsigned int ga_rank_bound(unsigned int n)
@@ -216,6 +216,12 @@ static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return GA_NO_ERROR;
 }
 
+/* Shared memory holds the accumulators of columns that threads walk down. */
+static int columns_fit(const ga_stage *st)
+{
+  return ga_acc_size(st) <= (ga_narrows(st) ? ACC_COLUMN - 8 : ACC_COLUMN);
+}
+
 static int check_stage(const ga_stage *st, const ga_layout *l)
 {
   if (l->noperand != st->noperand)
@@ -257,19 +263,19 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
   case GA_CLASS_COLUMNS:
     if (ga_variant_narrow(v, st, l, align, target)) break;
     if (ga_variant_down(v, st, l, align, target)) break;
-    if (ga_acc_size(st) <= ACC_COLUMN) {
+    if (columns_fit(st)) {
       if (ga_variant_boxes(v, st, l, target)) break;
       GA_TRY(ga_variant_columns(v, st, l, align, target));
       break;
     }
     /* fall through */
   default:
-    tail = ga_acc_size(st) <= ACC_COLUMN ? ga_has_tail(v, st, l, align) : 0;
+    tail = columns_fit(st) ? ga_has_tail(v, st, l, align) : 0;
     if (tail == 2 || (tail && !ga_variant_boxes(v, st, l, target))) {
       GA_TRY(ga_variant_columns(v, st, l, align, target));
       break;
     }
-    if (tail || (ga_acc_size(st) <= ACC_COLUMN && ga_variant_boxes(v, st, l, target))) break;
+    if (tail || (columns_fit(st) && ga_variant_boxes(v, st, l, target))) break;
     if (ga_variant_staged(v, st, l, align, target)) break;
     v->skeleton = GA_SKEL_ROWS;
     GA_TRY(choose_rows(v, st, l, align, target));

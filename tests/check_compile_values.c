@@ -119,6 +119,24 @@ START_TEST(reductions_compile)
 }
 END_TEST
 
+/* As many at once as shared memory has room for, sums of 32 bits in chunks among them. */
+static const char *const many[] = {
+    "a=float64[5000,333] b=float64[5000,333] c=int8[5000,333]",
+    "a=int8[5000,333] b=int8[5000,333] c=int8[5000,333]",
+    "a=float32[5000,333] b=float32[5000,333] c=int8[5000,333]",
+};
+
+START_TEST(many_reductions_compile)
+{
+  ga_program *p = program_of("sum(a, axis=0) + sum(b, axis=0) + sum(c, axis=0) + sum(a*b, axis=0)"
+                             " + sum(a*a, axis=0) + sum(b*b, axis=0) + sum(a - b, axis=0)"
+                             " + sum(a + b, axis=0)",
+                             many[_i]);
+  compile_stage(&p->stages[0], 90, 0, many[_i]);
+  ga_program_free(p);
+}
+END_TEST
+
 /* ---- chains ---------------------------------------------------------------- */
 
 /* Rows of every form: lanes, a warp, a block, shared memory or a cluster; cut or not,
@@ -189,6 +207,7 @@ static const test_case cases[] = {
     CASE_LOOP(operations_compile, GA_NDTYPE),
     CASE_LOOP(casts_compile, GA_NDTYPE),
     CASE_LOOP(reductions_compile, GA_NREDUCE *GA_NDTYPE),
+    CASE_LOOP(many_reductions_compile, sizeof many / sizeof *many),
     CASE_LOOP(scans_compile, NSCANS *GA_NDTYPE),
     CASE_END,
 };
