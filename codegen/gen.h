@@ -13,9 +13,9 @@
  *   STRIDED  nk 5 * wide 2 * bytes 2 * gaps 2                              =  40
  *   TILE     nk 5 * wide 2 * (bytes, vec 3 or tall) 5 * (2^inputs - 1) sets of crossed inputs
  *   TURN     nk 5 * wide 2 * aligned 2 * store_vec 2 * (2^inputs - 1) sets of crossed inputs
- *   PLANES   nk 5 * wide 2 * aligned 2 * store_vec 2 * channels 7 * 3^inputs * 2^outputs
- *            kinds of operands                                          = 280 * 3^inputs *
- * 2^outputs ROWS     nk 5 * nr 5 * wide 2 * aligned 2 * whole 2 * form (short 3, warp 3, block 3,
+ *   PLANES   nk 5 * wide 2 * aligned 2 * store_vec 2 * channels 7
+ *            * 3^inputs * 2^outputs kinds of operands       = 280 * 3^inputs * 2^outputs
+ *   ROWS     nk 5 * nr 5 * wide 2 * aligned 2 * whole 2 * form (short 3, warp 3, block 3,
  *            its spans 3) 12 * 2^inputs sets of inputs that move         = 2400 * 2^inputs
  *            short and off vectors: a chain that is staged
  *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * whole 2 * form 12            = 2400
@@ -30,8 +30,8 @@
  *            * (a chunk or more) 2 * 2^inputs sets of inputs that move    = 4200 * 2^inputs
  *   a moment COLUMNS * sets of inputs that stand still
  *   NARROW   nk 5 * wide 2 * (loose, else flat 2) 3                        =  30
- *   DOWN     nk 5 * wide 2 * loads 2 * (loose, else fours 4) 5
- *            * (aligned 2 * store_vec 2 + 1)                              = 500
+ *   DOWN     nk 5 * wide 2 * loads 2 * (loose, else fours 4) 5 * vec 4
+ *            * (aligned 2 * store_vec 2 + 1)                              = 2000
  *   BOXES    nk 5 * nr 5 * wide 2 * (loads 4, more chunks) 5 * 2^inputs sets of copied
  *            inputs                                                        = 250 * 2^inputs
  *   SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2;
@@ -57,7 +57,7 @@
 #define GA_MAP_VARIANTS(inputs) \
   (227 + 160 * (1 << (inputs)) + 90 * ((1 << (inputs)) - 1) + 560 * (1 << 2 * (inputs)))
 #define GA_REDUCE_VARIANTS(inputs) \
-  ((2400 + 3120 + 4200 + 250) * (1 << (inputs)) + 2400 + 600 + 30 + 500)
+  ((2400 + 3120 + 4200 + 250) * (1 << (inputs)) + 2400 + 600 + 30 + 2000)
 #define GA_CHAIN_VARIANTS(inputs) (53300 + 3300 + 3900 * (1 << (inputs)))
 #define GA_SCAN_VARIANTS          (4000 + 240 + 200 + 600)
 

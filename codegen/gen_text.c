@@ -198,8 +198,7 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
     if (v->skeleton == GA_SKEL_COLUMNS)
       ga_str_addf(s, "#define GA_TAIL %d\n#define GA_WHOLE %d\n#define GA_SPANS %d\n", v->tail != 0,
                   v->whole, v->chunks > 1);
-    if (v->skeleton == GA_SKEL_NARROW || v->skeleton == GA_SKEL_DOWN ||
-        v->skeleton == GA_SKEL_BOXES)
+    if (v->skeleton == GA_SKEL_NARROW || v->skeleton == GA_SKEL_DOWN)
       ga_str_addf(s, "#define GA_LOOSE %d\n", v->loose);
     if (v->skeleton == GA_SKEL_NARROW || v->skeleton == GA_SKEL_BOXES)
       ga_str_addf(s, "#define GA_BOXES %d\n", v->skeleton == GA_SKEL_BOXES);

@@ -10,7 +10,8 @@
 #define LEAST        64     /* elements of a result */
 #define SHORT_BYTES  60     /* of the short axis: longer ones fill sectors of memory as rows do */
 #define EACH_MAX     1024   /* as of reduce_rows.cu */
-#define SMALL        65535  /* what is divided in 32 bits, and by what */
+#define STEP_MAX     65535  /* bytes, and ... */
+#define EXTENT_MAX   8192   /* ... so many of them: sizes of boxes, fitting or not, have 32 bits */
 #define SECTOR       32     /* of memory */
 
 /* Units of work for each multiprocessor: axes 0 and 2 of [65536, 341, 3] on an H200 take 93 us
@@ -65,7 +66,7 @@ static int fills_line(const ga_stage *st, const ga_layout *l, unsigned int i, in
   ssize_t size = (ssize_t)size_of(st, i), column = l->strides[i][l->nk - 1];
   ssize_t row = l->strides[i][inner_of(l)], extent = (ssize_t)l->dims[inner_of(l)];
   ssize_t columns = (ssize_t)l->dims[l->nk - 1];
-  if (column <= 0 || row <= 0 || column > SMALL || row > SMALL) return 0;
+  if (column <= 0 || row <= 0 || column > STEP_MAX || row > STEP_MAX) return 0;
   *inside = row < column;
   if (*inside) return row <= 2 * size && column >= extent * row && column <= 2 * extent * row;
   return column <= 2 * size && row >= columns * column && row <= 2 * columns * column;
@@ -115,7 +116,7 @@ int ga_variant_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l, cons
   unsigned int n;
   int inside = 0;
   if (v->bytes || v->iota || ga_has_moment(st) || l->nk == 0 || l->nr < 2 || l->kept == 0) return 0;
-  if (l->reduced < LEAST || l->dims[inner_of(l)] > SMALL / 4) return 0;
+  if (l->reduced < LEAST || l->dims[inner_of(l)] > EXTENT_MAX) return 0;
   n = box_operands(&w, st, l, &inside);
   if (n == 0 || n > 2) return 0;
   if (inside && l->dims[inner_of(l)] * ga_widest_reduced(st) > SHORT_BYTES) return 0;

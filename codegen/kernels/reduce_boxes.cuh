@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#if GA_BOXES
-
 /* Kept axes beside a short reduced one, in reduce_narrow.cu, by way of shared memory: what
  * lies together in memory is of several columns, and of few rows of each.
  *
@@ -190,5 +188,3 @@ GA_FN ga_acc ga_span(const ga_params &P, const ga_tile &tile, ga_ulong span, ga_
   }
   return ga_carried(P, n, stack);
 }
-
-#endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#if !GA_LOOSE && !GA_BOXES
+#if !GA_LOOSE
 
 /* The order of DESIGN.md in reduce_narrow.cu. A thread loads eight vectors, 128 rows apart,
  * joins them (bits 9 8 7 of the row's number) and puts the result into shared memory, where
