@@ -61,23 +61,22 @@ static uint64_t down_units(ga_variant *v, const ga_layout *l)
 }
 
 /* Columns of a thread: 16 bytes of the widest input, as far as registers hold what is joined
- * of them. Where rows do not lie on vectors elements of 1 and 2 bytes are shifted together,
- * unless there are as many outputs, which would be stored one by one. */
+ * of them; whole words where keys are made of them (reduce_keys.cuh). Where rows do not lie on
+ * vectors elements of 1 and 2 bytes are shifted together, unless there are as many outputs, which
+ * would be stored one by one. */
 static void down_vector(ga_variant *v, const ga_stage *st, const ga_layout *l,
                         const unsigned char *align, const ga_target *target)
 {
   size_t held = ga_lane_size(v, st) * (size_t)v->fours, widest = ga_widest_reduced(st);
-  int few = l->reduced <= OUT_ROWS;
+  int few = l->reduced <= OUT_ROWS, least = ga_has_keys(st) ? (int)(4 / widest) : 1;
   v->vec = ga_has_moment(st) ? 1 : (int)(16 / widest);
-  while (v->vec > 1 && !v->loose && (size_t)v->vec * held > HELD_MAX) v->vec /= 2;
-  while (v->vec > 1 && few && (size_t)v->vec * widest_written(st) > OUT_BYTES) v->vec /= 2;
+  while (v->vec > least && !v->loose && (size_t)v->vec * held > HELD_MAX) v->vec /= 2;
+  while (v->vec > least && few && (size_t)v->vec * widest_written(st) > OUT_BYTES) v->vec /= 2;
   v->vector = has_neighbours(st, l);
   while (v->vec > 1 && (size_t)v->vec * widest > 8 &&
          down_units(v, l) < ga_enough(target, DOWN_ENOUGH))
     v->vec /= 2;
-  if (v->vec > 1 && (size_t)v->vec * widest > 4 && v->iota &&
-      down_units(v, l) < ga_enough(target, DOWN_THREADS))
-    v->vec /= 2; /* keys are made of words (reduce_keys.cuh) */
+  if (v->vec > least && v->iota && down_units(v, l) < ga_enough(target, DOWN_THREADS)) v->vec /= 2;
   v->aligned =
       v->vector && l->dims[l->nk - 1] % (uint64_t)v->vec == 0 && on_vectors(v, st, l, align, 0);
   if (!v->aligned && (few || widest >= 4)) v->vector = 0;

@@ -145,6 +145,8 @@ static const twin twins[] = {
     {"argmin(a[::-1, ::-1], axis=0)", "a=int8[5,270016]"},
     {"argmax(a[::-1, ::-1], axis=0)", "a=bfloat16[3,100000]"},
     {"argmax(a, axis=0)", "a=float32[30,100000]"},
+    {"argmax(a, axis=0) + c", "a=int8[5,270336] c=complex128[1]"},
+    {"argmin(a, axis=0) + c", "a=uint8[7,270337] c=complex128[1]"},
     {"sum(a, axis=0)", "a=float32[21,68001]"},
     {"sum(a*b, axis=1) + c", "a=float32[2,29,80000] b=float16[29,1] c=float32[80000]"},
     {"mean(a, axis=1)", "a=uint8[3,3,140000]"},
