@@ -132,8 +132,11 @@ int ga_weak_eval(ga_number *x, const ga_weak *w, int node, const ga_value *numbe
     if (n->b >= 0) GA_TRY(ga_weak_eval(&b, w, n->b, numbers, why));
     GA_TRY(ga_number_op(x, n->op, &a, n->b >= 0 ? &b : &a, why));
     if (x->kind == n->type) return GA_NO_ERROR;
-    *why = "an integer to a negative power known only at the call; write the "
-           "base or the exponent as a float";
+    *why = x->kind == GA_NUM_COMPLEX
+               ? "a negative number to a fractional power known only at the call is complex; write "
+                 "the base as a complex number"
+               : "an integer to a negative power known only at the call; write the "
+                 "base or the exponent as a float";
     return GA_VALUE_ERROR;
   case GA_WEAK_WRAP:
     GA_TRY(ga_weak_eval(x, w, n->a, numbers, why));

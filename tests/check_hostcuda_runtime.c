@@ -134,6 +134,19 @@ START_TEST(what_would_end_the_process_is_the_launchs_error)
 }
 END_TEST
 
+START_TEST(headers_of_containers_are_there)
+{
+  static const char text[] = "#include <map>\n#include <string>\n#include <set>\n#include <queue>\n"
+                             "__global__ void k(int *out, long n) {\n"
+                             "  std::map<int, int> m; std::priority_queue<int> q;\n"
+                             "  for (int i = 0; i < 9 + n; i++) m[i % 3] += i, q.push(i);\n"
+                             "  out[0] = m[0]; out[1] = m[2]; out[2] = q.top();\n}\n";
+  int out[3] = {0};
+  OK(launch(out, 3, text, 0));
+  ck_assert(out[0] == 9 && out[1] == 7 && out[2] == 7);
+}
+END_TEST
+
 START_TEST(globals_are_initialized_by_constants)
 {
   static const char *const bad[] = {
@@ -191,6 +204,7 @@ static const test_case cases[] = {
     CASE_LOOP(classes_and_their_memory_are_as_in_cuda, NROW),
     CASE_LOOP(the_debugger_finds_nothing_in_them, NROW),
     CASE_LOOP(what_would_end_the_process_is_the_launchs_error, sizeof ends / sizeof *ends),
+    CASE(headers_of_containers_are_there),
     CASE(globals_are_initialized_by_constants),
     CASE_LOOP(kernels_bring_no_cxx_library, NROW),
     CASE_END};

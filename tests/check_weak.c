@@ -140,6 +140,10 @@ START_TEST(bound_integers_are_checked_at_the_call)
   OK(ga_param_value(&v, p, &p->stages[0].params[0], numbers));
   ck_assert(v.f == 32);
   ga_program_free(p);
+  p = program_of("a*x**x", "x=float a=float32[3]");
+  numbers[0].d = -1.5;
+  FAILS(GA_VALUE_ERROR, "is complex", ga_param_value(&v, p, &p->stages[0].params[0], numbers));
+  ga_program_free(p);
 }
 END_TEST
 

@@ -195,14 +195,16 @@ static int run(job *j, unsigned int seconds, const char *what)
 static int is_standard(const char *name, size_t n)
 {
   static const char *const names[] = {
-      "algorithm",  "array",     "atomic",     "bitset",   "cfloat",      "climits",
-      "cmath",      "complex",   "cstddef",    "cstdint",  "cstdio",      "cstdlib",
-      "cstring",    "ctype.h",   "cctype",     "float.h",  "functional",  "initializer_list",
-      "inttypes.h", "iterator",  "limits",     "limits.h", "math.h",      "memory",
-      "numeric",    "stdbool.h", "stddef.h",   "stdint.h", "stdio.h",     "stdlib.h",
-      "string.h",   "time.h",    "ctime",      "tuple",    "type_traits", "utility",
-      "vector",     "iostream",  "cinttypes",  "optional", "ratio",       "variant",
-      "new",        "chrono",    "string_view"};
+      "algorithm",  "array",     "atomic",      "bitset",   "cfloat",        "climits",
+      "cmath",      "complex",   "cstddef",     "cstdint",  "cstdio",        "cstdlib",
+      "cstring",    "ctype.h",   "cctype",      "float.h",  "functional",    "initializer_list",
+      "inttypes.h", "iterator",  "limits",      "limits.h", "math.h",        "memory",
+      "numeric",    "stdbool.h", "stddef.h",    "stdint.h", "stdio.h",       "stdlib.h",
+      "string.h",   "time.h",    "ctime",       "tuple",    "type_traits",   "utility",
+      "vector",     "iostream",  "cinttypes",   "optional", "ratio",         "variant",
+      "new",        "chrono",    "string_view", "string",   "map",           "set",
+      "deque",      "list",      "queue",       "stack",    "random",        "sstream",
+      "stdexcept",  "exception", "typeinfo",    "valarray", "unordered_map", "unordered_set"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strlen(names[i]) == n && memcmp(names[i], name, n) == 0) return 1;
   return 0;
