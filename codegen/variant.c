@@ -79,7 +79,7 @@ static uint64_t still_inputs(const ga_stage *st, const ga_layout *l)
 {
   uint64_t still = 0;
   for (unsigned int i = 0; i < st->noperand && i < 64 && ga_has_moment(st); i++) {
-    int moves = st->operands[i].outer || st->operands[i].write;
+    int moves = !is_reduced(st, i);
     for (unsigned int k = l->nk; k < l->nk + l->nr; k++) moves |= l->strides[i][k] != 0;
     if (!moves) still |= (uint64_t)1 << i;
   }
@@ -93,7 +93,7 @@ unsigned int ga_resident(const ga_variant *v, const ga_stage *st, size_t loads, 
 {
   size_t n = other + accs * ga_acc_size(st) / 4;
   for (unsigned int i = 0; i < st->noperand; i++)
-    if (!st->operands[i].outer && !st->operands[i].write)
+    if (is_reduced(st, i))
       n += (ga_is_still(v, i) ? 1 : loads) * ((vec * size_of(st, i) + 3) / 4) + 2;
   return n <= 68 ? 4 : n <= 76 ? 3 : n <= 130 ? 2 : 1;
 }
@@ -112,8 +112,7 @@ size_t ga_widest_reduced(const ga_stage *st)
 {
   size_t widest = 1;
   for (unsigned int i = 0; i < st->noperand; i++)
-    if (!st->operands[i].outer && !st->operands[i].write && size_of(st, i) > widest)
-      widest = size_of(st, i);
+    if (is_reduced(st, i) && size_of(st, i) > widest) widest = size_of(st, i);
   return widest;
 }
 

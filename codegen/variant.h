@@ -22,6 +22,17 @@ static inline unsigned int log2_of(uint64_t p)
   return b;
 }
 
+static inline uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+  return b == 0 ? a : common_divisor(b, a % b);
+}
+
+/* Operand i is read for each element that is reduced, or of a chain's rows. */
+static inline int is_reduced(const ga_stage *st, unsigned int i)
+{
+  return !st->operands[i].outer && !st->operands[i].write;
+}
+
 /* Bytes of an element of operand i. */
 static inline size_t size_of(const ga_stage *st, unsigned int i)
 {

@@ -57,8 +57,6 @@ static size_t fill_box(ga_variant *v, const ga_stage *st, const ga_layout *l, ui
   return v->shared;
 }
 
-static uint64_t common(uint64_t a, uint64_t b) { return b == 0 ? a : common(b, a % b); }
-
 /* The operand is copied: columns and the short axis, one inside the other, fill most of a
  * line. */
 static int fills_line(const ga_stage *st, const ga_layout *l, unsigned int i, int *inside)
@@ -78,7 +76,7 @@ static unsigned int box_operands(ga_variant *v, const ga_stage *st, const ga_lay
   unsigned int n = 0;
   int in;
   for (unsigned int i = 0; i < st->noperand && i < 64; i++) {
-    if (st->operands[i].outer || st->operands[i].write || !fills_line(st, l, i, &in)) continue;
+    if (!is_reduced(st, i) || !fills_line(st, l, i, &in)) continue;
     if (n != 0 && in != *inside) continue;
     *inside = in;
     v->boxed |= (uint64_t)1 << i;
@@ -99,7 +97,7 @@ static int shape_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l, in
   v->tiles = ceil_div(columns, GA_BLOCK);
   while (fill_box(v, st, l, ceil_div(columns, v->tiles), 0) > most)
     if (!inside || ++v->tiles > columns) return 0;
-  whole = SECTOR / common(SECTOR, extent * ga_widest_reduced(st));
+  whole = SECTOR / common_divisor(SECTOR, extent * ga_widest_reduced(st));
   if (v->tiles > 1 && v->width >= 4 * whole) v->width = (unsigned int)(v->width / whole * whole);
   v->tiles = ceil_div(columns, v->width);
   while (chunks >> z > 1 && z < 4 && fill_box(v, st, l, v->width, z + 1) <= most) z++;

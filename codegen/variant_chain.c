@@ -76,11 +76,6 @@ int ga_chain_reads_make(ga_chain_reads *r, const ga_stage *st)
 
 void ga_chain_reads_clear(ga_chain_reads *r) { free(r->at); }
 
-static int along_row(const ga_stage *st, unsigned int i)
-{
-  return !st->operands[i].outer && !st->operands[i].write;
-}
-
 /* Bytes of registers that an element takes at the worst level, at least 4 an operand
  * (16-bit floats are worked on as float32), and of shared memory where it is held
  * there. What the map alone reads it reads four by four. */
@@ -94,13 +89,13 @@ static int weigh(const ga_stage *st, size_t *live, size_t *held)
     size_t n = 0;
     for (unsigned int i = 0; i < st->noperand; i++) {
       size_t size = ga_dtypes[st->operands[i].dtype].size;
-      if (along_row(st, i) && r.at[i] <= level && r.last[i] >= level && r.at[i] < levels)
+      if (is_reduced(st, i) && r.at[i] <= level && r.last[i] >= level && r.at[i] < levels)
         n += size < 4 ? 4 : size;
     }
     if (n > *live) *live = n;
   }
   for (unsigned int i = 0; i < st->noperand; i++)
-    if (along_row(st, i) && r.last[i] > r.at[i]) *held += ga_dtypes[st->operands[i].dtype].size;
+    if (is_reduced(st, i) && r.last[i] > r.at[i]) *held += ga_dtypes[st->operands[i].dtype].size;
   ga_chain_reads_clear(&r);
   return GA_NO_ERROR;
 }

@@ -58,8 +58,7 @@ static void column_loads(ga_variant *v, const ga_stage *st)
 {
   size_t bytes = 0;
   for (unsigned int i = 0; i < st->noperand; i++)
-    if (!st->operands[i].outer && !st->operands[i].write && !ga_is_still(v, i))
-      bytes += (size_t)v->vec * size_of(st, i);
+    if (is_reduced(st, i) && !ga_is_still(v, i)) bytes += (size_t)v->vec * size_of(st, i);
   for (v->loads = 4; v->loads < 32; v->loads *= 2)
     if ((size_t)v->loads * 2 * bytes > 128 || (size_t)v->loads * 2 * ga_sub_size(st) > 128) break;
 }
@@ -121,8 +120,7 @@ static void shape_tail(ga_variant *v, const ga_stage *st, uint64_t vectors)
   unsigned int most = log2_of(pow2_ceil(vectors)), rest;
   size_t bytes = 0;
   for (unsigned int i = 0; i < st->noperand; i++)
-    if (!st->operands[i].outer && !st->operands[i].write && !ga_is_still(v, i))
-      bytes += 4 * size_of(st, i);
+    if (is_reduced(st, i) && !ga_is_still(v, i)) bytes += 4 * size_of(st, i);
   for (v->loads = 8; v->loads < 8 << (7 - v->tail) && v->loads < 32; v->loads *= 2)
     if ((size_t)v->loads * 2 * bytes > 128) break;
   rest = 10 - v->tail - log2_of((uint64_t)v->loads);
@@ -174,7 +172,7 @@ int ga_has_tail(ga_variant *v, const ga_stage *st, const ga_layout *l, const uns
     return 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
     ssize_t column = l->strides[i][l->nk - 1], row = l->strides[i][inner - 1];
-    if (st->operands[i].outer || st->operands[i].write || l->strides[i][inner] == 0) continue;
+    if (!is_reduced(st, i) || l->strides[i][inner] == 0) continue;
     if (l->strides[i][inner] != (ssize_t)size_of(st, i)) return 0;
     if ((column < 0 ? -column : column) > (row < 0 ? -row : row)) return 0;
     if (!ga_vectors_aligned(st, l, align, i, 4, inner)) return 0;

@@ -14,17 +14,12 @@
  * thread has fewer columns. */
 enum { DOWN_THREADS = 512, DOWN_ENOUGH = 4096 };
 
-static int is_input(const ga_stage *st, unsigned int i)
-{
-  return !st->operands[i].outer && !st->operands[i].write;
-}
-
 /* Each input that moves along the columns moves by one element. */
 static int has_neighbours(const ga_stage *st, const ga_layout *l)
 {
   for (unsigned int i = 0; i < st->noperand; i++) {
     ssize_t step = l->strides[i][l->nk - 1];
-    if (is_input(st, i) && step != 0 && step != (ssize_t)size_of(st, i)) return 0;
+    if (is_reduced(st, i) && step != 0 && step != (ssize_t)size_of(st, i)) return 0;
   }
   return 1;
 }
@@ -35,7 +30,7 @@ static int on_vectors(const ga_variant *v, const ga_stage *st, const ga_layout *
 {
   unsigned int inner = l->nk - 1;
   for (unsigned int i = 0; i < st->noperand; i++) {
-    if (written ? !st->operands[i].write : !is_input(st, i)) continue;
+    if (written ? !st->operands[i].write : !is_reduced(st, i)) continue;
     if (!written && l->strides[i][inner] == 0) continue;
     if (l->strides[i][inner] != (ssize_t)size_of(st, i)) return 0;
     if (!ga_vectors_aligned(st, l, align, i, v->vec, inner)) return 0;
@@ -88,7 +83,7 @@ static void down_loads(ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   size_t row = 0;
   for (unsigned int i = 0; i < st->noperand; i++)
-    if (is_input(st, i)) row += (size_t)v->vec * size_of(st, i);
+    if (is_reduced(st, i)) row += (size_t)v->vec * size_of(st, i);
   for (v->loads = 4; v->loads < 8 && (uint64_t)v->loads < l->reduced; v->loads *= 2)
     if (2 * (size_t)v->loads * row > LOAD_BYTES) break;
 }

@@ -25,11 +25,6 @@ enum { LINE_UNITS = 8, LOOSE_UNITS = 4 };
 
 static ssize_t bytes_of(const ga_stage *st, unsigned int i) { return (ssize_t)size_of(st, i); }
 
-static int is_reduced(const ga_stage *st, unsigned int i)
-{
-  return !st->operands[i].outer && !st->operands[i].write;
-}
-
 /* The first of the operands that are reduced, and how many there are. */
 static unsigned int first_reduced(const ga_stage *st, unsigned int *n)
 {
@@ -72,8 +67,6 @@ static int begins_inside(const ga_layout *l, const unsigned char *align, unsigne
   return inside;
 }
 
-static uint64_t common(uint64_t a, uint64_t b) { return b == 0 ? a : common(b, a % b); }
-
 /* Tiles of columns, rows of which are lines. */
 static void cut_tiles(ga_variant *v, const ga_layout *l, uint64_t most, int inside)
 {
@@ -105,7 +98,7 @@ static int shape_loose(ga_variant *v, const ga_stage *st, const ga_layout *l, in
                        const ga_target *target)
 {
   uint64_t inner = l->dims[l->nk - 1], vec = (uint64_t)v->vec;
-  uint64_t period = inner / common(inner, vec), phases, least;
+  uint64_t period = inner / common_divisor(inner, vec), phases, least;
   if (v->flat && inner <= GA_BLOCK && period <= GA_BLOCK) {
     v->line = GA_BLOCK / period * period;
     v->width = v->pitch = (unsigned int)inner;
@@ -115,7 +108,7 @@ static int shape_loose(ga_variant *v, const ga_stage *st, const ga_layout *l, in
   } else {
     v->flat = 0;
     cut_tiles(v, l, (TILE_VECTORS - 1) * vec + 1, inside);
-    phases = vec / common(v->slip, vec);
+    phases = vec / common_divisor(v->slip, vec);
     v->nrows = v->lines = (unsigned int)(GA_BLOCK / v->line / phases * phases);
     if (v->lines == 0 || v->width > GA_BLOCK) return 0;
   }
@@ -228,13 +221,11 @@ int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align, const ga_target *target)
 {
   unsigned int inputs, first = first_reduced(st, &inputs);
-  ssize_t widest = 0;
+  ssize_t widest = (ssize_t)ga_widest_reduced(st);
   int inside;
   ga_variant w = *v;
   if (v->bytes || (v->iota && st->nreduction != 1) || ga_has_moment(st) || inputs == 0) return 0;
   if (l->nr != 1 || l->reduced < CHUNK || l->kept == 0) return 0;
-  for (unsigned int i = first; i < st->noperand; i++)
-    if (is_reduced(st, i) && bytes_of(st, i) > widest) widest = bytes_of(st, i);
   w.vec = (int)(16 / widest);
   if (w.vec < 2 || !in_step(st, l, align, first, w.vec)) return 0;
   w.skeleton = GA_SKEL_NARROW;

@@ -64,7 +64,7 @@ static int find_axes(ga_variant *v, const ga_stage *st, const ga_layout *l,
     if (l->dims[c] > CHANNELS) continue;
     for (unsigned int x = l->nk; x-- > 0;) {
       uint64_t side = GA_BLOCK * (uint64_t)v->vec, nx = l->dims[x];
-      if (x == c || 2 * nx < (nx + side - 1) / side * side) continue;
+      if (x == c || 2 * nx < ceil_div(nx, side) * side) continue;
       v->cross = (int)c;
       v->along = (int)x;
       if (weave(v, st, l, align)) return 1;
@@ -85,7 +85,7 @@ int ga_variant_planes(ga_variant *v, const ga_stage *st, const ga_layout *l,
   w.skeleton = GA_SKEL_PLANES;
   w.channels = (int)l->dims[w.cross];
   w.nk = ga_rank_bound(l->nk - 2);
-  w.tiles_x = (nx + GA_BLOCK * (uint64_t)w.vec - 1) / (GA_BLOCK * (uint64_t)w.vec);
+  w.tiles_x = ceil_div(nx, GA_BLOCK * (uint64_t)w.vec);
   w.grid = l->kept / nx / l->dims[w.cross] * w.tiles_x;
   *v = w;
   return 1;
