@@ -9,11 +9,7 @@ static atomic_uint forks;
 
 static void count(void) { atomic_fetch_add(&forks, 1); }
 
-static void watch(void) { pthread_atfork(NULL, NULL, count); }
+/* At load: no thread can be in the middle of it when the process is forked. */
+__attribute__((constructor)) static void watch(void) { pthread_atfork(NULL, NULL, count); }
 
-unsigned int ga_forks(void)
-{
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, watch);
-  return atomic_load_explicit(&forks, memory_order_relaxed);
-}
+unsigned int ga_forks(void) { return atomic_load_explicit(&forks, memory_order_relaxed); }

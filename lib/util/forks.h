@@ -3,11 +3,10 @@
 #ifndef GA_UTIL_FORKS_H
 #define GA_UTIL_FORKS_H
 
-/** Counts the forks behind this process. Another thread may have held a lock, and
- * have been halfway through what it guards, when the process was forked: what
- * notes this count when it is made, and finds another later, is left alone.
- *
- * \returns the count; the first call begins it */
+/** Counts the forks behind this process since the library was loaded. Another thread
+ * may have held a lock, and have been halfway through what it guards, when the process
+ * was forked: what notes this count when it is made, and finds another later, is left
+ * alone. */
 unsigned int ga_forks(void);
 
 #endif

@@ -8,23 +8,20 @@
 static pthread_mutex_t renewing = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t whole = PTHREAD_MUTEX_INITIALIZER;
 
-static void before(void) { pthread_mutex_lock(&whole); }
-
-static void in_parent(void) { pthread_mutex_unlock(&whole); }
-
-static void in_child(void)
+static void before(void)
 {
-  pthread_mutex_init(&whole, NULL);
-  pthread_mutex_init(&renewing, NULL);
+  pthread_mutex_lock(&renewing);
+  pthread_mutex_lock(&whole);
 }
 
-static void watch_once(void) { pthread_atfork(before, in_parent, in_child); }
-
-static void watch(void)
+static void after(void)
 {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, watch_once);
+  pthread_mutex_unlock(&whole);
+  pthread_mutex_unlock(&renewing);
 }
+
+/* At load, as ga_forks counts. */
+__attribute__((constructor)) static void watch(void) { pthread_atfork(before, after, after); }
 
 void ga_lock_init(ga_lock *l)
 {
@@ -40,7 +37,6 @@ void ga_lock_clear(ga_lock *l)
 
 static void renew(ga_lock *l, unsigned int forks)
 {
-  watch();
   pthread_mutex_lock(&renewing);
   if (atomic_load(&l->forks) != forks) {
     pthread_mutex_init(&l->mutex, NULL);
@@ -58,10 +54,6 @@ void ga_lock_take(ga_lock *l)
 
 void ga_lock_give(ga_lock *l) { pthread_mutex_unlock(&l->mutex); }
 
-void ga_fork_delay(void)
-{
-  watch();
-  pthread_mutex_lock(&whole);
-}
+void ga_fork_delay(void) { pthread_mutex_lock(&whole); }
 
 void ga_fork_allow(void) { pthread_mutex_unlock(&whole); }
