@@ -188,6 +188,7 @@ int gpukernel_call(gpukernel *k, unsigned int n, const size_t *gs, const size_t 
                     "%s: kernel %s is of a GpuModule, which knows no types: "
                     "GpuKernel_launch runs it",
                     op, k->name);
+  GA_TRY(check_count(op, &k->info, k->name, k->nargs));
   for (unsigned int i = 0; i < n; i++) {
     grid[i] = gs[i];
     block[i] = ls[i];

@@ -20,7 +20,7 @@ int ga_raw_kernel_new(gpukernel **res, gpucontext *ctx, struct _gpumodule *modul
   if (k->name == NULL || k->args == NULL || (types != NULL && k->types == NULL))
     err = ga_error_memory("kernel", (nargs + 1u) * sizeof *k->args);
   if (err == GA_NO_ERROR) err = ctx->backend->func_info(&k->info, func);
-  if (err == GA_NO_ERROR && types != NULL)
+  if (err == GA_NO_ERROR && types != NULL && nargs > 0) /* no list declares nothing */
     err = ga_raw_check_types("gpukernel_init", &k->info, name, nargs, types);
   if (err != GA_NO_ERROR) {
     free(k->types);

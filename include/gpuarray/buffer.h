@@ -339,12 +339,12 @@ typedef enum _ga_usefl {
  * \param strings the source, in pieces that are joined
  * \param lengths bytes of each piece; NULL, or 0 for a piece: up to its NUL
  * \param fname name of the kernel
- * \param numargs number of its arguments, may be 0
+ * \param numargs number of its arguments; 0 declares none: GpuKernel_launch() runs it
  * \param typecodes type of each, #GA_BUFFER for buffers
  * \param flags ga_usefl values or'ed
  * \param ret where the code goes, may be NULL: #GA_NO_ERROR; #GA_VALUE_ERROR
- * for a NULL argument, `count` 0 or arguments that the kernel, where it tells, does not
- * take; #GA_DEVSUP_ERROR for #GA_USE_OPENCL;
+ * for a NULL argument, `count` 0 or declared arguments that the kernel, where it tells,
+ * does not take; #GA_DEVSUP_ERROR for #GA_USE_OPENCL;
  * #GA_UNSUPPORTED_ERROR for #GA_USE_COMPLEX or, on the CPU, for CUDA C that it does
  * not have; #GA_IMPL_ERROR when it does not compile; #GA_LOAD_ERROR when there is no
  * compiler; #GA_MEMORY_ERROR
@@ -386,7 +386,7 @@ GPUARRAY_PUBLIC int gpukernel_setarg(gpukernel *k, unsigned int i, void *a);
  * \param args the arguments, each as gpukernel_setarg() takes it; NULL: those
  * that were set
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for a NULL argument, a bad `n`, an
- * argument that is not set, or a grid the device does not have; #GA_INVALID_ERROR
+ * argument that is not set or not declared, or a grid the device does not have; #GA_INVALID_ERROR
  * for a kernel of module.h, which knows no types; #GA_IMPL_ERROR when the device
  * fails */
 GPUARRAY_PUBLIC int gpukernel_call(gpukernel *k, unsigned int n, const size_t *gs, const size_t *ls,
