@@ -312,7 +312,7 @@ typedef struct ga_target {
   int overlap;          /* 1: kernels may be started before the one ahead has ended */
 } ga_target;
 
-#define GA_TEXT_HEADERS 24
+#define GA_TEXT_HEADERS 28
 
 /* A kernel's source: `main` includes the headers by name. */
 typedef struct ga_text {

@@ -24,6 +24,8 @@
  *            13) 41                                                       = 53300
  *            and staged: nk 5 * wide 2 * whole 3 * moves 2 * form (lanes 48, a block or a
  *            cluster 4, halves 13) 65 * 2^inputs sets of staged inputs    = 3900 * 2^inputs
+ *            and abreast: wide 2 * whole 3 * moves 2 * form (lanes 48) * abreast 4
+ *            * threads 2 * 2^inputs; argmin and argmax: * falls 2         = 4600 * 2^inputs
  *   CHAIN_COLUMNS nk 5 * wide 2 * bytes 2 * whole 3 * form (a lane 8, lanes 5 * 5, chunks 3
  *            * across 2, clusters 16) 55                                   = 3300
  *   COLUMNS  nk 5 * nr 5 * wide 2 * (loads 4 * (vector; else vec 3 + bytes) + tail) * whole 2
@@ -58,7 +60,7 @@
   (227 + 160 * (1 << (inputs)) + 90 * ((1 << (inputs)) - 1) + 560 * (1 << 2 * (inputs)))
 #define GA_REDUCE_VARIANTS(inputs) \
   ((2400 + 3120 + 4200 + 250) * (1 << (inputs)) + 2400 + 600 + 30 + 2000)
-#define GA_CHAIN_VARIANTS(inputs) (53300 + 3300 + 3900 * (1 << (inputs)))
+#define GA_CHAIN_VARIANTS(inputs) (53300 + 3300 + (3900 + 4600) * (1 << (inputs)))
 #define GA_SCAN_VARIANTS          (4000 + 240 + 200 + 600)
 
 enum ga_skeleton {
@@ -124,6 +126,8 @@ typedef struct ga_variant {
   int whole;             /* ROWS, COLUMNS: 1, CHAIN: 2: no lane lacks an element, 1: fours are */
   int moves;             /* CHAIN, scans: no input is the same all along a row of vectors */
   uint64_t staged;       /* CHAIN: bit i: operand i goes by way of shared memory */
+  int falls;             /* CHAIN: positions do, along a row */
+  int abreast;           /* CHAIN: rows beside each other; 1 + log2 of 2, 4, 8 in them */
   unsigned int threads;  /* CHAIN: of a block, at most */
   unsigned int cluster;  /* CHAIN: blocks of a row */
   /* ---------------------------------------------------------------------- */
@@ -249,6 +253,9 @@ void ga_gen_nodes(ga_str *s, const ga_stage *st, const unsigned char *use, int a
 void ga_gen_map(ga_str *s, const ga_stage *st, const ga_uses *u);
 void ga_gen_splice(ga_str *s, const ga_stage *st);
 void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u);
+
+/* argmin's or argmax's values: ga_value, which of two goes before, and their keys. */
+void ga_gen_best(ga_str *s, const ga_stage *st);
 int ga_gen_chain(ga_str *s, const ga_stage *st, const ga_variant *v);
 
 /* "#define <name>(X)", with X(i, T) for each operand that `in` marks, NULL: all. */

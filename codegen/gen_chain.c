@@ -39,6 +39,17 @@ static void gen_operands(chain *c, const char *name, int outer, int write)
   ga_gen_list(c->s, c->st, name, c->list);
 }
 
+/* How far lanes are apart that would ask the same bank of shared memory for elements of
+ * `widest` bytes, 0: no two. Elements of less than 4 bytes that lie side by side are read as
+ * words. */
+static unsigned int turn_of(const ga_variant *v, size_t widest)
+{
+  unsigned int apart = (unsigned int)(32 / widest);
+  if (v->abreast == 0) return v->lanes < 5 || widest < 4 ? 0 : apart;
+  apart >>= v->abreast - 1;
+  return apart >= 1u << v->lanes ? 0 : apart != 0 ? apart : 1;
+}
+
 /* Where staged operands lie in shared memory: inputs, and then outputs in their place. */
 static void gen_areas(chain *c, const ga_variant *v)
 {
@@ -53,7 +64,8 @@ static void gen_areas(chain *c, const ga_variant *v)
     area[o->write] += ga_dtypes[o->dtype].size;
     if (ga_dtypes[o->dtype].size > widest) widest = ga_dtypes[o->dtype].size;
   }
-  ga_str_addf(c->s, "#define GA_TURN %d\n", v->lanes < 5 || widest < 4 ? 0 : widest < 8 ? 3 : 2);
+  ga_str_addf(c->s, "#define GA_ABREAST %d\n#define GA_TURN %u\n", v->abreast != 0,
+              v->staged != 0 ? turn_of(v, widest) : 0);
 }
 
 static void gen_lists(chain *c, const ga_variant *v)
@@ -67,6 +79,8 @@ static void gen_lists(chain *c, const ga_variant *v)
               v->held);
   ga_str_addf(s, "#define GA_CLUSTER %u\n#define GA_LANES %u\n#define GA_HALVES %d\n", v->cluster,
               v->lanes, v->halves);
+  ga_str_addf(s, "#define GA_ARG %d\n", v->iota);
+  if (v->iota) ga_str_addf(s, "#define GA_FALLS %d\n", v->falls);
   if (v->skeleton == GA_SKEL_CHAIN_COLUMNS) ga_str_addf(s, "#define GA_ACROSS %d\n", v->across);
   ga_str_addf(s, "#define GA_FOURS %d\n#define GA_THREADS %u\n#define GA_MIN_BLOCKS %u\n", v->fours,
               v->threads, v->resident);
@@ -190,6 +204,16 @@ static void gen_carried(chain *c)
 
 /* ---- one level -------------------------------------------------------------------- */
 
+/* The accumulator of argmin or argmax, and what is compared. */
+static void gen_place(chain *c)
+{
+  const ga_reduction *r = &c->st->reductions[0];
+  ga_gen_best(c->s, c->st);
+  ga_str_add(c->s, "struct GA_ALIGN(4) ga_acc0 {\n  ga_value r0;\n  ga_long i0;\n};\n\n");
+  ga_str_addf(c->s, "GA_FN ga_value ga_no_value() { return ga_identity_%s_%s().value; }\n\n",
+              ga_reduces[r->op].name, ga_dtypes[r->acc].name);
+}
+
 static void gen_acc(chain *c, int j)
 {
   const ga_stage *st = c->st;
@@ -305,7 +329,10 @@ int ga_gen_chain(ga_str *s, const ga_stage *st, const ga_variant *v)
   find_carried(&c, v);
   gen_carried(&c);
   for (int j = 0; j < ga_chain_levels(st); j++) {
-    gen_acc(&c, j);
+    if (v->iota)
+      gen_place(&c);
+    else
+      gen_acc(&c, j);
     gen_leaf(&c, j);
     gen_after(&c, j);
   }

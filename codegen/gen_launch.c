@@ -320,6 +320,10 @@ static void pack_chain(pack *p, const ga_variant *v, const ga_layout *l)
   unsigned int inner = l->nk + l->nr - 1;
   put64(p, l->kept);
   put64(p, l->reduced);
+  if (v->iota) {
+    put64(p, (uint64_t)l->iota_base);
+    put64(p, (uint64_t)l->iota_step[inner]);
+  }
   put_axes(p, v, l, 0, l->nk, v->nk);
   put_axes(p, v, l, l->nk, l->nr, v->nr);
   put32(p, l->nr != 0 && l->dims[inner] % 4 != 0);

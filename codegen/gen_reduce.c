@@ -261,15 +261,20 @@ static void gen_keys(ga_str *s, const ga_stage *st)
     ga_str_addf(s, "#define GA_RANK_INFINITY 0x%x\n", r->acc == GA_DT_FLOAT16 ? 0x7c00 : 0x7f80);
 }
 
-/* GA_FREE, GA_ARG, GA_ROLL; for argmin and argmax alone: which of two values goes before. */
+/* GA_FREE, GA_ARG, GA_ROLL. */
 static void gen_free(ga_str *s, const ga_stage *st)
 {
-  const ga_reduction *r = &st->reductions[0];
-  int arg = st->nreduction == 1 && r->iota >= 0, free = ga_stage_is_free(st), roll = 0;
+  int arg = st->nreduction == 1 && st->reductions[0].iota >= 0, free = ga_stage_is_free(st),
+      roll = 0;
   for (unsigned int i = 0; i < st->nreduction; i++)
     roll |= st->reductions[i].op == GA_REDUCE_moment;
   ga_str_addf(s, "#define GA_FREE %d\n#define GA_ARG %d\n#define GA_ROLL %d\n", free, arg, roll);
-  if (!arg) return;
+  if (arg) ga_gen_best(s, st);
+}
+
+void ga_gen_best(ga_str *s, const ga_stage *st)
+{
+  const ga_reduction *r = &st->reductions[0];
   gen_keys(s, st);
   ga_str_addf(s, "typedef %s ga_value;\n", ga_dtypes[r->acc].device);
   ga_str_addf(s,

@@ -320,7 +320,7 @@ typedef struct kernel_file {
 } kernel_file;
 
 /* What a skeleton includes before it, and itself last. */
-enum { SKELETON_FILES = 9 };
+enum { SKELETON_FILES = 11 };
 static const kernel_file skeletons[][SKELETON_FILES] = {
     [GA_SKEL_CONTIG] = {KERNEL(map_contig, cu)},
     [GA_SKEL_INNER] = {KERNEL(parts, cuh), KERNEL(map_inner, cu)},
@@ -344,7 +344,8 @@ static const kernel_file skeletons[][SKELETON_FILES] = {
                        KERNEL(reduce_narrow, cu)},
     [GA_SKEL_CHAIN] = {KERNEL(lanes, cuh), KERNEL(chain, cuh), KERNEL(chain_shift, cuh),
                        KERNEL(chain_fours, cuh), KERNEL(copies, cuh), KERNEL(chain_staged, cuh),
-                       KERNEL(chain_levels, cuh), KERNEL(chain_rows, cu)},
+                       KERNEL(chain_levels, cuh), KERNEL(reduce_keys, cuh),
+                       KERNEL(chain_places, cuh), KERNEL(chain_rows, cu)},
     [GA_SKEL_CHAIN_COLUMNS] = {KERNEL(lanes, cuh), KERNEL(chain, cuh), KERNEL(chain_strips, cuh),
                                KERNEL(chain_levels, cuh), KERNEL(chain_columns, cu)},
     [GA_SKEL_SCAN_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),

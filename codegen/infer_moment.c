@@ -14,6 +14,8 @@
  * row, steps between them, and bytes that an element takes. Rows of larger elements are
  * read twice up to SHORT_MAX, where it is dear to join what is no power of two. */
 enum { ROW_MAX = 131072, STEP_MAX = 2, ELEMENT_MAX = 12, SHORT_MAX = 4096 };
+/* The same of rows that lie abreast: how many, and bytes of them all. */
+enum { ABREAST_ROWS = 31, ABREAST_MAX = 1024, ABREAST_BYTES = 96 * 1024 };
 
 static int is_whole(enum ga_dtype d) { return d == GA_DT_BOOL || ga_is_int(d); }
 static int is_small(enum ga_dtype d) { return d == GA_DT_FLOAT16 || d == GA_DT_BFLOAT16; }
@@ -122,35 +124,64 @@ static int one_pass(ga_infer *in, const ga_reduce_args *a, enum ga_dtype work, i
   return GA_NO_ERROR;
 }
 
-/* Array x says that the fastest of its axes is reduced, and that its steps along it
- * are short; `otherwise`, where it does not move along all of the loop's axes. */
-static int moves_along(const ga_dnode *x, const ga_dnode *loop, uint64_t axes, int otherwise)
+/* Steps of array x along axis k of the loop, 0 where it does not move. */
+static ssize_t step_of(const ga_dnode *x, const ga_dnode *loop, unsigned int k)
 {
   unsigned int skip = loop->nd - x->nd;
+  return k < skip ? 0 : x->strides[k - skip];
+}
+
+/* How many rows of array x lie abreast, as variant_chain.c asks: x has no gaps, its fastest axes
+ * are kept, then come the reduced ones, then others; 0, where it is not so. */
+static uint64_t rows_abreast(const ga_dnode *x, const ga_dnode *loop, uint64_t axes)
+{
+  const uint64_t size = ga_dtypes[x->dtype].size;
+  uint64_t least[2] = {UINT64_MAX, UINT64_MAX}, end[2] = {0, 0}, count[2] = {1, 1}, abreast;
+  for (unsigned int k = 0; k < loop->nd; k++) {
+    const int reduced = axes >> k & 1;
+    const ssize_t s = step_of(x, loop, k);
+    if (loop->dims[k] == 1) continue;
+    if (s <= 0) return 0;
+    if ((uint64_t)s < least[reduced]) least[reduced] = (uint64_t)s;
+    if ((uint64_t)s * loop->dims[k] > end[reduced]) end[reduced] = (uint64_t)s * loop->dims[k];
+    count[reduced] *= loop->dims[k];
+  }
+  abreast = least[1] / size;
+  if (least[0] != size || least[1] % size != 0 || abreast > ABREAST_ROWS) return 0;
+  if (end[1] != least[1] * count[1] || end[0] <= end[1]) return 0;
+  return end[0] == count[0] * count[1] * size ? abreast : 0;
+}
+
+/* How many rows of array x lie abreast: 1, where the fastest of its axes is reduced and
+ * its steps along it are short; 0, where it has none; `otherwise`, where it does not move along
+ * all of the loop's axes. */
+static uint64_t moves_along(const ga_dnode *x, const ga_dnode *loop, uint64_t axes,
+                            uint64_t otherwise)
+{
   uint64_t least = UINT64_MAX;
   int along = 1;
   for (unsigned int k = 0; k < loop->nd; k++) {
     if (loop->dims[k] == 1) continue;
-    ssize_t s = k < skip ? 0 : x->strides[k - skip];
+    ssize_t s = step_of(x, loop, k);
     uint64_t size = s < 0 ? 0 - (uint64_t)s : (uint64_t)s;
     if (size == 0) return otherwise;
     if (size >= least) continue;
     least = size;
     along = axes >> k & 1 && size <= STEP_MAX * (uint64_t)ga_dtypes[x->dtype].size;
   }
-  return along;
+  return along ? 1 : rows_abreast(x, loop, axes);
 }
 
-/* Whether a is walked along its fastest axis in each element of the result: the
- * first array that moves along all of a's axes says so. *bytes: of an element of all
+/* Whether a is walked along its fastest axis in each element of the result, or abreast a short
+ * one: the first array that moves along all of a's axes says so. *bytes: of an element of all
  * the arrays that are read. */
-static int is_along_rows(ga_infer *in, const ga_reduce_args *a, int *along, size_t *bytes)
+static int find_rows(ga_infer *in, const ga_reduce_args *a, uint64_t *rows, size_t *bytes)
 {
   const ga_dag *d = &in->dag;
   const ga_dnode *loop = &d->nodes[a->node];
   unsigned char *mark = ga_arena_alloc(&in->dag.arena, (size_t)a->node + 1);
   if (mark == NULL) return GA_MEMORY_ERROR;
-  *along = 1;
+  *rows = 1;
   *bytes = 0;
   mark[a->node] = 1;
   for (int i = a->node; i >= 0; i--) {
@@ -160,7 +191,7 @@ static int is_along_rows(ga_infer *in, const ga_reduce_args *a, int *along, size
       for (int k = 0; k < 3 && x->arg[k] >= 0; k++) mark[x->arg[k]] = 1;
     if (x->op != GA_N_LOAD) continue;
     *bytes += ga_dtypes[x->dtype].size < 4 ? 4 : ga_dtypes[x->dtype].size;
-    *along = moves_along(x, loop, a->axes, *along);
+    *rows = moves_along(x, loop, a->axes, *rows);
   }
   return GA_NO_ERROR;
 }
@@ -169,13 +200,16 @@ static int is_along_rows(ga_infer *in, const ga_reduce_args *a, int *along, size
  * mean is that of the real parts alone, by which the imaginary ones are not moved. */
 static int is_one_pass(ga_infer *in, const ga_reduce_args *a, enum ga_dtype work, int *one)
 {
-  int along;
+  uint64_t rows;
   size_t bytes;
   *one = 0;
   if (a->count < 2 || a->axes == 0 || is_whole(work)) return GA_NO_ERROR;
   if (ga_kind(work) == 'f' && ga_kind(in->dag.nodes[a->node].dtype) == 'c') return GA_NO_ERROR;
-  GA_TRY(is_along_rows(in, a, &along, &bytes));
-  *one = !along || a->count > (bytes > ELEMENT_MAX ? SHORT_MAX : ROW_MAX);
+  GA_TRY(find_rows(in, a, &rows, &bytes));
+  if (rows <= 1)
+    *one = rows == 0 || a->count > (bytes > ELEMENT_MAX ? SHORT_MAX : ROW_MAX);
+  else
+    *one = a->count > ABREAST_MAX || a->count * (double)(rows * bytes) > ABREAST_BYTES;
   return GA_NO_ERROR;
 }
 

@@ -24,6 +24,10 @@
 #define STAGED_SIZE      8           /* bytes of an element, ... */
 #define STAGED_REGISTERS 48          /* registers of its fours, ... */
 #define STAGED_SHARED    (56 * 1024) /* and bytes of a block that are staged */
+#define ABREAST_ROWS     31          /* more are walked as columns */
+#define ABREAST_EIGHTS   4           /* ga_variant.abreast: rows of a warp ask the same banks */
+#define FEW_BANKS        64          /* so do lanes whose rows are multiples of so many bytes */
+#define ABREAST_THREADS  1024        /* of a block that has them */
 #define COLUMN_REGISTERS 32          /* of a lane's fours of a column, ... */
 #define COLUMN_CHUNKS    4           /* chain_strips.cuh: GA_STRIPS */
 #define COLUMN_NEAR      3           /* chain_columns.cu: GA_NEAR, log2 of lanes */
@@ -104,7 +108,9 @@ static int weigh(const ga_stage *st, size_t *live, size_t *held)
 static int is_wide(const ga_stage *st)
 {
   for (unsigned int i = 0; i < st->nnode; i++)
-    if (!(st->nodes[i].level & 1) && ga_dtypes[st->nodes[i].dtype].size >= 8) return 1;
+    if (!(st->nodes[i].level & 1) && st->nodes[i].op != GA_N_IOTA &&
+        ga_dtypes[st->nodes[i].dtype].size >= 8)
+      return 1;
   return 0;
 }
 
@@ -134,17 +140,6 @@ static int walks_rows(const ga_stage *st, const ga_layout *l)
     if (!st->operands[i].outer && (step > STEP_MAX * size || step < -STEP_MAX * size)) return 0;
   }
   return 1;
-}
-
-static int row_fits(const ga_stage *st, const ga_layout *l, const ga_target *target, size_t live,
-                    size_t held)
-{
-  uint64_t chunks = ceil_div(l->reduced, CHUNK);
-  if (!walks_rows(st, l) || l->kept == 0 || l->kept > GA_GRID_MAX / 8) return 0;
-  if (chunks == 0 || chunks > CHUNKS_MAX) return 0;
-  if (ga_acc_size(st) > ACC_MAX || live > 4 * WORDS_MAX) return 0;
-  return chunks == 1 || blocks_of(chunks, live, target) != 0 ||
-         chunks * CHUNK * held + STATIC_SHARED <= target->shared;
 }
 
 /* Blocks of `threads` that a multiprocessor is to have room for: what a thread holds,
@@ -212,6 +207,73 @@ static void stage_rows(ga_variant *v, uint64_t set, size_t shared)
   v->aligned = v->store_vec = 0;
 }
 
+/* Rows of a middle axis, which lie beside each other: operands are staged as they are, or are
+ * the same for all rows, or do not move along them. */
+static uint64_t abreast_operands(const ga_stage *st, const ga_layout *l, size_t *bytes)
+{
+  size_t area[2] = {0, 0};
+  uint64_t set = 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    const ga_operand *o = &st->operands[i];
+    ssize_t size = ga_dtypes[o->dtype].size, beside = (ssize_t)l->dims[1] * size;
+    const ssize_t *step = l->strides[i];
+    if (o->outer) continue;
+    if (size <= STAGED_SIZE && step[1] == size && step[2] == beside &&
+        step[0] == beside * (ssize_t)l->dims[2]) {
+      set |= (uint64_t)1 << i;
+      area[o->write] += (size_t)size;
+    } else if (o->write || !is_same_for_all(l, i) || (step[2] != 0 && step[2] != size)) {
+      return 0;
+    }
+  }
+  *bytes = area[area[1] > area[0]];
+  return set;
+}
+
+/* Few lanes of few registers each, and groups of rows in little memory; returns 0 where rows
+ * are not such, or too large. */
+static int rows_abreast(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
+                        const ga_target *target)
+{
+  uint64_t fours = ceil_div(l->reduced, 4), beside, each, groups, threads, set;
+  unsigned int lanes = 0;
+  size_t bytes, room;
+  if (l->cls != GA_CLASS_COLUMNS || l->nk != 2 || l->nr != 1 || st->noperand > 64) return 0;
+  if (l->reduced > CHUNK || l->dims[1] > ABREAST_ROWS) return 0;
+  beside = l->dims[1];
+  if ((set = abreast_operands(st, l, &bytes)) == 0) return 0;
+  for (;; lanes++) {
+    each = ceil_div(fours, (uint64_t)1 << lanes);
+    groups = (GA_BLOCK >> lanes) / beside;
+    if (groups == 0) groups = 1;
+    room = (size_t)beside * ((size_t)(groups - 1) * l->reduced + (size_t)each * (4u << lanes)) + 47;
+    room = room / 16 * 16 * bytes;
+    if (lanes == 5 || (each * live <= STAGED_REGISTERS && room <= STAGED_SHARED)) break;
+  }
+  threads = (groups * beside << lanes) + 31;
+  if (2 * (room + STATIC_SHARED) > target->shared || threads / 32 * 32 > ABREAST_THREADS) return 0;
+  stage_rows(v, set, room);
+  v->lanes = lanes;
+  v->abreast = beside % 8 == 0 ? ABREAST_EIGHTS : beside % 4 == 0 ? 3 : beside % 2 == 0 ? 2 : 1;
+  v->block = (unsigned int)(threads / 32 * 32);
+  v->threads = v->block <= GA_BLOCK ? GA_BLOCK : ABREAST_THREADS;
+  v->grid = ceil_div(l->dims[0], groups);
+  return 1;
+}
+
+static int row_fits(const ga_stage *st, const ga_layout *l, const ga_target *target, size_t live,
+                    size_t held)
+{
+  uint64_t chunks = ceil_div(l->reduced, CHUNK);
+  ga_variant v = {0};
+  if (!walks_rows(st, l) && !rows_abreast(&v, st, l, live, target)) return 0;
+  if (l->kept == 0 || l->kept > GA_GRID_MAX / 8) return 0;
+  if (chunks == 0 || chunks > CHUNKS_MAX) return 0;
+  if (ga_acc_size(st) > ACC_MAX || live > 4 * WORDS_MAX) return 0;
+  return chunks == 1 || blocks_of(chunks, live, target) != 0 ||
+         chunks * CHUNK * held + STATIC_SHARED <= target->shared;
+}
+
 /* Lanes that hold a row in few registers, and rows of a block in little memory. */
 static void stage_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                         const ga_target *target)
@@ -253,14 +315,14 @@ static void choose_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, 
 {
   uint64_t fours = ceil_div(l->reduced, 4), most = l->reduced <= SHORT_ROW ? LANE_FOURS : 8;
   v->cluster = 1;
-  stage_lanes(v, st, l, live, target);
+  v->threads = v->block = GA_BLOCK;
+  if (v->vector && !rows_abreast(v, st, l, live, target)) stage_lanes(v, st, l, live, target);
   if (v->staged == 0) v->lanes = 0;
   while (v->staged == 0 && ((uint64_t)most << v->lanes) < fours) v->lanes++;
   v->fours = (int)ceil_div(fours, (uint64_t)1 << v->lanes);
   v->whole = (uint64_t)v->fours * (4u << v->lanes) == l->reduced ? 2 : l->reduced % 4 == 0;
-  v->threads = v->block = GA_BLOCK;
-  v->resident = resident(st, GA_BLOCK, (size_t)v->fours, live);
-  v->grid = ceil_div(l->kept << v->lanes, GA_BLOCK);
+  v->resident = resident(st, v->threads, (size_t)v->fours, live);
+  if (!v->abreast) v->grid = ceil_div(l->kept << v->lanes, GA_BLOCK);
 }
 
 /* Blocks of a row whose chunks have two warps each. */
@@ -277,7 +339,7 @@ static int takes_halves(const ga_variant *v, const ga_stage *st, const ga_layout
   unsigned int most = TEAM_HALVES / 2 * (target->cluster > 1 ? target->cluster : 1);
   uint64_t chunks = ceil_div(l->reduced, CHUNK);
   size_t bytes;
-  if (!is_wide(st) || live > 4 * TEAM_WORDS || l->nr != 1) return 0;
+  if (!is_wide(st) || live > 4 * TEAM_WORDS || l->nr != 1 || l->cls != GA_CLASS_ROWS) return 0;
   if (l->reduced <= CHUNK / 2 || l->reduced > (uint64_t)CHUNK * most) return 0;
   if (v->aligned && v->store_vec) return 1;
   return staged_operands(v, st, l, &bytes) != 0 &&
@@ -408,9 +470,12 @@ int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
                      const unsigned char *align, const ga_target *target)
 {
   unsigned int inner = l->nk + l->nr - 1;
+  ga_variant w = {0};
   size_t live, held;
+  int abreast;
   GA_TRY(weigh(st, &live, &held));
-  if (columns_fit(st, l, target, live)) {
+  abreast = rows_abreast(&w, st, l, live, target) && !v->bytes;
+  if (!abreast && columns_fit(st, l, target, live)) {
     choose_columns(v, st, l, live, target);
     return GA_NO_ERROR;
   }
@@ -421,9 +486,10 @@ int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->nk = ga_rank_bound(l->nk);
   v->nr = ga_rank_bound(l->nr);
   v->vec = 4;
-  v->vector = v->aligned = v->store_vec = l->cls == GA_CLASS_ROWS && !v->bytes;
+  v->vector = v->aligned = v->store_vec = abreast || (l->cls == GA_CLASS_ROWS && !v->bytes);
   if (l->nr > 1 && l->dims[inner] % 4 != 0) v->aligned = v->store_vec = 0;
   v->moves = v->vector && l->nr == 1;
+  v->falls = v->iota && l->iota_step[inner] < 0;
   for (unsigned int i = 0; i < st->noperand && v->vector; i++) {
     if (st->operands[i].outer) continue;
     if (l->strides[i][inner] == 0) {
@@ -448,17 +514,29 @@ int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return GA_NO_ERROR;
 }
 
+/* argmin or argmax, and nothing else that asks for positions. */
+static int is_place(const ga_stage *st)
+{
+  return st->nreduction == 1 && st->reductions[0].iota >= 0;
+}
+
 int ga_variant_staged(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align, const ga_target *target)
 {
   ga_variant w = *v;
+  int narrow = ga_widest_reduced(st) <= 2;
+  uint64_t row = l->reduced * ga_widest_reduced(st);
   size_t live, held;
-  if (l->cls != GA_CLASS_ROWS || l->nr != 1 || l->reduced == 0 || l->reduced > STAGED_ROW ||
-      v->bytes || v->iota || ga_has_moment(st) || (ga_narrows(st) && l->reduced < NARROW_ROW))
+  if (l->nr != 1 || l->reduced == 0 || v->bytes || ga_has_moment(st) ||
+      (ga_narrows(st) && l->reduced < NARROW_ROW) || (v->iota && !is_place(st)))
+    return 0;
+  if (l->cls == GA_CLASS_ROWS ? l->reduced > (v->iota && narrow ? CHUNK : STAGED_ROW)
+                              : l->cls != GA_CLASS_COLUMNS || l->reduced > CHUNK)
     return 0;
   if (weigh(st, &live, &held) != GA_NO_ERROR || !row_fits(st, l, target, live, held)) return 0;
-  w.narrow = ga_widest_reduced(st) <= 2 && l->reduced * ga_widest_reduced(st) % 16 != 0;
+  w.narrow = v->iota ? narrow || row % FEW_BANKS != 0 : narrow && row % 16 != 0;
   if (ga_variant_chain(&w, st, l, align, target) != GA_NO_ERROR || w.staged == 0) return 0;
+  if (w.abreast == ABREAST_EIGHTS && w.lanes == 5) return 0;
   *v = w;
   return 1;
 }

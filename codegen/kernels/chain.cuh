@@ -30,6 +30,9 @@
  *                       carries to later levels
  *   GA_CARRIED(X)   X(i, T) for each value that elements carry (members k<i> of `in`),
  *                   which some ga_leaf sets and later levels read
+ *   GA_ARG          whether there is one level, of argmin or argmax alone (chain_places.cuh):
+ *                   ga_value, ga_better, ga_keep and ga_no_value then stand for ga_combine
+ *                   and ga_identity
  *   ga_kept         what a row's later levels use of earlier ones
  *   ga_map(P, in, kept, out): one element of the map
  * and the skeleton defines ga_params with members a0, ..., p0, ...

@@ -13,6 +13,9 @@
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
   ga_ulong units, reduced;
+#if GA_IOTA
+  ga_long iota_base, iota_step;
+#endif
   ga_axes<GA_NK> kept_axes;
   ga_axes<GA_NR> reduced_axes;
   ga_uint cut; /* the innermost reduced axis is no multiple of 4 */
@@ -74,7 +77,11 @@ GA_FN bool ga_is_chunk(const ga_params &P, ga_index r) {
 
 /* Which of a four's elements a lane has as its j-th (chain_staged.cuh). */
 GA_FN int ga_turned(int j) {
-  return GA_TURN ? j ^ (int)(threadIdx.x >> GA_TURN & (GA_WIDTH - 1)) : j;
+#if GA_TURN
+  return j ^ (int)(threadIdx.x / GA_TURN & (GA_WIDTH - 1));
+#else
+  return j;
+#endif
 }
 
 template <int L>

@@ -90,27 +90,40 @@ template <class A> GA_FN void ga_share(A *s, ga_ulong *, ga_uint chunk, const A 
 
 #if !GA_TEAM
 
-extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
+extern "C" __global__ void __launch_bounds__(GA_THREADS, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
+#if GA_ABREAST
+  const ga_index teams = ga_teams_abreast(P), first = (ga_index)blockIdx.x * teams;
+  const ga_index team = threadIdx.x >> GA_LANES;
+  const bool exists = team < teams && first + team < P.units;
+  const ga_index k = exists ? first + team : first;
+  const ga_index r = (threadIdx.x & ((1u << GA_LANES) - 1)) * 4;
+#else
   const ga_ulong at = (ga_ulong)blockIdx.x * GA_BLOCK + threadIdx.x;
   const bool exists = at >> GA_LANES < P.units;
   const ga_index k = (ga_index)(exists ? at >> GA_LANES : P.units - 1);
   const ga_index r = ((ga_uint)at & ((1u << GA_LANES) - 1)) * 4;
+  const ga_index first = (ga_index)blockIdx.x * (GA_BLOCK >> GA_LANES);
+#endif
   const ga_place row = ga_seek(P.kept_axes, k);
   ga_four f[GA_FOURS];
   ga_kept kept;
 #if GA_STAGED
   extern __shared__ ga_sixteen ga_held[];
-  const ga_index first = (ga_index)blockIdx.x * GA_TEAMS;
   const ga_staged_rows rows = ga_find_rows(P, (char *)ga_held, row, first, k);
   ga_fetch_rows(P, rows);
 #endif
+#if GA_ARG
+  GA_READ(0);
+  ga_finish<0>(P, row, ga_find_place(P, f, kept, row, r), kept, exists && r == 0);
+#else
 #define X(j)                                                                 \
   GA_READ(j);                                                                \
   ga_finish<j>(P, row, ga_fold<ga_acc##j>(P, f, kept, r), kept, exists && r == 0);
   GA_LEVELS(X)
 #undef X
+#endif
 #if GA_MAPS && GA_STAGED
   ga_map_rows(P, rows, row, r, f, kept, exists);
 #elif GA_MAPS

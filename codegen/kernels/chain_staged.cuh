@@ -8,10 +8,15 @@
  *   in shared memory from 4 on; row 5 from 4 + 5 * 132 on. Lanes read 33 elements
  *   apart: no bank is asked twice.
  *
- * Where a warp has a row, its lanes read four elements apart, and those whose numbers
- * differ from bit GA_TURN on take a four's elements in other orders, 1032 and so on,
- * which keeps them off each other's banks. The tree does not see it: it joins 0 and 1,
- * 2 and 3, and both.
+ * Where a warp has a row, its lanes read four elements apart, and those that are GA_TURN
+ * lanes apart take a four's elements in other orders, 1032 and so on, which keeps them
+ * off each other's banks. The tree does not see it: it joins 0 and 1, 2 and 3, and both.
+ *
+ * GA_ABREAST: the rows are of a middle axis, those of the short axis inside it beside each
+ * other, and a block has whole groups of such.
+ *
+ *   axis 1 of [1000, 341, 3]: blocks of 30 rows of 8 lanes, which are 10 groups of 1023
+ *   elements; element r of row 7, which is row 1 of group 2, is the (2 * 1023 + 3r + 1)-th.
  *
  * Operand i is staged where ga_staged<i>; it then has ga_area<i> bytes for each of
  * `room` elements before it, inputs and outputs each from the start. Others are the
@@ -19,18 +24,25 @@
  * hold nothing of an operand. */
 #if GA_STAGED
 
-#define GA_TEAMS (GA_TEAM ? 1 : GA_BLOCK >> GA_LANES) /* rows of a block */
+#if GA_ABREAST
+#define GA_BESIDE P.kept_axes.dim[GA_NK - 1] /* rows of a group */
+
+/* Rows of a block. */
+GA_FN ga_index ga_teams_abreast(const ga_params &P) {
+  return ga_quotient(blockDim.x >> GA_LANES, GA_BESIDE) * GA_BESIDE.d;
+}
+#endif
 
 struct GA_ALIGN(16) ga_sixteen {
   ga_uint w[4];
 };
 
 /* What the block has: `count` elements, from `at` on. Element r of the lane's row is
- * the (own + r)-th of them. */
+ * the (own + r * step)-th of them. */
 struct ga_staged_rows {
   char *shared;
   ga_place at;
-  ga_index room, count, own;
+  ga_index room, count, own, step;
 };
 
 /* `first`: of a block's rows, or, where they have several, its element of their row. */
@@ -39,6 +51,7 @@ GA_FN ga_staged_rows ga_find_rows(const ga_params &P, char *shared, const ga_pla
   const ga_index n = (ga_index)P.reduced;
   ga_staged_rows s;
   s.shared = shared;
+  s.step = 1;
 #if GA_TEAM
   const ga_index most = (blockDim.x >> (5 + GA_HALVES)) * GA_CHUNK;
   s.at = ga_at(P, row, first);
@@ -47,10 +60,17 @@ GA_FN ga_staged_rows ga_find_rows(const ga_params &P, char *shared, const ga_pla
   s.own = 0 - first;
 #else
   const ga_index units = (ga_index)P.units - first;
-  s.at = ga_seek(P.kept_axes, first);
-  s.room = ((GA_TEAMS - 1) * n + GA_FOURS * GA_PITCH + 47) / 16 * 16;
-  s.count = (units < GA_TEAMS ? units : GA_TEAMS) * n;
+#if GA_ABREAST
+  const ga_index teams = ga_teams_abreast(P), group = ga_quotient(k - first, GA_BESIDE);
+  s.step = GA_BESIDE.d;
+  s.own = group * s.step * n + (k - first - group * s.step);
+#else
+  const ga_index teams = GA_BLOCK >> GA_LANES;
   s.own = (k - first) * n;
+#endif
+  s.at = ga_seek(P.kept_axes, first);
+  s.room = ((teams - s.step) * n + GA_FOURS * GA_PITCH * s.step + 47) / 16 * 16;
+  s.count = (units < teams ? units : teams) * n;
 #endif
   return s;
 }
@@ -89,13 +109,14 @@ template <class T> GA_FN void ga_put_back(char *p, const char *from, ga_index co
   }
 }
 
-/* Four elements from p + at on, p being a multiple of 16. */
-template <class T> GA_FN ga_vec<T, GA_WIDTH> ga_read_four(const char *p, ga_uint at) {
+/* Four elements, `step` apart, from p + at on, p being a multiple of 16. */
+template <class T>
+GA_FN ga_vec<T, GA_WIDTH> ga_read_four(const char *p, ga_uint at, ga_uint step) {
   const int n = (int)sizeof(T);
   ga_vec<T, GA_WIDTH> r;
-  if constexpr (n >= 4 || GA_TURN || GA_HALVES) {
+  if constexpr (n >= 4 || GA_TURN || GA_HALVES || GA_ABREAST) {
 #pragma unroll
-    for (int j = 0; j < GA_WIDTH; j++) r.v[j] = *(const T *)(p + at + ga_turned(j) * n);
+    for (int j = 0; j < GA_WIDTH; j++) r.v[j] = *(const T *)(p + at + ga_turned(j) * step * n);
   } else {
     const ga_uint *q = (const ga_uint *)(p + (at & ~3u));
     ga_uint u[n + 1];
@@ -135,10 +156,11 @@ GA_FN void ga_read_fours(const ga_params &P, const ga_staged_rows &s, const ga_p
   if (ga_at##i == L) {                                                                 \
     const char *p = s.shared + ga_area##i * s.room;                                    \
     const ga_uint at =                                                                 \
-        ga_phase(P.a##i + s.at.off[i]) + (ga_uint)((s.own + r) * (ga_index)sizeof(T)); \
+        ga_phase(P.a##i + s.at.off[i]) + (ga_uint)((s.own + r * s.step) * (ga_index)sizeof(T)); \
+    const ga_uint step = (ga_uint)s.step;                                              \
     _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++)                               \
       if (ga_staged##i)                                                                \
-        f[c].x##i.take(ga_read_four<T>(p, at + c * GA_PITCH * (int)sizeof(T)));        \
+        f[c].x##i.take(ga_read_four<T>(p, at + c * GA_PITCH * (int)sizeof(T) * step, step)); \
       else                                                                             \
         f[c].x##i.take(                                                                \
             ga_read_plain<T>(P, P.a##i + here.off[i], ga_moves(P, i), r, c));          \
@@ -162,7 +184,8 @@ GA_FN void ga_leave_fours(const ga_params &P, const ga_staged_rows &s, ga_index 
 #define X(i, T)                                                                     \
   if (exists && (ALL || ga_exists(P, r, c, ga_turned(j))))                          \
     *(T *)(s.shared + ga_area##i * s.room + ga_phase(P.a##i + s.at.off[i]) +        \
-           (ga_uint)((s.own + r + c * GA_PITCH + ga_turned(j)) * (ga_index)sizeof(T))) = out.y##i;
+           (ga_uint)((s.own + (r + c * GA_PITCH + ga_turned(j)) * s.step) *         \
+                     (ga_index)sizeof(T))) = out.y##i;
       GA_OUTPUTS(X)
 #undef X
     }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#if GA_LOOSE && GA_KEYS
+#if (GA_LOOSE || GA_STAGED) && GA_KEYS
 
-/* argmin and argmax of elements of 1 and 2 bytes in reduce_some.cuh: an element and the
- * line it is in are one word, the better ones greater, so that each element takes two
- * instructions: one that puts it above its line, one for the greater of two words.
+/* argmin and argmax of elements of 1 and 2 bytes in reduce_some.cuh and chain_places.cuh: an
+ * element and the line it is in, or its number in a row, are one word, the better ones
+ * greater, so that each element takes two instructions: one that puts it above its line, one
+ * for the greater of two words.
  *
  * The element is ranked first: its bits are those of an integer with sign that is the
  * greater the better. Whole numbers need one exclusive or (GA_RANK_FLIP). 16-bit floats
@@ -20,6 +21,9 @@ typedef GA_INPUTS(X) ga_key_element;
 enum { GA_LINE_BITS = 32 - 8 * (int)sizeof(ga_key_element) };
 #define GA_LINES_MASK ((1u << GA_LINE_BITS) - 1)
 #define GA_NO_KEY     (-0x7fffffff - 1)
+#ifndef GA_FALLS /* whether positions fall along the lines */
+#define GA_FALLS (P.row_step[GA_NOP] <= 0)
+#endif
 
 #if GA_KEYS == 2
 #define GA_SIGNS 0x80008000u
@@ -61,7 +65,7 @@ GA_FN ga_uint ga_unranked(ga_uint w) { return w ^ GA_RANK_FLIP; }
 
 /* The number of line n. */
 GA_FN ga_uint ga_line_number(const ga_params &P, ga_uint n) {
-  return P.row_step[GA_NOP] > 0 ? ~n : n + 1;
+  return GA_FALLS ? n + 1 : ~n;
 }
 
 /* Element j of a pack above the number of its line. */
@@ -77,7 +81,7 @@ template <class A> GA_FN ga_int ga_key_of(const A &p, int j, ga_uint line) {
 
 /* What of a key is its line, its element. */
 GA_FN ga_uint ga_key_line(const ga_params &P, ga_int key) {
-  return (P.row_step[GA_NOP] > 0 ? ~(ga_uint)key : (ga_uint)key - 1) & GA_LINES_MASK;
+  return (GA_FALLS ? (ga_uint)key - 1 : ~(ga_uint)key) & GA_LINES_MASK;
 }
 GA_FN ga_value ga_key_value(ga_int key) {
   const ga_uint w = ga_unranked((ga_uint)key) >> GA_LINE_BITS;
