@@ -14,6 +14,10 @@
 static inline void ga_widen_float16(size_t n, mem_float32 *r, const mem_float16 *a)
 {
   size_t i = 0;
+#if defined(__AVX512F__)
+  for (; i + 16 <= n; i += 16)
+    _mm512_storeu_ps((void *)(r + i), _mm512_cvtph_ps(_mm256_loadu_si256((const void *)(a + i))));
+#endif
 #if defined(__F16C__) && defined(__AVX__)
   for (; i + 8 <= n; i += 8)
     _mm256_storeu_ps((void *)(r + i), _mm256_cvtph_ps(_mm_loadu_si128((const void *)(a + i))));
@@ -24,6 +28,11 @@ static inline void ga_widen_float16(size_t n, mem_float32 *r, const mem_float16 
 static inline void ga_narrow_float16(size_t n, mem_float16 *r, const mem_float32 *a)
 {
   size_t i = 0;
+#if defined(__AVX512F__)
+  for (; i + 16 <= n; i += 16)
+    _mm256_storeu_si256((void *)(r + i), _mm512_cvtps_ph(_mm512_loadu_ps((const void *)(a + i)),
+                                                         _MM_FROUND_TO_NEAREST_INT));
+#endif
 #if defined(__F16C__) && defined(__AVX__)
   for (; i + 8 <= n; i += 8)
     _mm_storeu_si128((void *)(r + i), _mm256_cvtps_ph(_mm256_loadu_ps((const void *)(a + i)),

@@ -75,6 +75,14 @@ enum { BLOCK = 64 };
     const unsigned char *p = memchr(is, 1, m);                                     \
     return p != NULL ? i + (size_t)(p - is) : n;                                   \
   }
+/* Of bytes: C's own. */
+#define FIND_BYTE(T)                                                      \
+  static size_t find_##T(size_t n, const void *src, const void *value)    \
+  {                                                                       \
+    const unsigned char *a = src;                                         \
+    const unsigned char *p = memchr(a, *(const unsigned char *)value, n); \
+    return p != NULL ? (size_t)(p - a) : n;                               \
+  }
 #define SAME_INT(T, x, y)   ((x) == (y))
 #define SAME_FLOAT(T, x, y) (((x) == (y)) | (((x) != (x)) & ((y) != (y))))
 #define SAME_HALF(T, x, y)                        \
@@ -83,9 +91,9 @@ enum { BLOCK = 64 };
 #define SAME_COMPLEX(T, x, y) (ga_equal_##T(x, y) | (ga_isnan_##T(x) & ga_isnan_##T(y)))
 #define INF_float16           0x7c00
 #define INF_bfloat16          0x7f80
-FIND(bool, mem_bool, ga_bool, uint8_t, SAME_INT)
-FIND(int8, mem_int8, ga_byte, uint8_t, SAME_INT)
-FIND(uint8, mem_uint8, ga_ubyte, uint8_t, SAME_INT)
+FIND_BYTE(bool)
+FIND_BYTE(int8)
+FIND_BYTE(uint8)
 FIND(int16, mem_int16, ga_short, uint16_t, SAME_INT)
 FIND(uint16, mem_uint16, ga_ushort, uint16_t, SAME_INT)
 FIND(int32, mem_int32, ga_int, uint32_t, SAME_INT)
