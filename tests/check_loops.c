@@ -166,6 +166,62 @@ START_TEST(loops_agree_on_many_values)
 }
 END_TEST
 
+/* Ordinary numbers alone, which a loop may do in another way than a block that has some of the ends
+ * of the range. */
+START_TEST(loops_agree_on_ordinary_numbers)
+{
+  const ga_loops *l = ga_cpu_loops((enum ga_cpu_isa)_i);
+  uint64_t state = 2862933555777941757ull;
+  if (l == NULL) return;
+  for (int i = 0; i < NSUBJECT; i++) {
+    const subject *s = &subjects[i];
+    const void *const src[] = {args[0], args[1], args[2]};
+    if (s->op < 0 || s->cond || (s->loop != GA_DT_FLOAT32 && s->loop != GA_DT_FLOAT64)) continue;
+    for (size_t e = 0; e < LONG; e++)
+      for (int k = 0; k < s->nargs; k++) {
+        double v = (double)(next_random(&state) % 400000 + 1) * 1e-4;
+        if (s->loop == GA_DT_FLOAT32)
+          ((ga_float *)args[k])[e] = (ga_float)v;
+        else
+          ((ga_double *)args[k])[e] = v;
+      }
+    for (size_t e = 0; e < LONG; e++) s->ref(expected + e * ga_dtypes[s->result].size, src, e);
+    run(l, s, ga_cpu_loop_in(l, s->op, s->loop), LONG, 0, -1);
+  }
+}
+END_TEST
+
+/* Bases to 999, as long as the power is a number of the dtype. */
+#define WHOLE_POWERS(ID, T, C, most)                                                   \
+  static void check_whole_powers_##T(const ga_loops *l)                                \
+  {                                                                                    \
+    for (int b = 2; b < 1000; b++) {                                                   \
+      C base[64], exponent[64], want[64], r[64];                                       \
+      const void *const src[] = {base, exponent};                                      \
+      size_t n = 0;                                                                    \
+      for (double v = b; v < most; v *= b, n++) {                                      \
+        base[n] = (C)b;                                                                \
+        exponent[n] = (C)(n + 1);                                                      \
+        want[n] = (C)v;                                                                \
+      }                                                                                \
+      ga_cpu_loop_in(l, GA_OP_power, GA_DT_##ID)(n, r, src);                           \
+      for (size_t i = 0; i < n; i++)                                                   \
+        EXPECT(r[i] == want[i], "%s: %d ** %zu of " #T " is %.17g", l->name, b, i + 1, \
+               (double)r[i]);                                                          \
+    }                                                                                  \
+  }
+WHOLE_POWERS(FLOAT32, float32, ga_float, 0x1p24)
+WHOLE_POWERS(FLOAT64, float64, ga_double, 0x1p53)
+
+START_TEST(powers_of_whole_numbers_are_exact)
+{
+  const ga_loops *l = ga_cpu_loops((enum ga_cpu_isa)_i);
+  if (l == NULL) return;
+  check_whole_powers_float32(l);
+  check_whole_powers_float64(l);
+}
+END_TEST
+
 START_TEST(absent_loops_are_null)
 {
   ck_assert_ptr_null(ga_cpu_loop(GA_OP_bitwise_and, GA_DT_FLOAT32));
@@ -361,6 +417,8 @@ END_TEST
 static const test_case cases[] = {
     CASE_LOOP(loops_are_the_scalar_functions, GA_NISA),
     CASE_LOOP(loops_agree_on_many_values, GA_NISA),
+    CASE_LOOP(loops_agree_on_ordinary_numbers, GA_NISA),
+    CASE_LOOP(powers_of_whole_numbers_are_exact, GA_NISA),
     CASE(absent_loops_are_null),
     CASE(long_half_loops_are_the_scalar_function),
     CASE_LOOP(remainders_are_exact_at_any_quotient, GA_NISA),

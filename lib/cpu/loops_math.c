@@ -77,46 +77,6 @@ enum { BLOCK = 512 };
     }                                                                        \
   }
 
-#define LOOP2_PLAIN(name, c, ulp, T, C)                                               \
-  VECTOR_##T SLEEF_##T(c, ulp)(VECTOR_##T, VECTOR_##T);                               \
-  static void name##_##T(size_t n, void *dst, const void *const *src)                 \
-  {                                                                                   \
-    enum { LANES = sizeof(VECTOR_##T) / sizeof(C) };                                  \
-    mem_##T *r = dst;                                                                 \
-    const mem_##T *a = src[0], *b = src[1];                                           \
-    C x[LANES] = {0}, y[LANES] = {0};                                                 \
-    size_t i = 0;                                                                     \
-    for (; i + LANES <= n; i += LANES)                                                \
-      STORE_##T((void *)(r + i), SLEEF_##T(c, ulp)(LOAD_##T((const void *)(a + i)),   \
-                                                   LOAD_##T((const void *)(b + i)))); \
-    if (i < n) {                                                                      \
-      memcpy(x, a + i, (n - i) * sizeof(C));                                          \
-      memcpy(y, b + i, (n - i) * sizeof(C));                                          \
-      STORE_##T(x, SLEEF_##T(c, ulp)(LOAD_##T(x), LOAD_##T(y)));                      \
-      memcpy(r + i, x, (n - i) * sizeof(C));                                          \
-    }                                                                                 \
-  }
-
-/* What is put right is told by the result, so the arguments stay until it is known. */
-#define LOOP2_FIXED(name, c, ulp, T, C)                                               \
-  LOOP2_PLAIN(inner_##name, c, ulp, T, C)                                             \
-  static void name##_##T(size_t n, void *dst, const void *const *src)                 \
-  {                                                                                   \
-    mem_##T *r = dst;                                                                 \
-    const mem_##T *a = src[0], *b = src[1];                                           \
-    C t[BLOCK];                                                                       \
-    for (size_t i = 0; i < n; i += BLOCK) {                                           \
-      size_t k = n - i < BLOCK ? n - i : BLOCK;                                       \
-      const void *from[2] = {a + i, b + i};                                           \
-      int edge = 0;                                                                   \
-      inner_##name##_##T(k, t, from);                                                 \
-      for (size_t j = 0; j < k; j++) edge |= ga_edge_##name##_##T(t[j]);              \
-      for (size_t j = 0; edge && j < k; j++)                                          \
-        if (ga_edge_##name##_##T(t[j])) t[j] = ga_m_##name##_##T(a[i + j], b[i + j]); \
-      memcpy(r + i, t, k * sizeof(C));                                                \
-    }                                                                                 \
-  }
-
 /* Those that loops_wide.c has are left out. */
 #define LOOPS1(name, c, ulp, fix)        \
   GA_PASTE(LOOP1, GA_IS_WIDE(name))      \
@@ -124,24 +84,17 @@ enum { BLOCK = 512 };
       GA_PASTE(LOOP1, GA_IS_LONG(name))(name, c, ulp, fix, float64, ga_double)
 #define LOOP1_0(name, c, ulp, fix, T, C) LOOP1_##fix(name, c, ulp, T, C)
 #define LOOP1_1(name, c, ulp, fix, T, C)
-#define LOOPS2(name, c, ulp, fix)          \
-  GA_PASTE(LOOP2, GA_IS_WIDE(name))        \
-  (name, c, ulp, PLAIN, float32, ga_float) \
-      GA_PASTE(LOOP2, GA_IS_LONG(name))(name, c, ulp, fix, float64, ga_double)
-#define LOOP2_0(name, c, ulp, fix, T, C) LOOP2_##fix(name, c, ulp, T, C)
-#define LOOP2_1(name, c, ulp, fix, T, C)
+#define LOOP1_2(name, c, ulp, fix, T, C)
 GA_MATH1(LOOPS1)
-GA_MATH2(LOOPS2)
 
 #define ROW_float32(name, c, ulp, fix) GA_PASTE(ROW, GA_IS_WIDE(name))(name, float32)
 #define ROW_float64(name, c, ulp, fix) GA_PASTE(ROW, GA_IS_LONG(name))(name, float64)
 #define ROW_0(name, T)                 [GA_OP_##name - GA_N_OP] = name##_##T,
 #define ROW_1(name, T)
+#define ROW_2(name, T)
 
-const ga_loop GA_SYM(ga_math_float32)[GA_NOP] = {GA_MATH1(ROW_float32) GA_MATH2(ROW_float32)};
-const ga_loop GA_SYM(ga_math_float64)[GA_NOP] = {
-    GA_MATH1(ROW_float64) GA_MATH2(ROW_float64)[GA_OP_float_power - GA_N_OP] = power_float64,
-};
+const ga_loop GA_SYM(ga_math_float32)[GA_NOP] = {GA_MATH1(ROW_float32)};
+const ga_loop GA_SYM(ga_math_float64)[GA_NOP] = {GA_MATH1(ROW_float64)};
 
 #else
 

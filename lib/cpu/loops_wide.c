@@ -2,8 +2,9 @@
 /* Vector loops of the functions of math_wide.h. The compiler makes the vectors, of
  * the very scalar functions; elements at an edge are done again one by one. A block is asked
  * for edges first, and where there are some its arguments are kept, as the destination may be
- * where they lie. The baseline of x86-64, which has no fused multiply-add, uses the loops of
- * loops_float.c. */
+ * where they lie. A block of a function that has a form for all arguments (math_power.h) is done by
+ * it where there are some. The baseline of x86-64, which has no fused multiply-add, uses the loops
+ * of loops_float.c. */
 #include "loops_impl.h"
 
 extern const ga_loop GA_SYM(ga_wide_float32)[GA_NOP];
@@ -65,16 +66,57 @@ enum { BLOCK = 512 };
     }                                                                                             \
   }
 
-#define ONE(name, c, ulp, fix)    \
-  GA_PASTE(ONE, GA_IS_WIDE(name)) \
-  (name, wide, float32, ga_float) GA_PASTE(ONE, GA_IS_LONG(name))(name, long, float64, ga_double)
-#define ONE_0(name, own, T, C)
-#define ONE_1(name, own, T, C) LOOP1(name, own, T, C)
-#define TWO(name, c, ulp, fix)    \
-  GA_PASTE(TWO, GA_IS_WIDE(name)) \
-  (name, wide, float32, ga_float) GA_PASTE(TWO, GA_IS_LONG(name))(name, long, float64, ga_double)
-#define TWO_0(name, own, T, C)
-#define TWO_1(name, own, T, C) LOOP2(name, own, T, C)
+/* The highest bit of what is far is that of an edge. */
+#define ALL1(name, own, T, C, U)                                             \
+  static void name##_##T(size_t n, void *dst, const void *const *src)        \
+  {                                                                          \
+    mem_##T *r = dst;                                                        \
+    const mem_##T *a = src[0];                                               \
+    for (size_t i = 0; i < n; i += BLOCK) {                                  \
+      size_t end = n - i < BLOCK ? n : i + BLOCK;                            \
+      U far = 0;                                                             \
+      for (size_t j = i; j < end; j++) far |= ga_##own##_far_##name(a[j]);   \
+      if (__builtin_expect(far >> (8 * sizeof(U) - 1) != 0, 0)) {            \
+        GA_INDEPENDENT                                                       \
+        for (size_t j = i; j < end; j++) r[j] = ga_##own##_all_##name(a[j]); \
+      } else {                                                               \
+        GA_INDEPENDENT                                                       \
+        for (size_t j = i; j < end; j++) r[j] = ga_##own##_##name(a[j]);     \
+      }                                                                      \
+    }                                                                        \
+  }
+#define ALL2(name, own, T, C, U)                                                   \
+  static void name##_##T(size_t n, void *dst, const void *const *src)              \
+  {                                                                                \
+    mem_##T *r = dst;                                                              \
+    const mem_##T *a = src[0], *b = src[1];                                        \
+    for (size_t i = 0; i < n; i += BLOCK) {                                        \
+      size_t end = n - i < BLOCK ? n : i + BLOCK;                                  \
+      U far = 0;                                                                   \
+      for (size_t j = i; j < end; j++) far |= ga_##own##_far_##name(a[j], b[j]);   \
+      if (__builtin_expect(far >> (8 * sizeof(U) - 1) != 0, 0)) {                  \
+        GA_INDEPENDENT                                                             \
+        for (size_t j = i; j < end; j++) r[j] = ga_##own##_all_##name(a[j], b[j]); \
+      } else {                                                                     \
+        GA_INDEPENDENT                                                             \
+        for (size_t j = i; j < end; j++) r[j] = ga_##own##_##name(a[j], b[j]);     \
+      }                                                                            \
+    }                                                                              \
+  }
+
+#define ONE(name, c, ulp, fix)             \
+  GA_PASTE(ONE, GA_IS_WIDE(name))          \
+  (name, wide, float32, ga_float, ga_uint) \
+      GA_PASTE(ONE, GA_IS_LONG(name))(name, long, float64, ga_double, ga_ulong)
+#define ONE_0(name, own, T, C, U)
+#define ONE_1(name, own, T, C, U) LOOP1(name, own, T, C)
+#define ONE_2(name, own, T, C, U) ALL1(name, own, T, C, U)
+#define TWO(name, c, ulp, fix)             \
+  GA_PASTE(TWO, GA_IS_WIDE(name))          \
+  (name, wide, float32, ga_float, ga_uint) \
+      GA_PASTE(TWO, GA_IS_LONG(name))(name, long, float64, ga_double, ga_ulong)
+#define TWO_1(name, own, T, C, U) LOOP2(name, own, T, C)
+#define TWO_2(name, own, T, C, U) ALL2(name, own, T, C, U)
 GA_MATH1(ONE)
 GA_MATH2(TWO)
 
@@ -82,7 +124,10 @@ GA_MATH2(TWO)
 #define LONG(name, c, ulp, fix) GA_PASTE(ROW, GA_IS_LONG(name))(name, float64)
 #define ROW_0(name, T)
 #define ROW_1(name, T) [GA_OP_##name - GA_N_OP] = name##_##T,
+#define ROW_2(name, T) ROW_1(name, T)
 const ga_loop GA_SYM(ga_wide_float32)[GA_NOP] = {GA_MATH1(WIDE) GA_MATH2(WIDE)};
-const ga_loop GA_SYM(ga_wide_float64)[GA_NOP] = {GA_MATH1(LONG) GA_MATH2(LONG)};
+const ga_loop GA_SYM(ga_wide_float64)[GA_NOP] = {
+    GA_MATH1(LONG) GA_MATH2(LONG)[GA_OP_float_power - GA_N_OP] = power_float64,
+};
 
 #endif

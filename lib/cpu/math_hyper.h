@@ -114,13 +114,15 @@ GA_WIDE_FN ga_float ga_wide_arcsinh(ga_float x)
   ga_float r = ga_near_log1p(y, q - (y - a));
   return __builtin_copysignf(a < 0x1p-12f ? a : r, x);
 }
-/* log(1 + t + sqrt(t^2 + 2t)), t = x - 1; of x < 1, which would meet subnormal numbers, another. */
+/* log(1 + t + sqrt(t^2 + 2t)), t = x - 1; of x < 1, which would meet subnormal numbers, another.
+ * What the root s rounds off is (w - s^2) / 2s, for which half an inverse by the bits will do. */
 GA_FN int ga_wide_edge_arccosh(ga_float x) { return !(x < 1e18f); }
 GA_WIDE_FN ga_float ga_wide_arccosh(ga_float x)
 {
-  ga_float a = x < 1 ? 1 : x, t = a - 1, s = __builtin_sqrtf(GA_NEAR_FMA(t, t, 2 * t)), y = s + t;
-  ga_float big = s > t ? s : t, small = s > t ? t : s;
-  ga_float r = ga_near_log1p(y, small - (y - big));
+  ga_float a = x < 1 ? 1 : x, t = a - 1, w = GA_NEAR_FMA(t, t, 2 * t), s = __builtin_sqrtf(w);
+  ga_float big = s > t ? s : t, small = s > t ? t : s, y = s + t;
+  ga_float off = GA_NEAR_FMA(-s, s, w) * ga_wide_number32(0x7e7311c3u - ga_wide_bits32(s));
+  ga_float r = ga_near_log1p(y, (small - (y - big)) + off);
   return x < 1 ? GA_NAN_float32 : r;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions of float64 computed in float64, by the methods of math_near.h and math_hyper.h, which
- * say more: within 1.6 units of the last place (arccosh 1.9), in steps that a compiler turns into
- * vectors of any width. math_long_arc.h has more of them. ga_long_<name>(x) is right where
- * ga_long_edge_<name>(x) is 0; the other arguments are SLEEF's. */
+ * say more: within 1.6 units of the last place, in steps that a compiler turns into vectors of any
+ * width. More of them are in math_long_arc.h and math_long_power.h. ga_long_<name>(x) is right
+ * where ga_long_edge_<name>(x) is 0; the other arguments are SLEEF's. */
 #ifndef GA_CPU_MATH_LONG_H
 #define GA_CPU_MATH_LONG_H
 
@@ -16,38 +16,41 @@ GA_FN ga_double ga_long_sum(ga_double a, ga_double b, ga_double rest)
 /* ---- powers of e -------------------------------------------------------------------------- */
 
 /* x = n ln2 + r + c; k has n in its low bits. */
-typedef struct ga_long_power {
+typedef struct ga_long_exponent {
   ga_double k, r, c;
-} ga_long_power;
-GA_FN ga_long_power ga_long_power_of(ga_double x)
+} ga_long_exponent;
+GA_FN ga_long_exponent ga_long_exponent_of(ga_double x)
 {
   ga_double k = GA_WIDE_FMA(x, 0x1.71547652b82fep+0, GA_WIDE_ROUND), n = k - GA_WIDE_ROUND;
   ga_double h = GA_WIDE_FMA(n, -0x1.62e42fefp-1, x), l = n * -0x1.473de6af278edp-34;
-  ga_long_power v = {k, h + l, 0};
+  ga_long_exponent v = {k, h + l, 0};
   v.c = (h - v.r) + l;
   return v;
 }
-/* e^(r + c) - 1 - r */
-GA_FN ga_double ga_long_rest(ga_long_power v)
+/* (e^r - 1 - r) / r^2 */
+GA_FN ga_double ga_long_tail(ga_double r)
 {
-  ga_double p;
-  p = 0x1.af38c67fbb53ep-26;
-  p = GA_WIDE_FMA(p, v.r, 0x1.28919ccaf9211p-22);
-  p = GA_WIDE_FMA(p, v.r, 0x1.71de0da24602dp-19);
-  p = GA_WIDE_FMA(p, v.r, 0x1.a019b8f9792eep-16);
-  p = GA_WIDE_FMA(p, v.r, 0x1.a01a01a7c73c0p-13);
-  p = GA_WIDE_FMA(p, v.r, 0x1.6c16c17890eb4p-10);
-  p = GA_WIDE_FMA(p, v.r, 0x1.11111111109afp-7);
-  p = GA_WIDE_FMA(p, v.r, 0x1.5555555553d56p-5);
-  p = GA_WIDE_FMA(p, v.r, 0x1.5555555555556p-3);
-  p = GA_WIDE_FMA(p, v.r, 0x1.0000000000001p-1);
-  return GA_WIDE_FMA(p, v.r * v.r, v.c);
+  ga_double p = 0x1.af38c67fbb53ep-26;
+  p = GA_WIDE_FMA(p, r, 0x1.28919ccaf9211p-22);
+  p = GA_WIDE_FMA(p, r, 0x1.71de0da24602dp-19);
+  p = GA_WIDE_FMA(p, r, 0x1.a019b8f9792eep-16);
+  p = GA_WIDE_FMA(p, r, 0x1.a01a01a7c73c0p-13);
+  p = GA_WIDE_FMA(p, r, 0x1.6c16c17890eb4p-10);
+  p = GA_WIDE_FMA(p, r, 0x1.11111111109afp-7);
+  p = GA_WIDE_FMA(p, r, 0x1.5555555553d56p-5);
+  p = GA_WIDE_FMA(p, r, 0x1.5555555555556p-3);
+  return GA_WIDE_FMA(p, r, 0x1.0000000000001p-1);
+}
+/* e^(r + c) - 1 - r */
+GA_FN ga_double ga_long_rest(ga_long_exponent v)
+{
+  return GA_WIDE_FMA(ga_long_tail(v.r), v.r * v.r, v.c);
 }
 
 GA_FN int ga_long_edge_expm1(ga_double x) { return x != x; }
 GA_WIDE_FN ga_double ga_long_expm1(ga_double x)
 {
-  ga_long_power v = ga_long_power_of(ga_wide_clamp2(x, 710));
+  ga_long_exponent v = ga_long_exponent_of(ga_wide_clamp2(x, 710));
   ga_long n = (ga_long)(ga_wide_bits(v.k) - ga_wide_bits(GA_WIDE_ROUND));
   ga_double s = ga_wide_number((ga_ulong)((n < -100 ? -100 : n) + 1022) << 52);
   ga_double r = 2 * ga_long_sum(s - 0.5, s * v.r, s * ga_long_rest(v));
@@ -56,7 +59,7 @@ GA_WIDE_FN ga_double ga_long_expm1(ga_double x)
 GA_FN int ga_long_edge_tanh(ga_double x) { return x != x; }
 GA_WIDE_FN ga_double ga_long_tanh(ga_double x)
 {
-  ga_long_power v = ga_long_power_of(2 * __builtin_fabs(ga_wide_clamp2(x, 22)));
+  ga_long_exponent v = ga_long_exponent_of(2 * __builtin_fabs(ga_wide_clamp2(x, 22)));
   ga_double s = ga_wide_number((ga_wide_bits(v.k) + 1023) << 52);
   ga_double e = ga_long_sum(s - 1, s * v.r, s * ga_long_rest(v)), d = e + 2, i = 1 / d, q = e * i;
   q = GA_WIDE_FMA(GA_WIDE_FMA(-q, d, e) - q * (e - (d - 2)), i, q);
@@ -68,7 +71,7 @@ typedef struct ga_long_hyper {
 } ga_long_hyper;
 GA_FN ga_long_hyper ga_long_hyper_of(ga_double x)
 {
-  ga_long_power v = ga_long_power_of(__builtin_fabs(ga_wide_clamp2(x, 710.6)));
+  ga_long_exponent v = ga_long_exponent_of(__builtin_fabs(ga_wide_clamp2(x, 710.6)));
   ga_double w = v.r * v.r, c, t;
   ga_ulong n = ga_wide_bits(v.k) & 0x7ff, most = n < 60 ? n : 60;
   c = 0x1.2891c1456157fp-22;
@@ -201,9 +204,10 @@ GA_WIDE_FN ga_double ga_long_arcsinh(ga_double x)
 GA_FN int ga_long_edge_arccosh(ga_double x) { return !(x < 1e150); }
 GA_WIDE_FN ga_double ga_long_arccosh(ga_double x)
 {
-  ga_double a = x < 1 ? 1 : x, t = a - 1, s = __builtin_sqrt(GA_WIDE_FMA(t, t, 2 * t)), y = s + t;
-  ga_double big = s > t ? s : t, small = s > t ? t : s;
-  ga_double r = ga_long_log1p_of(y, small - (y - big));
+  ga_double a = x < 1 ? 1 : x, t = a - 1, w = GA_WIDE_FMA(t, t, 2 * t), s = __builtin_sqrt(w);
+  ga_double big = s > t ? s : t, small = s > t ? t : s, y = s + t;
+  ga_double off = GA_WIDE_FMA(-s, s, w) * ga_wide_number(0x7fce623822fc16e6ull - ga_wide_bits(s));
+  ga_double r = ga_long_log1p_of(y, (small - (y - big)) + off);
   return x < 1 ? GA_NAN_float64 : r;
 }
 

@@ -1,33 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions of float32 computed in float32, in the manner of math_wide.h: within 1.5 units of the
- * last place (arccosh 1.9). The last step adds what was lost in the one before it. Polynomials:
- * Chebyshev fits on the reduced range. Here logarithms, sine, cosine and tangent; the others are in
+ * last place. The last step adds what was lost in the one before it. Polynomials: Chebyshev fits on
+ * the reduced range. Here logarithms, sine, cosine and tangent; the others are in math_power.h,
  * math_arc.h and math_hyper.h. */
 #ifndef GA_CPU_MATH_NEAR_H
 #define GA_CPU_MATH_NEAR_H
 
 #define GA_NEAR_FMA(a, b, c) __builtin_fmaf(a, b, c)
 
-/* x = 2^n (1 + f) with 1 + f in [sqrt 1/2, sqrt 2), log(1 + f) = f + y. */
-typedef struct ga_near_log {
-  ga_float n, f, y;
-} ga_near_log;
-GA_FN ga_near_log ga_near_log_of(ga_float x)
+/* x 2^shift = 2^n (1 + f) with 1 + f in [sqrt 1/2, sqrt 2). A subnormal x is multiplied by 2^25
+ * before. */
+typedef struct ga_near_root {
+  ga_float n, f;
+} ga_near_root;
+GA_FN ga_near_root ga_near_root_of(ga_float x, ga_float shift)
 {
   ga_uint u = ga_wide_bits32(x);
   ga_int e = (ga_int)(u - 0x3f3504f3u) >> 23;
-  ga_float f = ga_wide_number32(u - ((ga_uint)e << 23)) - 1, p = 0x1.1d9828p-4f;
-  ga_near_log v = {(ga_float)e, f, 0};
-  p = GA_NEAR_FMA(p, f, -0x1.d6453cp-4f);
-  p = GA_NEAR_FMA(p, f, 0x1.dea656p-4f);
-  p = GA_NEAR_FMA(p, f, -0x1.fcf30ep-4f);
-  p = GA_NEAR_FMA(p, f, 0x1.23d1d6p-3f);
-  p = GA_NEAR_FMA(p, f, -0x1.555b50p-3f);
-  p = GA_NEAR_FMA(p, f, 0x1.999d5cp-3f);
-  p = GA_NEAR_FMA(p, f, -0x1.fffffcp-3f);
-  p = GA_NEAR_FMA(p, f, 0x1.555554p-2f);
-  v.y = f * f * GA_NEAR_FMA(p, f, -0.5f);
+  ga_near_root v = {(ga_float)e - shift, ga_wide_number32(u - ((ga_uint)e << 23)) - 1};
   return v;
+}
+GA_FN ga_near_root ga_near_root_of_all(ga_float x)
+{
+  int small = ga_wide_bits32(x) < 0x00800000u;
+  return ga_near_root_of(small ? x * 0x1p25f : x, small ? 25 : 0);
+}
+/* log(1 + f) - f. Terms are taken by twos, so that few steps wait for each other. */
+GA_FN ga_float ga_near_less(ga_float f)
+{
+  ga_float w = f * f, v = w * w, a = GA_NEAR_FMA(f, 0x1.555554p-2f, -0.5f);
+  ga_float b = GA_NEAR_FMA(f, 0x1.999d5cp-3f, -0x1.fffffcp-3f);
+  ga_float c = GA_NEAR_FMA(f, 0x1.23d1d6p-3f, -0x1.555b50p-3f);
+  ga_float d = GA_NEAR_FMA(f, 0x1.dea656p-4f, -0x1.fcf30ep-4f);
+  ga_float e = GA_NEAR_FMA(f, 0x1.1d9828p-4f, -0x1.d6453cp-4f);
+  a = GA_NEAR_FMA(b, w, a);
+  c = GA_NEAR_FMA(d, w, c);
+  return w * GA_NEAR_FMA(GA_NEAR_FMA(e, v, c), v, a);
 }
 
 /* a + b + rest, for a with no smaller last place than b's, or 0. */
@@ -37,43 +45,48 @@ GA_FN ga_float ga_near_sum(ga_float a, ga_float b, ga_float rest)
   return s + (rest + (b - (s - a)));
 }
 
-/* Subnormal numbers, infinities and NaN; zeros and negative numbers are done here. */
-GA_FN int ga_near_log_edge(ga_float x)
+/* The highest bit is set of all but normal positive numbers. */
+GA_FN ga_uint ga_near_far_positive(ga_float x)
 {
-  ga_float a = __builtin_fabsf(x);
-  return !((a >= 0x1p-126f) & (a < GA_INF_float32)) & (a != 0);
+  return (ga_wide_bits32(x) - 0x00800000u) | (0x7f7fffffu - ga_wide_bits32(x));
 }
-GA_FN ga_float ga_near_log_end(ga_float x, ga_float r)
+GA_FN ga_float ga_near_ends(ga_float x, ga_float r)
 {
+  r = x < GA_INF_float32 ? r : x;
   r = x < 0 ? GA_NAN_float32 : r;
   return x == 0 ? -GA_INF_float32 : r;
 }
-
-GA_FN int ga_wide_edge_log(ga_float x) { return ga_near_log_edge(x); }
-GA_WIDE_FN ga_float ga_wide_log(ga_float x)
+GA_FN ga_float ga_near_log_from(ga_near_root v)
 {
-  ga_near_log v = ga_near_log_of(x);
-  ga_float r = ga_near_sum(v.n * 0x1.62e4p-1f, v.f, GA_NEAR_FMA(v.n, 0x1.7f7d1cp-20f, v.y));
-  return ga_near_log_end(x, r);
+  ga_float l = GA_NEAR_FMA(v.n, 0x1.7f7d1cp-20f, ga_near_less(v.f));
+  return ga_near_sum(v.n * 0x1.62e4p-1f, v.f, l);
 }
-GA_FN int ga_wide_edge_log2(ga_float x) { return ga_near_log_edge(x); }
-GA_WIDE_FN ga_float ga_wide_log2(ga_float x)
+GA_FN ga_float ga_near_log2_from(ga_near_root v)
 {
-  ga_near_log v = ga_near_log_of(x);
   ga_float h = v.f * 0x1.715476p+0f, l = GA_NEAR_FMA(v.f, 0x1.715476p+0f, -h);
   l = GA_NEAR_FMA(v.f, 0x1.4ae0c0p-26f, l);
-  ga_float r = ga_near_sum(v.n, h, GA_NEAR_FMA(v.y, 0x1.715476p+0f, l));
-  return ga_near_log_end(x, r);
+  return ga_near_sum(v.n, h, GA_NEAR_FMA(ga_near_less(v.f), 0x1.715476p+0f, l));
 }
-GA_FN int ga_wide_edge_log10(ga_float x) { return ga_near_log_edge(x); }
-GA_WIDE_FN ga_float ga_wide_log10(ga_float x)
+GA_FN ga_float ga_near_log10_from(ga_near_root v)
 {
-  ga_near_log v = ga_near_log_of(x);
   ga_float h = v.f * 0x1.bcb7b2p-2f, l = GA_NEAR_FMA(v.f, 0x1.bcb7b2p-2f, -h);
-  l = GA_NEAR_FMA(v.y, 0x1.bcb7b2p-2f, GA_NEAR_FMA(v.f, -0x1.5b235ep-27f, l));
-  ga_float r = ga_near_sum(v.n * 0x1.344p-2f, h, GA_NEAR_FMA(v.n, 0x1.3509f8p-18f, l));
-  return ga_near_log_end(x, r);
+  l = GA_NEAR_FMA(ga_near_less(v.f), 0x1.bcb7b2p-2f, GA_NEAR_FMA(v.f, -0x1.5b235ep-27f, l));
+  return ga_near_sum(v.n * 0x1.344p-2f, h, GA_NEAR_FMA(v.n, 0x1.3509f8p-18f, l));
 }
+/* Of the ordinary arguments and of all, as math_power.h has it. */
+#define GA_NEAR_LOGARITHM(name)                                                    \
+  GA_FN ga_uint ga_wide_far_##name(ga_float x) { return ga_near_far_positive(x); } \
+  GA_WIDE_FN ga_float ga_wide_##name(ga_float x)                                   \
+  {                                                                                \
+    return ga_near_##name##_from(ga_near_root_of(x, 0));                           \
+  }                                                                                \
+  GA_WIDE_FN ga_float ga_wide_all_##name(ga_float x)                               \
+  {                                                                                \
+    return ga_near_ends(x, ga_near_##name##_from(ga_near_root_of_all(x)));         \
+  }
+GA_NEAR_LOGARITHM(log)
+GA_NEAR_LOGARITHM(log2)
+GA_NEAR_LOGARITHM(log10)
 
 /* log(1 + y + c), c small beside y: u = 1 + y = 2^n (1 + f) has lost what is added to c, and the
  * logarithm of 2^n (1 + f + c 2^-n) has c 2^-n / (1 + f) more than log u. Where n is so large that
@@ -82,11 +95,12 @@ GA_FN ga_float ga_near_log1p(ga_float y, ga_float c)
 {
   ga_float u = 1 + y, b = u - 1;
   c += (1 - (u - b)) + (y - b);
-  ga_near_log v = ga_near_log_of(u);
+  ga_near_root v = ga_near_root_of(u, 0);
   ga_int n = (ga_int)v.n;
   c *= ga_wide_number32((ga_uint)(n > 126 ? 0 : 127 - n) << 23);
   c *= GA_NEAR_FMA(v.f, v.f - 1, 1.0f);
-  return ga_near_sum(v.n * 0x1.62e4p-1f, v.f, GA_NEAR_FMA(v.n, 0x1.7f7d1cp-20f, v.y + c));
+  return ga_near_sum(v.n * 0x1.62e4p-1f, v.f,
+                     GA_NEAR_FMA(v.n, 0x1.7f7d1cp-20f, ga_near_less(v.f) + c));
 }
 GA_FN int ga_wide_edge_log1p(ga_float x) { return !((x > -1) & (x < GA_INF_float32)); }
 GA_WIDE_FN ga_float ga_wide_log1p(ga_float x)

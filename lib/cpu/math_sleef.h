@@ -16,8 +16,7 @@
  *                     finite value too
  *   gammaln           of float32 overflows too early: by float64
  *
- * ga_edge_<name>_<T>(x) says where (of power its result); a vector loop takes those lanes
- * one by one.
+ * ga_edge_<name>_<T>(x) says where; a vector loop takes those lanes one by one.
  * SLEEF's deterministic functions need a fused multiply-add: an x86-64 processor
  * without one gets SLEEF's other set, and with it other last bits. */
 #ifndef GA_CPU_MATH_SLEEF_H
@@ -72,8 +71,6 @@ extern int ga_cpu_has_fma; /* lib/cpu/isa.c */
   (name) GA_SLEEF_PAIR_##fix(name)
 #define GA_SLEEF_PAIR_PLAIN(name) GA_SLEEF_PASTE(GA_SLEEF_PAIRS_, GA_IS_LONG(name))(name)
 #define GA_SLEEF_PAIR_FIXED(name)
-#define GA_SLEEF_PAIRS_0(name) \
-  GA_FN double ga_m_##name##_float64(double a, double b) { return ga_sleef_##name##_float64(a, b); }
 #define GA_SLEEF_PAIRS_1(name)                                                         \
   GA_FN double ga_m_##name##_float64(double a, double b)                               \
   {                                                                                    \
@@ -81,13 +78,16 @@ extern int ga_cpu_has_fma; /* lib/cpu/isa.c */
                                                     : ga_sleef_##name##_float64(a, b); \
   }
 
-#define GA_SLEEF_PAIR_0(name) \
-  GA_FN float ga_m_##name##_float32(float a, float b) { return ga_sleef_##name##_float32(a, b); }
 #define GA_SLEEF_PAIR_1(name)                                                          \
   GA_FN float ga_m_##name##_float32(float a, float b)                                  \
   {                                                                                    \
     return GA_HAS_FMA && !ga_wide_edge_##name(a, b) ? ga_wide_##name(a, b)             \
                                                     : ga_sleef_##name##_float32(a, b); \
+  }
+#define GA_SLEEF_PAIR_2(name)                                                       \
+  GA_FN float ga_m_##name##_float32(float a, float b)                               \
+  {                                                                                 \
+    return GA_HAS_FMA ? ga_wide_all_##name(a, b) : ga_sleef_##name##_float32(a, b); \
   }
 #define GA_SLEEF_FIXED(name)
 #define GA_SLEEF_PLAIN(name)  GA_SLEEF_OWN(name, ga_sleef_##name)
@@ -100,12 +100,22 @@ extern int ga_cpu_has_fma; /* lib/cpu/isa.c */
   {                                                                              \
     return GA_HAS_FMA && !ga_wide_edge_##name(a) ? ga_wide_##name(a) : sleef(a); \
   }
+#define GA_SLEEF_FLOAT_2(name, sleef)                     \
+  GA_FN float ga_m_##name##_float32(float a)              \
+  {                                                       \
+    return GA_HAS_FMA ? ga_wide_all_##name(a) : sleef(a); \
+  }
 #define GA_SLEEF_DOUBLE_0(name, sleef) \
   GA_FN double ga_m_##name##_float64(double a) { return sleef(a); }
 #define GA_SLEEF_DOUBLE_1(name, sleef)                                           \
   GA_FN double ga_m_##name##_float64(double a)                                   \
   {                                                                              \
     return GA_HAS_FMA && !ga_long_edge_##name(a) ? ga_long_##name(a) : sleef(a); \
+  }
+#define GA_SLEEF_DOUBLE_2(name, sleef)                    \
+  GA_FN double ga_m_##name##_float64(double a)            \
+  {                                                       \
+    return GA_HAS_FMA ? ga_long_all_##name(a) : sleef(a); \
   }
 /* Our own functions where there are some, else SLEEF's. */
 #define GA_SLEEF_OWN(name, sleef)                   \
@@ -165,24 +175,20 @@ GA_MATH2(GA_SLEEF2)
 GA_EDGES(float32, float, f, 1e18f, 1e-30f, 88.0f, 162.88958740f, 0x1p117f, 0x1p117f)
 GA_EDGES(float64, double, , 1e150, 1e-290, 709.0, 1246.97177782734161156, 0x1p899, 0x1p899)
 
-GA_FN int ga_edge_exp_float32(float x)
-{
-  (void)x;
-  return 0;
-}
 GA_FN float ga_fixed_exp_float32(float x) { return ga_sleef_exp_float32(x); }
-GA_FN int ga_edge_exp_float64(double x) { return x > 709.7827; }
 GA_FN double ga_fixed_exp_float64(double x)
 {
-  return __builtin_expect(ga_edge_exp_float64(x), 0) ? ga_sleef_expm1_float64(x)
-                                                     : ga_sleef_exp_float64(x);
+  return x > 709.7827 ? ga_sleef_expm1_float64(x) : ga_sleef_exp_float64(x);
 }
 
-GA_FN int ga_edge_power_float64(double r) { return __builtin_isinf(r) != 0; }
-GA_FN double ga_m_power_float64(double x, double y)
+GA_FN double ga_fixed_power_float64(double x, double y)
 {
   double r = ga_sleef_power_float64(x, y);
-  return __builtin_expect(ga_edge_power_float64(r), 0) ? __builtin_pow(x, y) : r;
+  return __builtin_isinf(r) ? __builtin_pow(x, y) : r;
+}
+GA_FN double ga_m_power_float64(double x, double y)
+{
+  return GA_HAS_FMA ? ga_long_all_power(x, y) : ga_fixed_power_float64(x, y);
 }
 
 GA_FN int ga_edge_gammaln_float32(float x) { return x > 4e36f; }

@@ -14,12 +14,12 @@
 
 #include "codegen/kernels/math.cuh"
 
-/* The functions that are here, for GA_IS_WIDE(name): 1 or 0. */
-#define GA_WIDE_power   ~, 1
+/* The functions that are here, for GA_IS_WIDE(name): 1, 2 of those that have a second form for the
+ * arguments at the edge (math_power.h), or 0. */
 #define GA_WIDE_cbrt    ~, 1
-#define GA_WIDE_log     ~, 1 /* math_near.h */
-#define GA_WIDE_log2    ~, 1
-#define GA_WIDE_log10   ~, 1
+#define GA_WIDE_log     ~, 2 /* math_near.h */
+#define GA_WIDE_log2    ~, 2
+#define GA_WIDE_log10   ~, 2
 #define GA_WIDE_log1p   ~, 1
 #define GA_WIDE_sin     ~, 1
 #define GA_WIDE_cos     ~, 1
@@ -35,6 +35,9 @@
 #define GA_WIDE_arcsinh ~, 1
 #define GA_WIDE_arccosh ~, 1
 #define GA_WIDE_arctanh ~, 1
+#define GA_WIDE_exp     ~, 2 /* math_power.h */
+#define GA_WIDE_exp2    ~, 2
+#define GA_WIDE_power   ~, 2
 
 /* Those of float64, for GA_IS_LONG(name). */
 #define GA_LONG_cbrt              ~, 1 /* math_long.h */
@@ -50,6 +53,12 @@
 #define GA_LONG_arccos            ~, 1
 #define GA_LONG_arctan            ~, 1
 #define GA_LONG_arctan2           ~, 1
+#define GA_LONG_exp               ~, 2 /* math_long_power.h */
+#define GA_LONG_exp2              ~, 2
+#define GA_LONG_log               ~, 2
+#define GA_LONG_log2              ~, 2
+#define GA_LONG_log10             ~, 2
+#define GA_LONG_power             ~, 2
 #define GA_WIDE_SECOND(a, b, ...) b
 #define GA_WIDE_CHOOSE(...)       GA_WIDE_SECOND(__VA_ARGS__, 0, 0)
 #define GA_IS_WIDE(name)          GA_WIDE_CHOOSE(GA_WIDE_##name)
@@ -94,50 +103,6 @@ GA_FN ga_float ga_wide_number32(ga_uint u)
   return a;
 }
 
-/* 1/a to 2^-47, for a within float32's range: its reciprocal and a Newton step. */
-GA_FN ga_double ga_wide_inverse(ga_double a)
-{
-  ga_double r = (ga_double)(1.0f / (ga_float)a);
-  return r * GA_WIDE_FMA(-a, r, 2.0);
-}
-
-/* 2^t = s + s m for |t| <= 200. */
-typedef struct ga_wide_power2 {
-  ga_double s, m;
-} ga_wide_power2;
-GA_FN ga_wide_power2 ga_wide_exp2(ga_double t)
-{
-  ga_double k = t + GA_WIDE_ROUND, r = t - (k - GA_WIDE_ROUND);
-  ga_double p = 0x1.00a581594758ep-16;
-  ga_wide_power2 v;
-  p = GA_WIDE_FMA(p, r, 0x1.443fffc90db59p-13);
-  p = GA_WIDE_FMA(p, r, 0x1.5d879ead06a82p-10);
-  p = GA_WIDE_FMA(p, r, 0x1.3b2a1b7152befp-7);
-  p = GA_WIDE_FMA(p, r, 0x1.c6b08d883dca1p-5);
-  p = GA_WIDE_FMA(p, r, 0x1.ebfbe045f4d3cp-3);
-  p = GA_WIDE_FMA(p, r, 0x1.62e42fefa39efp-1);
-  v.s = ga_wide_number((ga_wide_bits(k) + 1023) << 52);
-  v.m = p * r;
-  return v;
-}
-
-/* log2(d) for d > 0, finite and no subnormal number: d = 2^e m with m in [sqrt 1/2, sqrt 2),
- * log2 m = z P(z^2), z = (m - 1)/(m + 1). */
-GA_FN ga_double ga_wide_log2_of(ga_double d)
-{
-  const ga_ulong root = 0x3fe6a09e667f3bcdull, bias = 1024ull << 52;
-  ga_ulong u = ga_wide_bits(d), e = (u - root + bias) >> 52;
-  ga_double m = ga_wide_number(u - ((e - 1024) << 52));
-  ga_double n = ga_wide_number(e | 0x4330000000000000ull) - (0x1p52 + 1024);
-  ga_double z = (m - 1) * ga_wide_inverse(m + 1), w = z * z;
-  ga_double p = 0x1.5ce4b74616c17p-2;
-  p = GA_WIDE_FMA(p, w, 0x1.a58dc050d0b52p-2);
-  p = GA_WIDE_FMA(p, w, 0x1.27777f63495a6p-1);
-  p = GA_WIDE_FMA(p, w, 0x1.ec709d139be86p-1);
-  p = GA_WIDE_FMA(p, w, 0x1.71547652bed2fp+1);
-  return GA_WIDE_FMA(p, z, n);
-}
-
 /* x, or +-most where it is larger, for most > 0: by the bits, as compilers make branches of
  * comparisons of numbers and carry them on into what follows. */
 GA_FN ga_float ga_wide_clamp(ga_float x, ga_float most)
@@ -152,24 +117,6 @@ GA_FN ga_double ga_wide_clamp2(ga_double x, ga_double most)
 }
 
 /* ---- the functions ---------------------------------------------------------------------- */
-
-/* |x|^y, with x's sign where y is odd, and NaN where x < 0 and y is no integer. */
-GA_FN int ga_wide_edge_power(ga_float x, ga_float y)
-{
-  ga_float a = __builtin_fabsf(x), b = __builtin_fabsf(y);
-  int finite = a < GA_INF_float32 && b < GA_INF_float32;
-  return !((a > 0) & finite);
-}
-GA_WIDE_FN ga_float ga_wide_power(ga_float x, ga_float y)
-{
-  ga_float half = 0.5f * y;
-  int whole = __builtin_truncf(y) == y, odd = whole & (__builtin_truncf(half) != half);
-  ga_wide_power2 v =
-      ga_wide_exp2(ga_wide_clamp2(ga_wide_log2_of(__builtin_fabsf(x)) * (ga_double)y, 200));
-  ga_float r = (ga_float)GA_WIDE_FMA(v.s, v.m, v.s);
-  r = ((x < 0) & odd) ? -r : r;
-  return ((x < 0) & !whole) ? GA_NAN_float32 : r;
-}
 
 /* |x| g g for g = |x|^(-1/3): a third of the exponent by the bits, then of e = 1 - |x| g^3 the
  * series of (1 - e)^(-1/3), in float32 and once more in float64. */
@@ -195,5 +142,7 @@ GA_WIDE_FN ga_float ga_wide_cbrt(ga_float x)
 #include "math_hyper.h"
 #include "math_long.h"
 #include "math_long_arc.h"
+#include "math_long_power.h"
+#include "math_power.h"
 
 #endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* exp, exp2 and power of float32, in the manner of math_near.h. ga_wide_<name>(x) is for the
+ * ordinary arguments, of which ga_wide_far_<name>(x) has its highest bit clear;
+ * ga_wide_all_<name>(x) is for all, and the same for those: a block of ordinary arguments needs no
+ * ends of the range. */
+#ifndef GA_CPU_MATH_POWER_H
+#define GA_CPU_MATH_POWER_H
+
+#define GA_NEAR_ROUND 0x1.8p23f
+#define GA_NEAR_LN2   0x1.62e430p-1f
+
+/* x, or `none` < 0 where it is less than low < 0, high > 0 where more: bits of negative numbers,
+ * taken without a sign, grow with the magnitude. NaN becomes a number. */
+GA_FN ga_float ga_near_between(ga_float x, ga_float low, ga_float none, ga_float high)
+{
+  ga_uint u = ga_wide_bits32(x);
+  ga_int v = (ga_int)(u < ga_wide_bits32(low) ? u : ga_wide_bits32(none));
+  ga_int h = (ga_int)ga_wide_bits32(high);
+  return ga_wide_number32((ga_uint)(v < h ? v : h));
+}
+
+/* (e^r - 1 - r) / r^2 */
+GA_FN ga_float ga_near_tail(ga_float r)
+{
+  ga_float p = 0x1.6d111cp-10f;
+  p = GA_NEAR_FMA(p, r, 0x1.120b80p-7f);
+  p = GA_NEAR_FMA(p, r, 0x1.55551ap-5f);
+  p = GA_NEAR_FMA(p, r, 0x1.5554dcp-3f);
+  return GA_NEAR_FMA(p, r, 0.5f);
+}
+/* x = n ln2 + r, e^r = 1 + r p; n + bias is in the low bits of k. For s a power of two s + (s r) p
+ * rounds once what is added. */
+typedef struct ga_near_turns {
+  ga_uint k;
+  ga_float r, p;
+} ga_near_turns;
+GA_FN ga_near_turns ga_near_turns_of(ga_float x, ga_float bias)
+{
+  ga_float k = GA_NEAR_FMA(x, 0x1.715476p+0f, GA_NEAR_ROUND + bias);
+  ga_float n = k - (GA_NEAR_ROUND + bias), r = GA_NEAR_FMA(n, -0x1.62e4p-1f, x);
+  ga_near_turns v = {ga_wide_bits32(k), GA_NEAR_FMA(n, -0x1.7f7d1cp-20f, r), 0};
+  v.p = GA_NEAR_FMA(ga_near_tail(v.r), v.r, 1.0f);
+  return v;
+}
+/* s 2^r */
+GA_FN ga_float ga_near_times_exp2(ga_float s, ga_float r)
+{
+  ga_float p = 0x1.4413a4p-13f;
+  p = GA_NEAR_FMA(p, r, 0x1.5f08b8p-10f);
+  p = GA_NEAR_FMA(p, r, 0x1.3b2a52p-7f);
+  p = GA_NEAR_FMA(p, r, 0x1.c6af6cp-5f);
+  p = GA_NEAR_FMA(p, r, 0x1.ebfbe0p-3f);
+  p = GA_NEAR_FMA(p, r, 0x1.62e430p-1f);
+  return GA_NEAR_FMA(s * r, p, s);
+}
+/* 2^n in two factors, for k with n + 254 in its low bits, so that subnormal results are rounded
+ * by the product with the second, and 2^128 is none of them. Both are 0 where n is -254, which
+ * stands for what is less than any number: products that underflow take processors long. */
+GA_FN ga_float ga_near_half(ga_uint k) { return ga_wide_number32((k >> 1) << 23); }
+GA_FN ga_float ga_near_rest_of(ga_uint k) { return ga_wide_number32((k - (k >> 1)) << 23); }
+
+GA_FN ga_uint ga_wide_far_exp(ga_float x)
+{
+  return ga_wide_bits32(87) - ga_wide_bits32(__builtin_fabsf(x));
+}
+GA_WIDE_FN ga_float ga_wide_exp(ga_float x)
+{
+  ga_near_turns v = ga_near_turns_of(x, 127);
+  ga_float s = ga_wide_number32(v.k << 23);
+  return GA_NEAR_FMA(s * v.r, v.p, s);
+}
+GA_WIDE_FN ga_float ga_wide_all_exp(ga_float x)
+{
+  ga_near_turns v = ga_near_turns_of(ga_near_between(x, -105, -254 * GA_NEAR_LN2, 89), 254);
+  ga_float s = ga_near_half(v.k), r = GA_NEAR_FMA(s * v.r, v.p, s) * ga_near_rest_of(v.k);
+  return x == x ? r : x;
+}
+GA_FN ga_uint ga_wide_far_exp2(ga_float x)
+{
+  return ga_wide_bits32(126) - ga_wide_bits32(__builtin_fabsf(x));
+}
+GA_WIDE_FN ga_float ga_wide_exp2(ga_float x)
+{
+  ga_float k = x + (GA_NEAR_ROUND + 127);
+  return ga_near_times_exp2(ga_wide_number32(ga_wide_bits32(k) << 23),
+                            x - (k - (GA_NEAR_ROUND + 127)));
+}
+GA_WIDE_FN ga_float ga_wide_all_exp2(ga_float x)
+{
+  ga_float y = ga_near_between(x, -151, -254, 129), k = y + (GA_NEAR_ROUND + 254);
+  ga_uint u = ga_wide_bits32(k);
+  ga_float r = ga_near_times_exp2(ga_near_half(u), y - (k - (GA_NEAR_ROUND + 254)));
+  return x == x ? r * ga_near_rest_of(u) : x;
+}
+
+/* log x = high + low: of s = f / (2 + f) = s + sl the series 2 (s + s^3/3 + ...), all but the tail
+ * of which, p, is pairs of numbers. */
+typedef struct ga_near_pair {
+  ga_float high, low;
+} ga_near_pair;
+GA_FN ga_near_pair ga_near_log_pair(ga_near_root v)
+{
+  ga_float d = v.f + 2, dl = v.f - (d - 2), i = 1 / d, s = v.f * i, t = s + s, w = s * s;
+  ga_float sl = GA_NEAR_FMA(-s, dl, GA_NEAR_FMA(-s, d, v.f)) * i;
+  ga_float wl = GA_NEAR_FMA(t, sl, GA_NEAR_FMA(s, s, -w)), p = 0x1.8795cap-4f;
+  p = GA_NEAR_FMA(p, w, 0x1.c6c0ecp-4f);
+  p = GA_NEAR_FMA(p, w, 0x1.24928ep-3f);
+  p = GA_NEAR_FMA(p, w, 0x1.99999ap-3f);
+  ga_float a = GA_NEAR_FMA(p, w, 0x1.555556p-2f);
+  ga_float al = GA_NEAR_FMA(p, w, 0x1.555556p-2f - a) - 0x1.555556p-27f;
+  ga_float b = w * a, bl = GA_NEAR_FMA(w, a, -b) + GA_NEAR_FMA(w, al, wl * a);
+  ga_float c = t * b, cl = GA_NEAR_FMA(t, b, -c) + 2 * GA_NEAR_FMA(sl, b, s * bl);
+  ga_float n = v.n * 0x1.62e4p-1f, m = n + t, h = m + c;
+  ga_float l = GA_NEAR_FMA(v.n, 0x1.7f7d1cp-20f, GA_NEAR_FMA(2.0f, sl, cl));
+  ga_near_pair r = {h, ((n - m) + t) + ((m - h) + c) + l};
+  return r;
+}
+/* e^(y (high + low)), q being y high, or what is to stand for it. What the steps before the last
+ * lose is added in it, as powers of whole numbers are to be exact. */
+GA_FN ga_float ga_near_power_from(ga_near_pair l, ga_float y, ga_float q)
+{
+  ga_float z = ga_near_between(q, -105, -254 * GA_NEAR_LN2, 89);
+  ga_float rest = GA_NEAR_FMA(y, l.low, GA_NEAR_FMA(y, l.high, -q));
+  ga_float k = GA_NEAR_FMA(z, 0x1.715476p+0f, GA_NEAR_ROUND + 254), n = k - (GA_NEAR_ROUND + 254);
+  ga_float h = GA_NEAR_FMA(n, -0x1.62e4p-1f, z);
+  ga_float t = GA_NEAR_FMA(n, -0x1.7f7d1cp-20f, z == q ? rest : 0), r = h + t, c = (h - r) + t;
+  ga_float m = 1 + r, up = ga_near_half(ga_wide_bits32(k));
+  c = GA_NEAR_FMA(ga_near_tail(r), r * r, c + (r - (m - 1)));
+  return GA_NEAR_FMA(up, c, up * m) * ga_near_rest_of(ga_wide_bits32(k));
+}
+GA_FN ga_uint ga_wide_far_power(ga_float x, ga_float y)
+{
+  return ga_near_far_positive(x) | (0x7f7fffffu - ga_wide_bits32(__builtin_fabsf(y)));
+}
+GA_WIDE_FN ga_float ga_wide_power(ga_float x, ga_float y)
+{
+  ga_near_pair l = ga_near_log_pair(ga_near_root_of(x, 0));
+  return ga_near_power_from(l, y, y * l.high);
+}
+/* |x|^y, with x's sign where y is odd, and NaN where x < 0 and y is no integer; x^0 and 1^y are 1
+ * even of NaN. */
+GA_WIDE_FN ga_float ga_wide_all_power(ga_float x, ga_float y)
+{
+  ga_float a = __builtin_fabsf(x), half = 0.5f * y;
+  int whole = __builtin_truncf(y) == y, odd = whole & (__builtin_truncf(half) != half);
+  int one = (y == 0) | (x == 1) | ((a == 1) & (__builtin_fabsf(y) == GA_INF_float32));
+  ga_near_pair l = ga_near_log_pair(ga_near_root_of_all(a));
+  ga_float q = a == 0 ? -y * GA_INF_float32 : y * l.high;
+  q = a < GA_INF_float32 ? q : y * a;
+  ga_float r = ga_near_power_from(l, y, q);
+  r = q == q ? r : GA_NAN_float32;
+  r = ((x < 0) & (a < GA_INF_float32) & !whole) ? GA_NAN_float32 : r;
+  r = one ? 1 : r;
+  return ga_wide_number32(ga_wide_bits32(r) ^ (odd ? ga_wide_bits32(x) & (1u << 31) : 0));
+}
+
+#endif
