@@ -203,6 +203,9 @@ size_t ga_acc_size(const ga_stage *st);
 size_t ga_sub_size(const ga_stage *st); /* inside a chunk */
 int ga_narrows(const ga_stage *st);     /* some sum is of 32 bits there */
 
+/* A sum of integers of 16 bits at most, in 64 or in float64: a chunk's part fits 32. */
+int ga_is_narrow_sum(const ga_stage *st, const ga_reduction *r);
+
 /* The order of the elements cannot be told from the result. */
 int ga_reduction_is_free(const ga_reduction *r);
 

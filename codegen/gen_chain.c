@@ -17,6 +17,7 @@ typedef struct chain {
   unsigned char *kept; /* [nnode] KEPT_ of a node */
   unsigned char *list; /* [noperand] scratch */
   int *carried;        /* [nnode] of a node: the one of an earlier level that is carried, -1 */
+  int narrows;         /* rows are of a chunk at most: 32 bits hold sums of narrow integers */
 } chain;
 
 enum { KEPT_VALUE = 1, KEPT_DIVISOR = 2 };
@@ -214,26 +215,39 @@ static void gen_place(chain *c)
               ga_reduces[r->op].name, ga_dtypes[r->acc].name);
 }
 
+static int is_narrow(const chain *c, unsigned int i)
+{
+  return c->narrows && ga_is_narrow_sum(c->st, &c->st->reductions[i]);
+}
+
 static void gen_acc(chain *c, int j)
 {
   const ga_stage *st = c->st;
+  const ga_reduction *r = st->reductions;
   ga_str_addf(c->s, "struct GA_ALIGN(4) ga_acc%d {\n", j);
   for (unsigned int i = 0; i < st->nreduction; i++)
-    if (level_of(c, &st->reductions[i]) == 2 * j)
-      ga_str_addf(c->s, "  %s r%u;\n", ga_dtypes[st->reductions[i].acc].device, i);
+    if (level_of(c, &r[i]) == 2 * j)
+      ga_str_addf(c->s, "  %s r%u;\n", is_narrow(c, i) ? "ga_int" : ga_dtypes[r[i].acc].device, i);
   ga_str_addf(c->s, "};\n\nGA_FN void ga_identity(ga_acc%d &acc) {\n", j);
-  for (unsigned int i = 0; i < st->nreduction; i++)
-    if (level_of(c, &st->reductions[i]) == 2 * j)
-      ga_str_addf(c->s, "  acc.r%u = ga_identity_%s_%s();\n", i,
-                  ga_reduces[st->reductions[i].op].name, ga_dtypes[st->reductions[i].acc].name);
+  for (unsigned int i = 0; i < st->nreduction; i++) {
+    if (level_of(c, &r[i]) != 2 * j) continue;
+    if (is_narrow(c, i))
+      ga_str_addf(c->s, "  acc.r%u = 0;\n", i);
+    else
+      ga_str_addf(c->s, "  acc.r%u = ga_identity_%s_%s();\n", i, ga_reduces[r[i].op].name,
+                  ga_dtypes[r[i].acc].name);
+  }
   ga_str_addf(c->s, "}\n\nGA_FN ga_acc%d ga_combine(const ga_acc%d &a, const ga_acc%d &b) {\n", j,
               j, j);
   ga_str_addf(c->s, "  ga_acc%d acc;\n", j);
-  for (unsigned int i = 0; i < st->nreduction; i++)
-    if (level_of(c, &st->reductions[i]) == 2 * j)
-      ga_str_addf(c->s, "  acc.r%u = ga_reduce_%s_%s(a.r%u, b.r%u);\n", i,
-                  ga_reduces[st->reductions[i].op].name, ga_dtypes[st->reductions[i].acc].name, i,
-                  i);
+  for (unsigned int i = 0; i < st->nreduction; i++) {
+    if (level_of(c, &r[i]) != 2 * j) continue;
+    if (is_narrow(c, i))
+      ga_str_addf(c->s, "  acc.r%u = a.r%u + b.r%u;\n", i, i, i);
+    else
+      ga_str_addf(c->s, "  acc.r%u = ga_reduce_%s_%s(a.r%u, b.r%u);\n", i, ga_reduces[r[i].op].name,
+                  ga_dtypes[r[i].acc].name, i, i);
+  }
   ga_str_add(c->s, "  return acc;\n}\n\n");
 }
 
@@ -242,6 +256,13 @@ static void gen_carry(chain *c, int level, const char *what)
 {
   for (unsigned int i = 0; i < c->st->nnode; i++)
     if (c->st->nodes[i].level == level && is_carried(c, i)) ga_str_addf(c->s, what, i, i);
+}
+
+/* The node that reduction i joins: sums in 32 bits need no float64 in between. */
+static int leaf_of(const chain *c, unsigned int i)
+{
+  int node = c->st->reductions[i].node;
+  return is_narrow(c, i) && c->st->nodes[node].op == GA_N_CAST ? c->st->nodes[node].arg[0] : node;
 }
 
 static void gen_leaf(chain *c, int j)
@@ -253,11 +274,12 @@ static void gen_leaf(chain *c, int j)
               j);
   begin_level(c);
   for (unsigned int i = 0; i < st->nreduction; i++)
-    if (level_of(c, &st->reductions[i]) == 2 * j) c->use[st->reductions[i].node] = 1;
+    if (level_of(c, &st->reductions[i]) == 2 * j) c->use[leaf_of(c, i)] = 1;
   gen_nodes(c, 2 * j);
   for (unsigned int i = 0; i < st->nreduction; i++)
     if (level_of(c, &st->reductions[i]) == 2 * j)
-      ga_str_addf(c->s, "  acc.r%u = v%d;\n", i, st->reductions[i].node);
+      ga_str_addf(c->s, "  acc.r%u = %sv%d;\n", i, is_narrow(c, i) ? "(ga_int)" : "",
+                  leaf_of(c, i));
   gen_carry(c, 2 * j, "  in.k%u = v%u;\n");
   ga_str_addf(c->s,
               "}\n\ntemplate <class GA_F, class GA_I>\nGA_FN void ga_carry(GA_F &f, int j, "
@@ -313,7 +335,7 @@ static void gen_map(chain *c)
 
 int ga_gen_chain(ga_str *s, const ga_stage *st, const ga_variant *v)
 {
-  chain c = {.s = s, .st = st};
+  chain c = {.s = s, .st = st, .narrows = !v->team && v->cluster == 1};
   size_t n = st->nnode + 1u, bytes = 2 * n + st->noperand;
   GA_TRY(ga_chain_reads_make(&c.reads, st));
   if ((c.carried = calloc(1, n * sizeof *c.carried + bytes)) == NULL) {

@@ -45,8 +45,6 @@ size_t ga_acc_size(const ga_stage *st)
   return (e.size + e.align - 1) / e.align * e.align;
 }
 
-static int is_narrow_sum(const ga_stage *st, const ga_reduction *r);
-
 struct sub_extent {
   struct extent e;
   const ga_stage *st;
@@ -55,7 +53,7 @@ struct sub_extent {
 static void extend_sub(void *arg, enum ga_dtype dtype, char name, unsigned int i)
 {
   struct sub_extent *s = arg;
-  int narrow = name == 'r' && is_narrow_sum(s->st, &s->st->reductions[i]);
+  int narrow = name == 'r' && ga_is_narrow_sum(s->st, &s->st->reductions[i]);
   if (name == 'n') return;
   extend(&s->e, narrow ? GA_DT_INT32 : dtype, name, i);
 }
@@ -63,7 +61,7 @@ static void extend_sub(void *arg, enum ga_dtype dtype, char name, unsigned int i
 int ga_narrows(const ga_stage *st)
 {
   int any = 0;
-  for (unsigned int i = 0; i < st->nreduction; i++) any |= is_narrow_sum(st, &st->reductions[i]);
+  for (unsigned int i = 0; i < st->nreduction; i++) any |= ga_is_narrow_sum(st, &st->reductions[i]);
   return any;
 }
 
@@ -104,8 +102,7 @@ static int is_whole(enum ga_dtype t)
   return ga_dtypes[t].kind == 'b' || ga_dtypes[t].kind == 'i' || ga_dtypes[t].kind == 'u';
 }
 
-/* A sum of integers of 16 bits at most, in 64 or in float64: a chunk's part fits 32. */
-static int is_narrow_sum(const ga_stage *st, const ga_reduction *r)
+int ga_is_narrow_sum(const ga_stage *st, const ga_reduction *r)
 {
   const ga_node *n = &st->nodes[r->node];
   enum ga_dtype from = n->dtype;
@@ -121,7 +118,7 @@ static void declare_sub(void *arg, enum ga_dtype dtype, char name, unsigned int 
     ga_str *s;
     const ga_stage *st;
   } *sub = arg;
-  int narrow = name == 'r' && is_narrow_sum(sub->st, &sub->st->reductions[i]);
+  int narrow = name == 'r' && ga_is_narrow_sum(sub->st, &sub->st->reductions[i]);
   ga_str_addf(sub->s, " X(%s, %c%u)", narrow ? "ga_int" : ga_dtypes[dtype].device, name, i);
 }
 
@@ -153,7 +150,7 @@ static int summed_operand(const ga_stage *st, unsigned int i)
 {
   const ga_node *n = &st->nodes[st->reductions[i].node];
   if (n->op == GA_N_CAST) n = &st->nodes[n->arg[0]];
-  return n->op == GA_N_LOAD && is_narrow_sum(st, &st->reductions[i]) ? n->index : -1;
+  return n->op == GA_N_LOAD && ga_is_narrow_sum(st, &st->reductions[i]) ? n->index : -1;
 }
 
 int ga_sums_narrow(const ga_stage *st)
@@ -190,7 +187,7 @@ static void gen_combine(ga_str *s, const ga_stage *st, int sub)
   for (unsigned int i = 0; i < st->nreduction; i++) {
     const ga_reduction *r = &st->reductions[i];
     const char *op = reduce_names[r->op], *type = ga_dtypes[r->acc].name;
-    if (sub && is_narrow_sum(st, r)) {
+    if (sub && ga_is_narrow_sum(st, r)) {
       ga_str_addf(s, "  acc.r%u = a.r%u + b.r%u;\n", i, i, i);
       continue;
     }
@@ -234,7 +231,7 @@ int ga_stage_is_free(const ga_stage *st)
 int ga_reductions_are_loose(const ga_stage *st)
 {
   for (unsigned int i = 0; i < st->nreduction; i++)
-    if (!ga_reduction_is_free(&st->reductions[i]) && !is_narrow_sum(st, &st->reductions[i]))
+    if (!ga_reduction_is_free(&st->reductions[i]) && !ga_is_narrow_sum(st, &st->reductions[i]))
       return 0;
   return 1;
 }

@@ -23,10 +23,12 @@
 #define STAGED_ROW       512         /* elements of a row that is reduced alone; STAGED_: ... */
 #define STAGED_SIZE      8           /* bytes of an element, ... */
 #define STAGED_REGISTERS 48          /* registers of its fours, ... */
+#define STAGED_KEYS      3           /* bytes of registers that an element of keys counts for */
 #define STAGED_SHARED    (56 * 1024) /* and bytes of a block that are staged */
 #define ABREAST_ROWS     31          /* more are walked as columns */
 #define ABREAST_EIGHTS   4           /* ga_variant.abreast: rows of a warp ask the same banks */
 #define FEW_BANKS        64          /* so do lanes whose rows are multiples of so many bytes */
+#define LINE_BANKS       128         /* ... and all of many rows */
 #define ABREAST_THREADS  1024        /* of a block that has them */
 #define COLUMN_REGISTERS 32          /* of a lane's fours of a column, ... */
 #define COLUMN_CHUNKS    4           /* chain_strips.cuh: GA_STRIPS */
@@ -474,6 +476,7 @@ int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
   size_t live, held;
   int abreast;
   GA_TRY(weigh(st, &live, &held));
+  if (v->iota && ga_has_keys(st)) live = STAGED_KEYS;
   abreast = rows_abreast(&w, st, l, live, target) && !v->bytes;
   if (!abreast && columns_fit(st, l, target, live)) {
     choose_columns(v, st, l, live, target);
@@ -537,6 +540,7 @@ int ga_variant_staged(ga_variant *v, const ga_stage *st, const ga_layout *l,
   w.narrow = v->iota ? narrow || row % FEW_BANKS != 0 : narrow && row % 16 != 0;
   if (ga_variant_chain(&w, st, l, align, target) != GA_NO_ERROR || w.staged == 0) return 0;
   if (w.abreast == ABREAST_EIGHTS && w.lanes == 5) return 0;
+  if (v->iota && !w.abreast && w.lanes < 2 && row % LINE_BANKS == 0) return 0;
   *v = w;
   return 1;
 }

@@ -33,6 +33,8 @@ GA_FN ga_uint ga_plain_floats(ga_uint w) {
   w ^= GA_RANK_FLIP;
 #if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__) && GA_RANK_INFINITY == 0x7c00
   asm("add.rn.f16x2 %0, %0, %1;" : "+r"(w) : "r"(0));
+#elif defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__) && __CUDA_ARCH__ >= 900
+  asm("add.rn.bf16x2 %0, %0, %1;" : "+r"(w) : "r"(0));
 #else
 #pragma unroll
   for (int h = 0; h < 32; h += 16) {
