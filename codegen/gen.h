@@ -7,12 +7,15 @@
  * stage can have, whatever shapes, strides and addresses come (tests/check_variants):
  *
  *   CONTIG   (aligned, vec 2) 3 * store_vec 2 + bytes                      =   7
- *   INNER    nk 5 * wide 2 * gaps 2 * (aligned 2 * store_vec 2 * exact 2 + bytes) = 180
+ *   INNER    nk 5 * wide 2 * gaps 2 * apart 2
+ *            * (aligned 2 * store_vec 2 * exact 2 + bytes)                 = 360
  *   FLAT     nk 5 * wide 2 * aligned 2 * store_vec 2 * (shorter, stepped 3) 4 * 2^inputs
  *            sets of walked inputs                                         = 160 * 2^inputs
  *   STRIDED  nk 5 * wide 2 * bytes 2 * gaps 2                              =  40
  *   TILE     nk 5 * wide 2 * (bytes, vec 3 or tall) 5 * (2^inputs - 1) sets of crossed inputs
  *   TURN     nk 5 * wide 2 * aligned 2 * store_vec 2 * (2^inputs - 1) sets of crossed inputs
+ *   CROSS    nk 5 * wide 2 * 24^inputs orders * 1092 boxes: not in the bound, as what long
+ *            axes have of a box does not depend on them, and few have short ones
  *   PLANES   nk 5 * wide 2 * aligned 2 * store_vec 2 * channels 7
  *            * 3^inputs * 2^outputs kinds of operands       = 280 * 3^inputs * 2^outputs
  *   ROWS     nk 5 * nr 5 * wide 2 * aligned 2 * whole 2 * form (short 3, warp 3, block 3,
@@ -57,7 +60,7 @@
 #define GA_GRID_MAX  0x7fffffffu /* blocks along x */
 
 #define GA_MAP_VARIANTS(inputs) \
-  (227 + 160 * (1 << (inputs)) + 90 * ((1 << (inputs)) - 1) + 560 * (1 << 2 * (inputs)))
+  (407 + 160 * (1 << (inputs)) + 90 * ((1 << (inputs)) - 1) + 560 * (1 << 2 * (inputs)))
 #define GA_REDUCE_VARIANTS(inputs) \
   ((2400 + 3120 + 4200 + 250) * (1 << (inputs)) + 2400 + 600 + 30 + 2000)
 #define GA_CHAIN_VARIANTS(inputs) (53300 + 3300 + (3900 + 4600) * (1 << (inputs)))
@@ -70,6 +73,7 @@ enum ga_skeleton {
   GA_SKEL_STRIDED,
   GA_SKEL_TILE,
   GA_SKEL_TURN,
+  GA_SKEL_CROSS,
   GA_SKEL_PLANES,
   GA_SKEL_ROWS,
   GA_SKEL_COLUMNS,
@@ -96,6 +100,7 @@ typedef struct ga_variant {
   int exact;           /* INNER: rows are whole vectors */
   int shorter;         /* FLAT: rows may be shorter than a vector */
   int stepped;         /* FLAT: GA_STEPS of map_flat.cu */
+  int apart;           /* INNER: blocks go along all rows first */
   int gaps;            /* INNER, STRIDED: rows of outputs cut sectors of memory */
   int tall;            /* TILE: squares that a block does along y */
   int height;          /* TURN: elements of a tile along y */
@@ -103,8 +108,11 @@ typedef struct ga_variant {
   int vector;          /* reductions: neighbours are loaded together */
   unsigned int nk, nr; /* bounds of ranks: 1, 2, 3, 8, 64 */
   enum ga_form form;
-  int cross;             /* TILE, TURN: the axis along which crossed operands are fast; PLANES: c */
-  int along;             /* PLANES: x */
+  int cross;         /* TILE, TURN: the axis along which crossed operands are fast; PLANES: c */
+  int along;         /* PLANES: x */
+  unsigned int nbox; /* CROSS: axes of a box, the innermost first, and log2 of its extents */
+  unsigned int box[4], box_bits[4];
+  unsigned int band[4];  /* log2 of the boxes of a band */
   unsigned int first;    /* operand that vectors are aligned to */
   int narrow;            /* ROWS: inputs of 2 bytes an element at most */
   int fours;             /* of a lane: ROWS SHORT, CHAIN; DOWN: of rows, that are held */
@@ -133,6 +141,7 @@ typedef struct ga_variant {
   /* ---------------------------------------------------------------------- */
   uint64_t head, nvec, nsingle; /* CONTIG, FLAT */
   uint64_t slots;               /* INNER: of a row */
+  uint64_t again;               /* INNER: bit k: axis k goes inside the others */
   uint64_t tiles_x, tiles_y;    /* TILE, TURN, PLANES */
   uint64_t units, each, spans;  /* reductions */
   unsigned int lanes;           /* ROWS SHORT, CHAIN: log2 of the lanes of a row */
@@ -161,6 +170,12 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
 
 /* The bound that stands for rank n. */
 unsigned int ga_rank_bound(unsigned int n);
+
+/* CROSS: the axes of the box from operand i's fastest on, and whether that is another order
+ * than the output's; how many bands of boxes lie along axis b. */
+int ga_box_order(const ga_variant *v, const ga_layout *l, const ga_stage *st, unsigned int i,
+                 unsigned int order[4]);
+uint64_t ga_box_bands(const ga_variant *v, const ga_layout *l, unsigned int b);
 
 /* PLANES: how an operand lies along x and c. */
 enum ga_weave { GA_WEAVE_WOVEN, GA_WEAVE_PLANES, GA_WEAVE_EVEN, GA_WEAVE_OTHER };

@@ -143,15 +143,19 @@ static void pack_contig(pack *p, const ga_variant *v, const ga_layout *l)
 /* map_inner.cu */
 static void pack_inner(pack *p, const ga_variant *v, const ga_layout *l)
 {
-  unsigned int inner = l->nk - 1;
-  put64(p, v->units);
+  unsigned int inner = l->nk - 1, axes[GA_MAXND], n = 0;
+  uint64_t rows = v->slots == 0 ? 0 : v->units / v->slots;
+  put64(p, v->apart ? v->slots : v->units);
   put64(p, l->dims[inner]);
   if (v->iota) {
     put64(p, (uint64_t)l->iota_base);
     put64(p, (uint64_t)l->iota_step[inner]);
   }
-  put_div(p, v->wide, v->slots);
-  put_axes(p, v, l, 0, inner, v->nk);
+  put_div(p, v->wide, v->apart ? rows : v->slots);
+  for (unsigned int again = 0; again < 2; again++)
+    for (unsigned int k = 0; k < inner; k++)
+      if ((v->again >> k & 1) == again) axes[n++] = k;
+  put_axis_list(p, v, l, axes, n, v->nk);
   put_steps(p, l, inner, 1);
 }
 
@@ -190,6 +194,28 @@ static void pack_tile(pack *p, const ga_variant *v, const ga_layout *l)
   put_axis_list(p, v, l, axes, n, v->nk);
   put_step(p, v, l, inner);
   put_step(p, v, l, (unsigned int)v->cross);
+}
+
+/* map_cross.cu */
+static void pack_cross(pack *p, const ga_variant *v, const ga_layout *l)
+{
+  unsigned int axes[GA_MAXND], n = 0;
+  size_t word = v->wide ? 8 : 4;
+  for (unsigned int b = 0; b < 4; b++) put64(p, b < v->nbox ? l->dims[v->box[b]] : 1);
+  if (v->iota) put64(p, (uint64_t)l->iota_base);
+  for (unsigned int b = 0; b < 4; b++) put_div(p, v->wide, b < v->nbox ? ga_box_bands(v, l, b) : 1);
+  for (unsigned int k = 0; k < l->nk; k++) {
+    unsigned int b = 0;
+    while (b < v->nbox && v->box[b] != k) b++;
+    if (b == v->nbox) axes[n++] = k;
+  }
+  put_axis_list(p, v, l, axes, n, v->nk);
+  for (unsigned int b = 0; b < 4; b++)
+    if (b < v->nbox)
+      put_step(p, v, l, v->box[b]);
+    else
+      put(p, NULL, word * (l->noperand + (v->iota != 0)), word);
+  for (unsigned int b = 0; b < 4; b++) put32(p, v->band[b]);
 }
 
 /* map_planes.cu */
@@ -389,6 +415,7 @@ static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga
   case GA_SKEL_STRIDED: pack_strided(p, v, l); break;
   case GA_SKEL_TILE:
   case GA_SKEL_TURN: pack_tile(p, v, l); break;
+  case GA_SKEL_CROSS: pack_cross(p, v, l); break;
   case GA_SKEL_PLANES: pack_planes(p, v, l); break;
   case GA_SKEL_ROWS: pack_rows(p, launch, v, l); break;
   case GA_SKEL_COLUMNS: pack_columns(p, launch, v, l); break;

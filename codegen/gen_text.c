@@ -211,14 +211,17 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
     return;
   }
   ga_str_addf(s, "#define GA_VEC %d\n#define GA_STORE_VEC %d\n", v->vec, v->store_vec);
-  if (v->skeleton == GA_SKEL_INNER)
-    ga_str_addf(s, "#define GA_EXACT %d\n#define GA_GUARDED %d\n", v->exact,
-                !v->exact && st->splice != NULL);
+  if (v->skeleton == GA_SKEL_INNER) ga_str_addf(s, "#define GA_EXACT %d\n", v->exact);
+  if (v->skeleton == GA_SKEL_INNER || v->skeleton == GA_SKEL_TURN || v->skeleton == GA_SKEL_CROSS)
+    ga_str_addf(s, "#define GA_GUARDED %d\n", !v->exact && st->splice != NULL);
+  if (v->skeleton == GA_SKEL_INNER) ga_str_addf(s, "#define GA_APART %d\n", v->apart);
   if (v->skeleton == GA_SKEL_TILE) ga_str_addf(s, "#define GA_TALL %d\n", v->tall);
   if (v->skeleton == GA_SKEL_INNER || v->skeleton == GA_SKEL_STRIDED)
     ga_str_addf(s, "#define GA_GAPS %d\n", v->gaps);
   if (v->skeleton == GA_SKEL_PLANES) ga_str_addf(s, "#define GA_CHANNELS %d\n", v->channels);
   if (v->skeleton == GA_SKEL_TURN) ga_str_addf(s, "#define GA_HEIGHT %d\n", v->height);
+  for (int k = 0; k < 4 && v->skeleton == GA_SKEL_CROSS; k++)
+    ga_str_addf(s, "#define GA_BITS%d %u\n", k, v->box_bits[k]);
   if (v->skeleton == GA_SKEL_FLAT)
     ga_str_addf(s, "#define GA_SHORT %d\n#define GA_STEPS %d\n", v->shorter, v->stepped);
   ga_str_addf(s, "#define GA_FIRST %u\n#define GA_FIRST_ADDRESS P.a%u\n", v->first, v->first);
@@ -262,6 +265,27 @@ static int gen_weaves(ga_str *s, const ga_stage *st, const ga_layout *l, const g
   return GA_NO_ERROR;
 }
 
+/* CROSS: inputs in the output's order, and the others with their own. */
+static int gen_crossed(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v,
+                       const unsigned char *in)
+{
+  unsigned char *list = calloc(st->noperand, 1);
+  unsigned int o[4];
+  if (list == NULL) return ga_error_memory("kernel", st->noperand);
+  ga_str_add(s, "#define GA_CROSSED(X)");
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    int crossed = ga_box_order(v, l, st, i, o);
+    list[i] = in[i] && !crossed;
+    if (in[i] && crossed)
+      ga_str_addf(s, " X(%u, %s, %u, %u, %u, %u)", i, ga_dtypes[st->operands[i].dtype].device, o[0],
+                  o[1], o[2], o[3]);
+  }
+  ga_str_add(s, "\n");
+  ga_gen_list(s, st, "GA_DIRECT", list);
+  free(list);
+  return GA_NO_ERROR;
+}
+
 /* Which operands move along the axis whose neighbours are loaded together: the innermost
  * reduced one, or columns. */
 static void gen_walks(ga_str *s, const ga_layout *l, const ga_variant *v, const unsigned char *in)
@@ -289,6 +313,7 @@ static int gen_stage(ga_str *s, const ga_stage *st, const ga_layout *l, const ga
   if (v->skeleton == GA_SKEL_TILE || v->skeleton == GA_SKEL_TURN || v->skeleton == GA_SKEL_FLAT)
     err = gen_two_lists(s, st, l, v, u.in);
   if (v->skeleton == GA_SKEL_PLANES) err = gen_weaves(s, st, l, v, &u);
+  if (v->skeleton == GA_SKEL_CROSS) err = gen_crossed(s, st, l, v, u.in);
   ga_gen_numbers(s, st);
   ga_str_add(s, "\n");
   if (st->splice != NULL)
@@ -328,6 +353,7 @@ static const kernel_file skeletons[][SKELETON_FILES] = {
     [GA_SKEL_STRIDED] = {KERNEL(map_strided, cu)},
     [GA_SKEL_TILE] = {KERNEL(map_tiles, cuh), KERNEL(map_tile, cu)},
     [GA_SKEL_TURN] = {KERNEL(copies, cuh), KERNEL(map_tiles, cuh), KERNEL(map_turn, cu)},
+    [GA_SKEL_CROSS] = {KERNEL(copies, cuh), KERNEL(map_cross, cu)},
     [GA_SKEL_PLANES] = {KERNEL(copies, cuh), KERNEL(parts, cuh), KERNEL(map_planes, cu)},
     [GA_SKEL_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_fours, cuh),
                       KERNEL(reduce_stripes, cuh), KERNEL(reduce_slabs, cuh),

@@ -255,7 +255,7 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
   case GA_CLASS_CONTIG:
   case GA_CLASS_INNER:
   case GA_CLASS_STRIDED:
-  case GA_CLASS_TILE: ga_variant_map(v, st, l, align); break;
+  case GA_CLASS_TILE: ga_variant_map(v, st, l, align, target); break;
   case GA_CLASS_SCAN_ROWS:
   case GA_CLASS_SCAN_COLUMNS:
   case GA_CLASS_SCAN_GATHER: GA_TRY(ga_variant_scan(v, st, l, align, target)); break;

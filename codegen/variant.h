@@ -56,11 +56,15 @@ int ga_vectors_agree(const ga_stage *st, const ga_layout *l, const unsigned char
 
 /* variant_map.c */
 void ga_variant_map(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                    const unsigned char *align);
+                    const unsigned char *align, const ga_target *target);
 
 /* variant_planes.c; returns 0 where another variant is to be chosen. */
 int ga_variant_planes(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align);
+
+/* variant_cross.c; returns 0 where another variant is to be chosen. */
+int ga_variant_cross(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                     const ga_target *target);
 
 /* Some reduction is a moment. */
 int ga_has_moment(const ga_stage *st);

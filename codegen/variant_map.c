@@ -7,6 +7,8 @@
 #define EACH_STRIDED 4     /* map_strided.cu: GA_EACH */
 #define TURN_SKEW    8     /* map_turn.cu: GA_SKEW */
 #define SECTOR       32    /* bytes that memory moves at least */
+#define CACHED       2.4e7 /* bytes that are surely there when they are read again */
+#define APART        1024  /* slots of a row: map_inner.cu, GA_APART */
 #define FLAT_INNER   32    /* map_flat.cu: rows this long are walked with their steps elsewhere */
 
 static unsigned int first_output(const ga_stage *st)
@@ -90,6 +92,23 @@ static int has_gaps(const ga_stage *st, const ga_layout *l)
   return 0;
 }
 
+/* The outer axes along which some input is read again after more of it than the second cache
+ * keeps. */
+static uint64_t read_again(const ga_stage *st, const ga_layout *l)
+{
+  uint64_t again = 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    double between = (double)size_of(st, i);
+    if (st->operands[i].write) continue;
+    for (unsigned int k = l->nk; k-- > 0;)
+      if (l->strides[i][k] != 0)
+        between *= (double)l->dims[k];
+      else if (k + 1 < l->nk && between > CACHED)
+        again |= (uint64_t)1 << k;
+  }
+  return again;
+}
+
 static void choose_inner(ga_variant *v, const ga_stage *st, const ga_layout *l,
                          const unsigned char *align)
 {
@@ -110,6 +129,9 @@ static void choose_inner(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->slots = ceil_div(l->dims[inner] + (first_on ? 0 : (uint64_t)v->vec - 1), (uint64_t)v->vec);
   v->units = l->kept == 0 ? 0 : l->kept / l->dims[inner] * v->slots;
   v->grid = ceil_div(v->units, GA_BLOCK);
+  v->again = read_again(st, l);
+  v->apart = v->again != 0 && v->slots >= APART;
+  if (v->apart) v->grid = v->units / v->slots * ceil_div(v->slots, GA_BLOCK);
 }
 
 static void choose_strided(ga_variant *v, const ga_layout *l)
@@ -282,7 +304,7 @@ static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (rows_whole(v, st, l, align)) {
     v->skeleton = GA_SKEL_INNER;
     choose_inner(v, st, l, align);
-  } else if (flat_fits(v, st, l)) {
+  } else if (flat_fits(v, st, l) && !(l->cls == GA_CLASS_INNER && read_again(st, l))) {
     v->skeleton = GA_SKEL_FLAT;
     v->gaps = 0;
     v->nk = ga_rank_bound(l->nk - 1);
@@ -299,14 +321,14 @@ static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
 }
 
 void ga_variant_map(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                    const unsigned char *align)
+                    const unsigned char *align, const ga_target *target)
 {
   v->first = first_output(st);
   v->vec = map_vector(st);
   if (l->cls == GA_CLASS_CONTIG) {
     v->skeleton = GA_SKEL_CONTIG;
     choose_contig(v, st, l, align);
-  } else if (ga_variant_planes(v, st, l, align)) {
+  } else if (ga_variant_planes(v, st, l, align) || ga_variant_cross(v, st, l, target)) {
     return;
   } else if (l->cls != GA_CLASS_TILE ||
              (!choose_turn(v, st, l, align) && !choose_tile(v, st, l, align))) {

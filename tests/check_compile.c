@@ -153,6 +153,29 @@ START_TEST(skeletons_compile_for_all_sizes)
 }
 END_TEST
 
+/* Operands that are fast along three axes (map_cross.cu). */
+START_TEST(crossed_operands_compile)
+{
+  static const enum ga_dtype types[] = {GA_DT_INT8, GA_DT_FLOAT16, GA_DT_FLOAT32, GA_DT_FLOAT64,
+                                        GA_DT_COMPLEX128};
+  enum ga_dtype t = types[_i / NARCHS];
+  const ssize_t n = ga_dtypes[t].size;
+  const ssize_t strides[4][3] = {{5000, 100, 1}, {5000, 1, 50}, {1, 4000, 40}, {5000, 100, 1}};
+  stage_box b;
+  int v = -1;
+  box_init(&b, 3, (size_t[]){40, 50, 100}, NULL);
+  for (int i = 0; i < 4; i++) {
+    const ssize_t *s = strides[i];
+    int x = box_operand(&b, t, (ssize_t[]){s[0] * n, s[1] * n, s[2] * n}, i < 3 ? BOX_IN : BOX_OUT);
+    if (i == 3)
+      box_store(&b, x, v);
+    else
+      v = i == 0 ? box_load(&b, x, 0) : box_op(&b, GA_OP_add, v, box_load(&b, x, 0));
+  }
+  compile(&b, archs[_i % NARCHS], 0, "crossed");
+}
+END_TEST
+
 /* ---- the user's text -------------------------------------------------------- */
 
 static const struct {
@@ -205,6 +228,7 @@ static const test_case cases[] = {
     CASE_LOOP(spliced_texts_compile, NMAP *NSPLICE),
     CASE_LOOP(skeletons_compile_everywhere, NSHAPES *NARCHS),
     CASE_LOOP(skeletons_compile_for_all_sizes, NSHAPES * 5),
+    CASE_LOOP(crossed_operands_compile, 5 * NARCHS),
     CASE_END,
 };
 

@@ -23,6 +23,41 @@ template <int BYTES> GA_FN void ga_copy_beside(char *to, const char *from) {
 #endif
 }
 
+/* Where copies need no register: addresses in shared memory that the compiler does not
+ * make anew for each. */
+#if GA_COPIES
+typedef ga_uint ga_shared;
+GA_FN ga_shared ga_shared_at(const void *p) {
+  ga_shared at = (ga_shared)__cvta_generic_to_shared(p);
+  asm volatile("" : "+r"(at));
+  return at;
+}
+#else
+typedef char *ga_shared;
+GA_FN ga_shared ga_shared_at(void *p) { return (ga_shared)p; }
+#endif
+
+/* The 4, 8 or 16 bytes at p to `at` bytes behind `to`, if `on`. LINE: the second cache takes
+ * the 128 bytes around them, which will be asked for by other blocks. */
+template <int BYTES, bool LINE = false>
+GA_FN void ga_copy_if(ga_shared to, int at, const char *p, bool on) {
+#if GA_COPIES
+  if constexpr (LINE)
+    asm volatile("{\n.reg .pred on;\nsetp.ne.b32 on, %2, 0;\n"
+                 "@on cp.async.ca.shared.global.L2::128B [%0], [%1], %3;\n}" ::"r"(to + at),
+                 "l"(p), "r"((int)on), "n"(BYTES)
+                 : "memory");
+  else
+    asm volatile("{\n.reg .pred on;\nsetp.ne.b32 on, %2, 0;\n"
+                 "@on cp.async.ca.shared.global [%0], [%1], %3;\n}" ::"r"(to + at),
+                 "l"(p), "r"((int)on), "n"(BYTES)
+                 : "memory");
+#else
+  typedef ga_vec<ga_uint, BYTES / 4> words;
+  if (on) *(words *)(to + at) = *(const words *)p;
+#endif
+}
+
 /* Waits for the thread's own copies. */
 GA_FN void ga_wait_for_copies() {
 #if GA_COPIES

@@ -14,16 +14,18 @@
  *
  * GA_EXACT 1: every row is whole vectors of the first output, from its first
  * element on: half the instructions.
+ * GA_APART 1: a block has a part of one row, and the blocks of all rows' first parts come first:
+ * an input that each row reads, and no cache holds, is read once from memory.
  * GA_GAPS 1: outputs are rows with gaps between; sectors that gaps cut are asked for.
  */
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
-  ga_ulong total; /* slots of all rows */
+  ga_ulong total; /* slots of all rows; GA_APART: of one */
   ga_ulong inner; /* elements of a row */
 #if GA_IOTA
   ga_long iota_base, iota_step;
 #endif
-  ga_div slots;
+  ga_div slots; /* of a row; GA_APART: rows */
   ga_axes<GA_NK> axes;
   ga_uint step[GA_NOP]; /* 1: moves along the row, 0: stays */
   GA_NUMBERS(GA_NUMBER)
@@ -84,16 +86,23 @@ GA_FN void ga_vector(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_off
 extern "C" __global__ void __launch_bounds__(GA_BLOCK)
 ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
+#if GA_APART
+  const ga_index part = ga_quotient((ga_index)blockIdx.x, P.slots), slots = (ga_index)P.total;
+  const ga_index row = (ga_index)blockIdx.x - part * P.slots.d;
+  const ga_index slot = part * GA_BLOCK + threadIdx.x;
+  if (slot >= slots) return;
+#else
   const ga_ulong t = (ga_ulong)blockIdx.x * GA_BLOCK + threadIdx.x;
   if (t >= P.total) return;
-  const ga_index row = ga_quotient((ga_index)t, P.slots);
-  const ga_index slot = (ga_index)t - row * P.slots.d;
+  const ga_index slots = P.slots.d, row = ga_quotient((ga_index)t, P.slots);
+  const ga_index slot = (ga_index)t - row * slots;
+#endif
   ga_offset off[GA_NOFF];
 #pragma unroll
   for (int o = 0; o < GA_NOFF; o++) off[o] = 0;
   ga_walk(P.axes, row, off);
 #if GA_GAPS
-  if (slot == 0 || slot == P.slots.d - 1) {
+  if (slot == 0 || slot == slots - 1) {
     const ga_offset end = slot == 0 ? 0 : (ga_offset)P.inner - 1;
 #define X(i, T) ga_ask_sector(P.a##i + (off[i] + end * (ga_offset)sizeof(T)));
     GA_OUTPUTS(X)

@@ -25,34 +25,8 @@
 #define GA_LINE_WORDS(T) ((GA_HEIGHT * (int)sizeof(T) + 3) / 4 + (sizeof(T) < 4))
 #define GA_PITCH(T) (GA_LINE_WORDS(T) | 1)
 
-/* Where copies need no register: addresses in shared memory that the compiler does not
- * make anew for each. */
-#if GA_COPIES
-typedef ga_uint ga_shared;
-GA_FN ga_shared ga_shared_at(const ga_uint *p) {
-  ga_shared at = (ga_shared)__cvta_generic_to_shared(p);
-  asm volatile("" : "+r"(at));
-  return at;
-}
-#else
-typedef char *ga_shared;
-GA_FN ga_shared ga_shared_at(ga_uint *p) { return (ga_shared)p; }
-#endif
-
 /* Words from the beginning of a tile to line n. */
 template <class T> GA_FN int ga_line_at(int n) { return n * GA_PITCH(T) + n / GA_VEC; }
-
-/* The word at p to `at` bytes behind `to`, if `on`. */
-GA_FN void ga_copy_word(ga_shared to, int at, const char *p, bool on) {
-#if GA_COPIES
-  asm volatile("{\n.reg .pred on;\nsetp.ne.b32 on, %2, 0;\n"
-               "@on cp.async.ca.shared.global [%0], [%1], 4;\n}" ::"r"(to + at),
-               "l"(p), "r"((int)on)
-               : "memory");
-#else
-  if (on) *(ga_uint *)(to + at) = *(const ga_uint *)p;
-#endif
-}
 
 /* Lines [first, last) of the tile, `ny` elements each; line 0 begins at p, the others
  * `step` from each other. */
@@ -69,7 +43,7 @@ GA_FN void ga_copy_lines(ga_uint *tile, const char *p, ga_offset step, int first
     const bool on = (ga_uint)(k + warp - first) < (ga_uint)(last - first);
 #pragma unroll
     for (int w = 0; w < GA_LINE_WORDS(T); w += 32)
-      ga_copy_word(to, 4 * (ga_line_at<T>(k) + w), p + 4 * w, on && lane + w < n);
+      ga_copy_if<4>(to, 4 * (ga_line_at<T>(k) + w), p + 4 * w, on && lane + w < n);
     p += GA_WARPS * step;
   }
 }
@@ -154,6 +128,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
         ga_in in;
         ga_out out;
         ga_long iota = 0;
+        if (GA_GUARDED && (k < from || k >= to)) continue;
 #define X(i, T) in.x##i = d##i[n].v[k];
         GA_DIRECT(X)
 #undef X

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* Chooses the variant of a map whose operands are fast along several axes, or along short
+ * ones (gen.h, kernels/map_cross.cu). */
+#include "variant.h"
+
+#define LONG     16  /* axes from this extent on are tiles' (map_tile.cu, map_turn.cu) */
+#define RUN      128 /* bytes on end that are wanted of every operand */
+#define RUN_MIN  16  /* and that are worth it */
+#define BITS_MIN 11  /* map_cross.cu: what a block's threads do at once */
+#define BITS_MAX 13
+#define ROOM     73728 /* bytes of shared memory of three blocks a multiprocessor */
+#define BAND     2     /* log2 of the boxes of a band */
+
+static uint64_t magnitude(ssize_t s) { return s < 0 ? 0 - (uint64_t)s : (uint64_t)s; }
+
+/* The axes that operand i moves along, the fastest first; returns how many. */
+static unsigned int own_order(const ga_layout *l, unsigned int i, unsigned int *order)
+{
+  unsigned int n = 0;
+  for (unsigned int k = l->nk; k-- > 0;) {
+    unsigned int at = n;
+    if (l->strides[i][k] == 0) continue;
+    for (; at > 0 && magnitude(l->strides[i][order[at - 1]]) > magnitude(l->strides[i][k]); at--)
+      order[at] = order[at - 1];
+    order[at] = k;
+    n++;
+  }
+  return n;
+}
+
+/* The axis of the box that is axis k, v->nbox where there is none. */
+static unsigned int in_box(const ga_variant *v, unsigned int k)
+{
+  unsigned int b = 0;
+  while (b < v->nbox && v->box[b] != k) b++;
+  return b;
+}
+
+int ga_box_order(const ga_variant *v, const ga_layout *l, const ga_stage *st, unsigned int i,
+                 unsigned int order[4])
+{
+  unsigned int own[GA_MAXND], n = own_order(l, i, own), m = 0, crossed = 0;
+  unsigned char had[4] = {0};
+  for (unsigned int j = 0; j < n; j++) {
+    unsigned int b = in_box(v, own[j]);
+    if (b == v->nbox) continue;
+    had[b] = 1;
+    crossed |= m > 0 && order[m - 1] > b;
+    order[m++] = b;
+  }
+  for (unsigned int b = 0; b < 4; b++)
+    if (!had[b]) order[m++] = b;
+  return crossed && !st->operands[i].write;
+}
+
+uint64_t ga_box_bands(const ga_variant *v, const ga_layout *l, unsigned int b)
+{
+  uint64_t boxes = ceil_div(l->dims[v->box[b]], (uint64_t)1 << v->box_bits[b]);
+  return ceil_div(boxes, (uint64_t)1 << v->band[b]);
+}
+
+/* Elements of the box along axis k. */
+static uint64_t extent(const ga_variant *v, const ga_layout *l, unsigned int k)
+{
+  unsigned int b = in_box(v, k);
+  uint64_t n = b == v->nbox ? 1 : (uint64_t)1 << v->box_bits[b];
+  return n < l->dims[k] ? n : l->dims[k];
+}
+
+/* Bytes on end that a box has of operand i, and the axis that makes them more: l->nk for none. */
+static uint64_t run_of(const ga_variant *v, const ga_layout *l, const ga_stage *st, unsigned int i,
+                       unsigned int *more)
+{
+  unsigned int own[GA_MAXND], n = own_order(l, i, own);
+  uint64_t run = size_of(st, i);
+  *more = l->nk;
+  for (unsigned int j = 0; j < n; j++) {
+    uint64_t e = extent(v, l, own[j]), step = magnitude(l->strides[i][own[j]]);
+    if (j > 0 && step > 2 * run) break; /* gaps beside it are larger */
+    run *= e;
+    if (e == l->dims[own[j]]) continue;
+    *more = own[j];
+    break;
+  }
+  return run;
+}
+
+static size_t box_bytes(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  size_t n = 0;
+  unsigned int all = 0, order[4];
+  for (unsigned int b = 0; b < v->nbox; b++) all += v->box_bits[b];
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (ga_box_order(v, l, st, i, order)) {
+      size_t bytes = size_of(st, i) << all;
+      n += bytes + bytes / 32 + bytes / 1024 + 15;
+    }
+  return n;
+}
+
+/* Elements of 2 bytes are faster by more and smaller boxes: 0.63 of the ceiling for 0.48. */
+static unsigned int most_bits(const ga_stage *st)
+{
+  size_t widest = 1;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (size_of(st, i) > widest) widest = size_of(st, i);
+  return widest == 2 ? BITS_MAX - 1 : BITS_MAX;
+}
+
+/* Makes the box longer along axis k; returns 0 where it does not fit. */
+static int lengthen(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int k)
+{
+  ga_variant w = *v;
+  unsigned int b = in_box(v, k), all = 0;
+  if (b == w.nbox) {
+    if (w.nbox == 4) return 0;
+    for (b = w.nbox++; b > 0 && w.box[b - 1] < k; b--) { /* as the output has them */
+      w.box[b] = w.box[b - 1];
+      w.box_bits[b] = w.box_bits[b - 1];
+    }
+    w.box[b] = k;
+    w.box_bits[b] = 0;
+  }
+  w.box_bits[b]++;
+  for (unsigned int j = 0; j < w.nbox; j++) all += w.box_bits[j];
+  if (all > most_bits(st) || box_bytes(&w, st, l) > ROOM) return 0;
+  *v = w;
+  return 1;
+}
+
+/* A box that has RUN bytes on end of each operand, as far as it fits: whichever has least
+ * gets more. */
+static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  unsigned char done[GA_MAXND * 2] = {0};
+  unsigned int all = 0;
+  v->nbox = 0;
+  if (st->noperand > sizeof done) return 0;
+  for (;;) {
+    unsigned int best = st->noperand, axis = 0;
+    uint64_t least = RUN;
+    for (unsigned int i = 0; i < st->noperand; i++) {
+      unsigned int more;
+      uint64_t run = run_of(v, l, st, i, &more);
+      if (done[i] || more == l->nk || run >= least) continue;
+      least = run;
+      best = i;
+      axis = more;
+    }
+    if (best == st->noperand) break;
+    if (!lengthen(v, st, l, axis)) done[best] = 1;
+  }
+  for (;;) {
+    all = 0;
+    for (unsigned int b = 0; b < v->nbox; b++) all += v->box_bits[b];
+    if (all >= BITS_MIN) break;
+    unsigned int b = 0;
+    while (b < v->nbox && (uint64_t)1 << v->box_bits[b] >= l->dims[v->box[b]]) b++;
+    if (b == v->nbox || !lengthen(v, st, l, v->box[b])) return 0;
+  }
+  return 1;
+}
+
+/* The axis that operand i goes on along where its first LONG elements leave the output's
+ * order; l->nk where they do not. */
+static unsigned int leaves_at(const ga_layout *l, unsigned int i)
+{
+  unsigned int own[GA_MAXND], n = own_order(l, i, own);
+  uint64_t run = 1;
+  for (unsigned int j = 0; j < n && run < LONG; j++) {
+    if (own[j] != l->nk - 1 - j) return own[j];
+    run *= l->dims[own[j]];
+  }
+  return l->nk;
+}
+
+/* Whether operands are fast along several axes, or along short ones. */
+static int is_crossed(const ga_stage *st, const ga_layout *l)
+{
+  unsigned int first = l->nk, inner = l->nk - 1;
+  int is_short = l->dims[inner] < LONG;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    unsigned int k = leaves_at(l, i);
+    if (st->operands[i].write || k == l->nk || l->strides[i][inner] == 0) continue;
+    if (first != l->nk && first != k) return 1;
+    first = k;
+    is_short |= l->dims[k] < LONG;
+  }
+  return first != l->nk && is_short;
+}
+
+/* Elements that are there of all that blocks have, and runs of every operand. */
+static int is_worth(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  double there = 1;
+  for (unsigned int b = 0; b < v->nbox; b++) {
+    uint64_t side = (uint64_t)1 << v->box_bits[b];
+    there *= (double)l->dims[v->box[b]] / (double)(ceil_div(l->dims[v->box[b]], side) * side);
+  }
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    unsigned int more;
+    if (l->strides[i][l->nk - 1] != 0 && run_of(v, l, st, i, &more) < RUN_MIN) return 0;
+  }
+  return there > 0.3;
+}
+
+int ga_variant_cross(ga_variant *v, const ga_stage *st, const ga_layout *l, const ga_target *target)
+{
+  ga_variant w = *v;
+  if (v->bytes || l->nk < 2 || l->kept == 0 || !is_crossed(st, l)) return 0;
+  if (!shape_box(&w, st, l)) return 0;
+  w.shared = box_bytes(&w, st, l);
+  if (!is_worth(&w, st, l) || w.shared > target->shared) return 0;
+  w.skeleton = GA_SKEL_CROSS;
+  w.vec = w.aligned = w.store_vec = 1;
+  w.nk = ga_rank_bound(l->nk - w.nbox);
+  w.grid = l->kept;
+  for (unsigned int b = 0; b < w.nbox; b++) {
+    w.band[b] = b > 0 && l->dims[w.box[b]] > (uint64_t)2 << w.box_bits[b] ? BAND : 0;
+    w.grid = w.grid / l->dims[w.box[b]] * ga_box_bands(&w, l, b) << w.band[b];
+  }
+  *v = w;
+  return 1;
+}
