@@ -174,19 +174,19 @@ static unsigned int leaves_at(const ga_layout *l, unsigned int i)
   return l->nk;
 }
 
-/* Whether operands are fast along several axes, or along short ones. */
+/* Whether operands are fast along several axes, or along short ones. Planes that become woven
+ * rows of a few channels are as fast by vectors of all rows (map_flat.cu). */
 static int is_crossed(const ga_stage *st, const ga_layout *l)
 {
   unsigned int first = l->nk, inner = l->nk - 1;
-  int is_short = l->dims[inner] < LONG;
   for (unsigned int i = 0; i < st->noperand; i++) {
     unsigned int k = leaves_at(l, i);
     if (st->operands[i].write || k == l->nk || l->strides[i][inner] == 0) continue;
     if (first != l->nk && first != k) return 1;
     first = k;
-    is_short |= l->dims[k] < LONG;
   }
-  return first != l->nk && is_short;
+  if (first == l->nk) return 0;
+  return l->dims[first] < LONG || (l->dims[inner] < LONG && first + 1 != inner);
 }
 
 /* Elements that are there of all that blocks have, and runs of every operand. */
