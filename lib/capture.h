@@ -45,6 +45,8 @@ int ga_capture_refuse(gpucontext *ctx, const char *op, const char *what);
 void ga_capture_call(gpugraph *g);
 /* The call is done: its names stay, though arrays without elements need no node. */
 void ga_capture_keep(gpugraph *g);
+/* How a call writes what it uses: itself, or by a move behind it. */
+enum { GA_WRITES = 1, GA_WRITES_LATER = 2 };
 /* It uses `a`; the address of its first element, plus `delta`, is at `at`. `name`
  * NULL: none. */
 int ga_capture_array(gpugraph *g, size_t at, ptrdiff_t delta, const GpuArray *a, int write,

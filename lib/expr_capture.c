@@ -82,6 +82,21 @@ static int capture_names(gpugraph *g, const ga_run *r)
   return GA_NO_ERROR;
 }
 
+/* Outputs that the stages write in shadows: the moves behind them are calls of their own. */
+static int capture_shadowed(gpugraph *g, const ga_run *r)
+{
+  const ga_program *p = r->plan->program;
+
+  for (unsigned int i = 0; r->nshadow > 0 && i < p->nslot; i++) {
+    const ga_slot *s = &p->slots[i];
+    const GpuArray *a = s->kind == GA_SLOT_ARG ? r->call->args[s->arg].v.array : r->call->into;
+
+    if (r->shadow[i] != NULL)
+      GA_TRY(ga_capture_array(g, GA_GRAPH_NONE, 0, a, GA_WRITES_LATER, NULL));
+  }
+  return GA_NO_ERROR;
+}
+
 static int add_expr(gpugraph *g, const ga_run *r)
 {
   ga_gexpr *x;
@@ -106,6 +121,7 @@ int ga_capture_plan(const ga_run *r)
   ga_capture_call(g);
   err = add_expr(g, r);
   if (err == GA_NO_ERROR) err = capture_names(g, r);
+  if (err == GA_NO_ERROR) err = capture_shadowed(g, r);
   return ga_capture_done(g, err);
 }
 

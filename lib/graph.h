@@ -23,7 +23,7 @@ typedef struct ga_held {
   gpudata *b; /* retained */
   char *first;
   ga_span span; /* bytes from the first element on */
-  int write;
+  int write;    /* GA_WRITES, GA_WRITES_LATER or'ed */
   size_t call;
 } ga_held;
 

@@ -41,13 +41,20 @@ static const char *where(const ga_update *u, size_t i)
   return u->first[i] != NULL ? u->first[i] : u->g->held.v[i].first;
 }
 
+/* Must two arrays of a call stay apart? One that is written behind all reads may lie where
+ * the call reads, but not where it writes. */
+static int must_part(const ga_held *a, const ga_held *b)
+{
+  return ((a->write | b->write) & GA_WRITES) != 0 || (a->write != 0 && b->write != 0);
+}
+
 /* Two arrays of a call, one of them written and one moved, may meet only as before. */
 static int check_pair(const ga_update *u, size_t i, size_t k)
 {
   const ga_held *a = &u->g->held.v[i], *b = &u->g->held.v[k];
   const char *pa = where(u, i), *pb = where(u, k);
 
-  if ((u->first[i] == NULL && u->first[k] == NULL) || !(a->write || b->write)) return GA_NO_ERROR;
+  if ((u->first[i] == NULL && u->first[k] == NULL) || !must_part(a, b)) return GA_NO_ERROR;
   if (!ga_span_meets(pa, a->span, pb, b->span) ||
       (pa - a->first == pb - b->first && ga_span_meets(a->first, a->span, b->first, b->span)))
     return GA_NO_ERROR;

@@ -60,6 +60,10 @@ static int move_held(ga_update *u, size_t i, const char *what, const GpuArray *a
                     (unsigned)((uintptr_t)h->first % 16));
   if (h->write && !GpuArray_ISWRITEABLE(a))
     return ga_error(GA_VALUE_ERROR, "%s: %s is written and read-only", u->op, what);
+  if (u->first[i] != NULL && u->first[i] != first_of(a))
+    return ga_error(GA_VALUE_ERROR,
+                    "%s: %s was captured as one array with another argument, which goes elsewhere",
+                    u->op, what);
   u->first[i] = first_of(a);
   u->b[i] = a->data;
   return GA_NO_ERROR;
@@ -116,6 +120,8 @@ static int set_number(ga_update *u, size_t i, const gpuarg *arg)
 {
   const ga_named *name = &u->g->named.v[i];
 
+  if (u->set[i])
+    return ga_error(GA_VALUE_ERROR, "%s: argument '%.80s' is given twice", u->op, arg->name);
   if (arg->kind == GA_ARG_SCALAR && (arg->v.ptr == NULL || arg->typecode != name->typecode))
     return ga_error(GA_VALUE_ERROR, "%s: argument '%.80s' has typecode %d%s, the captured one %d",
                     u->op, arg->name, arg->typecode, arg->v.ptr == NULL ? " and no value" : "",

@@ -79,6 +79,34 @@ START_TEST(two_arrays_swap)
 }
 END_TEST
 
+/* One array under two names, and two numbers under one. */
+START_TEST(one_array_does_not_become_two)
+{
+  GpuArray x = ramp(4, 0), y = ramp(4, 10), z = ramp(4, 100), r;
+  const GpuArray *old[2] = {&x, &x}, *by[2] = {&y, &z};
+  gpugraph *g;
+  OK(gpugraph_begin(ctx));
+  OK(GpuArray_eval(&r, ctx, "k*(p + 2*q)",
+                   GA_ARGS(ga_array("p", &x), ga_array("q", &x), ga_int("k", 1))));
+  g = end();
+  FAILS(GA_VALUE_ERROR, "argument 'q' was captured as one array with another",
+        gpugraph_set(g, GA_ARGS(ga_array("p", &y), ga_array("q", &z))));
+  FAILS(GA_VALUE_ERROR, "array 1 was captured as one array", gpugraph_replace(g, 2, old, by));
+  FAILS(GA_VALUE_ERROR, "argument 'k' is given twice",
+        gpugraph_set(g, GA_ARGS(ga_int("k", 2), ga_int("k", 3))));
+  OK(gpugraph_replay(g));
+  ck_assert(at(&r, 3) == 9);
+  OK(gpugraph_set(g, GA_ARGS(ga_array("p", &y), ga_array("q", &y))));
+  OK(gpugraph_replay(g));
+  ck_assert(at(&r, 3) == 39);
+  gpugraph_free(g);
+  GpuArray_clear(&x);
+  GpuArray_clear(&y);
+  GpuArray_clear(&z);
+  GpuArray_clear(&r);
+}
+END_TEST
+
 /* Rows of one matrix, one after the other. */
 START_TEST(views_are_arrays_of_their_own)
 {
@@ -102,6 +130,33 @@ START_TEST(views_are_arrays_of_their_own)
   GpuArray_clear(&sum);
   GpuArray_clear(&first);
   GpuArray_clear(&m);
+}
+END_TEST
+
+/* Two outputs, each between the elements of the other, of a call that reads both reversed:
+ * one may go where the call reads, but not where it writes the other. */
+START_TEST(outputs_stay_apart)
+{
+  GpuArray m = ramp(64, 0), x, y, z, onto;
+  const GpuArray *old[1] = {&y}, *by[1] = {&onto};
+  gpugraph *g;
+  OK(GpuArray_slice(&x, &m, "0:32:8"));
+  OK(GpuArray_slice(&y, &m, "28::-8"));
+  OK(GpuArray_slice(&z, &m, "60:32:-8"));
+  OK(GpuArray_slice(&onto, &m, "24::-8"));
+  OK(gpugraph_begin(ctx));
+  OK(GpuArray_eval(NULL, ctx, "x = x[::-1] + y; y = x + z[::-1]",
+                   GA_ARGS(ga_array("x", &x), ga_array("y", &y), ga_array("z", &z))));
+  g = end();
+  FAILS(GA_VALUE_ERROR, "would share memory", gpugraph_set(g, GA_ARGS(ga_array("y", &onto))));
+  FAILS(GA_VALUE_ERROR, "would share memory", gpugraph_replace(g, 1, old, by));
+  OK(gpugraph_set(g, GA_ARGS(ga_array("y", &z))));
+  gpugraph_free(g);
+  GpuArray_clear(&m);
+  GpuArray_clear(&x);
+  GpuArray_clear(&y);
+  GpuArray_clear(&z);
+  GpuArray_clear(&onto);
 }
 END_TEST
 
@@ -165,9 +220,13 @@ START_TEST(wrong_updates_change_nothing)
 }
 END_TEST
 
-static const test_case cases[] = {
-    CASE(names_get_other_arrays_and_numbers), CASE(two_arrays_swap),
-    CASE(calls_on_nothing_have_names),        CASE(views_are_arrays_of_their_own),
-    CASE(wrong_updates_change_nothing),       CASE_END};
+static const test_case cases[] = {CASE(names_get_other_arrays_and_numbers),
+                                  CASE(two_arrays_swap),
+                                  CASE(calls_on_nothing_have_names),
+                                  CASE(views_are_arrays_of_their_own),
+                                  CASE(outputs_stay_apart),
+                                  CASE(one_array_does_not_become_two),
+                                  CASE(wrong_updates_change_nothing),
+                                  CASE_END};
 
 int main(void) { return test_main_with("graph_update", cases, open_context, close_context); }

@@ -82,7 +82,8 @@ GPUARRAY_PUBLIC int gpugraph_replay(gpugraph *g);
  * expressions, of GpuKernel_launch() and of named operations, whose operands are
  * called as in their texts. All calls that have an argument of a name get its new
  * value; an array must be the same one in all of them, and a number equal. An array
- * is replaced in all that it is used for, under other names too.
+ * is replaced in all that it is used for, under other names too: what was captured as
+ * one array stays one.
  *
  * An array may stand anywhere in the context's memory but must be like the one it
  * replaces. The graph holds it from then on, and no longer the old one. **Shape,
@@ -94,11 +95,11 @@ GPUARRAY_PUBLIC int gpugraph_replay(gpugraph *g);
  * \param n number of arguments
  * \param args the new values; several arrays change at once, so two may be swapped
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL, a name that no call has or that
- * stands for different things, another kind, dtype, shape, strides or alignment, a
- * read-only array that is written, a number that does not fit its dtype, or an
- * array that shares memory with another of the same call where the old one did
- * not; #GA_MEMORY_ERROR; #GA_IMPL_ERROR when the driver fails. On error nothing has
- * changed */
+ * stands for different things, a number given twice, one array that would become two,
+ * another kind, dtype, shape, strides or alignment, a read-only array that is written, a
+ * number that does not fit its dtype, or an array that shares memory with another of the
+ * same call where the old one did not; #GA_MEMORY_ERROR; #GA_IMPL_ERROR when the driver
+ * fails. On error nothing has changed */
 GPUARRAY_PUBLIC int gpugraph_set(gpugraph *g, unsigned int n, const gpuarg *args);
 
 /** Puts other arrays in the place of some, whatever their names, in all captured
