@@ -46,6 +46,9 @@ f4=$data/f4_le.npy
 i4=$data/i4_le.npy
 
 # ---- eval: values and files
+gives 0 '255' eval x x=0x_ff
+gives 0 '1000.5' eval x x=1_000.5
+says 2 '1e_5: No such file' eval x x=1e_5
 gives 0 '[-3.   -2.25 -1.5  -0.75  0.    0.75  1.5 ]' eval '2*a' a="$data/shape_1d.npy" -d "$device"
 gives 0 '-45' eval 'sum(a[:, 0])' a="$i4" -d "$device"
 gives 0 '-46.5' eval 'sum(a[:, 0]) + k' a="$i4" k=-1.5 -d "$device"
@@ -170,13 +173,23 @@ says 2 'bytes' cache prune much
 says 2 'cache list' cache
 says 2 'no argument' cache list all
 gives 0 '0 packed, 0 bytes' cache pack kernels
-test -e kernels.part && fail 'cache pack leaves its temporary file'
+ls kernels.* 2> /dev/null && fail 'cache pack leaves its temporary file'
+ln -s kernels link
+gives 0 '0 packed, 0 bytes' cache pack link
+test -h link || fail 'cache pack replaces a link'
+mkfifo pipe
+timeout 60 cat pipe > piped &
+gives 0 '0 packed, 0 bytes' cache pack pipe
+wait
+test -p pipe || fail 'cache pack replaces a pipe'
+cmp -s piped kernels || fail 'cache pack into a pipe is another pack'
 gives 0 '0 unpacked, 0 of them new' cache unpack kernels
 "$tool" cache pack - 2> err | cmp -s - kernels || fail 'cache pack - is another pack'
 grep -q '0 packed, 0 bytes' err || fail 'cache pack - says nothing'
 "$tool" cache unpack - < kernels > out 2> err || fail 'cache unpack -'
 cp kernels kept
 says 1 'no entry for sm_1' cache pack kernels sm_1
+says 1 'no entry for sm_1' cache pack - sm_1
 cmp -s kernels kept || fail 'a pack that failed changed the file'
 says 2 'no pack of kernels' cache unpack "$tool"
 says 2 'nowhere' cache unpack nowhere

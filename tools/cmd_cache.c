@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 static void size_text(char buf[32], uint64_t bytes)
 {
@@ -100,40 +102,67 @@ static int clear(void)
   return TOOL_DONE;
 }
 
-/* Writes a pack to `part` and gives it the name `path` when it is complete. */
-static int pack_file(const char *path, const char *part, const char *arch, uint64_t *entries,
-                     uint64_t *bytes)
+typedef struct packing {
+  const char *arch; /* NULL: every entry */
+  uint64_t entries, bytes;
+} packing;
+
+/* Writes the pack to a stream, whose name is for messages. */
+static int pack_stream(packing *p, FILE *f, const char *name)
 {
-  int status = TOOL_DONE;
-  FILE *f = fopen(part, "wb");
+  if (gpuarray_cache_pack(f, p->arch, &p->entries, &p->bytes) != GA_NO_ERROR)
+    return tool_library_error(TOOL_USAGE);
+  if (fflush(f) != 0) return tool_error(TOOL_USAGE, "%s: %s", name, strerror(errno));
+  if (p->arch != NULL && p->entries == 0)
+    return tool_error(TOOL_FAILED, "there is no entry for %s", p->arch);
+  return TOOL_DONE;
+}
+
+static int pack_in_place(packing *p, const char *path)
+{
+  FILE *f = fopen(path, "wb");
+  if (f == NULL) return tool_error(TOOL_USAGE, "%s: %s", path, strerror(errno));
+  int status = pack_stream(p, f, path);
+  fclose(f);
+  return status;
+}
+
+/* Writes a file of its own, which gets the name when it is complete. */
+static int pack_beside(packing *p, const char *path)
+{
+  char part[4096];
+  if ((size_t)snprintf(part, sizeof part, "%s.%ld.tmp", path, (long)getpid()) >= sizeof part)
+    return tool_error(TOOL_USAGE, "%s: %s", path, strerror(ENAMETOOLONG));
+  FILE *f = fopen(part, "wbx");
   if (f == NULL) return tool_error(TOOL_USAGE, "%s: %s", part, strerror(errno));
-  if (gpuarray_cache_pack(f, arch, entries, bytes) != GA_NO_ERROR)
-    status = tool_library_error(TOOL_USAGE);
-  if (fclose(f) != 0 && status == TOOL_DONE)
-    status = tool_error(TOOL_USAGE, "%s: %s", part, strerror(errno));
-  if (status == TOOL_DONE && arch != NULL && *entries == 0)
-    status = tool_error(TOOL_FAILED, "there is no entry for %s", arch);
+  int status = pack_stream(p, f, part);
+  fclose(f);
   if (status == TOOL_DONE && rename(part, path) != 0)
     status = tool_error(TOOL_USAGE, "%s: %s", path, strerror(errno));
   if (status != TOOL_DONE) (void)remove(part);
   return status;
 }
 
+/* As GpuArray_save(): a link is followed, a pipe or a device is written in place. */
+static int pack_file(packing *p, const char *path)
+{
+  struct stat st;
+  if (stat(path, &st) != 0) return pack_beside(p, path);
+  if (!S_ISREG(st.st_mode)) return pack_in_place(p, path);
+  char *real = realpath(path, NULL);
+  if (real == NULL) return tool_error(TOOL_USAGE, "%s: %s", path, strerror(errno));
+  int status = pack_beside(p, real);
+  free(real);
+  return status;
+}
+
 /* "-" is the standard output; what there is to say then goes to the other one. */
 static int pack(const char *path, const char *arch)
 {
-  uint64_t entries = 0, bytes = 0;
-  int to_stdout = strcmp(path, "-") == 0, status = TOOL_DONE;
-  char part[4096];
-  if (to_stdout) {
-    if (gpuarray_cache_pack(stdout, arch, &entries, &bytes) != GA_NO_ERROR)
-      return tool_library_error(TOOL_USAGE);
-  } else {
-    if ((size_t)snprintf(part, sizeof part, "%s.part", path) >= sizeof part)
-      return tool_error(TOOL_USAGE, "%s: %s", path, strerror(ENAMETOOLONG));
-    status = pack_file(path, part, arch, &entries, &bytes);
-  }
-  if (status == TOOL_DONE) tell(to_stdout ? stderr : stdout, "packed", entries, bytes);
+  packing p = {.arch = arch};
+  int to_stdout = strcmp(path, "-") == 0;
+  int status = to_stdout ? pack_stream(&p, stdout, "standard output") : pack_file(&p, path);
+  if (status == TOOL_DONE) tell(to_stdout ? stderr : stdout, "packed", p.entries, p.bytes);
   return status;
 }
 

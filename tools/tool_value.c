@@ -21,14 +21,23 @@ int tool_split_name(char **name, const char **rest, const char *word)
   return 1;
 }
 
-/* Python's underscores between digits, out; 0 where they stand elsewhere or the
- * text is long for a number. */
+static int is_digit(char c, int hex)
+{
+  return hex ? isxdigit((unsigned char)c) : isdigit((unsigned char)c);
+}
+
+/* Python's underscores between digits, and between 0x and the first one, out; 0 where
+ * they stand elsewhere or the text is long for a number. */
 static int plain_digits(char buf[128], const char *text)
 {
+  const char *digits = text + (*text == '-' || *text == '+');
+  int based = digits[0] == '0' && digits[1] != '\0' && strchr("xXoObB", digits[1]) != NULL;
+  int hex = based && (digits[1] == 'x' || digits[1] == 'X');
   size_t n = 0;
   for (const char *p = text; *p != '\0'; p++) {
     if (*p == '_') {
-      if (p == text || !isxdigit((unsigned char)p[-1]) || !isxdigit((unsigned char)p[1])) return 0;
+      int first = based && p == digits + 2;
+      if (p == text || !(first || is_digit(p[-1], hex)) || !is_digit(p[1], hex)) return 0;
       continue;
     }
     if (n == 127) return 0;
