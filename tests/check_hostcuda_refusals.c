@@ -150,12 +150,26 @@ START_TEST(launches_outside_cudas_limits_are_refused)
 }
 END_TEST
 
+/* Kernels of one name: it does not say which is meant. */
+START_TEST(overloads_are_named_as_the_fault)
+{
+  GpuKernel k;
+  if (!test_on_cpu()) return;
+  ctx = test_context();
+  FAILS(GA_VALUE_ERROR, "kernel 'f': the module has none, or overloads",
+        GpuKernel_build(&k, ctx, "__global__ void f(int *) {}\n__global__ void f(float *) {}\n",
+                        "f"));
+  gpucontext_deref(ctx);
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE(failed_assertion_is_an_error_and_no_end),
     CASE_LOOP(what_there_is_not_is_named_with_its_line, sizeof refused / sizeof *refused),
     CASE(compile_errors_have_the_sources_lines),
     CASE(without_a_compiler_the_message_says_what_was_looked_for),
     CASE(launches_outside_cudas_limits_are_refused),
+    CASE(overloads_are_named_as_the_fault),
     CASE_END};
 
 int main(void) { return test_main("hostcuda_refusals", cases); }

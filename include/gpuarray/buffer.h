@@ -346,8 +346,8 @@ typedef enum _ga_usefl {
  * for a NULL argument, `count` 0 or declared arguments that the kernel, where it tells,
  * does not take; #GA_DEVSUP_ERROR for #GA_USE_OPENCL;
  * #GA_UNSUPPORTED_ERROR for #GA_USE_COMPLEX or, on the CPU, for CUDA C that it does
- * not have; #GA_IMPL_ERROR when it does not compile; #GA_LOAD_ERROR when there is no
- * compiler; #GA_MEMORY_ERROR
+ * not have and when there is no C++ compiler; #GA_IMPL_ERROR when it does not compile;
+ * #GA_LOAD_ERROR when there is no NVRTC for a GPU; #GA_MEMORY_ERROR
  * \param err_str where the compiler's words go with the numbered source, to be
  * freed with free(); NULL when there are none; may be NULL
  * \returns the kernel with one reference, NULL on error */

@@ -43,11 +43,12 @@ typedef struct _GpuModule {
  * \param ctx a context
  * \param source CUDA C++
  * \param options of NVRTC, ended by NULL; NULL: none
- * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for a NULL argument or an option that
- * the compiler does not know; #GA_UNSUPPORTED_ERROR on the CPU for CUDA C
- * that it does not have; #GA_IMPL_ERROR when the source does not compile (the message has the
- * compiler's words and the numbered source) or the device fails;
- * #GA_LOAD_ERROR when there is no compiler for the device; #GA_MEMORY_ERROR */
+ * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for a NULL argument or an option that NVRTC
+ * does not know (the CPU leaves such options alone); #GA_UNSUPPORTED_ERROR on the CPU
+ * for CUDA C that it does not have, or when there is no C++ compiler; #GA_IMPL_ERROR
+ * when the source does not compile (the message has the compiler's words and the
+ * numbered source) or the device fails; #GA_LOAD_ERROR when there is no NVRTC for a GPU;
+ * #GA_MEMORY_ERROR */
 GPUARRAY_PUBLIC int GpuModule_init(GpuModule *m, gpucontext *ctx, const char *source,
                                    const char *const *options);
 

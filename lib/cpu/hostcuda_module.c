@@ -171,8 +171,9 @@ int ga_hc_module_func(ga_func **f, ga_module *m, const char *name)
   *f = NULL;
   if (n > 1)
     return ga_error(GA_VALUE_ERROR, "kernel '%s': %u kernels of the module are called so", name, n);
-  return ga_error(GA_VALUE_ERROR, "kernel '%s': the module has none; it has %s%s%s", name,
-                  m->nfunc != 0 ? "'" : "no kernel", m->nfunc != 0 ? m->funcs[0].k->name : "",
+  return ga_error(GA_VALUE_ERROR, "kernel '%s': the module has none, or overloads; it has %s%s%s",
+                  name, m->nfunc != 0 ? "'" : "no other kernel",
+                  m->nfunc != 0 ? m->funcs[0].k->name : "",
                   m->nfunc > 1    ? "' and others"
                   : m->nfunc == 1 ? "'"
                                   : "");
