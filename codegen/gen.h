@@ -45,6 +45,8 @@
  *   SCAN_COLUMNS  nk 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2; else
  *                 bytes 2) * form 2                                        = 200
  *   SCAN_TALL     the same, across 3, copied 2                             = 600
+ *   SCAN_BOXES    wide 2 * form 2 * skewed 2                               =   8
+ *   SCAN_LONG     wide 2 * vec 2 * segments 3 * skewed 2                   =  24
  *
  * A rank of n is one of 1, 2, 3, up to 8, up to 64; a stage of three axes meets
  * nk + nr of three at the most, and so a tenth of it. */
@@ -64,7 +66,7 @@
 #define GA_REDUCE_VARIANTS(inputs) \
   ((2400 + 3120 + 4200 + 250) * (1 << (inputs)) + 2400 + 600 + 30 + 2000)
 #define GA_CHAIN_VARIANTS(inputs) (53300 + 3300 + (3900 + 4600) * (1 << (inputs)))
-#define GA_SCAN_VARIANTS          (4000 + 240 + 200 + 600)
+#define GA_SCAN_VARIANTS          (4000 + 240 + 200 + 600 + 8 + 24)
 
 enum ga_skeleton {
   GA_SKEL_CONTIG,
@@ -84,7 +86,9 @@ enum ga_skeleton {
   GA_SKEL_CHAIN_COLUMNS,
   GA_SKEL_SCAN_ROWS,
   GA_SKEL_SCAN_COLUMNS,
-  GA_SKEL_SCAN_TALL
+  GA_SKEL_SCAN_TALL,
+  GA_SKEL_SCAN_BOXES,
+  GA_SKEL_SCAN_LONG
 };
 
 enum ga_form { GA_FORM_SHORT, GA_FORM_WARP, GA_FORM_BLOCK, GA_FORM_TILES };
@@ -115,6 +119,7 @@ typedef struct ga_variant {
   unsigned int band[4];  /* log2 of the boxes of a band */
   unsigned int first;    /* operand that vectors are aligned to */
   int narrow;            /* ROWS: inputs of 2 bytes an element at most */
+  int skewed;            /* SCAN_BOXES, SCAN_LONG: scan_boxes.cuh */
   int fours;             /* of a lane: ROWS SHORT, CHAIN; DOWN: of rows, that are held */
   int rows;              /* ROWS SHORT: reduce_rows.cu */
   int loads;             /* COLUMNS, DOWN: rows a thread loads at once; SCAN_ROWS: groups */
@@ -159,6 +164,17 @@ typedef struct ga_variant {
 typedef struct ga_box {
   unsigned int from, pitch, vectors;
 } ga_box;
+
+/* SCAN_BOXES, SCAN_LONG: how operand i lies along rows, columns and boxes, in bytes; columns of
+ * a box, and how many boxes there are. */
+typedef struct ga_scan_box {
+  ssize_t down, step, pitch;
+  uint64_t inner, boxes;
+} ga_scan_box;
+
+ga_scan_box ga_scan_box_of(const ga_layout *l, unsigned int i);
+size_t ga_scan_area(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int n);
+size_t ga_scan_totals(const ga_variant *v, const ga_stage *st, const ga_layout *l);
 
 ga_box ga_box_of(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i);
 

@@ -405,6 +405,27 @@ static void pack_scan_columns(pack *p, const ga_variant *v, const ga_layout *l)
   put_steps(p, l, l->nk - 1, 1);
 }
 
+/* scan_boxes.cuh */
+static void pack_scan_boxes(pack *p, ga_launch *launch, const ga_variant *v, const ga_stage *st,
+                            const ga_layout *l)
+{
+  if (v->form == GA_FORM_TILES) {
+    launch->ticket_at = put(p, NULL, 8, 8);
+    put64(p, l->kept);
+    put_div(p, v->wide, v->tiles);
+  } else {
+    put64(p, v->units);
+    put32(p, v->each);
+  }
+  put64(p, l->reduced);
+  for (unsigned int i = 0; i < st->noperand; i++) put64(p, (uint64_t)ga_scan_box_of(l, i).pitch);
+  put32(p, ga_scan_box_of(l, 0).inner);
+  put32(p, ga_scan_totals(v, st, l));
+  for (unsigned int i = 0; i < st->noperand; i++) put32(p, ga_scan_area(v, st, l, i));
+  for (unsigned int i = 0; i < st->noperand; i++) put32(p, (uint64_t)ga_scan_box_of(l, i).down);
+  for (unsigned int i = 0; i < st->noperand; i++) put32(p, (uint64_t)ga_scan_box_of(l, i).step);
+}
+
 static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga_stage *st,
                        const ga_layout *l)
 {
@@ -430,6 +451,8 @@ static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga
   case GA_SKEL_SCAN_ROWS: pack_scan_rows(p, launch, v, l); break;
   case GA_SKEL_SCAN_COLUMNS: pack_scan_columns(p, v, l); break;
   case GA_SKEL_SCAN_TALL: pack_scan_tall(p, launch, v, l); break;
+  case GA_SKEL_SCAN_BOXES:
+  case GA_SKEL_SCAN_LONG: pack_scan_boxes(p, launch, v, st, l); break;
   }
 }
 

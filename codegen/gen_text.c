@@ -152,6 +152,15 @@ void ga_gen_numbers(ga_str *s, const ga_stage *st)
 static void gen_scan_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
 {
   ga_str_addf(s, "#define GA_EXCLUSIVE %d\n", st->scan == GA_SCAN_EXCLUSIVE);
+  if (v->skeleton == GA_SKEL_SCAN_BOXES || v->skeleton == GA_SKEL_SCAN_LONG) {
+    ga_str_addf(s,
+                "#define GA_ONE %d\n#define GA_TILES %d\n#define GA_SKEW %d\n"
+                "#define GA_MIN_BLOCKS %u\n",
+                v->form == GA_FORM_SHORT, v->form == GA_FORM_TILES, v->skewed, v->resident);
+    if (v->form == GA_FORM_TILES)
+      ga_str_addf(s, "#define GA_VEC %d\n#define GA_PARTS %d\n", v->vec, v->fours);
+    return;
+  }
   ga_str_addf(s, "#define GA_VECTOR %d\n#define GA_STORE_VEC %d\n", v->vector, v->store_vec);
   ga_str_addf(s, "#define GA_SHORT %d\n#define GA_TILES %d\n", v->form == GA_FORM_SHORT,
               v->form == GA_FORM_TILES);
@@ -378,11 +387,16 @@ static const kernel_file skeletons[][SKELETON_FILES] = {
                            KERNEL(copies, cuh), KERNEL(scan_slots, cuh), KERNEL(scan_groups, cuh),
                            KERNEL(scan_tiles, cuh), KERNEL(scan_rows, cu)},
     [GA_SKEL_SCAN_TALL] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
-                           KERNEL(copies, cuh), KERNEL(scan_slots, cuh), KERNEL(scan_strips, cuh),
-                           KERNEL(scan_down, cuh), KERNEL(scan_tall, cu)},
+                           KERNEL(copies, cuh), KERNEL(scan_slots, cuh), KERNEL(scan_units, cuh),
+                           KERNEL(scan_strips, cuh), KERNEL(scan_down, cuh), KERNEL(scan_tall, cu)},
     [GA_SKEL_SCAN_COLUMNS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
                               KERNEL(copies, cuh), KERNEL(scan_slots, cuh), KERNEL(scan_down, cuh),
                               KERNEL(scan_columns, cu)},
+    [GA_SKEL_SCAN_BOXES] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
+                            KERNEL(copies, cuh), KERNEL(scan_boxes, cuh), KERNEL(scan_boxes, cu)},
+    [GA_SKEL_SCAN_LONG] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
+                           KERNEL(copies, cuh), KERNEL(scan_boxes, cuh), KERNEL(scan_strips, cuh),
+                           KERNEL(scan_long, cu)},
 };
 
 static unsigned int count(const char *text, const char *what)

@@ -116,6 +116,10 @@ int ga_variant_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
 int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target);
 
+/* variant_scan_boxes.c; *chosen 0: another variant is to be chosen. */
+int ga_variant_scan_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                          const unsigned char *align, const ga_target *target, int *chosen);
+
 /* variant_chain.c; the stage is a chain's, and fits. */
 int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
                      const unsigned char *align, const ga_target *target);

@@ -114,9 +114,9 @@ static int enough_units(const ga_variant *v, const ga_layout *l, const ga_target
 /* Where groups wait, and how many tiles a unit has: shared memory, if it has room for
  * more of them than registers. */
 static void choose_hold(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                        const ga_target *target, size_t in, size_t all)
+                        const ga_target *target, size_t in, size_t all, size_t widest)
 {
-  size_t held, words, blocks, most, sub = ga_sub_size(st);
+  size_t held, words, blocks, most, sub = ga_sub_size(st), fixed = STATIC_BYTES;
   v->loads = SEGMENTS;
   v->turns = 1;
   v->resident = resident(st, 32 + 8);
@@ -130,7 +130,8 @@ static void choose_hold(ga_variant *v, const ga_stage *st, const ga_layout *l,
           GROUP * (in + sub < WORK_BYTES ? in + sub : WORK_BYTES);
   most = REGISTERS / GA_BLOCK / ((words + 7) / 8 * 8);
   v->shared = (size_t)v->turns * tile_of(v) * held;
-  blocks = target->shared / (v->shared + STATIC_BYTES);
+  if (v->vector && !v->store_vec) fixed += GA_BLOCK * (size_t)v->vec * widest;
+  blocks = target->shared / (v->shared + fixed);
   if (blocks * (size_t)v->turns > v->resident || (v->vec > GROUP && blocks > 0)) {
     v->hold = in <= sub ? 1 : 2;
     v->resident = (unsigned int)(blocks < most ? blocks : most);
@@ -159,8 +160,8 @@ static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
     v->form = GA_FORM_WARP;
   else
     v->form = l->reduced <= tile_of(v) ? GA_FORM_BLOCK : GA_FORM_TILES;
-  choose_hold(v, st, l, target, in, all);
   find_aligned(v, st, l, align, inner);
+  choose_hold(v, st, l, target, in, all, widest);
   v->units = l->kept;
   v->tiles = 1;
   if (v->form == GA_FORM_SHORT) {
@@ -275,13 +276,11 @@ static int enough_columns(const ga_variant *v, const ga_stage *st, const ga_layo
   return l->reduced <= CHUNK || ceil_div(l->kept, columns) >= target->nproc;
 }
 
-int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                    const unsigned char *align, const ga_target *target)
+/* By way of registers, or of slots that threads have for themselves. */
+static int choose_direct(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                         const unsigned char *align, const ga_target *target)
 {
   size_t in, all, widest, slot, vec = 1;
-  v->moves = 1;
-  if (l->kept == 0 || l->nr == 0)
-    return ga_error(GA_VALUE_ERROR, "kernel: a scan of one element or none");
   if (l->cls == GA_CLASS_SCAN_COLUMNS && !v->bytes) vec = (size_t)column_vector(st, l);
   GA_TRY(element_bytes(&in, &all, &widest, &slot, st, vec));
   if (l->cls != GA_CLASS_SCAN_COLUMNS)
@@ -292,6 +291,18 @@ int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
       (v->form == GA_FORM_TILES && v->vec == GROUP && in < ga_sub_size(st)))
     GA_TRY(find_copied(v, st, l, align));
   if (v->skeleton == GA_SKEL_SCAN_TALL) tall_resident(v, st, target, slot);
+  return GA_NO_ERROR;
+}
+
+int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                    const unsigned char *align, const ga_target *target)
+{
+  int boxes;
+  v->moves = 1;
+  if (l->kept == 0 || l->nr == 0)
+    return ga_error(GA_VALUE_ERROR, "kernel: a scan of one element or none");
+  GA_TRY(ga_variant_scan_boxes(v, st, l, align, target, &boxes));
+  if (!boxes) GA_TRY(choose_direct(v, st, l, align, target));
   if (v->form == GA_FORM_TILES && v->units >= UINT32_MAX)
     return ga_error(GA_XLARGE_ERROR, "kernel: a scan of %llu tiles, at most %u",
                     (unsigned long long)v->units, UINT32_MAX - 1);
@@ -304,7 +315,7 @@ size_t ga_scan_tickets(const ga_variant *v, const ga_stage *st, const ga_layout 
   uint64_t chunks = ceil_div(l->reduced, CHUNK);
   uint64_t words = ga_acc_size(st) / 4, each; /* each: words of a row or column */
   if (v->form != GA_FORM_TILES) return 0;
-  if (v->skeleton != GA_SKEL_SCAN_TALL) {
+  if (v->skeleton == GA_SKEL_SCAN_ROWS) {
     each = v->tiles * (uint64_t)v->turns * words + v->spans * SPREAD;
     return TICKETS + (size_t)(l->kept * each) * 2;
   }

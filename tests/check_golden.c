@@ -27,6 +27,7 @@ static const struct {
      "a=float16[300,5000] g=float32[5000] b=float32[5000] e=float m=new v=new"},
     {"scan", "cumsum(a*b)*b", "a=float32[100000] b=float32[100000]"},
     {"scan-rows", "cumsum(a, axis=1)", "a=float16[1000,1000]"},
+    {"scan-boxes", "cumsum(a*b, axis=1)", "a=float32[1000,1001,3] b=float16[1001,1]"},
     {"scan-columns", "cummax(a, axis=0, exclusive=True)", "a=int8[4000,4000]"},
     {"two", "s = sum(a, axis=0); m = max(a, axis=0); s / m", "a=float64[400,400]"},
 };

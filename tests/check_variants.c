@@ -232,7 +232,9 @@ static const struct {
     {"argmax(a, axis=1)", "a=float32[10,3000]", "a=float32[8,5000]"},
     {"cumsum(a)", "a=float32[40000]", "a=float32[300,500]"},
     {"cumsum(a, axis=1)", "a=float32[10,300]", "a=float32[80,1000]"},
-    {"cumsum(a, axis=0)", "a=float32[3000,28]", "a=float32[2000,500]"},
+    {"cumsum(a, axis=0)", "a=float32[3000,100]", "a=float32[2000,500]"},
+    {"cumsum(a, axis=0)", "a=float32[3000,3]", "a=float32[20000,7]"},
+    {"cumsum(a, axis=1)", "a=float32[3000,33]", "a=float32[500,7]"},
 };
 
 /* Two expressions of as many kernels have the same texts. */

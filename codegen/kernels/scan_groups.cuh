@@ -186,6 +186,39 @@ template <class W> GA_FN void ga_store_pair(char *a, const W &w) {
   *(half *)(a + ga_half_at() + 32) = high;
 }
 
+/* A segment's results of one operand, to p, where no vectors lie: lanes leave theirs in
+ * shared memory and take neighbouring words of what the warp has. A lane that stored its own
+ * would touch a part of each sector as often as it has elements. */
+template <class T> GA_FN void ga_store_turned(char *p, const T (&t)[GA_VEC]) {
+  __shared__ ga_vec<T, GA_VEC> left[GA_WARPS][32];
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  enum { SIZE = (int)sizeof(T), BYTES = GA_SEGMENT * SIZE };
+  ga_vec<T, GA_VEC> v;
+#pragma unroll
+  for (int j = 0; j < GA_VEC; j++) v.v[j] = t[j];
+  left[warp][lane] = v;
+  __syncwarp();
+  const T *elements = left[warp][0].v;
+  const ga_uint *words = (const ga_uint *)elements;
+  if constexpr (SIZE >= 4) {
+#pragma unroll
+    for (int j = 0; j < GA_VEC; j++)
+      ga_store<T>(p + (lane + 32 * j) * SIZE, elements[lane + 32 * j]);
+  } else {
+    const int head = (int)(-(ga_long)p & 3), shift = head * 8;
+#pragma unroll
+    for (int b = 0; b < BYTES; b += 128) {
+      const int i = b / 4 + lane;
+      if (i * 4 + head + 4 <= BYTES)
+        *(ga_uint *)(p + head + i * 4) =
+            head ? __funnelshift_r(words[i], words[i + 1], shift) : words[i];
+    }
+    const int n = head / SIZE, first = lane < n ? lane : GA_SEGMENT - (4 / SIZE - n) + lane - n;
+    if (head && lane < 4 / SIZE) ga_store<T>(p + first * SIZE, elements[first]);
+  }
+  __syncwarp();
+}
+
 /* What is read after the scan, and the results stored. */
 template <bool WHOLE>
 GA_FN void ga_store_group(const ga_params &P, const ga_place &row, ga_index r,
@@ -212,6 +245,11 @@ GA_FN void ga_store_group(const ga_params &P, const ga_place &row, ga_index r,
     ga_vec<T, GA_VEC> t;                                                        \
     _Pragma("unroll") for (int j = 0; j < GA_VEC; j++) t.v[j] = out[j].y##i;    \
     ga_store_pair(P.a##i + at.off[i], ga_words_of<T, GA_VEC>(t));               \
+  } else if constexpr (WHOLE && !GA_STORE_VEC) {                                \
+    T t[GA_VEC];                                                                \
+    _Pragma("unroll") for (int j = 0; j < GA_VEC; j++) t[j] = out[j].y##i;      \
+    ga_store_turned<T>(                                                         \
+        P.a##i + at.off[i] - (threadIdx.x & 31) * GA_VEC * (int)sizeof(T), t);  \
   } else                                                                        \
     GA_STORE(i, T, GA_VEC)
     GA_OUTPUTS(X)

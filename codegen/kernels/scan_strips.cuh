@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Scans down columns in several units (scan_tall.cu): what the units tell each other.
+/* Scans down columns in several units (scan_tall.cu, scan_long.cu): what the units tell each
+ * other. A unit has GA_PARTS segments of a strip of GA_STRIP(P) columns, at most GA_WIDTH,
+ * GA_VEC of them by each of GA_ACROSS lanes here.
  *
  * Units are drawn by ticket, all strips of some rows before the next rows. In every
  * column each publishes what its segments make; the last of a chunk what the chunk
@@ -14,21 +16,6 @@
  * block clears what all have written. Totals that no later unit reads are not
  * published, so those that are need no fence: who counted himself has read them.
  */
-#define GA_DEEP (GA_BLOCK / GA_ACROSS)
-#define GA_PARTS (GA_DEEP / 4)
-#define GA_WIDTH (GA_ACROSS * GA_VEC)
-#define GA_DOWN 8 /* groups of a thread */
-
-struct ga_params {
-  GA_OPERANDS(GA_POINTER)
-  ga_uint *ticket;
-  ga_ulong units, kept, reduced;
-  ga_div strips; /* units of the same rows */
-  ga_axes<GA_NK> kept_axes;
-  ga_axes<GA_NR> scanned_axes;
-  ga_uint step[GA_NOP]; /* along the innermost kept axis */
-  GA_NUMBERS(GA_NUMBER)
-};
 #define GA_FEW (8 / GA_PARTS) /* units of a chunk */
 #define GA_BACK 8             /* tiles that are looked at together */
 
@@ -123,15 +110,14 @@ GA_FN ga_acc ga_fold_tiles(const ga_params &P, ga_ulong i, int n, ga_ulong k) {
 
 /* Publishes what the unit makes in column c, and waits for the segments and chunks
  * before it. */
-GA_FN void ga_wait_chunks(const ga_params &P, const ga_unit &u,
-                          const ga_acc (&threads)[GA_DEEP][GA_WIDTH], ga_before &before, int c,
-                          ga_ulong k) {
+template <class Made>
+GA_FN void ga_wait_chunks(const ga_params &P, const ga_unit &u, const Made &made,
+                          ga_before &before, int c, ga_ulong k) {
   const int n = (int)(u.segment & 7), m = (int)(u.chunk & 7);
   ga_acc part[GA_PARTS];
 #pragma unroll
   for (int p = 0; p < GA_PARTS; p++) {
-    part[p] = ga_combine(ga_combine(threads[4 * p][c], threads[4 * p + 1][c]),
-                         ga_combine(threads[4 * p + 2][c], threads[4 * p + 3][c]));
+    part[p] = made(p, c);
     before.parts[p][c] = part[p];
     if (GA_FEW > 1 && u.more && !u.ends_chunk)
       ga_publish(P.ticket, ga_status_at(P, 0, u.segment + p, k), GA_TOTAL, part[p]);
@@ -151,16 +137,17 @@ GA_FN void ga_wait_chunks(const ga_params &P, const ga_unit &u,
 }
 
 /* What comes before the unit: of each of a lane's columns, a warp waits for segments and
- * chunks, one for tiles, one for spans. */
-GA_FN void ga_wait_before(const ga_params &P, const ga_unit &u,
-                          const ga_acc (&threads)[GA_DEEP][GA_WIDTH], ga_before &before) {
+ * chunks, one for tiles, one for spans. made(p, c): what its segment p makes in column c. */
+template <class Made>
+GA_FN void ga_wait_before(const ga_params &P, const ga_unit &u, const Made &made,
+                          ga_before &before) {
   const int lane = threadIdx.x & 31;
-  for (int job = threadIdx.x >> 5; job < 3 * GA_VEC; job += GA_WARPS) {
+  for (int job = threadIdx.x >> 5; job < 3 * GA_VEC; job += GA_THREADS / 32) {
     const int c = lane * GA_VEC + job / 3;
-    const ga_ulong k = u.strip * GA_WIDTH + c;
-    if (lane >= GA_ACROSS || k >= P.kept) continue;
+    const ga_ulong k = u.strip * GA_STRIP(P) + c;
+    if (lane >= GA_ACROSS || c >= (int)GA_STRIP(P) || k >= P.kept) continue;
     if (job % 3 == 0)
-      ga_wait_chunks(P, u, threads, before, c, k);
+      ga_wait_chunks(P, u, made, before, c, k);
     else if (job % 3 == 1)
       before.tiles[c] = ga_fold_tiles(P, u.tile, (int)(u.tile & 31), k);
     else if (u.span == 0)
@@ -177,8 +164,8 @@ GA_FN void ga_publish_prefixes(const ga_params &P, const ga_unit &u, const ga_be
 #pragma unroll
   for (int e = 0; e < GA_VEC; e++) {
     const int c = lane * GA_VEC + e;
-    const ga_ulong k = u.strip * GA_WIDTH + c;
-    if (lane >= GA_ACROSS || k >= P.kept) continue;
+    const ga_ulong k = u.strip * GA_STRIP(P) + c;
+    if (lane >= GA_ACROSS || c >= (int)GA_STRIP(P) || k >= P.kept) continue;
     const ga_acc up = ga_combine(before.tiles[c], before.tile[c]);
     if (u.ends_span)
       ga_publish(P.ticket, ga_status_at(P, 3, u.span, k), GA_PREFIX,
@@ -227,9 +214,10 @@ GA_FN bool ga_is_last(const ga_params &P, const ga_unit &u) {
 GA_FN void ga_clear_rows(const ga_params &P, int level, ga_ulong i, ga_ulong end,
                          ga_ulong strip) {
   ga_ulong *status = (ga_ulong *)(P.ticket + 4);
-  const ga_ulong first = strip * GA_WIDTH, width = ga_below(first, P.kept, GA_WIDTH) * GA_WORDS;
+  const ga_ulong first = strip * GA_STRIP(P);
+  const ga_ulong width = ga_below(first, P.kept, GA_STRIP(P)) * GA_WORDS;
   for (; i < end; i++)
-    for (ga_ulong w = threadIdx.x; w < width; w += GA_BLOCK)
+    for (ga_ulong w = threadIdx.x; w < width; w += GA_THREADS)
       status[ga_status_at(P, level, i, first) + w] = 0;
 }
 
@@ -248,6 +236,6 @@ GA_FN void ga_clear(const ga_params &P, const ga_unit &u) {
   if (!__syncthreads_or(last)) return;
   ga_ulong *status = (ga_ulong *)(P.ticket + 4);
   const ga_ulong end = ga_level_at(P, 4);
-  for (ga_ulong i = ga_level_at(P, 2) + threadIdx.x; i < end; i += GA_BLOCK) status[i] = 0;
+  for (ga_ulong i = ga_level_at(P, 2) + threadIdx.x; i < end; i += GA_THREADS) status[i] = 0;
   if (threadIdx.x == 0) P.ticket[0] = P.ticket[1] = 0;
 }

@@ -9,6 +9,9 @@
  *   Unit 157 has 32 rows of columns 32 to 39, in thread y = 0; it waits for segments 152
  *   to 155, chunks 16 to 18 and tiles 0 and 1.
  */
+#define GA_DEEP (GA_BLOCK / GA_ACROSS)
+#define GA_DOWN 8 /* groups of a thread */
+
 /* Where a thread's rows wait (scan_slots.cuh): GA_HOLD 1, as they were loaded, 2, as
  * accumulators, each joined with those before it in its group. */
 GA_FN void ga_keep_row(int d, const ga_loaded &row, const ga_acc (&a)[GA_VEC]) {
@@ -125,7 +128,10 @@ ga_kernel(const __grid_constant__ ga_params P) {
   for (int e = 0; e < GA_VEC; e++) threads[y][x * GA_VEC + e] = u[GA_DOWN - 1][e];
   __syncthreads();
   const ga_unit at = ga_unit_at(P, unit, strip);
-  ga_wait_before(P, at, threads, before);
+  ga_wait_before(P, at, [&](int p, int c) {
+    return ga_combine(ga_combine(threads[4 * p][c], threads[4 * p + 1][c]),
+                      ga_combine(threads[4 * p + 2][c], threads[4 * p + 3][c]));
+  }, before);
   __syncthreads();
   if (threadIdx.x < 32) ga_publish_prefixes(P, at, before);
   const bool done = threadIdx.x == 0 && ga_is_last(P, at);

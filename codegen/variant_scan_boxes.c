@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* Chooses the variant of a scan by way of shared memory (kernels/scan_boxes.cuh). */
+#include "variant.h"
+
+#define SEGMENT      128
+#define FOUR         4
+#define CHUNK        8     /* segments */
+#define BLOCK_BYTES  44000 /* of shared memory of a block, where boxes are small */
+#define LEAST_BYTES  2048  /* the kernel's own and the device's */
+#define BLOCKS_EACH  8     /* of a multiprocessor, at least */
+#define TURNS_MAX    4     /* in which words of a bank are had */
+#define LANES        32
+#define SECTOR       32 /* bytes */
+#define FEW_COLUMNS  8
+#define LONG_THREADS 128 /* scan_boxes.cuh: GA_THREADS */
+#define LONG_WIDTH   64  /* columns of a box that is cut into units, at most */
+
+ga_scan_box ga_scan_box_of(const ga_layout *l, unsigned int i)
+{
+  int columns = l->cls == GA_CLASS_SCAN_COLUMNS, inner = columns ? (int)l->nk - 1 : -1;
+  int outer = columns ? (int)l->nk - 2 : (int)l->nk - 1;
+  ga_scan_box b = {0};
+  b.down = l->strides[i][l->nk];
+  b.step = inner < 0 ? 0 : l->strides[i][inner];
+  b.pitch = outer < 0 ? 0 : l->strides[i][outer];
+  b.inner = inner < 0 ? 1 : l->dims[inner];
+  b.boxes = l->kept / b.inner;
+  return b;
+}
+
+static size_t far(ssize_t step, uint64_t n) { return (size_t)(step < 0 ? -step : step) * (n - 1); }
+
+/* Bytes from the lowest element to the end of the highest of `rows` rows of a box. */
+static size_t extent(const ga_stage *st, const ga_scan_box *b, unsigned int i, uint64_t rows)
+{
+  return far(b->down, rows) + far(b->step, b->inner) + size_of(st, i);
+}
+
+/* The first input that lies as output `out` does; the stage's noperand where none does. */
+static unsigned int input_like(const ga_stage *st, const ga_layout *l, unsigned int out)
+{
+  ga_scan_box b = ga_scan_box_of(l, out);
+  unsigned int i;
+  for (i = 0; i < st->noperand; i++) {
+    ga_scan_box a = ga_scan_box_of(l, i);
+    if (!st->operands[i].write && size_of(st, i) == size_of(st, out) && a.down == b.down &&
+        a.step == b.step && a.pitch == b.pitch)
+      break;
+  }
+  return i;
+}
+
+/* Boxes are what the kernels can copy: inputs not much longer than what is read of them,
+ * outputs without gaps. */
+static int can_copy(const ga_stage *st, const ga_layout *l)
+{
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ga_scan_box b = ga_scan_box_of(l, i);
+    size_t dense = l->reduced * b.inner * size_of(st, i), all = extent(st, &b, i, l->reduced);
+    if (b.pitch < 0 || all > 2 * dense || (size_t)b.pitch > 2 * dense) return 0;
+    if (st->operands[i].write && (all != dense || (b.boxes > 1 && (size_t)b.pitch != dense)))
+      return 0;
+  }
+  return 1;
+}
+
+/* Rows of a box lie one after the other, so that some of them are few bytes too; and lanes side
+ * by side would be idle, or their rows cut sectors (kernels/scan_tall.cu). */
+static int can_cut(const ga_stage *st, const ga_layout *l)
+{
+  size_t cut = 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ga_scan_box b = ga_scan_box_of(l, i);
+    if (b.down != 0 && far(b.down, 2) < far(b.step, b.inner)) return 0;
+    if (far(b.down, 2) > 2 * b.inner * size_of(st, i)) return 0;
+    if (st->operands[i].write) cut |= b.inner * size_of(st, i) % SECTOR;
+    if (b.inner <= FEW_COLUMNS) cut = 1;
+  }
+  return cut != 0;
+}
+
+/* Where operand n's copy lies in shared memory; n == noperand: where all end. */
+size_t ga_scan_area(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int n)
+{
+  int tiles = v->form == GA_FORM_TILES;
+  uint64_t rows = tiles ? (uint64_t)v->fours * SEGMENT : l->reduced;
+  size_t at = 0, bytes;
+  for (unsigned int i = 0; i < n; i++) {
+    ga_scan_box b = ga_scan_box_of(l, i);
+    if (st->operands[i].write && v->boxed >> i & 1) continue;
+    bytes = (tiles ? 0 : (v->each - 1) * (size_t)b.pitch) + extent(st, &b, i, rows) + 16;
+    at += (bytes + 15) / 16 * 16;
+  }
+  if (n < st->noperand && v->boxed >> n & 1) return ga_scan_area(v, st, l, input_like(st, l, n));
+  return at;
+}
+
+/* Where what segments make lies, after all areas (scan_boxes.cuh: ga_place_of). */
+size_t ga_scan_totals(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  size_t end = ga_scan_area(v, st, l, st->noperand);
+  return v->skewed ? end + end / 512 * 16 : end;
+}
+
+/* Bytes of shared memory for `each` boxes. */
+static size_t bytes_for(ga_variant *v, const ga_stage *st, const ga_layout *l, uint64_t each)
+{
+  uint64_t segments = l->reduced <= SEGMENT ? 0 : ceil_div(l->reduced, SEGMENT);
+  v->each = each;
+  return ga_scan_totals(v, st, l) +
+         (size_t)(each * ga_scan_box_of(l, 0).inner * segments) * ga_acc_size(st);
+}
+
+static int reads_after(const ga_stage *st, int *after)
+{
+  ga_uses u;
+  GA_TRY(ga_uses_make(&u, st));
+  *after = 0;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (u.outer[i]) *after = 1;
+  ga_uses_clear(&u);
+  return GA_NO_ERROR;
+}
+
+/* Rows as they lie in memory are faster: whole vectors, most of whose lanes, and warps, have
+ * elements; of longer ones only those of outputs matter. */
+static int is_direct(const ga_stage *st, const ga_layout *l, const unsigned char *align)
+{
+  uint64_t fours = ceil_div(l->reduced, FOUR), segments = ceil_div(l->reduced, SEGMENT);
+  if (l->cls != GA_CLASS_SCAN_ROWS) return 0;
+  if (segments > GA_BLOCK) return 1;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if ((segments == 1 || st->operands[i].write) && !ga_rows_aligned(st, l, align, i, FOUR))
+      return 0;
+  if (segments == 1) return fours * 8 > pow2_ceil(fours) * 7;
+  return (segments > 3 && segments <= CHUNK) || segments >= 2 * CHUNK;
+}
+
+/* The first output that lies as an input does, and begins where it does, takes its place. */
+static void find_boxed(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                       const unsigned char *align)
+{
+  v->boxed = 0;
+  for (unsigned int i = 0; i < st->noperand && v->boxed == 0; i++) {
+    unsigned int like = st->operands[i].write ? input_like(st, l, i) : st->noperand;
+    if (like < st->noperand && align[like] == align[i]) v->boxed = (uint64_t)1 << i;
+  }
+}
+
+/* How many different words of one bank a warp's threads ask for at once: `columns` of them
+ * side by side, then those of the next segments. */
+static unsigned int turns(const ga_scan_box *b, uint64_t columns)
+{
+  unsigned int asked[LANES] = {0}, most = 0;
+  uint64_t words[LANES];
+  for (unsigned int u = 0; u < LANES; u++) {
+    uint64_t c = u % columns, at = c / b->inner * (uint64_t)b->pitch;
+    unsigned int k;
+    at += far(b->down, 2) * (u / columns * SEGMENT) + far(b->step, 2) * (c % b->inner);
+    words[u] = at / 4;
+    for (k = 0; k < u && words[k] != words[u];) k++;
+    if (k == u && ++asked[words[u] % LANES] > most) most = asked[words[u] % LANES];
+  }
+  return most;
+}
+
+/* Whether inputs are asked for so that skewing is worth the instructions it takes. */
+static int is_skewed(const ga_stage *st, const ga_layout *l, uint64_t each)
+{
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ga_scan_box b = ga_scan_box_of(l, i);
+    if (turns(&b, each * b.inner) > TURNS_MAX) return 1;
+  }
+  return 0;
+}
+
+static int choose_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                        const ga_target *target)
+{
+  ga_scan_box b = ga_scan_box_of(l, 0);
+  uint64_t each = 1, most = ceil_div(b.boxes, (uint64_t)target->nproc * BLOCKS_EACH);
+  size_t one, more;
+  v->form = l->reduced <= SEGMENT ? GA_FORM_SHORT : GA_FORM_BLOCK;
+  one = bytes_for(v, st, l, 1);
+  if ((one + LEAST_BYTES) * 2 > target->shared || b.boxes < target->nproc) return 0;
+  if (l->cls == GA_CLASS_SCAN_ROWS && one > 2 * BLOCK_BYTES) return 0;
+  more = bytes_for(v, st, l, 17) - one; /* of 16 boxes: areas are whole vectors */
+  if (one < BLOCK_BYTES && more > 0) each = 1 + (BLOCK_BYTES - one) * 16 / more;
+  if (each > most) each = most;
+  if (v->form == GA_FORM_SHORT && each * b.inner > GA_BLOCK && b.inner < GA_BLOCK)
+    each = each * b.inner / GA_BLOCK * GA_BLOCK / b.inner;
+  v->skewed = is_skewed(st, l, each);
+  v->skeleton = GA_SKEL_SCAN_BOXES;
+  v->shared = bytes_for(v, st, l, each);
+  v->units = b.boxes;
+  v->grid = ceil_div(b.boxes, each);
+  return 1;
+}
+
+static int choose_long(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                       const ga_target *target)
+{
+  ga_scan_box b = ga_scan_box_of(l, 0);
+  if (b.inner < 2 || b.inner > LONG_WIDTH || l->reduced <= CHUNK * SEGMENT || !can_cut(st, l))
+    return 0;
+  v->form = GA_FORM_TILES;
+  v->skewed = b.inner < LANES;
+  v->vec = b.inner > LANES ? 2 : 1;
+  for (v->fours = CHUNK;; v->fours /= 2) {
+    v->shared = ga_scan_totals(v, st, l);
+    if (v->shared <= BLOCK_BYTES || v->fours == 2) break;
+  }
+  v->shared += (size_t)v->fours * b.inner * ga_acc_size(st);
+  if ((v->shared + LEAST_BYTES) * 2 > target->shared) return 0;
+  v->skeleton = GA_SKEL_SCAN_LONG;
+  v->across = 64 / v->fours;
+  v->tiles = b.boxes;
+  v->units = b.boxes * ceil_div(l->reduced, (uint64_t)v->fours * SEGMENT);
+  v->grid = v->units;
+  v->block = LONG_THREADS;
+  v->resident = ga_acc_size(st) <= 8 ? 7 : 3;
+  return 1;
+}
+
+int ga_variant_scan_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                          const unsigned char *align, const ga_target *target, int *chosen)
+{
+  int after, outers = l->cls == GA_CLASS_SCAN_COLUMNS ? 2 : 1;
+  ga_variant was = *v;
+  *chosen = 0;
+  if (v->bytes || l->nr != 1 || (int)l->nk > outers || st->noperand > 64 || !can_copy(st, l))
+    return GA_NO_ERROR;
+  GA_TRY(reads_after(st, &after));
+  if (after) return GA_NO_ERROR;
+  if (is_direct(st, l, align)) return GA_NO_ERROR;
+  find_boxed(v, st, l, align);
+  v->resident = ga_acc_size(st) <= 8 ? 4 : 2;
+  *chosen = choose_boxes(v, st, l, target) || choose_long(v, st, l, target);
+  if (!*chosen) *v = was;
+  return GA_NO_ERROR;
+}
