@@ -80,7 +80,7 @@ static void gen_lists(chain *c, const ga_variant *v)
               v->held);
   ga_str_addf(s, "#define GA_CLUSTER %u\n#define GA_LANES %u\n#define GA_HALVES %d\n", v->cluster,
               v->lanes, v->halves);
-  ga_str_addf(s, "#define GA_ARG %d\n", v->iota);
+  ga_str_addf(s, "#define GA_ARG %d\n#define GA_ROWS %d\n", v->iota, v->rows);
   if (v->iota) ga_str_addf(s, "#define GA_FALLS %d\n", v->falls);
   if (v->skeleton == GA_SKEL_CHAIN_COLUMNS) ga_str_addf(s, "#define GA_ACROSS %d\n", v->across);
   ga_str_addf(s, "#define GA_FOURS %d\n#define GA_THREADS %u\n#define GA_MIN_BLOCKS %u\n", v->fours,

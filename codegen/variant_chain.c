@@ -23,6 +23,8 @@
 #define STAGED_ROW       512         /* elements of a row that is reduced alone; STAGED_: ... */
 #define STAGED_SIZE      8           /* bytes of an element, ... */
 #define STAGED_REGISTERS 48          /* registers of its fours, ... */
+#define TINY_ROW         16          /* bytes of rows of which a thread has ... */
+#define TINY_ROWS        8           /* ... so many */
 #define STAGED_KEYS      3           /* bytes of registers that an element of keys counts for */
 #define STAGED_SHARED    (56 * 1024) /* and bytes of a block that are staged */
 #define ABREAST_ROWS     31          /* more are walked as columns */
@@ -232,12 +234,21 @@ static uint64_t abreast_operands(const ga_stage *st, const ga_layout *l, size_t 
   return set;
 }
 
+/* Rows of a thread: very short ones would leave blocks too little to copy. */
+static int rows_of(const ga_stage *st, const ga_layout *l)
+{
+  for (unsigned int i = 0; i < st->nstore; i++)
+    if (!st->operands[st->stores[i].operand].outer) return 1;
+  return l->reduced * ga_widest_reduced(st) <= TINY_ROW ? TINY_ROWS : 1;
+}
+
 /* Few lanes of few registers each, and groups of rows in little memory; returns 0 where rows
  * are not such, or too large. */
 static int rows_abreast(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                         const ga_target *target)
 {
   uint64_t fours = ceil_div(l->reduced, 4), beside, each, groups, threads, set;
+  uint64_t rows = (uint64_t)rows_of(st, l);
   unsigned int lanes = 0;
   size_t bytes, room;
   if (l->cls != GA_CLASS_COLUMNS || l->nk != 2 || l->nr != 1 || st->noperand > 64) return 0;
@@ -248,7 +259,9 @@ static int rows_abreast(ga_variant *v, const ga_stage *st, const ga_layout *l, s
     each = ceil_div(fours, (uint64_t)1 << lanes);
     groups = (GA_BLOCK >> lanes) / beside;
     if (groups == 0) groups = 1;
-    room = (size_t)beside * ((size_t)(groups - 1) * l->reduced + (size_t)each * (4u << lanes)) + 47;
+    room =
+        (size_t)beside * ((size_t)(groups * rows - 1) * l->reduced + (size_t)each * (4u << lanes)) +
+        47;
     room = room / 16 * 16 * bytes;
     if (lanes == 5 || (each * live <= STAGED_REGISTERS && room <= STAGED_SHARED)) break;
   }
@@ -259,7 +272,8 @@ static int rows_abreast(ga_variant *v, const ga_stage *st, const ga_layout *l, s
   v->abreast = beside % 8 == 0 ? ABREAST_EIGHTS : beside % 4 == 0 ? 3 : beside % 2 == 0 ? 2 : 1;
   v->block = (unsigned int)(threads / 32 * 32);
   v->threads = v->block <= GA_BLOCK ? GA_BLOCK : ABREAST_THREADS;
-  v->grid = ceil_div(l->dims[0], groups);
+  v->rows = (int)rows;
+  v->grid = ceil_div(l->dims[0], groups * rows);
   return 1;
 }
 
@@ -280,19 +294,20 @@ static int row_fits(const ga_stage *st, const ga_layout *l, const ga_target *tar
 static void stage_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                         const ga_target *target)
 {
-  uint64_t fours = ceil_div(l->reduced, 4), set, each;
+  uint64_t fours = ceil_div(l->reduced, 4), set, each, rows = (uint64_t)rows_of(st, l);
   unsigned int lanes = 0;
   size_t bytes, room;
   if ((set = staged_operands(v, st, l, &bytes)) == 0) return;
   for (;; lanes++) {
     each = ceil_div(fours, (uint64_t)1 << lanes);
-    room = ((GA_BLOCK >> lanes) - 1) * l->reduced + (size_t)each * (4u << lanes) + 47;
+    room = ((rows * GA_BLOCK >> lanes) - 1) * l->reduced + (size_t)each * (4u << lanes) + 47;
     room = room / 16 * 16 * bytes;
     if (lanes == 5 || (each * live <= STAGED_REGISTERS && room <= STAGED_SHARED)) break;
   }
   if (2 * (room + STATIC_SHARED) > target->shared) return;
   stage_rows(v, set, room);
   v->lanes = lanes;
+  v->rows = (int)rows;
 }
 
 /* Shared memory of a block with so many chunks in it, all that it has included. */
@@ -324,7 +339,7 @@ static void choose_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, 
   v->fours = (int)ceil_div(fours, (uint64_t)1 << v->lanes);
   v->whole = (uint64_t)v->fours * (4u << v->lanes) == l->reduced ? 2 : l->reduced % 4 == 0;
   v->resident = resident(st, v->threads, (size_t)v->fours, live);
-  if (!v->abreast) v->grid = ceil_div(l->kept << v->lanes, GA_BLOCK);
+  if (!v->abreast) v->grid = ceil_div(l->kept << v->lanes, GA_BLOCK * (uint64_t)v->rows);
 }
 
 /* Blocks of a row whose chunks have two warps each. */
@@ -486,6 +501,7 @@ int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
     return ga_error(GA_UNSUPPORTED_ERROR, "kernel: rows of %llu elements do not fit on chip",
                     (unsigned long long)l->reduced);
   v->skeleton = GA_SKEL_CHAIN;
+  v->rows = 1;
   v->nk = ga_rank_bound(l->nk);
   v->nr = ga_rank_bound(l->nr);
   v->vec = 4;

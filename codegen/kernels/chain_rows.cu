@@ -14,6 +14,8 @@
  *   rows of 300 elements: 16 lanes of 5 fours; lane 1 has elements 4 to 7, 68 to 71,
  *   132 to 135, 196 to 199 and 260 to 263, for lanes 1 and 17 of c 0 and 1, and 1 of 2.
  *
+ * GA_ROWS: of a thread, one after the other, where rows are very short and no map is made.
+ *
  * GA_TEAM 1: a block a row, or GA_CLUSTER blocks that run together and write to each
  * other's shared memory. GA_HELD 0: a warp for each chunk, whose elements stay in its
  * registers. GA_HELD 1: each warp of the block does every so-manieth chunk;
@@ -90,44 +92,64 @@ template <class A> GA_FN void ga_share(A *s, ga_ulong *, ga_uint chunk, const A 
 
 #if !GA_TEAM
 
+/* The n-th row of the thread; its block's first. One that does not exist stands for another. */
+struct ga_own_row {
+  ga_index first, k;
+  bool exists;
+};
+
+GA_FN ga_own_row ga_find_row(const ga_params &P, ga_uint n) {
+  ga_own_row own;
+#if GA_ABREAST
+  const ga_index teams = ga_teams_abreast(P), team = threadIdx.x >> GA_LANES;
+  own.first = (ga_index)blockIdx.x * (teams * GA_ROWS);
+  own.exists = team < teams && own.first + n * teams + team < P.units;
+  own.k = own.exists ? own.first + n * teams + team : own.first;
+#else
+  const ga_ulong at = ((ga_ulong)blockIdx.x * GA_ROWS + n) * GA_BLOCK + threadIdx.x;
+  own.first = (ga_index)blockIdx.x * (GA_ROWS * GA_BLOCK >> GA_LANES);
+  own.exists = at >> GA_LANES < P.units;
+  own.k = (ga_index)(own.exists ? at >> GA_LANES : P.units - 1);
+#endif
+  return own;
+}
+
 extern "C" __global__ void __launch_bounds__(GA_THREADS, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
-#if GA_ABREAST
-  const ga_index teams = ga_teams_abreast(P), first = (ga_index)blockIdx.x * teams;
-  const ga_index team = threadIdx.x >> GA_LANES;
-  const bool exists = team < teams && first + team < P.units;
-  const ga_index k = exists ? first + team : first;
   const ga_index r = (threadIdx.x & ((1u << GA_LANES) - 1)) * 4;
-#else
-  const ga_ulong at = (ga_ulong)blockIdx.x * GA_BLOCK + threadIdx.x;
-  const bool exists = at >> GA_LANES < P.units;
-  const ga_index k = (ga_index)(exists ? at >> GA_LANES : P.units - 1);
-  const ga_index r = ((ga_uint)at & ((1u << GA_LANES) - 1)) * 4;
-  const ga_index first = (ga_index)blockIdx.x * (GA_BLOCK >> GA_LANES);
-#endif
-  const ga_place row = ga_seek(P.kept_axes, k);
+  ga_own_row own = ga_find_row(P, 0);
+  ga_place row = ga_seek(P.kept_axes, own.k);
   ga_four f[GA_FOURS];
   ga_kept kept;
 #if GA_STAGED
   extern __shared__ ga_sixteen ga_held[];
-  const ga_staged_rows rows = ga_find_rows(P, (char *)ga_held, row, first, k);
+  ga_staged_rows rows = ga_find_rows(P, (char *)ga_held, row, own.first, own.k);
   ga_fetch_rows(P, rows);
 #endif
+#pragma unroll 1
+  for (ga_uint n = 1;; n++) {
 #if GA_ARG
-  GA_READ(0);
-  ga_finish<0>(P, row, ga_find_place(P, f, kept, row, r), kept, exists && r == 0);
+    GA_READ(0);
+    ga_finish<0>(P, row, ga_find_place(P, f, kept, row, r), kept, own.exists && r == 0);
 #else
 #define X(j)                                                                 \
-  GA_READ(j);                                                                \
-  ga_finish<j>(P, row, ga_fold<ga_acc##j>(P, f, kept, r), kept, exists && r == 0);
-  GA_LEVELS(X)
+    GA_READ(j);                                                              \
+    ga_finish<j>(P, row, ga_fold<ga_acc##j>(P, f, kept, r), kept, own.exists && r == 0);
+    GA_LEVELS(X)
 #undef X
 #endif
+    if (n == GA_ROWS) break;
+#if GA_ROWS > 1
+    own = ga_find_row(P, n);
+    row = ga_seek(P.kept_axes, own.k);
+    rows.own = ga_own_place(P, own.k - own.first);
+#endif
+  }
 #if GA_MAPS && GA_STAGED
-  ga_map_rows(P, rows, row, r, f, kept, exists);
+  ga_map_rows(P, rows, row, r, f, kept, own.exists);
 #elif GA_MAPS
-  ga_map_fours(P, row, r, f, kept, exists);
+  ga_map_fours(P, row, r, f, kept, own.exists);
 #endif
 }
 

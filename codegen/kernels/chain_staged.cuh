@@ -45,6 +45,16 @@ struct ga_staged_rows {
   ga_index room, count, own, step;
 };
 
+/* Where the k-th row of a block begins. */
+GA_FN ga_index ga_own_place(const ga_params &P, ga_index k) {
+#if GA_ABREAST
+  const ga_index group = ga_quotient(k, GA_BESIDE);
+  return group * GA_BESIDE.d * (ga_index)P.reduced + (k - group * GA_BESIDE.d);
+#else
+  return k * (ga_index)P.reduced;
+#endif
+}
+
 /* `first`: of a block's rows, or, where they have several, its element of their row. */
 GA_FN ga_staged_rows ga_find_rows(const ga_params &P, char *shared, const ga_place &row,
                                   ga_index first, ga_index k) {
@@ -61,13 +71,12 @@ GA_FN ga_staged_rows ga_find_rows(const ga_params &P, char *shared, const ga_pla
 #else
   const ga_index units = (ga_index)P.units - first;
 #if GA_ABREAST
-  const ga_index teams = ga_teams_abreast(P), group = ga_quotient(k - first, GA_BESIDE);
+  const ga_index teams = ga_teams_abreast(P) * GA_ROWS;
   s.step = GA_BESIDE.d;
-  s.own = group * s.step * n + (k - first - group * s.step);
 #else
-  const ga_index teams = GA_BLOCK >> GA_LANES;
-  s.own = (k - first) * n;
+  const ga_index teams = GA_ROWS * GA_BLOCK >> GA_LANES;
 #endif
+  s.own = ga_own_place(P, k - first);
   s.at = ga_seek(P.kept_axes, first);
   s.room = ((teams - s.step) * n + GA_FOURS * GA_PITCH * s.step + 47) / 16 * 16;
   s.count = (units < teams ? units : teams) * n;
