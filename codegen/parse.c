@@ -76,7 +76,7 @@ static int expect(parser *p, int op, const char *what)
 
 static int enter(parser *p)
 {
-  if (++p->depth > GA_MAXDEPTH)
+  if (++p->depth > GA_MAXDEPTH + 1) /* the text itself is the first level */
     return ga_caret(GA_XLARGE_ERROR, p->lex.text, p->tok.at, "nested more than %d deep",
                     GA_MAXDEPTH);
   return GA_NO_ERROR;

@@ -295,6 +295,8 @@ START_TEST(deep_and_long_texts_are_bounded)
       {"", "a", " ", 1 << 20, GA_XLARGE_ERROR}, {"", "a", ".T", 16000, GA_NO_ERROR},
       {"a;", "a", "", 8000, GA_NO_ERROR},       {"", "a", "", 1, GA_NO_ERROR},
       {"(", "", "", 1000, GA_XLARGE_ERROR},     {"", "1", "0", 500000, GA_VALUE_ERROR},
+      {"(", "a", ")", 150, GA_NO_ERROR},        {"(", "a", ")", 151, GA_XLARGE_ERROR},
+      {"f(", "a", ")", 150, GA_NO_ERROR},       {"f(", "a", ")", 151, GA_XLARGE_ERROR},
       {"", "0.1", "0", 500000, GA_NO_ERROR},    {"", "a", "a", 500000, GA_NO_ERROR},
   };
   for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
