@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Between variant_chain.c, which chooses chains of rows, variant_chain_columns.c and
+ * variant_chain_staged.c: rows that go by way of shared memory. `live`: bytes of registers
+ * that an element takes. */
+#ifndef GA_VARIANT_CHAIN_H
+#define GA_VARIANT_CHAIN_H
+
+#include "variant.h"
+
+#define CHUNK          1024 /* chain_rows.cu: GA_CHUNK */
+#define TEAM_WORDS     2    /* words an element has at the most where a block holds rows */
+#define STEP_MAX       2    /* elements from one of a row to the next */
+#define STATIC_SHARED  8192 /* of accumulators, and what the device keeps for itself */
+#define ABREAST_EIGHTS 4    /* ga_variant.abreast: rows of a warp ask the same banks */
+
+/* Elements are worked on in 8 bytes or more. */
+int ga_chain_is_wide(const ga_stage *st);
+
+/* Blocks of `threads` that a multiprocessor is to have room for: what a thread holds,
+ * in registers of 4 bytes, and what else it needs, bounds them. */
+unsigned int ga_chain_resident(const ga_stage *st, unsigned int threads, size_t fours, size_t live);
+
+/* Columns lie side by side, and there are blocks enough, or little to do. */
+int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const ga_target *target,
+                         size_t live);
+void ga_chain_choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
+                             const ga_target *target);
+
+/* Operands that are staged, and bytes that an element of a row takes so; 0 if some
+ * can neither be staged nor read as it is. A block of one row asks no more of rows
+ * than to be without gaps. */
+uint64_t ga_chain_staged_operands(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                                  size_t *bytes);
+
+/* Shared memory of a block with so many chunks in it, all that it has included. */
+size_t ga_chain_staged_room(uint64_t chunks, size_t bytes);
+
+/* Rows of a middle axis: few lanes of few registers each, and groups of rows in little memory;
+ * returns 0 where rows are not such, or too large. */
+int ga_chain_abreast(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
+                     const ga_target *target);
+
+/* Lanes that hold a row in few registers, and rows of a block in little memory; v->staged
+ * stays 0 where there are none. */
+void ga_chain_stage_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
+                          const ga_target *target);
+
+/* A block that has a row, or its part of one. */
+void ga_chain_stage_block(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                          const ga_target *target);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* Chains of rows that go by way of shared memory (kernels/chain_staged.cuh): which operands are
+ * copied there, and how many rows a block has. */
+#include "variant_chain.h"
+
+#define STAGED_SIZE      8           /* bytes of an element, at the most, ... */
+#define STAGED_REGISTERS 48          /* registers of its fours, ... */
+#define TINY_ROW         16          /* bytes of rows of which a thread has ... */
+#define TINY_ROWS        8           /* ... so many */
+#define STAGED_SHARED    (56 * 1024) /* and bytes of a block that are staged */
+#define ABREAST_ROWS     31          /* more are walked as columns */
+#define ABREAST_THREADS  1024        /* of a block that has them */
+
+/* Rows of operand i have no gaps. */
+static int is_dense(const ga_stage *st, const ga_layout *l, unsigned int i)
+{
+  ssize_t size = ga_dtypes[st->operands[i].dtype].size;
+  return size <= STAGED_SIZE && l->strides[i][l->nk] == size;
+}
+
+/* Nor are there any between them. */
+static int is_packed(const ga_stage *st, const ga_layout *l, unsigned int i)
+{
+  ssize_t row = (ssize_t)(ga_dtypes[st->operands[i].dtype].size * l->dims[l->nk]);
+  return is_dense(st, l, i) && (l->nk == 0 || l->strides[i][0] == row);
+}
+
+/* All rows are one, or each has one value. */
+static int is_same_for_all(const ga_layout *l, unsigned int i)
+{
+  int rows = 0;
+  for (unsigned int k = 0; k < l->nk; k++) rows |= l->strides[i][k] != 0;
+  return !rows || l->strides[i][l->nk] == 0;
+}
+
+uint64_t ga_chain_staged_operands(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                                  size_t *bytes)
+{
+  size_t size[2] = {0, 0};
+  uint64_t set = 0;
+  if ((v->aligned && v->store_vec && !v->narrow) || !v->vector || l->nr != 1 || st->noperand > 64)
+    return 0;
+  if (!v->team && l->nk > 1) return 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    const ga_operand *o = &st->operands[i];
+    if (o->outer) continue;
+    if (v->team ? is_dense(st, l, i) : is_packed(st, l, i)) {
+      set |= (uint64_t)1 << i;
+      size[o->write] += ga_dtypes[o->dtype].size;
+    } else if (o->write || !is_same_for_all(l, i)) {
+      return 0;
+    }
+  }
+  *bytes = size[size[1] > size[0]];
+  return set;
+}
+
+static void stage_rows(ga_variant *v, uint64_t set, size_t shared)
+{
+  v->staged = set;
+  v->shared = shared;
+  v->aligned = v->store_vec = 0;
+}
+
+/* Rows of a middle axis, which lie beside each other: operands are staged as they are, or are
+ * the same for all rows, or do not move along them. */
+static uint64_t abreast_operands(const ga_stage *st, const ga_layout *l, size_t *bytes)
+{
+  size_t area[2] = {0, 0};
+  uint64_t set = 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    const ga_operand *o = &st->operands[i];
+    ssize_t size = ga_dtypes[o->dtype].size, beside = (ssize_t)l->dims[1] * size;
+    const ssize_t *step = l->strides[i];
+    if (o->outer) continue;
+    if (size <= STAGED_SIZE && step[1] == size && step[2] == beside &&
+        step[0] == beside * (ssize_t)l->dims[2]) {
+      set |= (uint64_t)1 << i;
+      area[o->write] += (size_t)size;
+    } else if (o->write || !is_same_for_all(l, i) || (step[2] != 0 && step[2] != size)) {
+      return 0;
+    }
+  }
+  *bytes = area[area[1] > area[0]];
+  return set;
+}
+
+/* Rows of a thread: very short ones would leave blocks too little to copy. */
+static int rows_of(const ga_stage *st, const ga_layout *l)
+{
+  for (unsigned int i = 0; i < st->nstore; i++)
+    if (!st->operands[st->stores[i].operand].outer) return 1;
+  return l->reduced * ga_widest_reduced(st) <= TINY_ROW ? TINY_ROWS : 1;
+}
+
+int ga_chain_abreast(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
+                     const ga_target *target)
+{
+  uint64_t fours = ceil_div(l->reduced, 4), beside, each, groups, threads, set;
+  uint64_t rows = (uint64_t)rows_of(st, l);
+  unsigned int lanes = 0;
+  size_t bytes, room;
+  if (l->cls != GA_CLASS_COLUMNS || l->nk != 2 || l->nr != 1 || st->noperand > 64) return 0;
+  if (l->reduced > CHUNK || l->dims[1] > ABREAST_ROWS) return 0;
+  beside = l->dims[1];
+  if ((set = abreast_operands(st, l, &bytes)) == 0) return 0;
+  for (;; lanes++) {
+    each = ceil_div(fours, (uint64_t)1 << lanes);
+    groups = (GA_BLOCK >> lanes) / beside;
+    if (groups == 0) groups = 1;
+    room =
+        (size_t)beside * ((size_t)(groups * rows - 1) * l->reduced + (size_t)each * (4u << lanes)) +
+        47;
+    room = room / 16 * 16 * bytes;
+    if (lanes == 5 || (each * live <= STAGED_REGISTERS && room <= STAGED_SHARED)) break;
+  }
+  threads = (groups * beside << lanes) + 31;
+  if (2 * (room + STATIC_SHARED) > target->shared || threads / 32 * 32 > ABREAST_THREADS) return 0;
+  stage_rows(v, set, room);
+  v->lanes = lanes;
+  v->abreast = beside % 8 == 0 ? ABREAST_EIGHTS : beside % 4 == 0 ? 3 : beside % 2 == 0 ? 2 : 1;
+  v->block = (unsigned int)(threads / 32 * 32);
+  v->threads = v->block <= GA_BLOCK ? GA_BLOCK : ABREAST_THREADS;
+  v->rows = (int)rows;
+  v->grid = ceil_div(l->dims[0], groups * rows);
+  return 1;
+}
+
+void ga_chain_stage_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
+                          const ga_target *target)
+{
+  uint64_t fours = ceil_div(l->reduced, 4), set, each, rows = (uint64_t)rows_of(st, l);
+  unsigned int lanes = 0;
+  size_t bytes, room;
+  if ((set = ga_chain_staged_operands(v, st, l, &bytes)) == 0) return;
+  for (;; lanes++) {
+    each = ceil_div(fours, (uint64_t)1 << lanes);
+    room = ((rows * GA_BLOCK >> lanes) - 1) * l->reduced + (size_t)each * (4u << lanes) + 47;
+    room = room / 16 * 16 * bytes;
+    if (lanes == 5 || (each * live <= STAGED_REGISTERS && room <= STAGED_SHARED)) break;
+  }
+  if (2 * (room + STATIC_SHARED) > target->shared) return;
+  stage_rows(v, set, room);
+  v->lanes = lanes;
+  v->rows = (int)rows;
+}
+
+size_t ga_chain_staged_room(uint64_t chunks, size_t bytes)
+{
+  return ((size_t)chunks * CHUNK + 16) * bytes + STATIC_SHARED;
+}
+
+void ga_chain_stage_block(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                          const ga_target *target)
+{
+  size_t bytes, room;
+  uint64_t set = v->held ? 0 : ga_chain_staged_operands(v, st, l, &bytes);
+  if (set == 0) return;
+  room = ga_chain_staged_room(v->block / (v->halves ? 64 : 32), bytes);
+  if (room <= target->shared) stage_rows(v, set, room - STATIC_SHARED);
+}
