@@ -44,8 +44,8 @@ typedef struct _GpuExpr GpuExpr;
  * **Layout** any strides; created arrays are in C order. **Sync** returns when the
  * work is in the context's stream; reading the result waits for it.
  *
- * \param out takes the value of the last statement, created: clear it when done.
- * Zeroed on error. NULL when the text assigns and has no value worth keeping
+ * \param out takes the value of the last statement, created: clear it when done. Not an
+ * argument's array. Zeroed on error. NULL when the text assigns and has no value worth keeping
  * \param ctx where to compute; every array must be of this context
  * \param text the expression (doc/language.md), NUL-terminated
  * \param n number of arguments

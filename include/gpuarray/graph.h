@@ -72,8 +72,8 @@ GPUARRAY_PUBLIC int gpugraph_end(gpugraph **g, gpucontext *ctx);
  *
  * \param g a graph
  * \returns #GA_NO_ERROR; #GA_VALUE_ERROR for NULL; #GA_INVALID_ERROR while the
- * thread is capturing on the graph's context, or in a forked child; #GA_IMPL_ERROR when the
- * device fails; what the calls would return that the device only then finds */
+ * thread is capturing on the graph's context, or in a forked child of a GPU's; #GA_IMPL_ERROR when
+ * the device fails; what the calls would return that the device only then finds */
 GPUARRAY_PUBLIC int gpugraph_replay(gpugraph *g);
 
 /** Gives named arguments other values, for the replays to come.

@@ -44,7 +44,7 @@ GPUARRAY_PUBLIC int GpuArray_load(GpuArray *a, gpucontext *ctx, const char *path
  * C order. **Sync** waits.
  *
  * The file is written beside its place and renamed, so that it is there in full
- * or not at all; a symbolic link is followed; a pipe or a device is written in
+ * or not at all; a symbolic link to a file is followed; a pipe or a device is written in
  * place.
  *
  * \param path the file; replaced when it is there
