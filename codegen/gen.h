@@ -25,11 +25,10 @@
  *   CHAIN    nk 5 * nr 5 * wide 2 * (aligned 2 * store_vec 2 * whole 3 * moves 2 + bytes 2)
  *            * form (lanes 10, of longer rows 12, a block 3, a cluster 3, halves of chunks
  *            13) 41                                                       = 53300
- *            and staged: nk 5 * wide 2 * whole 3 * moves 2 * form (lanes 48, of eight rows a thread
- *            8, a block or a cluster 4, halves 13) 73 * 2^inputs sets of staged inputs
- *                                                                         = 4400 * 2^inputs
- *            and abreast: wide 2 * whole 3 * moves 2 * form (lanes 56) * abreast 4
- *            * threads 2 * 2^inputs; argmin and argmax: * falls 2         = 5400 * 2^inputs
+ *            and staged: nk 5 * wide 2 * whole 3 * moves 2 * form (lanes 48, of 2 to 8 rows a
+ * thread 24, a block or a cluster 4, halves 13) 89 * 2^inputs sets of staged inputs = 5400 *
+ * 2^inputs and abreast: wide 2 * whole 3 * moves 2 * form (lanes 72) * abreast 4
+ *            * threads 2 * 2^inputs; argmin and argmax: * falls 2         = 7000 * 2^inputs
  *   CHAIN_COLUMNS nk 5 * wide 2 * bytes 2 * whole 3 * form (a lane 8, lanes 5 * 5, chunks 3
  *            * across 2, clusters 16) 55                                   = 3300
  *   COLUMNS  nk 5 * nr 5 * wide 2 * (loads 4 * (vector; else vec 3 + bytes) + tail) * whole 2
@@ -66,7 +65,7 @@
   (407 + 160 * (1 << (inputs)) + 90 * ((1 << (inputs)) - 1) + 560 * (1 << 2 * (inputs)))
 #define GA_REDUCE_VARIANTS(inputs) \
   ((2400 + 3120 + 4200 + 250) * (1 << (inputs)) + 2400 + 600 + 30 + 2000)
-#define GA_CHAIN_VARIANTS(inputs) (53300 + 3300 + (4400 + 5400) * (1 << (inputs)))
+#define GA_CHAIN_VARIANTS(inputs) (53300 + 3300 + (5400 + 7000) * (1 << (inputs)))
 #define GA_SCAN_VARIANTS          (4000 + 240 + 200 + 600 + 8 + 24)
 
 enum ga_skeleton {

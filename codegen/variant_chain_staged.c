@@ -6,7 +6,8 @@
 #define STAGED_SIZE      8           /* bytes of an element, at the most, ... */
 #define STAGED_REGISTERS 48          /* registers of its fours, ... */
 #define TINY_ROW         16          /* bytes of rows of which a thread has ... */
-#define TINY_ROWS        8           /* ... so many */
+#define TINY_ROWS        8           /* ... at most so many, ... */
+#define TINY_BLOCKS      4           /* ... so that a multiprocessor has as many blocks */
 #define STAGED_SHARED    (56 * 1024) /* and bytes of a block that are staged */
 #define ABREAST_ROWS     31          /* more are walked as columns */
 #define ABREAST_THREADS  1024        /* of a block that has them */
@@ -85,26 +86,35 @@ static uint64_t abreast_operands(const ga_stage *st, const ga_layout *l, size_t 
   return set;
 }
 
-/* Rows of a thread: very short ones would leave blocks too little to copy. */
-static int rows_of(const ga_stage *st, const ga_layout *l)
+/* Rows of a thread: very short ones would leave blocks too little to copy, where there are
+ * blocks enough. */
+static uint64_t rows_of(const ga_stage *st, const ga_layout *l, const ga_target *target)
 {
+  uint64_t rows = l->reduced * ga_widest_reduced(st) <= TINY_ROW ? TINY_ROWS : 1;
   for (unsigned int i = 0; i < st->nstore; i++)
     if (!st->operands[st->stores[i].operand].outer) return 1;
-  return l->reduced * ga_widest_reduced(st) <= TINY_ROW ? TINY_ROWS : 1;
+  while (rows > 1 && l->kept / (GA_BLOCK * rows) < (uint64_t)TINY_BLOCKS * target->nproc) rows /= 2;
+  return rows;
+}
+
+/* Two blocks a multiprocessor, of STAGED_SHARED at most. */
+static int is_little(size_t room, const ga_target *target)
+{
+  return room <= STAGED_SHARED && 2 * (room + STATIC_SHARED) <= target->shared;
 }
 
 int ga_chain_abreast(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                      const ga_target *target)
 {
   uint64_t fours = ceil_div(l->reduced, 4), beside, each, groups, threads, set;
-  uint64_t rows = (uint64_t)rows_of(st, l);
+  uint64_t rows = rows_of(st, l, target);
   unsigned int lanes = 0;
   size_t bytes, room;
   if (l->cls != GA_CLASS_COLUMNS || l->nk != 2 || l->nr != 1 || st->noperand > 64) return 0;
   if (l->reduced > CHUNK || l->dims[1] > ABREAST_ROWS) return 0;
   beside = l->dims[1];
   if ((set = abreast_operands(st, l, &bytes)) == 0) return 0;
-  for (;; lanes++) {
+  for (;;) {
     each = ceil_div(fours, (uint64_t)1 << lanes);
     groups = (GA_BLOCK >> lanes) / beside;
     if (groups == 0) groups = 1;
@@ -112,7 +122,12 @@ int ga_chain_abreast(ga_variant *v, const ga_stage *st, const ga_layout *l, size
         (size_t)beside * ((size_t)(groups * rows - 1) * l->reduced + (size_t)each * (4u << lanes)) +
         47;
     room = room / 16 * 16 * bytes;
+    if (rows > 1 && !is_little(room, target)) {
+      rows /= 2;
+      continue;
+    }
     if (lanes == 5 || (each * live <= STAGED_REGISTERS && room <= STAGED_SHARED)) break;
+    lanes++;
   }
   threads = (groups * beside << lanes) + 31;
   if (2 * (room + STATIC_SHARED) > target->shared || threads / 32 * 32 > ABREAST_THREADS) return 0;
@@ -129,15 +144,20 @@ int ga_chain_abreast(ga_variant *v, const ga_stage *st, const ga_layout *l, size
 void ga_chain_stage_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                           const ga_target *target)
 {
-  uint64_t fours = ceil_div(l->reduced, 4), set, each, rows = (uint64_t)rows_of(st, l);
+  uint64_t fours = ceil_div(l->reduced, 4), set, each, rows = rows_of(st, l, target);
   unsigned int lanes = 0;
   size_t bytes, room;
   if ((set = ga_chain_staged_operands(v, st, l, &bytes)) == 0) return;
-  for (;; lanes++) {
+  for (;;) {
     each = ceil_div(fours, (uint64_t)1 << lanes);
     room = ((rows * GA_BLOCK >> lanes) - 1) * l->reduced + (size_t)each * (4u << lanes) + 47;
     room = room / 16 * 16 * bytes;
+    if (rows > 1 && !is_little(room, target)) {
+      rows /= 2;
+      continue;
+    }
     if (lanes == 5 || (each * live <= STAGED_REGISTERS && room <= STAGED_SHARED)) break;
+    lanes++;
   }
   if (2 * (room + STATIC_SHARED) > target->shared) return;
   stage_rows(v, set, room);

@@ -244,6 +244,7 @@ static int choose_tall(ga_variant *v, const ga_stage *st, const ga_layout *l,
                        const unsigned char *align, const ga_target *target, size_t slot)
 {
   size_t acc = ga_acc_size(st), held, vec;
+  const ga_variant was = *v;
   v->vec = v->bytes ? 1 : column_vector(st, l);
   vec = (size_t)v->vec;
   held = slot;
@@ -252,7 +253,10 @@ static int choose_tall(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->shared = GA_TALL_ROWS * GA_BLOCK * held;
   v->loads = 16;
   while (v->loads > 1 && (size_t)v->loads * slot > LOAD_BYTES) v->loads /= 2;
-  if (tall_blocks(v, st, target) == 0) return 0;
+  if (tall_blocks(v, st, target) == 0) {
+    *v = was;
+    return 0;
+  }
   v->skeleton = GA_SKEL_SCAN_TALL;
   v->nk = ga_rank_bound(l->nk);
   v->nr = ga_rank_bound(l->nr);

@@ -179,6 +179,17 @@ START_TEST(chains_compile)
 }
 END_TEST
 
+/* Results that no vector fits go by way of shared memory, one after the other. */
+START_TEST(scans_of_many_results_compile)
+{
+  ga_program *p = program_of("s = cumsum(a, axis=1); t = complex128(s); u = int64(s);"
+                             " w = float64(s); x = complex64(s); y = uint64(s); y",
+                             "a=float32[3,8001]");
+  compile_stage(&p->stages[0], archs[_i], 0, "scan of many results");
+  ga_program_free(p);
+}
+END_TEST
+
 static const enum ga_reduce_op scans[] = {
 #define SCAN(name, reduce) GA_REDUCE_##reduce,
 #include "codegen/scan.def"
@@ -204,6 +215,7 @@ END_TEST
 
 static const test_case cases[] = {
     CASE_LOOP(chains_compile, NARCHS),
+    CASE_LOOP(scans_of_many_results_compile, NARCHS),
     CASE_LOOP(operations_compile, GA_NDTYPE),
     CASE_LOOP(casts_compile, GA_NDTYPE),
     CASE_LOOP(reductions_compile, GA_NREDUCE *GA_NDTYPE),

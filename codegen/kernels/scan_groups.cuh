@@ -186,11 +186,25 @@ template <class W> GA_FN void ga_store_pair(char *a, const W &w) {
   *(half *)(a + ga_half_at() + 32) = high;
 }
 
+constexpr int ga_widest_output() {
+  int most = 1;
+#define X(i, T) most = (int)sizeof(T) > most ? (int)sizeof(T) : most;
+  GA_OUTPUTS(X)
+#undef X
+  return most;
+}
+
+/* Shared memory for a block's results of one operand, one after the other. */
+GA_FN char *ga_turned() {
+  __shared__ GA_ALIGN(16) char room[GA_BLOCK * GA_VEC * ga_widest_output()];
+  return room;
+}
+
 /* A segment's results of one operand, to p, where no vectors lie: lanes leave theirs in
  * shared memory and take neighbouring words of what the warp has. A lane that stored its own
  * would touch a part of each sector as often as it has elements. */
 template <class T> GA_FN void ga_store_turned(char *p, const T (&t)[GA_VEC]) {
-  __shared__ ga_vec<T, GA_VEC> left[GA_WARPS][32];
+  ga_vec<T, GA_VEC>(*const left)[32] = (ga_vec<T, GA_VEC>(*)[32])ga_turned();
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   enum { SIZE = (int)sizeof(T), BYTES = GA_SEGMENT * SIZE };
   ga_vec<T, GA_VEC> v;

@@ -48,7 +48,7 @@ static int check_launch(const ga_func *f, const size_t grid[3], const size_t blo
 /* Above the plain limit, which its own shared memory counts towards, a kernel must opt
  * in, once for each larger size. It is asked for well below: what a kernel itself has
  * is not looked up here. */
-enum { OPT_IN = 32768 };
+enum { OPT_IN = 16384 };
 
 static int opt_in(ga_cuda *c, ga_func *f, size_t shared)
 {
