@@ -5,428 +5,324 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen.h"
+#include "gen_pack.h"
 
 #define NONE ((size_t)-1)
 
-/* What is being packed. Grows; the first failure sticks. */
-typedef struct pack {
-  unsigned char *bytes;
-  size_t size, cap, align; /* align: of the struct so far */
-  int err;
-} pack;
-
-static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
-
-/* Appends a member; returns where it lies. NULL data: zeros. */
-static size_t put(pack *p, const void *data, size_t size, size_t align)
+static void put_addresses(ga_pack *p, ga_launch *launch, const ga_stage *st)
 {
-  size_t at = round_up(p->size, align), end = at + size;
-  if (p->err != GA_NO_ERROR) return 0;
-  if (end > p->cap) {
-    size_t cap = round_up(end * 2, 512);
-    unsigned char *bytes = realloc(p->bytes, cap);
-    if (bytes == NULL) {
-      p->err = ga_error_memory("kernel", cap);
-      return 0;
-    }
-    p->bytes = bytes;
-    p->cap = cap;
-  }
-  memset(p->bytes + p->size, 0, end - p->size);
-  if (data != NULL) memcpy(p->bytes + at, data, size);
-  p->size = end;
-  if (align > p->align) p->align = align;
-  return at;
+  for (unsigned int i = 0; i < st->noperand; i++) launch->operand_at[i] = ga_put(p, NULL, 8, 8);
 }
 
-static void put32(pack *p, uint64_t value)
-{
-  uint32_t v = (uint32_t)value;
-  put(p, &v, 4, 4);
-}
-
-static void put64(pack *p, uint64_t v) { put(p, &v, 8, 8); }
-
-/* ga_index and ga_offset */
-static void put_index(pack *p, int wide, uint64_t v)
-{
-  if (wide)
-    put64(p, v);
-  else
-    put32(p, v);
-}
-
-/* prelude.cuh: ga_div. With s the smallest power whose 2^s is not below d, mul
- * is 2^w * (2^s - d) / d + 1, w being the bits of a ga_index. */
-static void put_div(pack *p, int wide, uint64_t d)
-{
-  unsigned int s = 0;
-  uint64_t mul;
-  if (d == 0) d = 1;
-  while (s < 63 && ((uint64_t)1 << s) < d) s++;
-  mul = ((uint64_t)1 << s) - d;
-  if (wide)
-    mul = (uint64_t)(((unsigned __int128)mul << 64) / d) + 1;
-  else
-    mul = (mul << 32) / d + 1;
-  put_index(p, wide, d);
-  put_index(p, wide, mul);
-  put32(p, s);
-  if (wide) put(p, NULL, 4, 4);
-}
-
-/* One step along an axis: what it adds to each ga_offset of off[GA_NOFF]. */
-static void put_step(pack *p, const ga_variant *v, const ga_layout *l, unsigned int axis)
-{
-  for (unsigned int i = 0; i < l->noperand; i++)
-    put_index(p, v->wide, (uint64_t)l->strides[i][axis]);
-  if (v->iota) put_index(p, v->wide, (uint64_t)l->iota_step[axis]);
-}
-
-/* prelude.cuh: ga_axes<bound> of n axes */
-static void put_axis_list(pack *p, const ga_variant *v, const ga_layout *l,
-                          const unsigned int *axes, unsigned int n, unsigned int bound)
-{
-  size_t word = v->wide ? 8 : 4;
-  for (unsigned int k = 0; k < bound; k++) put_div(p, v->wide, k < n ? l->dims[axes[k]] : 1);
-  for (unsigned int k = 0; k < bound; k++)
-    if (k < n)
-      put_step(p, v, l, axes[k]);
-    else
-      put(p, NULL, word * (l->noperand + (v->iota != 0)), word);
-  put32(p, n != 0 ? n : 1);
-  put(p, NULL, round_up(p->size, word) - p->size, 1);
-}
-
-/* The same of axes [begin, begin + n). */
-static void put_axes(pack *p, const ga_variant *v, const ga_layout *l, unsigned int begin,
-                     unsigned int n, unsigned int bound)
-{
-  unsigned int axes[GA_MAXND];
-  for (unsigned int k = 0; k < n; k++) axes[k] = begin + k;
-  put_axis_list(p, v, l, axes, n, bound);
-}
-
-static void put_addresses(pack *p, ga_launch *launch, const ga_stage *st)
-{
-  for (unsigned int i = 0; i < st->noperand; i++) launch->operand_at[i] = put(p, NULL, 8, 8);
-}
-
-static void put_numbers(pack *p, ga_launch *launch, const ga_stage *st)
+static void put_numbers(ga_pack *p, ga_launch *launch, const ga_stage *st)
 {
   for (unsigned int i = 0; i < st->nparam; i++) {
     size_t size = ga_device_size(st->params[i].dtype);
-    launch->param_at[i] = put(p, NULL, size, size);
+    launch->param_at[i] = ga_put(p, NULL, size, size);
   }
-}
-
-/* Whether each operand moves along `axis`, as `step` of the skeletons. */
-static void put_steps(pack *p, const ga_layout *l, unsigned int axis, int any)
-{
-  for (unsigned int i = 0; i < l->noperand; i++) put32(p, any && l->strides[i][axis] != 0);
 }
 
 /* map_contig.cu */
-static void pack_contig(pack *p, const ga_variant *v, const ga_layout *l)
+static void pack_contig(ga_pack *p, const ga_variant *v, const ga_layout *l)
 {
-  put64(p, v->nvec);
-  put64(p, v->head);
-  put64(p, v->nsingle);
+  ga_put64(p, v->nvec);
+  ga_put64(p, v->head);
+  ga_put64(p, v->nsingle);
   if (v->iota) {
-    put64(p, (uint64_t)l->iota_base);
-    put64(p, l->nk != 0 ? (uint64_t)l->iota_step[0] : 0);
+    ga_put64(p, (uint64_t)l->iota_base);
+    ga_put64(p, l->nk != 0 ? (uint64_t)l->iota_step[0] : 0);
   }
-  put_steps(p, l, 0, l->nk != 0);
+  ga_put_steps(p, l, 0, l->nk != 0);
 }
 
 /* map_inner.cu */
-static void pack_inner(pack *p, const ga_variant *v, const ga_layout *l)
+static void pack_inner(ga_pack *p, const ga_variant *v, const ga_layout *l)
 {
   unsigned int inner = l->nk - 1, axes[GA_MAXND], n = 0;
   uint64_t rows = v->slots == 0 ? 0 : v->units / v->slots;
-  put64(p, v->apart ? v->slots : v->units);
-  put64(p, l->dims[inner]);
+  ga_put64(p, v->apart ? v->slots : v->units);
+  ga_put64(p, l->dims[inner]);
   if (v->iota) {
-    put64(p, (uint64_t)l->iota_base);
-    put64(p, (uint64_t)l->iota_step[inner]);
+    ga_put64(p, (uint64_t)l->iota_base);
+    ga_put64(p, (uint64_t)l->iota_step[inner]);
   }
-  put_div(p, v->wide, v->apart ? rows : v->slots);
+  ga_put_div(p, v->wide, v->apart ? rows : v->slots);
   for (unsigned int again = 0; again < 2; again++)
     for (unsigned int k = 0; k < inner; k++)
       if ((v->again >> k & 1) == again) axes[n++] = k;
-  put_axis_list(p, v, l, axes, n, v->nk);
-  put_steps(p, l, inner, 1);
+  ga_put_axis_list(p, v, l, axes, n, v->nk);
+  ga_put_steps(p, l, inner, 1);
 }
 
 /* map_flat.cu */
-static void pack_flat(pack *p, const ga_variant *v, const ga_layout *l)
+static void pack_flat(ga_pack *p, const ga_variant *v, const ga_layout *l)
 {
   unsigned int inner = l->nk - 1;
-  put64(p, v->nvec);
-  put64(p, v->head);
-  put64(p, v->nsingle);
-  if (v->iota) put64(p, (uint64_t)l->iota_base);
-  put_div(p, v->wide, l->dims[inner]);
-  put_axes(p, v, l, 0, inner, v->nk);
-  put_step(p, v, l, inner);
+  ga_put64(p, v->nvec);
+  ga_put64(p, v->head);
+  ga_put64(p, v->nsingle);
+  if (v->iota) ga_put64(p, (uint64_t)l->iota_base);
+  ga_put_div(p, v->wide, l->dims[inner]);
+  ga_put_axes(p, v, l, 0, inner, v->nk);
+  ga_put_step(p, v, l, inner);
 }
 
 /* map_strided.cu */
-static void pack_strided(pack *p, const ga_variant *v, const ga_layout *l)
+static void pack_strided(ga_pack *p, const ga_variant *v, const ga_layout *l)
 {
-  put64(p, l->kept);
-  if (v->iota) put64(p, (uint64_t)l->iota_base);
-  put_axes(p, v, l, 0, l->nk, v->nk);
+  ga_put64(p, l->kept);
+  if (v->iota) ga_put64(p, (uint64_t)l->iota_base);
+  ga_put_axes(p, v, l, 0, l->nk, v->nk);
 }
 
 /* map_tile.cu */
-static void pack_tile(pack *p, const ga_variant *v, const ga_layout *l)
+static void pack_tile(ga_pack *p, const ga_variant *v, const ga_layout *l)
 {
   unsigned int inner = l->nk - 1, axes[GA_MAXND], n = 0;
-  put64(p, l->dims[inner]);
-  put64(p, l->dims[v->cross]);
-  if (v->iota) put64(p, (uint64_t)l->iota_base);
-  put_div(p, v->wide, v->tiles_x);
-  put_div(p, v->wide, v->tiles_y);
+  ga_put64(p, l->dims[inner]);
+  ga_put64(p, l->dims[v->cross]);
+  if (v->iota) ga_put64(p, (uint64_t)l->iota_base);
+  ga_put_div(p, v->wide, v->tiles_x);
+  ga_put_div(p, v->wide, v->tiles_y);
   for (unsigned int k = 0; k < inner; k++)
     if (k != (unsigned int)v->cross) axes[n++] = k;
-  put_axis_list(p, v, l, axes, n, v->nk);
-  put_step(p, v, l, inner);
-  put_step(p, v, l, (unsigned int)v->cross);
+  ga_put_axis_list(p, v, l, axes, n, v->nk);
+  ga_put_step(p, v, l, inner);
+  ga_put_step(p, v, l, (unsigned int)v->cross);
 }
 
 /* map_cross.cu */
-static void pack_cross(pack *p, const ga_variant *v, const ga_layout *l)
+static void pack_cross(ga_pack *p, const ga_variant *v, const ga_layout *l)
 {
   unsigned int axes[GA_MAXND], n = 0;
   size_t word = v->wide ? 8 : 4;
-  for (unsigned int b = 0; b < 4; b++) put64(p, b < v->nbox ? l->dims[v->box[b]] : 1);
-  if (v->iota) put64(p, (uint64_t)l->iota_base);
-  for (unsigned int b = 0; b < 4; b++) put_div(p, v->wide, b < v->nbox ? ga_box_bands(v, l, b) : 1);
+  for (unsigned int b = 0; b < 4; b++) ga_put64(p, b < v->nbox ? l->dims[v->box[b]] : 1);
+  if (v->iota) ga_put64(p, (uint64_t)l->iota_base);
+  for (unsigned int b = 0; b < 4; b++)
+    ga_put_div(p, v->wide, b < v->nbox ? ga_box_bands(v, l, b) : 1);
   for (unsigned int k = 0; k < l->nk; k++) {
     unsigned int b = 0;
     while (b < v->nbox && v->box[b] != k) b++;
     if (b == v->nbox) axes[n++] = k;
   }
-  put_axis_list(p, v, l, axes, n, v->nk);
+  ga_put_axis_list(p, v, l, axes, n, v->nk);
   for (unsigned int b = 0; b < 4; b++)
     if (b < v->nbox)
-      put_step(p, v, l, v->box[b]);
+      ga_put_step(p, v, l, v->box[b]);
     else
-      put(p, NULL, word * (l->noperand + (v->iota != 0)), word);
-  for (unsigned int b = 0; b < 4; b++) put32(p, v->band[b]);
+      ga_put(p, NULL, word * (l->noperand + (v->iota != 0)), word);
+  for (unsigned int b = 0; b < 4; b++) ga_put32(p, v->band[b]);
 }
 
 /* map_planes.cu */
-static void pack_planes(pack *p, const ga_variant *v, const ga_layout *l)
+static void pack_planes(ga_pack *p, const ga_variant *v, const ga_layout *l)
 {
   unsigned int axes[GA_MAXND], n = 0;
-  put64(p, l->dims[v->along]);
-  if (v->iota) put64(p, (uint64_t)l->iota_base);
-  put_div(p, v->wide, v->tiles_x);
+  ga_put64(p, l->dims[v->along]);
+  if (v->iota) ga_put64(p, (uint64_t)l->iota_base);
+  ga_put_div(p, v->wide, v->tiles_x);
   for (unsigned int k = 0; k < l->nk; k++)
     if ((int)k != v->cross && (int)k != v->along) axes[n++] = k;
-  put_axis_list(p, v, l, axes, n, v->nk);
-  put_step(p, v, l, (unsigned int)v->along);
-  put_step(p, v, l, (unsigned int)v->cross);
+  ga_put_axis_list(p, v, l, axes, n, v->nk);
+  ga_put_step(p, v, l, (unsigned int)v->along);
+  ga_put_step(p, v, l, (unsigned int)v->cross);
 }
 
 /* reduce_rows.cu */
-static void pack_rows(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
+static void pack_rows(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
 {
   unsigned int inner = l->nk + l->nr - 1;
-  launch->scratch_at = put(p, NULL, 8, 8);
-  launch->ticket_at = put(p, NULL, 8, 8);
-  put_index(p, v->wide, v->units);
-  put_index(p, v->wide, l->reduced);
-  put_index(p, v->wide, (l->reduced + 1023) / 1024);
-  put_index(p, v->wide, v->each);
+  launch->scratch_at = ga_put(p, NULL, 8, 8);
+  launch->ticket_at = ga_put(p, NULL, 8, 8);
+  ga_put_index(p, v->wide, v->units);
+  ga_put_index(p, v->wide, l->reduced);
+  ga_put_index(p, v->wide, (l->reduced + 1023) / 1024);
+  ga_put_index(p, v->wide, v->each);
   if (v->iota) {
-    put64(p, (uint64_t)l->iota_base);
-    put64(p, l->nr != 0 ? (uint64_t)l->iota_step[inner] : 0);
+    ga_put64(p, (uint64_t)l->iota_base);
+    ga_put64(p, l->nr != 0 ? (uint64_t)l->iota_step[inner] : 0);
   }
-  put_div(p, v->wide, l->nr > 1 ? l->kept : v->spans);
-  put_axes(p, v, l, 0, l->nk, v->nk);
-  put_axes(p, v, l, l->nk, l->nr, v->nr);
-  put32(p, v->spans);
-  put32(p, v->lanes);
+  ga_put_div(p, v->wide, l->nr > 1 ? l->kept : v->spans);
+  ga_put_axes(p, v, l, 0, l->nk, v->nk);
+  ga_put_axes(p, v, l, l->nk, l->nr, v->nr);
+  ga_put32(p, v->spans);
+  ga_put32(p, v->lanes);
 }
 
 /* reduce_columns.cu */
-static void pack_columns(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
+static void pack_columns(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
 {
   unsigned int inner = l->nk - 1;
-  launch->scratch_at = put(p, NULL, 8, 8);
-  launch->ticket_at = put(p, NULL, 8, 8);
-  put64(p, l->reduced);
-  put64(p, l->dims[inner]);
-  put64(p, v->each);
-  put64(p, v->groups);
-  if (v->iota) put64(p, (uint64_t)l->iota_base);
-  put_div(p, v->wide, v->spans);
-  put_div(p, v->wide, v->tiles);
-  put_axes(p, v, l, 0, inner, v->nk);
-  put_axes(p, v, l, l->nk, l->nr, v->nr);
-  put_step(p, v, l, inner);
-  put32(p, v->xbits);
-  put32(p, v->ybits);
-  put32(p, v->zbits);
-  put32(p, v->steps);
-  put32(p, v->chunk_rows);
-  for (int k = 0; k < 10; k++) put32(p, v->bit[k]);
-  if (v->tail) put32(p, v->tail - 2);
+  launch->scratch_at = ga_put(p, NULL, 8, 8);
+  launch->ticket_at = ga_put(p, NULL, 8, 8);
+  ga_put64(p, l->reduced);
+  ga_put64(p, l->dims[inner]);
+  ga_put64(p, v->each);
+  ga_put64(p, v->groups);
+  if (v->iota) ga_put64(p, (uint64_t)l->iota_base);
+  ga_put_div(p, v->wide, v->spans);
+  ga_put_div(p, v->wide, v->tiles);
+  ga_put_axes(p, v, l, 0, inner, v->nk);
+  ga_put_axes(p, v, l, l->nk, l->nr, v->nr);
+  ga_put_step(p, v, l, inner);
+  ga_put32(p, v->xbits);
+  ga_put32(p, v->ybits);
+  ga_put32(p, v->zbits);
+  ga_put32(p, v->steps);
+  ga_put32(p, v->chunk_rows);
+  for (int k = 0; k < 10; k++) ga_put32(p, v->bit[k]);
+  if (v->tail) ga_put32(p, v->tail - 2);
 }
 
 /* reduce_down.cuh */
-static void pack_down(pack *p, const ga_variant *v, const ga_layout *l)
+static void pack_down(ga_pack *p, const ga_variant *v, const ga_layout *l)
 {
   unsigned int inner = l->nk - 1;
-  put64(p, v->units);
-  put64(p, l->reduced);
-  put64(p, l->dims[inner]);
-  if (v->iota) put64(p, (uint64_t)l->iota_base);
-  put_div(p, v->wide, v->tiles);
-  put_axes(p, v, l, 0, inner, v->nk);
-  put_step(p, v, l, inner);
-  put_step(p, v, l, l->nk);
+  ga_put64(p, v->units);
+  ga_put64(p, l->reduced);
+  ga_put64(p, l->dims[inner]);
+  if (v->iota) ga_put64(p, (uint64_t)l->iota_base);
+  ga_put_div(p, v->wide, v->tiles);
+  ga_put_axes(p, v, l, 0, inner, v->nk);
+  ga_put_step(p, v, l, inner);
+  ga_put_step(p, v, l, l->nk);
 }
 
 static uint64_t reciprocal(uint64_t d) { return ((uint64_t)1 << 32) / d + 1; }
 
 /* reduce_narrow.cuh: GA_BOXES */
-static void pack_boxes(pack *p, const ga_variant *v, const ga_stage *st, const ga_layout *l)
+static void pack_boxes(ga_pack *p, const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   unsigned int inner = l->nk + l->nr - 1;
-  put_div(p, v->wide, v->groups);
-  put_axes(p, v, l, l->nk, l->nr - 1, v->nr);
-  put32(p, v->box_end);
-  put32(p, v->groups_end);
-  put32(p, l->dims[inner]);
-  put32(p, reciprocal(l->dims[inner]));
+  ga_put_div(p, v->wide, v->groups);
+  ga_put_axes(p, v, l, l->nk, l->nr - 1, v->nr);
+  ga_put32(p, v->box_end);
+  ga_put32(p, v->groups_end);
+  ga_put32(p, l->dims[inner]);
+  ga_put32(p, reciprocal(l->dims[inner]));
   for (unsigned int i = 0; i < l->noperand; i++) {
     ga_box b = ga_box_of(v, st, l, i);
-    put32(p, b.from);
-    put32(p, b.pitch);
-    put32(p, b.vectors);
-    put32(p, b.vectors != 0 ? reciprocal(b.vectors) : 0);
+    ga_put32(p, b.from);
+    ga_put32(p, b.pitch);
+    ga_put32(p, b.vectors);
+    ga_put32(p, b.vectors != 0 ? reciprocal(b.vectors) : 0);
   }
 }
 
 /* reduce_narrow.cuh */
-static void pack_narrow(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
+static void pack_narrow(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
 {
   unsigned int inner = l->nk - 1, row = v->skeleton == GA_SKEL_BOXES ? l->nk + l->nr - 1 : l->nk;
-  launch->scratch_at = put(p, NULL, 8, 8);
-  launch->ticket_at = put(p, NULL, 8, 8);
-  put64(p, v->units);
-  put64(p, l->reduced);
-  put64(p, l->dims[inner]);
-  put64(p, v->each);
-  if (v->iota) put64(p, (uint64_t)l->iota_base);
-  put_div(p, v->wide, v->spans);
-  put_div(p, v->wide, v->tiles);
-  put_div(p, v->wide, v->width);
-  put_div(p, v->wide, v->line);
-  put_axes(p, v, l, 0, inner, v->nk);
-  put_step(p, v, l, inner);
-  put_step(p, v, l, row);
-  put32(p, v->flat);
-  put32(p, v->lines);
-  put32(p, v->nrows);
-  put32(p, v->pitch);
-  put32(p, v->slip);
-  put32(p, v->zbits);
-  put32(p, v->tickets);
+  launch->scratch_at = ga_put(p, NULL, 8, 8);
+  launch->ticket_at = ga_put(p, NULL, 8, 8);
+  ga_put64(p, v->units);
+  ga_put64(p, l->reduced);
+  ga_put64(p, l->dims[inner]);
+  ga_put64(p, v->each);
+  if (v->iota) ga_put64(p, (uint64_t)l->iota_base);
+  ga_put_div(p, v->wide, v->spans);
+  ga_put_div(p, v->wide, v->tiles);
+  ga_put_div(p, v->wide, v->width);
+  ga_put_div(p, v->wide, v->line);
+  ga_put_axes(p, v, l, 0, inner, v->nk);
+  ga_put_step(p, v, l, inner);
+  ga_put_step(p, v, l, row);
+  ga_put32(p, v->flat);
+  ga_put32(p, v->lines);
+  ga_put32(p, v->nrows);
+  ga_put32(p, v->pitch);
+  ga_put32(p, v->slip);
+  ga_put32(p, v->zbits);
+  ga_put32(p, v->tickets);
 }
 
 /* chain_rows.cu */
-static void pack_chain(pack *p, const ga_variant *v, const ga_layout *l)
+static void pack_chain(ga_pack *p, const ga_variant *v, const ga_layout *l)
 {
   unsigned int inner = l->nk + l->nr - 1;
-  put64(p, l->kept);
-  put64(p, l->reduced);
+  ga_put64(p, l->kept);
+  ga_put64(p, l->reduced);
   if (v->iota) {
-    put64(p, (uint64_t)l->iota_base);
-    put64(p, (uint64_t)l->iota_step[inner]);
+    ga_put64(p, (uint64_t)l->iota_base);
+    ga_put64(p, (uint64_t)l->iota_step[inner]);
   }
-  put_axes(p, v, l, 0, l->nk, v->nk);
-  put_axes(p, v, l, l->nk, l->nr, v->nr);
-  put32(p, l->nr != 0 && l->dims[inner] % 4 != 0);
-  put_steps(p, l, inner, l->nr != 0);
+  ga_put_axes(p, v, l, 0, l->nk, v->nk);
+  ga_put_axes(p, v, l, l->nk, l->nr, v->nr);
+  ga_put32(p, l->nr != 0 && l->dims[inner] % 4 != 0);
+  ga_put_steps(p, l, inner, l->nr != 0);
 }
 
 /* chain_columns.cu */
-static void pack_chain_columns(pack *p, const ga_variant *v, const ga_layout *l)
+static void pack_chain_columns(ga_pack *p, const ga_variant *v, const ga_layout *l)
 {
   unsigned int inner = l->nk - 1;
-  put64(p, l->reduced);
-  put64(p, l->dims[inner]);
-  put_div(p, v->wide, v->tiles);
-  put_axes(p, v, l, 0, inner, v->nk);
-  put_step(p, v, l, inner);
-  put_step(p, v, l, l->nk);
+  ga_put64(p, l->reduced);
+  ga_put64(p, l->dims[inner]);
+  ga_put_div(p, v->wide, v->tiles);
+  ga_put_axes(p, v, l, 0, inner, v->nk);
+  ga_put_step(p, v, l, inner);
+  ga_put_step(p, v, l, l->nk);
 }
 
 /* scan_rows.cu */
-static void pack_scan_rows(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
+static void pack_scan_rows(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
 {
-  launch->ticket_at = put(p, NULL, 8, 8);
-  put64(p, v->units);
-  put64(p, l->reduced);
-  put_div(p, v->wide, v->tiles);
-  put_axes(p, v, l, 0, l->nk, v->nk);
-  put_axes(p, v, l, l->nk, l->nr, v->nr);
-  put32(p, v->lanes);
-  put32(p, v->spans);
-  put_steps(p, l, l->nk + l->nr - 1, 1);
+  launch->ticket_at = ga_put(p, NULL, 8, 8);
+  ga_put64(p, v->units);
+  ga_put64(p, l->reduced);
+  ga_put_div(p, v->wide, v->tiles);
+  ga_put_axes(p, v, l, 0, l->nk, v->nk);
+  ga_put_axes(p, v, l, l->nk, l->nr, v->nr);
+  ga_put32(p, v->lanes);
+  ga_put32(p, v->spans);
+  ga_put_steps(p, l, l->nk + l->nr - 1, 1);
 }
 
 /* scan_tall.cu */
-static void pack_scan_tall(pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
+static void pack_scan_tall(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
 {
-  launch->ticket_at = put(p, NULL, 8, 8);
-  put64(p, v->units);
-  put64(p, l->kept);
-  put64(p, l->reduced);
-  put_div(p, v->wide, v->tiles);
-  put_axes(p, v, l, 0, l->nk, v->nk);
-  put_axes(p, v, l, l->nk, l->nr, v->nr);
-  put_steps(p, l, l->nk - 1, 1);
+  launch->ticket_at = ga_put(p, NULL, 8, 8);
+  ga_put64(p, v->units);
+  ga_put64(p, l->kept);
+  ga_put64(p, l->reduced);
+  ga_put_div(p, v->wide, v->tiles);
+  ga_put_axes(p, v, l, 0, l->nk, v->nk);
+  ga_put_axes(p, v, l, l->nk, l->nr, v->nr);
+  ga_put_steps(p, l, l->nk - 1, 1);
 }
 
 /* scan_columns.cu */
-static void pack_scan_columns(pack *p, const ga_variant *v, const ga_layout *l)
+static void pack_scan_columns(ga_pack *p, const ga_variant *v, const ga_layout *l)
 {
-  put64(p, l->kept);
-  put64(p, l->reduced);
-  put_axes(p, v, l, 0, l->nk, v->nk);
-  put_axes(p, v, l, l->nk, l->nr, v->nr);
-  put_steps(p, l, l->nk - 1, 1);
+  ga_put64(p, l->kept);
+  ga_put64(p, l->reduced);
+  ga_put_axes(p, v, l, 0, l->nk, v->nk);
+  ga_put_axes(p, v, l, l->nk, l->nr, v->nr);
+  ga_put_steps(p, l, l->nk - 1, 1);
 }
 
 /* scan_boxes.cuh */
-static void pack_scan_boxes(pack *p, ga_launch *launch, const ga_variant *v, const ga_stage *st,
+static void pack_scan_boxes(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_stage *st,
                             const ga_layout *l)
 {
   if (v->form == GA_FORM_TILES) {
-    launch->ticket_at = put(p, NULL, 8, 8);
-    put64(p, l->kept);
-    put_div(p, v->wide, v->tiles);
+    launch->ticket_at = ga_put(p, NULL, 8, 8);
+    ga_put64(p, l->kept);
+    ga_put_div(p, v->wide, v->tiles);
   } else {
-    put64(p, v->units);
-    put32(p, v->each);
+    ga_put64(p, v->units);
+    ga_put32(p, v->each);
   }
-  put64(p, l->reduced);
-  for (unsigned int i = 0; i < st->noperand; i++) put64(p, (uint64_t)ga_scan_box_of(l, i).pitch);
-  put32(p, ga_scan_box_of(l, 0).inner);
-  put32(p, ga_scan_totals(v, st, l));
-  for (unsigned int i = 0; i < st->noperand; i++) put32(p, ga_scan_area(v, st, l, i));
-  for (unsigned int i = 0; i < st->noperand; i++) put32(p, (uint64_t)ga_scan_box_of(l, i).down);
-  for (unsigned int i = 0; i < st->noperand; i++) put32(p, (uint64_t)ga_scan_box_of(l, i).step);
+  ga_put64(p, l->reduced);
+  for (unsigned int i = 0; i < st->noperand; i++) ga_put64(p, (uint64_t)ga_scan_box_of(l, i).pitch);
+  ga_put32(p, ga_scan_box_of(l, 0).inner);
+  ga_put32(p, ga_scan_totals(v, st, l));
+  for (unsigned int i = 0; i < st->noperand; i++) ga_put32(p, ga_scan_area(v, st, l, i));
+  for (unsigned int i = 0; i < st->noperand; i++) ga_put32(p, (uint64_t)ga_scan_box_of(l, i).down);
+  for (unsigned int i = 0; i < st->noperand; i++) ga_put32(p, (uint64_t)ga_scan_box_of(l, i).step);
 }
 
-static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga_stage *st,
+static void pack_class(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_stage *st,
                        const ga_layout *l)
 {
   switch (v->skeleton) {
@@ -456,7 +352,7 @@ static void pack_class(pack *p, ga_launch *launch, const ga_variant *v, const ga
   }
 }
 
-static int check_size(const pack *p)
+static int check_size(const ga_pack *p)
 {
   if (p->err != GA_NO_ERROR) return p->err;
   if (p->size > GA_ARGS_MAX)
@@ -490,7 +386,7 @@ int ga_gen_launch(ga_launch *launch, const ga_stage *st, const ga_layout *l,
                   const unsigned char *align, const ga_target *target)
 {
   ga_variant v;
-  pack p = {NULL, 0, 0, 1, GA_NO_ERROR};
+  ga_pack p = {NULL, 0, 0, 1, GA_NO_ERROR};
   GA_TRY(ga_gen_given(launch, st, l, align, target));
   memset(launch, 0, sizeof *launch);
   GA_TRY(ga_variant_choose(&v, st, l, align, target));
@@ -504,7 +400,7 @@ int ga_gen_launch(ga_launch *launch, const ga_stage *st, const ga_layout *l,
   put_addresses(&p, launch, st);
   pack_class(&p, launch, &v, st, l);
   put_numbers(&p, launch, st);
-  put(&p, NULL, round_up(p.size, p.align) - p.size, 1);
+  ga_put(&p, NULL, ga_round_up(p.size, p.align) - p.size, 1);
   p.err = check_size(&p);
   if (p.err != GA_NO_ERROR) goto fail;
   launch->args = p.bytes;
