@@ -103,66 +103,70 @@ static int is_little(size_t room, const ga_target *target)
   return room <= STAGED_SHARED && 2 * (room + STATIC_SHARED) <= target->shared;
 }
 
+/* How a block is shared out: 2^lanes lanes a row, `groups` of rows that lie beside each other,
+ * `rows` times over, in `room` bytes. */
+typedef struct sharing {
+  unsigned int lanes;
+  uint64_t groups, rows;
+  size_t room;
+} sharing;
+
+/* Few lanes of few registers each, and little memory; returns 0 where it is too much. */
+static int share_block(sharing *s, const ga_stage *st, const ga_layout *l, size_t live,
+                       size_t bytes, uint64_t beside, const ga_target *target)
+{
+  s->lanes = 0;
+  s->rows = rows_of(st, l, target);
+  for (;;) {
+    uint64_t each = ceil_div(ceil_div(l->reduced, 4), (uint64_t)1 << s->lanes);
+    s->groups = (GA_BLOCK >> s->lanes) / beside;
+    if (s->groups == 0) s->groups = 1;
+    s->room = beside * ((s->groups * s->rows - 1) * l->reduced + (each << s->lanes) * 4) + 47;
+    s->room = s->room / 16 * 16 * bytes;
+    if (s->rows > 1 && !is_little(s->room, target)) {
+      s->rows /= 2;
+      continue;
+    }
+    if (s->lanes == 5 || (each * live <= STAGED_REGISTERS && s->room <= STAGED_SHARED)) break;
+    s->lanes++;
+  }
+  return 2 * (s->room + STATIC_SHARED) <= target->shared;
+}
+
 int ga_chain_abreast(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                      const ga_target *target)
 {
-  uint64_t fours = ceil_div(l->reduced, 4), beside, each, groups, threads, set;
-  uint64_t rows = rows_of(st, l, target);
-  unsigned int lanes = 0;
-  size_t bytes, room;
+  uint64_t beside, threads, set;
+  size_t bytes;
+  sharing s;
   if (l->cls != GA_CLASS_COLUMNS || l->nk != 2 || l->nr != 1 || st->noperand > 64) return 0;
   if (l->reduced > CHUNK || l->dims[1] > ABREAST_ROWS) return 0;
   beside = l->dims[1];
   if ((set = abreast_operands(st, l, &bytes)) == 0) return 0;
-  for (;;) {
-    each = ceil_div(fours, (uint64_t)1 << lanes);
-    groups = (GA_BLOCK >> lanes) / beside;
-    if (groups == 0) groups = 1;
-    room =
-        (size_t)beside * ((size_t)(groups * rows - 1) * l->reduced + (size_t)each * (4u << lanes)) +
-        47;
-    room = room / 16 * 16 * bytes;
-    if (rows > 1 && !is_little(room, target)) {
-      rows /= 2;
-      continue;
-    }
-    if (lanes == 5 || (each * live <= STAGED_REGISTERS && room <= STAGED_SHARED)) break;
-    lanes++;
-  }
-  threads = (groups * beside << lanes) + 31;
-  if (2 * (room + STATIC_SHARED) > target->shared || threads / 32 * 32 > ABREAST_THREADS) return 0;
-  stage_rows(v, set, room);
-  v->lanes = lanes;
+  if (!share_block(&s, st, l, live, bytes, beside, target)) return 0;
+  threads = ((s.groups * beside << s.lanes) + 31) / 32 * 32;
+  if (threads > ABREAST_THREADS) return 0;
+  stage_rows(v, set, s.room);
+  v->lanes = s.lanes;
   v->abreast = beside % 8 == 0 ? ABREAST_EIGHTS : beside % 4 == 0 ? 3 : beside % 2 == 0 ? 2 : 1;
-  v->block = (unsigned int)(threads / 32 * 32);
+  v->block = (unsigned int)threads;
   v->threads = v->block <= GA_BLOCK ? GA_BLOCK : ABREAST_THREADS;
-  v->rows = (int)rows;
-  v->grid = ceil_div(l->dims[0], groups * rows);
+  v->rows = (int)s.rows;
+  v->grid = ceil_div(l->dims[0], s.groups * s.rows);
   return 1;
 }
 
 void ga_chain_stage_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                           const ga_target *target)
 {
-  uint64_t fours = ceil_div(l->reduced, 4), set, each, rows = rows_of(st, l, target);
-  unsigned int lanes = 0;
-  size_t bytes, room;
+  uint64_t set;
+  size_t bytes;
+  sharing s;
   if ((set = ga_chain_staged_operands(v, st, l, &bytes)) == 0) return;
-  for (;;) {
-    each = ceil_div(fours, (uint64_t)1 << lanes);
-    room = ((rows * GA_BLOCK >> lanes) - 1) * l->reduced + (size_t)each * (4u << lanes) + 47;
-    room = room / 16 * 16 * bytes;
-    if (rows > 1 && !is_little(room, target)) {
-      rows /= 2;
-      continue;
-    }
-    if (lanes == 5 || (each * live <= STAGED_REGISTERS && room <= STAGED_SHARED)) break;
-    lanes++;
-  }
-  if (2 * (room + STATIC_SHARED) > target->shared) return;
-  stage_rows(v, set, room);
-  v->lanes = lanes;
-  v->rows = (int)rows;
+  if (!share_block(&s, st, l, live, bytes, 1, target)) return;
+  stage_rows(v, set, s.room);
+  v->lanes = s.lanes;
+  v->rows = (int)s.rows;
 }
 
 size_t ga_chain_staged_room(uint64_t chunks, size_t bytes)
