@@ -2,6 +2,7 @@
 /* Reductions that no order changes (lib/cpu/rake.c, tree_free.c) against one join after another, on
  * every instruction set: trees, sums of narrow integers, finds, rakes of any
  * number of rows and columns; NaN, zeros of both signs and many equal values among them. */
+#include <math.h>
 #include <stdio.h>
 
 #include "codegen/oploops.h"
@@ -49,6 +50,37 @@ START_TEST(free_trees_are_the_trees)
         EXPECT(same_element((enum ga_dtype)t, acc[0], want[0]), "%s: reduction %d of %zu %s",
                l->name, op, n, ga_dtypes[t].name);
       }
+}
+END_TEST
+
+/* Two values, at random places, of those whose order is not that of their bits. */
+START_TEST(extremes_of_zeros_infinities_and_nan_are_the_trees)
+{
+  static const double some[] = {0.0, -0.0, 1, -1, INFINITY, -INFINITY, NAN};
+  enum { KINDS = sizeof some / sizeof *some };
+  static const enum ga_dtype dtypes[] = {GA_DT_FLOAT32, GA_DT_FLOAT64};
+  const ga_loops *l = ga_cpu_loops((enum ga_cpu_isa)_i);
+  uint64_t state = 9;
+  for (unsigned int k = 0; l && k < 2 * KINDS * KINDS; k++)
+    for (size_t n = 120; n <= CHUNK; n += 113) {
+      enum ga_dtype t = dtypes[k % 2];
+      const double pair[] = {some[k / 2 % KINDS], some[k / 2 / KINDS]};
+      void *got[] = {acc[0]}, *to[] = {want[0]};
+      const void *src[] = {values};
+      for (size_t i = 0; i < n; i++) {
+        double x = pair[next_random(&state) % 7 == 0];
+        if (k % 2)
+          ((double *)values)[i] = x;
+        else
+          ((float *)values)[i] = (float)x;
+      }
+      for (int op = GA_REDUCE_min; op <= GA_REDUCE_max; op++) {
+        l->free_tree[t][op](n, got, src);
+        l->tree[t][op](n, to, src);
+        EXPECT(same_element(t, acc[0], want[0]), "%s: %s of %zu %s, %g and %g", l->name,
+               op == GA_REDUCE_min ? "min" : "max", n, ga_dtypes[t].name, pair[0], pair[1]);
+      }
+    }
 }
 END_TEST
 
@@ -169,6 +201,7 @@ END_TEST
 
 static const test_case cases[] = {
     CASE_LOOP(free_trees_are_the_trees, GA_NISA),
+    CASE_LOOP(extremes_of_zeros_infinities_and_nan_are_the_trees, GA_NISA),
     CASE_LOOP(wide_sums_are_sums_of_casts, GA_NISA),
     CASE_LOOP(finds_give_what_argmin_and_argmax_give, GA_NISA),
     CASE_LOOP(rakes_join_rows, GA_NISA),

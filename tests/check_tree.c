@@ -163,7 +163,7 @@ START_TEST(short_rows_follow_the_order)
   if (l == NULL) return;
   find_dtypes();
   for (int i = 0; i < NSUBJECT; i++)
-    for (size_t n = 2, w = 2; n <= 32 && l->shorts[subjects[i].dtype][subjects[i].op]; n++) {
+    for (size_t n = 2, w = 2; n <= 128 && l->shorts[subjects[i].dtype][subjects[i].op]; n++) {
       const subject *s = &subjects[i];
       size_t size = ga_dtypes[s->dtype].size, rows;
       while (w < n) w *= 2;

@@ -133,7 +133,7 @@ static void rake_tiny_rows(const ga_exec *e, const ga_fold *f, const ga_fold_sta
   ga_fold_settle(e, f, nrow, to, s->fours, 0);
 }
 
-/* Rows of 2 to GA_TINY elements, by the chunk. */
+/* Rows of 2 to GA_SHORT_ROW elements, by the chunk. */
 static void fold_short_rows(const ga_fold *f, const ga_fold_state *s, size_t first, size_t nrow,
                             size_t n)
 {
@@ -174,7 +174,7 @@ static void short_rows(ga_reducer *w, uint64_t k, size_t n)
     eval_chunk(w, &b, (k + at) * row, nrow * row);
     for (unsigned int i = 0; i < e->nfold; i++) {
       const ga_fold *f = &e->folds[i];
-      if (f->shorts != NULL && row > 1 && row <= GA_TINY)
+      if (f->shorts != NULL && row > 1 && row <= (f->free ? GA_TINY : GA_SHORT_ROW))
         fold_short_rows(f, &w->state[i], at, nrow, row);
       else if (tiny && can_turn(f))
         fold_tiny_rows(e, f, &w->state[i], at, nrow, row);

@@ -53,7 +53,7 @@ typedef void (*ga_tree)(size_t n, void *const *acc, const void *const *src);
 typedef void (*ga_combine)(size_t n, void *const *acc, const void *const *left,
                            const void *const *right);
 
-/* The same for `rows` rows of n elements, 2 <= n <= 32, which lie one after the other: one
+/* The same for `rows` rows of n elements, 2 <= n <= 128, which lie one after the other: one
  * accumulator each. The rows, n being rounded up to a power of two, have at most 1024. */
 typedef void (*ga_short_rows)(size_t n, size_t rows, void *acc, const void *src);
 

@@ -5,55 +5,40 @@
  * all give the bits of the scalar function. Baseline builds have none and use
  * the loops of loops_float.c. */
 #include "loops_impl.h"
+#include "vectors.h"
 
 extern const ga_loop GA_SYM(ga_math_float32)[GA_NOP];
 extern const ga_loop GA_SYM(ga_math_float64)[GA_NOP];
 
-#if defined(__AVX512F__) && defined(__AVX512DQ__)
-#include <immintrin.h>
-#define VECTOR_float32        __m512
-#define VECTOR_float64        __m512d
-#define LOAD_float32          _mm512_loadu_ps
-#define LOAD_float64          _mm512_loadu_pd
-#define STORE_float32         _mm512_storeu_ps
-#define STORE_float64         _mm512_storeu_pd
+#ifdef __AVX512F__
 #define SLEEF_float32(c, ulp) Sleef_finz_##c##f16_##ulp##avx512f
 #define SLEEF_float64(c, ulp) Sleef_finz_##c##d8_##ulp##avx512f
-#define VECTORS
-#elif defined(__AVX2__) && defined(__FMA__)
-#include <immintrin.h>
-#define VECTOR_float32        __m256
-#define VECTOR_float64        __m256d
-#define LOAD_float32          _mm256_loadu_ps
-#define LOAD_float64          _mm256_loadu_pd
-#define STORE_float32         _mm256_storeu_ps
-#define STORE_float64         _mm256_storeu_pd
+#else
 #define SLEEF_float32(c, ulp) Sleef_finz_##c##f8_##ulp##avx2
 #define SLEEF_float64(c, ulp) Sleef_finz_##c##d4_##ulp##avx2
-#define VECTORS
 #endif
 
-#ifdef VECTORS
+#ifdef GA_VECTORS
 
 enum { BLOCK = 512 };
 
 /* The tail is copied to where a whole vector can be read. */
-#define LOOP1_PLAIN(name, c, ulp, T, C)                                               \
-  VECTOR_##T SLEEF_##T(c, ulp)(VECTOR_##T);                                           \
-  static void name##_##T(size_t n, void *dst, const void *const *src)                 \
-  {                                                                                   \
-    enum { LANES = sizeof(VECTOR_##T) / sizeof(C) };                                  \
-    mem_##T *r = dst;                                                                 \
-    const mem_##T *a = src[0];                                                        \
-    C x[LANES] = {0};                                                                 \
-    size_t i = 0;                                                                     \
-    for (; i + LANES <= n; i += LANES)                                                \
-      STORE_##T((void *)(r + i), SLEEF_##T(c, ulp)(LOAD_##T((const void *)(a + i)))); \
-    if (i < n) {                                                                      \
-      memcpy(x, a + i, (n - i) * sizeof(C));                                          \
-      STORE_##T(x, SLEEF_##T(c, ulp)(LOAD_##T(x)));                                   \
-      memcpy(r + i, x, (n - i) * sizeof(C));                                          \
-    }                                                                                 \
+#define LOOP1_PLAIN(name, c, ulp, T, C)                               \
+  VECTOR_##T SLEEF_##T(c, ulp)(VECTOR_##T);                           \
+  static void name##_##T(size_t n, void *dst, const void *const *src) \
+  {                                                                   \
+    enum { LANES = sizeof(VECTOR_##T) / sizeof(C) };                  \
+    mem_##T *r = dst;                                                 \
+    const mem_##T *a = src[0];                                        \
+    C x[LANES] = {0};                                                 \
+    size_t i = 0;                                                     \
+    for (; i + LANES <= n; i += LANES)                                \
+      STORE_##T((void *)(r + i), SLEEF_##T(c, ulp)(LOAD_##T(a + i))); \
+    if (i < n) {                                                      \
+      memcpy(x, a + i, (n - i) * sizeof(C));                          \
+      STORE_##T(x, SLEEF_##T(c, ulp)(LOAD_##T(x)));                   \
+      memcpy(r + i, x, (n - i) * sizeof(C));                          \
+    }                                                                 \
   }
 
 /* Block by block, so that asking for edges costs little where there are none; where

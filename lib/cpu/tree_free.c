@@ -4,6 +4,7 @@
  * Floats are compared as integers. What is here gives what the trees of tree_impl.h give. */
 #include "halves.h"
 #include "order.h"
+#include "vectors.h"
 
 /* ---- extremes of floats -------------------------------------------------------------- */
 
@@ -28,6 +29,54 @@ EXTREMES(float16, int16_t, 0x7fff, 0x7c00)
 EXTREMES(bfloat16, int16_t, 0x7fff, 0x7f80)
 EXTREMES(float32, int32_t, 0x7fffffff, 0x7f800000)
 EXTREMES(float64, int64_t, 0x7fffffffffffffff, 0x7ff0000000000000)
+
+/* Where there are vectors: compared as floats, by lanes, which NaN does not enter; the sums of the
+ * lanes are NaN where some element was (or infinities of both signs), and which zero it is the
+ * bits say. */
+#ifdef GA_VECTORS
+#define TAKE(NAME, T, k)            \
+  v = LOAD_##T(at + (k)*LANES);     \
+  best##k = NAME##_##T(v, best##k); \
+  sum##k = ADD_##T(v, sum##k);
+#define FAST(name, NAME, BETTER, T, C)                                              \
+  static void fast_##name##_##T(size_t n, void *const *acc, const void *const *src) \
+  {                                                                                 \
+    enum { LANES = sizeof(VECTOR_##T) / sizeof(C), STEP = 4 * LANES };              \
+    const mem_##T *a = src[0];                                                      \
+    if (n < 2 * STEP) {                                                             \
+      tree_##name##_##T(n, acc, src);                                               \
+      return;                                                                       \
+    }                                                                               \
+    VECTOR_##T best0 = LOAD_##T(a), best1 = best0, best2 = best0, best3 = best0;    \
+    VECTOR_##T sum0 = best0, sum1 = best0, sum2 = best0, sum3 = best0, v;           \
+    for (size_t i = 0; i < n; i += STEP) {                                          \
+      const mem_##T *at = a + (i + STEP <= n ? i : n - STEP);                       \
+      TAKE(NAME, T, 0) TAKE(NAME, T, 1) TAKE(NAME, T, 2) TAKE(NAME, T, 3)           \
+    }                                                                               \
+    C x[LANES], sums[LANES], most, sum = 0;                                         \
+    STORE_##T(x, NAME##_##T(NAME##_##T(best0, best1), NAME##_##T(best2, best3)));   \
+    STORE_##T(sums, ADD_##T(ADD_##T(sum0, sum1), ADD_##T(sum2, sum3)));             \
+    most = x[0];                                                                    \
+    for (int k = 0; k < LANES; k++) {                                               \
+      most = x[k] BETTER most ? x[k] : most;                                        \
+      sum += sums[k];                                                               \
+    }                                                                               \
+    if (sum != sum || most == 0)                                                    \
+      tree_##name##_##T(n, acc, src);                                               \
+    else                                                                            \
+      *(mem_##T *)acc[0] = most;                                                    \
+  }
+#else
+#define FAST(name, NAME, BETTER, T, C)                                              \
+  static void fast_##name##_##T(size_t n, void *const *acc, const void *const *src) \
+  {                                                                                 \
+    tree_##name##_##T(n, acc, src);                                                 \
+  }
+#endif
+FAST(min, MIN, <, float32, ga_float)
+FAST(max, MAX, >, float32, ga_float)
+FAST(min, MIN, <, float64, ga_double)
+FAST(max, MAX, >, float64, ga_double)
 
 /* ---- integers and bools ---------------------------------------------------------------- */
 
@@ -60,15 +109,15 @@ EXTREMES(float64, int64_t, 0x7fffffffffffffff, 0x7ff0000000000000)
 #define FREES(ID, T) GA_REDUCES_##T(FREE)
 WHOLE(FREES)
 
-#define EXTREME_ROW(ID, T) \
-  [GA_DT_##ID] = {[GA_REDUCE_min] = tree_min_##T, [GA_REDUCE_max] = tree_max_##T},
+#define EXTREME_ROW(ID, kind, T) \
+  [GA_DT_##ID] = {[GA_REDUCE_min] = kind##_min_##T, [GA_REDUCE_max] = kind##_max_##T},
 #define FREE_ROW(name, T, C) [GA_REDUCE_##name] = tree_##name##_##T,
 #define FREE_ROWS(ID, T)     [GA_DT_##ID] = {GA_REDUCES_##T(FREE_ROW)},
 
 extern const ga_tree GA_SYM(ga_free_trees)[GA_NDTYPE][GA_NREDUCE];
 const ga_tree GA_SYM(ga_free_trees)[GA_NDTYPE][GA_NREDUCE] = {
-    EXTREME_ROW(FLOAT16, float16) EXTREME_ROW(BFLOAT16, bfloat16) EXTREME_ROW(FLOAT32, float32)
-        EXTREME_ROW(FLOAT64, float64) WHOLE(FREE_ROWS)};
+    EXTREME_ROW(FLOAT16, tree, float16) EXTREME_ROW(BFLOAT16, tree, bfloat16)
+        EXTREME_ROW(FLOAT32, fast, float32) EXTREME_ROW(FLOAT64, fast, float64) WHOLE(FREE_ROWS)};
 
 /* ---- sums of narrow integers ------------------------------------------------------------ */
 

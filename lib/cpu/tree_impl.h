@@ -32,8 +32,8 @@ static inline size_t ga_tree_width(size_t n)
 #define GA_JOIN_ROWS(count, f, AT) \
   for (size_t j = 0; j < GA_ROW; j++) t[j] = GA_ROWS_##count(f, AT);
 
-/* Rows of up to 32 elements, each to one accumulator: rows are completed with the identity
- * to W = 2, 4, ... 32; then neighbours are joined in all rows at once, and the halves of
+/* Rows of up to 128 elements, each to one accumulator: rows are completed with the identity
+ * to W = 2, 4, ... 128; then neighbours are joined in all rows at once, and the halves of
  * what is left of each. */
 #define GA_HALVE(name, T, C, H)                                                   \
   static inline void halve##H##_##name##_##T(size_t rows, C *t, const C *u)       \
@@ -57,7 +57,18 @@ static inline size_t ga_tree_width(size_t n)
     for (; r < rows; r++)                                                                 \
       for (size_t j = 0; j < W; j++) t[r * W + j] = j < n ? a[r * n + j] : none;          \
   }
+#define GA_PAD_LONG(name, T, C)                                                         \
+  static void pad_##name##_##T(size_t n, size_t rows, size_t w, C *t, const mem_##T *a) \
+  {                                                                                     \
+    const C none = ga_identity_##name##_##T();                                          \
+    for (size_t r = 0; r < rows; r++) {                                                 \
+      memcpy(t + r * w, a + r * n, n * sizeof(C));                                      \
+      for (size_t j = n; j < w; j++) t[r * w + j] = none;                               \
+    }                                                                                   \
+  }
 #define GA_SHORT(name, T, C)                                                         \
+  GA_HALVE(name, T, C, 16)                                                           \
+  GA_HALVE(name, T, C, 8)                                                            \
   GA_HALVE(name, T, C, 4)                                                            \
   GA_HALVE(name, T, C, 2)                                                            \
   GA_HALVE(name, T, C, 1)                                                            \
@@ -65,6 +76,7 @@ static inline size_t ga_tree_width(size_t n)
   GA_PAD(name, T, C, 8)                                                              \
   GA_PAD(name, T, C, 16)                                                             \
   GA_PAD(name, T, C, 32)                                                             \
+  GA_PAD_LONG(name, T, C)                                                            \
   static inline void pairs_##name##_##T(size_t n, C *t, const mem_##T *a)            \
   {                                                                                  \
     GA_INDEPENDENT                                                                   \
@@ -72,21 +84,31 @@ static inline size_t ga_tree_width(size_t n)
   }                                                                                  \
   static void short_##name##_##T(size_t n, size_t rows, void *acc, const void *src)  \
   {                                                                                  \
-    C p[GA_CHUNK], t[GA_CHUNK / 2], u[GA_CHUNK / 4];                                 \
-    size_t w = n <= 2 ? 2 : n <= 4 ? 4 : n <= 8 ? 8 : n <= 16 ? 16 : 32;             \
+    C p[GA_CHUNK], t[GA_CHUNK / 2], u[GA_CHUNK / 4], *left = t, *next = u;           \
+    size_t w = n <= 2 ? 2 : ga_tree_width(n);                                        \
     const mem_##T *a = w == n ? src : p;                                             \
     if (w != n && w == 4) pad4_##name##_##T(n, rows, p, src);                        \
     if (w != n && w == 8) pad8_##name##_##T(n, rows, p, src);                        \
     if (w != n && w == 16) pad16_##name##_##T(n, rows, p, src);                      \
     if (w != n && w == 32) pad32_##name##_##T(n, rows, p, src);                      \
+    if (w != n && w > 32) pad_##name##_##T(n, rows, w, p, src);                      \
     pairs_##name##_##T(rows *w / 2, t, a);                                           \
-    if (w > 2) pairs_##name##_##T(rows *w / 4, u, t);                                \
-    if (w == 32) halve4_##name##_##T(rows, t, u);                                    \
-    if (w == 32) halve2_##name##_##T(rows, u, t);                                    \
-    if (w == 16) halve2_##name##_##T(rows, t, u);                                    \
-    if (w == 16) halve1_##name##_##T(rows, u, t);                                    \
-    if (w == 32 || w == 8) halve1_##name##_##T(rows, t, u);                          \
-    memcpy(acc, w == 4 || w == 16 ? u : t, rows * sizeof(C));                        \
+    if (w > 2) {                                                                     \
+      pairs_##name##_##T(rows *w / 4, u, t);                                         \
+      left = u;                                                                      \
+      next = t;                                                                      \
+    }                                                                                \
+    for (size_t h = w / 8; h > 0; h /= 2) {                                          \
+      C *was = left;                                                                 \
+      if (h == 16) halve16_##name##_##T(rows, next, left);                           \
+      if (h == 8) halve8_##name##_##T(rows, next, left);                             \
+      if (h == 4) halve4_##name##_##T(rows, next, left);                             \
+      if (h == 2) halve2_##name##_##T(rows, next, left);                             \
+      if (h == 1) halve1_##name##_##T(rows, next, left);                             \
+      left = next;                                                                   \
+      next = was;                                                                    \
+    }                                                                                \
+    memcpy(acc, left, rows * sizeof(C));                                             \
   }
 
 /* A chunk of 128 < n < 1024 elements: the rows that it has whole, one that is
