@@ -10,7 +10,7 @@
 extern const ga_loop GA_SYM(ga_math_float32)[GA_NOP];
 extern const ga_loop GA_SYM(ga_math_float64)[GA_NOP];
 
-#ifdef __AVX512F__
+#if defined(__AVX512F__) && defined(__AVX512DQ__) /* as vectors.h */
 #define SLEEF_float32(c, ulp) Sleef_finz_##c##f16_##ulp##avx512f
 #define SLEEF_float64(c, ulp) Sleef_finz_##c##d8_##ulp##avx512f
 #else

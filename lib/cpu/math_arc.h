@@ -4,14 +4,15 @@
 #define GA_CPU_MATH_ARC_H
 
 /* arctan |x| = turn + arctan t, |t| <= 1/2: turn is 0, pi/4 or pi/2. */
-GA_FN int ga_wide_edge_arctan(ga_float x) { return x != x; }
+GA_NO_EDGE(wide, arctan, ga_float)
 GA_WIDE_FN ga_float ga_wide_arctan(ga_float x)
 {
   ga_float a = __builtin_fabsf(x);
   int some = a > 0.5f, much = a > 2;
   ga_float over = much ? -1.0f : some ? a - 1 : a, under = much ? a : some ? a + 1 : 1.0f;
   ga_float turn = much ? 0x1.921fb6p+0f : some ? 0x1.921fb6p-1f : 0.0f;
-  ga_float t = over / under, w = t * t, p = 0x1.5a2b0ep-5f;
+  ga_float t = over / under, w = t * t;
+  ga_float p = 0x1.5a2b0ep-5f;
   p = GA_NEAR_FMA(p, w, -0x1.51538ap-4f);
   p = GA_NEAR_FMA(p, w, 0x1.c2d782p-4f);
   p = GA_NEAR_FMA(p, w, -0x1.247348p-3f);
@@ -33,7 +34,8 @@ GA_WIDE_FN ga_float ga_wide_arctan2(ga_float y, ga_float x)
 {
   ga_float a = __builtin_fabsf(x), b = __builtin_fabsf(y);
   int steep = b > a, back = ga_wide_bits32(x) >> 31;
-  ga_float t = (steep ? a : b) / (steep ? b : a), w = t * t, p = -0x1.38de56p-9f;
+  ga_float t = (steep ? a : b) / (steep ? b : a), w = t * t;
+  ga_float p = -0x1.38de56p-9f;
   p = GA_NEAR_FMA(p, w, 0x1.ba9f66p-7f);
   p = GA_NEAR_FMA(p, w, -0x1.25dc12p-5f);
   p = GA_NEAR_FMA(p, w, 0x1.0001c6p-4f);
@@ -61,7 +63,7 @@ GA_FN ga_float ga_near_arcsin(ga_float w)
   p = GA_NEAR_FMA(p, w, 0x1.333430p-4f);
   return GA_NEAR_FMA(p, w, 0x1.555554p-3f) * w;
 }
-GA_FN int ga_wide_edge_arcsin(ga_float x) { return x != x; }
+GA_NO_EDGE(wide, arcsin, ga_float)
 GA_WIDE_FN ga_float ga_wide_arcsin(ga_float x)
 {
   ga_float a = __builtin_fabsf(x), w, s, p, r;
@@ -72,7 +74,7 @@ GA_WIDE_FN ga_float ga_wide_arcsin(ga_float x)
   r = ga_near_sum(far ? 0x1.921fb6p+0f : 0.0f, s, GA_NEAR_FMA(s, p, far ? -0x1.777a5cp-25f : 0.0f));
   return __builtin_copysignf(r, x);
 }
-GA_FN int ga_wide_edge_arccos(ga_float x) { return x != x; }
+GA_NO_EDGE(wide, arccos, ga_float)
 GA_WIDE_FN ga_float ga_wide_arccos(ga_float x)
 {
   ga_float a = __builtin_fabsf(x), w, s, p, turn, rest;

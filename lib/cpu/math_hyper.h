@@ -4,97 +4,67 @@
 #ifndef GA_CPU_MATH_HYPER_H
 #define GA_CPU_MATH_HYPER_H
 
-/* x = n ln2 + r + c */
-typedef struct ga_near_power {
-  ga_float k, n, r, c;
-} ga_near_power;
-GA_FN ga_near_power ga_near_power_of(ga_float x)
-{
-  ga_near_power v;
-  v.k = GA_NEAR_FMA(x, 0x1.715476p+0f, 0x1.8p23f);
-  v.n = v.k - 0x1.8p23f;
-  ga_float h = GA_NEAR_FMA(v.n, -0x1.62e4p-1f, x), l = v.n * -0x1.7f7d1cp-20f;
-  v.r = h + l;
-  v.c = (h - v.r) + l;
-  return v;
-}
-/* 2^n - 1 + 2^n (e^r - 1): half of it, as there is no 2^128. */
-GA_FN int ga_wide_edge_expm1(ga_float x) { return x != x; }
+/* 2 (2^(n-1) - 1/2 + 2^(n-1) (e^r - 1)), as there is no 2^128, for x = n ln2 + r + c. What the sum
+ * loses is added. */
+GA_NO_EDGE(wide, expm1, ga_float)
 GA_WIDE_FN ga_float ga_wide_expm1(ga_float x)
 {
-  ga_near_power v = ga_near_power_of(ga_wide_clamp(x, 89));
-  ga_float w = v.r * v.r, p = 0x1.6d112cp-10f;
-  p = GA_NEAR_FMA(p, v.r, 0x1.120b90p-7f);
-  p = GA_NEAR_FMA(p, v.r, 0x1.55551ap-5f);
-  p = GA_NEAR_FMA(p, v.r, 0x1.5554dcp-3f);
-  p = GA_NEAR_FMA(p, v.r, 0.5f);
-  p = GA_NEAR_FMA(p, w, v.c);
-  ga_int n = (ga_int)(ga_wide_bits32(v.k) - 0x4b400000u);
-  ga_float s = ga_wide_number32((ga_uint)((n < -100 ? -100 : n) + 126) << 23);
-  ga_float r = 2 * ga_near_sum(s - 0.5f, s * v.r, s * p);
-  return __builtin_fabsf(x) < 0x1p-26f ? x : r;
+  ga_float y = ga_near_between(x, -18, -18, 89);
+  ga_float k = GA_NEAR_FMA(y, 0x1.715476p+0f, GA_NEAR_ROUND + 126), n = k - (GA_NEAR_ROUND + 126);
+  ga_float h = GA_NEAR_FMA(n, -0x1.62e4p-1f, y), r = GA_NEAR_FMA(n, -0x1.7f7d1cp-20f, h);
+  ga_float c = GA_NEAR_FMA(n, -0x1.7f7d1cp-20f, h - r), p = GA_NEAR_FMA(ga_near_tail(r), r * r, c);
+  ga_float s = ga_wide_number32(ga_wide_bits32(k) << 23), a = s - 0.5f, b = GA_NEAR_FMA(s, r, a);
+  b += GA_NEAR_FMA(s, p, GA_NEAR_FMA(s, r, a - b));
+  return __builtin_fabsf(x) >= 0x1p-26f ? b + b : x;
 }
-/* e^|x| = 4 up (1 + c + t), e^-|x| = 4 down (1 + c - t), c and t being the even and the odd part of
- * e^r - 1; a quarter, as e^|x| may be too large where the result is not. */
-typedef struct ga_near_hyper {
-  ga_float up, down, plus, minus;
-} ga_near_hyper;
-GA_FN ga_near_hyper ga_near_hyper_of(ga_float x)
+
+/* e^a / 4, as e^a may be too large where cosh is not; 1/16 over it is e^-a / 4. */
+GA_FN ga_float ga_near_quarter(ga_float a)
 {
-  ga_near_power v = ga_near_power_of(__builtin_fabsf(ga_wide_clamp(x, 89.6f)));
-  ga_float w = v.r * v.r, c = 0x1.6d438cp-10f, t = 0x1.a1254ep-13f;
-  ga_uint n = ga_wide_bits32(v.k) & 0xff, most = n < 60 ? n : 60;
-  c = GA_NEAR_FMA(c, w, 0x1.5554e8p-5f);
-  c = GA_NEAR_FMA(c, w, 0.5f);
-  c = GA_NEAR_FMA(c, w, v.r * v.c);
-  t = GA_NEAR_FMA(t, w, 0x1.1110e0p-7f);
-  t = GA_NEAR_FMA(t, w, 0x1.555556p-3f);
-  t = GA_NEAR_FMA(t * w, v.r, v.c);
-  ga_near_hyper h = {ga_wide_number32((n + 125) << 23), ga_wide_number32((125 - most) << 23),
-                     v.r + (t + c), (c - t) - v.r};
-  return h;
+  ga_near_turns v = ga_near_turns_of(a, 125);
+  ga_float s = ga_wide_number32(v.k << 23);
+  return GA_NEAR_FMA(s * v.r, v.p, s);
 }
-GA_FN int ga_wide_edge_sinh(ga_float x) { return x != x; }
+/* a, or most where it is larger, for a with no sign; NaN becomes a number. */
+GA_FN ga_float ga_near_most(ga_float a, ga_float most)
+{
+  ga_uint u = ga_wide_bits32(a), m = ga_wide_bits32(most);
+  return ga_wide_number32(u < m ? u : m);
+}
+GA_NO_EDGE(wide, sinh, ga_float)
 GA_WIDE_FN ga_float ga_wide_sinh(ga_float x)
 {
-  ga_near_hyper h = ga_near_hyper_of(x);
-  ga_float a = __builtin_fabsf(ga_wide_clamp(x, 2)), w = a * a, s = 0x1.78a70ep-19f, r;
-  s = GA_NEAR_FMA(s, w, 0x1.a00900p-13f);
-  s = GA_NEAR_FMA(s, w, 0x1.11111ep-7f);
-  s = GA_NEAR_FMA(s, w, 0x1.555556p-3f);
+  ga_float a = __builtin_fabsf(x), w = a * a;
+  ga_float s = 0x1.814d8ep-19f;
+  ga_float q = ga_near_quarter(ga_near_most(a, 89.6f)), r = q - 0x1p-4f / q;
+  s = GA_NEAR_FMA(s, w, 0x1.9fc2a8p-13f);
+  s = GA_NEAR_FMA(s, w, 0x1.1111aep-7f);
+  s = GA_NEAR_FMA(s, w, 0x1.555554p-3f);
   s = GA_NEAR_FMA(a * w, s, a);
-  r = 2 * ((h.up - h.down) + GA_NEAR_FMA(h.up, h.plus, -h.down * h.minus));
-  return __builtin_copysignf(a < 1 ? s : r, x);
+  return __builtin_copysignf(a >= 1.5f ? r + r : s, x);
 }
-GA_FN int ga_wide_edge_cosh(ga_float x) { return x != x; }
+GA_NO_EDGE(wide, cosh, ga_float)
 GA_WIDE_FN ga_float ga_wide_cosh(ga_float x)
 {
-  ga_near_hyper h = ga_near_hyper_of(x);
-  return 2 * (h.up + GA_NEAR_FMA(h.up, h.plus, GA_NEAR_FMA(h.down, h.minus, h.down)));
+  ga_float a = __builtin_fabsf(x), q = ga_near_quarter(ga_near_most(a, 89.6f)), r = q + 0x1p-4f / q;
+  return a >= 0 ? r + r : a;
 }
 
 /* 1 - 2 / (e^2|x| + 1), for small |x| a polynomial. */
-GA_FN int ga_wide_edge_tanh(ga_float x) { return x != x; }
+GA_NO_EDGE(wide, tanh, ga_float)
 GA_WIDE_FN ga_float ga_wide_tanh(ga_float x)
 {
-  ga_float a = __builtin_fabsf(ga_wide_clamp(x, 10)), w = a * a;
-  ga_float k = GA_NEAR_FMA(a, 0x1.715476p+1f, 0x1.8p23f), n = k - 0x1.8p23f;
-  ga_float r = GA_NEAR_FMA(a, 0x1.4ae0c0p-25f, GA_NEAR_FMA(a, 0x1.715476p+1f, -n));
-  ga_float e = 0x1.444p-13f, s = 0x1.0b3ea8p-9f;
-  e = GA_NEAR_FMA(e, r, 0x1.5f48c0p-10f);
-  e = GA_NEAR_FMA(e, r, 0x1.3b2a1cp-7f);
-  e = GA_NEAR_FMA(e, r, 0x1.c6aeccp-5f);
-  e = GA_NEAR_FMA(e, r, 0x1.ebfbe0p-3f);
-  e = GA_NEAR_FMA(e, r, 0x1.62e430p-1f);
-  e = GA_NEAR_FMA(e, r, 1.0f);
+  ga_float a = __builtin_fabsf(x), y = ga_near_most(a, 10), w = a * a, v = w * w;
+  ga_float k = GA_NEAR_FMA(y, 0x1.715476p+1f, 0x1.8p23f), n = k - 0x1.8p23f;
+  ga_float r = GA_NEAR_FMA(y, 0x1.4ae0c0p-25f, GA_NEAR_FMA(y, 0x1.715476p+1f, -n)), q = r * r;
+  ga_float e = GA_NEAR_FMA(0x1.444p-13f, q, GA_NEAR_FMA(0x1.5f48c0p-10f, r, 0x1.3b2a1cp-7f));
+  ga_float s = GA_NEAR_FMA(0x1.0b3ea8p-9f, w, -0x1.091136p-7f);
+  e = GA_NEAR_FMA(e, q * q, ga_near_four(r, q, 1, 0x1.62e430p-1f, 0x1.ebfbe0p-3f, 0x1.c6aeccp-5f));
   e = GA_NEAR_FMA(e, ga_wide_number32((ga_wide_bits32(k) + 127) << 23), 1.0f);
-  s = GA_NEAR_FMA(s, w, -0x1.091136p-7f);
-  s = GA_NEAR_FMA(s, w, 0x1.63347ap-6f);
-  s = GA_NEAR_FMA(s, w, -0x1.b9ee70p-5f);
-  s = GA_NEAR_FMA(s, w, 0x1.111096p-3f);
-  s = GA_NEAR_FMA(s, w, -0x1.555554p-2f);
+  s = GA_NEAR_FMA(s, v, GA_NEAR_FMA(0x1.63347ap-6f, w, -0x1.b9ee70p-5f));
+  s = GA_NEAR_FMA(s, v, GA_NEAR_FMA(0x1.111096p-3f, w, -0x1.555554p-2f));
   s = GA_NEAR_FMA(a * w, s, a);
-  return __builtin_copysignf(a < 0.7f ? s : 1 - 2 / e, x);
+  return __builtin_copysignf(a >= 0.7f ? 1 - 2 / e : s, x);
 }
 
 /* log(1 + 2a / (1 - a)) / 2: y and what it leaves, c. */
@@ -120,9 +90,9 @@ GA_FN int ga_wide_edge_arccosh(ga_float x) { return !(x < 1e18f); }
 GA_WIDE_FN ga_float ga_wide_arccosh(ga_float x)
 {
   ga_float a = x < 1 ? 1 : x, t = a - 1, w = GA_NEAR_FMA(t, t, 2 * t), s = __builtin_sqrtf(w);
-  ga_float big = s > t ? s : t, small = s > t ? t : s, y = s + t;
+  ga_float y = s + t;
   ga_float off = GA_NEAR_FMA(-s, s, w) * ga_wide_number32(0x7e7311c3u - ga_wide_bits32(s));
-  ga_float r = ga_near_log1p(y, (small - (y - big)) + off);
+  ga_float r = ga_near_log1p(y, (t - (y - s)) + off);
   return x < 1 ? GA_NAN_float32 : r;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions of float64 computed in float64, by the methods of math_near.h and math_hyper.h, which
- * say more: within 1.6 units of the last place, in steps that a compiler turns into vectors of any
+ * say more: within 1.7 units of the last place, in steps that a compiler turns into vectors of any
  * width. More of them are in math_long_arc.h and math_long_power.h. ga_long_<name>(x) is right
  * where ga_long_edge_<name>(x) is 0; the other arguments are SLEEF's. */
 #ifndef GA_CPU_MATH_LONG_H
@@ -13,96 +13,103 @@ GA_FN ga_double ga_long_sum(ga_double a, ga_double b, ga_double rest)
   return s + (rest + (b - (s - a)));
 }
 
+/* x, or `none` < 0 where it is less than low < 0, high > 0 where more: as ga_near_between. */
+GA_FN ga_double ga_long_between(ga_double x, ga_double low, ga_double none, ga_double high)
+{
+  ga_ulong u = ga_wide_bits(x);
+  ga_long v = (ga_long)(u < ga_wide_bits(low) ? u : ga_wide_bits(none));
+  ga_long h = (ga_long)ga_wide_bits(high);
+  return ga_wide_number((ga_ulong)(v < h ? v : h));
+}
+/* a, or most where it is larger, for a with no sign; NaN becomes a number. */
+GA_FN ga_double ga_long_most(ga_double a, ga_double most)
+{
+  ga_ulong u = ga_wide_bits(a), m = ga_wide_bits(most);
+  return ga_wide_number(u < m ? u : m);
+}
+
 /* ---- powers of e -------------------------------------------------------------------------- */
 
-/* x = n ln2 + r + c; k has n in its low bits. */
-typedef struct ga_long_exponent {
-  ga_double k, r, c;
-} ga_long_exponent;
-GA_FN ga_long_exponent ga_long_exponent_of(ga_double x)
-{
-  ga_double k = GA_WIDE_FMA(x, 0x1.71547652b82fep+0, GA_WIDE_ROUND), n = k - GA_WIDE_ROUND;
-  ga_double h = GA_WIDE_FMA(n, -0x1.62e42fefp-1, x), l = n * -0x1.473de6af278edp-34;
-  ga_long_exponent v = {k, h + l, 0};
-  v.c = (h - v.r) + l;
-  return v;
-}
 /* (e^r - 1 - r) / r^2 */
 GA_FN ga_double ga_long_tail(ga_double r)
 {
-  ga_double p = 0x1.af38c67fbb53ep-26;
-  p = GA_WIDE_FMA(p, r, 0x1.28919ccaf9211p-22);
-  p = GA_WIDE_FMA(p, r, 0x1.71de0da24602dp-19);
-  p = GA_WIDE_FMA(p, r, 0x1.a019b8f9792eep-16);
-  p = GA_WIDE_FMA(p, r, 0x1.a01a01a7c73c0p-13);
-  p = GA_WIDE_FMA(p, r, 0x1.6c16c17890eb4p-10);
-  p = GA_WIDE_FMA(p, r, 0x1.11111111109afp-7);
-  p = GA_WIDE_FMA(p, r, 0x1.5555555553d56p-5);
-  p = GA_WIDE_FMA(p, r, 0x1.5555555555556p-3);
-  return GA_WIDE_FMA(p, r, 0x1.0000000000001p-1);
+  ga_double p2 = r * r, p4 = p2 * p2;
+  ga_double p = GA_WIDE_FMA(0x1.af38c67fbb53ep-26, r, 0x1.28919ccaf9211p-22);
+  p = GA_WIDE_FMA(p, p4,
+                  ga_long_four(r, p2, 0x1.6c16c17890eb4p-10, 0x1.a01a01a7c73c0p-13,
+                               0x1.a019b8f9792eep-16, 0x1.71de0da24602dp-19));
+  return GA_WIDE_FMA(p, p4,
+                     ga_long_four(r, p2, 0x1.0000000000001p-1, 0x1.5555555555556p-3,
+                                  0x1.5555555553d56p-5, 0x1.11111111109afp-7));
 }
-/* e^(r + c) - 1 - r */
-GA_FN ga_double ga_long_rest(ga_long_exponent v)
+/* x = n ln2 + r, e^r = 1 + r p; n + bias is in the low bits of k. For s a power of two s + (s r) p
+ * rounds once what is added. */
+typedef struct ga_long_turns {
+  ga_ulong k;
+  ga_double r, p;
+} ga_long_turns;
+GA_FN ga_long_turns ga_long_turns_of(ga_double x, ga_double bias)
 {
-  return GA_WIDE_FMA(ga_long_tail(v.r), v.r * v.r, v.c);
+  ga_double k = GA_WIDE_FMA(x, 0x1.71547652b82fep+0, GA_WIDE_ROUND + bias);
+  ga_double n = k - (GA_WIDE_ROUND + bias), r = GA_WIDE_FMA(n, -0x1.62e42fefp-1, x);
+  ga_long_turns v = {ga_wide_bits(k), GA_WIDE_FMA(n, -0x1.473de6af278edp-34, r), 0};
+  v.p = GA_WIDE_FMA(ga_long_tail(v.r), v.r, 1.0);
+  return v;
 }
 
-GA_FN int ga_long_edge_expm1(ga_double x) { return x != x; }
+/* (s - one) + s (e^r - 1) for x = n ln2 + r and s = 2^(n + bias - 1023), n + bias being above 0;
+ * what the sum loses is added. */
+GA_FN ga_double ga_long_less_one(ga_double x, ga_double bias, ga_double one)
+{
+  ga_double k = GA_WIDE_FMA(x, 0x1.71547652b82fep+0, GA_WIDE_ROUND + bias);
+  ga_double n = k - (GA_WIDE_ROUND + bias), h = GA_WIDE_FMA(n, -0x1.62e42fefp-1, x);
+  ga_double r = GA_WIDE_FMA(n, -0x1.473de6af278edp-34, h);
+  ga_double c = GA_WIDE_FMA(n, -0x1.473de6af278edp-34, h - r);
+  ga_double p = GA_WIDE_FMA(ga_long_tail(r), r * r, c);
+  ga_double s = ga_wide_number(ga_wide_bits(k) << 52), a = s - one, b = GA_WIDE_FMA(s, r, a);
+  return b + GA_WIDE_FMA(s, p, GA_WIDE_FMA(s, r, a - b));
+}
+GA_NO_EDGE(long, expm1, ga_double)
 GA_WIDE_FN ga_double ga_long_expm1(ga_double x)
 {
-  ga_long_exponent v = ga_long_exponent_of(ga_wide_clamp2(x, 710));
-  ga_long n = (ga_long)(ga_wide_bits(v.k) - ga_wide_bits(GA_WIDE_ROUND));
-  ga_double s = ga_wide_number((ga_ulong)((n < -100 ? -100 : n) + 1022) << 52);
-  ga_double r = 2 * ga_long_sum(s - 0.5, s * v.r, s * ga_long_rest(v));
-  return __builtin_fabs(x) < 0x1p-55 ? x : r;
+  ga_double r = ga_long_less_one(ga_long_between(x, -38, -38, 710), 1022, 0.5);
+  return __builtin_fabs(x) >= 0x1p-55 ? r + r : x;
 }
-GA_FN int ga_long_edge_tanh(ga_double x) { return x != x; }
+GA_NO_EDGE(long, tanh, ga_double)
 GA_WIDE_FN ga_double ga_long_tanh(ga_double x)
 {
-  ga_long_exponent v = ga_long_exponent_of(2 * __builtin_fabs(ga_wide_clamp2(x, 22)));
-  ga_double s = ga_wide_number((ga_wide_bits(v.k) + 1023) << 52);
-  ga_double e = ga_long_sum(s - 1, s * v.r, s * ga_long_rest(v)), d = e + 2, i = 1 / d, q = e * i;
+  ga_double a = __builtin_fabs(x), e = ga_long_less_one(2 * ga_long_most(a, 22), 1023, 1);
+  ga_double d = e + 2, i = 1 / d, q = e * i;
   q = GA_WIDE_FMA(GA_WIDE_FMA(-q, d, e) - q * (e - (d - 2)), i, q);
-  return __builtin_copysign(q, x);
+  return __builtin_copysign(a >= 0 ? q : a, x);
 }
 
-typedef struct ga_long_hyper {
-  ga_double up, down, plus, minus;
-} ga_long_hyper;
-GA_FN ga_long_hyper ga_long_hyper_of(ga_double x)
+/* e^a / 4, as ga_near_quarter. */
+GA_FN ga_double ga_long_quarter(ga_double a)
 {
-  ga_long_exponent v = ga_long_exponent_of(__builtin_fabs(ga_wide_clamp2(x, 710.6)));
-  ga_double w = v.r * v.r, c, t;
-  ga_ulong n = ga_wide_bits(v.k) & 0x7ff, most = n < 60 ? n : 60;
-  c = 0x1.2891c1456157fp-22;
-  c = GA_WIDE_FMA(c, w, 0x1.a019b8dac4bc4p-16);
-  c = GA_WIDE_FMA(c, w, 0x1.6c16c17898d4ap-10);
-  c = GA_WIDE_FMA(c, w, 0x1.5555555553d42p-5);
-  c = GA_WIDE_FMA(c, w, 0x1.0000000000001p-1);
-  c = GA_WIDE_FMA(c, w, v.r * v.c);
-  t = 0x1.af38f361ddc9ap-26;
-  t = GA_WIDE_FMA(t, w, 0x1.71de0d8f622e8p-19);
-  t = GA_WIDE_FMA(t, w, 0x1.a01a01a7cc1a1p-13);
-  t = GA_WIDE_FMA(t, w, 0x1.11111111109a9p-7);
-  t = GA_WIDE_FMA(t, w, 0x1.5555555555556p-3);
-  t = GA_WIDE_FMA(t * w, v.r, v.c);
-  ga_long_hyper h = {ga_wide_number((n + 1021) << 52), ga_wide_number((1021 - most) << 52),
-                     v.r + (t + c), (c - t) - v.r};
-  return h;
+  ga_long_turns v = ga_long_turns_of(a, 1021);
+  ga_double s = ga_wide_number(v.k << 52);
+  return GA_WIDE_FMA(s * v.r, v.p, s);
 }
-GA_FN int ga_long_edge_cosh(ga_double x) { return x != x; }
+GA_NO_EDGE(long, cosh, ga_double)
 GA_WIDE_FN ga_double ga_long_cosh(ga_double x)
 {
-  ga_long_hyper h = ga_long_hyper_of(x);
-  return 2 * (h.up + GA_WIDE_FMA(h.up, h.plus, GA_WIDE_FMA(h.down, h.minus, h.down)));
+  ga_double a = __builtin_fabs(x), q = ga_long_quarter(ga_long_most(a, 710.6)), r = q + 0x1p-4 / q;
+  return a >= 0 ? r + r : a;
 }
-GA_FN int ga_long_edge_sinh(ga_double x) { return x != x; }
+GA_NO_EDGE(long, sinh, ga_double)
 GA_WIDE_FN ga_double ga_long_sinh(ga_double x)
 {
-  ga_long_hyper h = ga_long_hyper_of(x);
-  ga_double d = h.up - h.down, l = (h.up - d) - h.down;
-  ga_double r = 2 * (d + (l + GA_WIDE_FMA(h.up, h.plus, -h.down * h.minus)));
-  return __builtin_copysign(__builtin_fabs(x) < 0x1p-27 ? __builtin_fabs(x) : r, x);
+  ga_double a = __builtin_fabs(x), w = a * a;
+  ga_double w2 = w * w, w4 = w2 * w2;
+  ga_double q = ga_long_quarter(ga_long_most(a, 710.6)), r = q - 0x1p-4 / q;
+  ga_double s = ga_long_four(w, w2, 0x1.ae6455df98ba4p-26, 0x1.6124acde024e1p-33,
+                             0x1.ae579834838f1p-41, 0x1.9ff9124816beap-49);
+  s = GA_WIDE_FMA(s, w4,
+                  ga_long_four(w, w2, 0x1.5555555555555p-3, 0x1.1111111111117p-7,
+                               0x1.a01a01a019339p-13, 0x1.71de3a56238b1p-19));
+  s = GA_WIDE_FMA(a * w, s, a);
+  return __builtin_copysign(a >= 1.5 ? r + r : s, x);
 }
 
 /* ---- cube root ---------------------------------------------------------------------------- */
@@ -134,51 +141,43 @@ GA_WIDE_FN ga_double ga_long_cbrt(ga_double x)
   return __builtin_copysign(c, x);
 }
 
-/* ---- log(1 + x) --------------------------------------------------------------------------- */
+/* ---- logarithms --------------------------------------------------------------------------- */
 
-/* x = 2^n (1 + f) with 1 + f in [sqrt 1/2, sqrt 2), log(1 + f) = f + y; e = n + 1024. */
-typedef struct ga_long_log_parts {
+/* x 2^shift = 2^n (1 + f) with 1 + f in [sqrt 1/2, sqrt 2); e has n + shift at its exponent's
+ * place. A subnormal x is multiplied by 2^54 before. */
+typedef struct ga_long_root {
+  ga_double n, f;
   ga_ulong e;
-  ga_double n, f, y;
-} ga_long_log_parts;
-GA_FN ga_long_log_parts ga_long_log_of(ga_double x)
+} ga_long_root;
+GA_FN ga_long_root ga_long_root_of(ga_double x, ga_double shift)
 {
   ga_ulong u = ga_wide_bits(x), e = (u - 0x3fe6a09e667f3bcdull + (1024ull << 52)) >> 52;
-  ga_double f = ga_wide_number(u - ((e - 1024) << 52)) - 1, p;
-  ga_long_log_parts v = {e, ga_wide_number(e | 0x4330000000000000ull) - (0x1p52 + 1024), f, 0};
-  p = -0x1.9a9cef0cc4827p-6;
-  p = GA_WIDE_FMA(p, f, 0x1.d0342d40bb1a4p-5);
-  p = GA_WIDE_FMA(p, f, -0x1.f623ad1f747c6p-5);
-  p = GA_WIDE_FMA(p, f, 0x1.b8100fb3d5d8dp-5);
-  p = GA_WIDE_FMA(p, f, -0x1.b7c4797395838p-5);
-  p = GA_WIDE_FMA(p, f, 0x1.de2b19de6ddd7p-5);
-  p = GA_WIDE_FMA(p, f, -0x1.009da79ff9644p-4);
-  p = GA_WIDE_FMA(p, f, 0x1.1148d89d6cafdp-4);
-  p = GA_WIDE_FMA(p, f, -0x1.248bba9b104c6p-4);
-  p = GA_WIDE_FMA(p, f, 0x1.3b10573a95ebfp-4);
-  p = GA_WIDE_FMA(p, f, -0x1.555574d23dce0p-4);
-  p = GA_WIDE_FMA(p, f, 0x1.745d343b07444p-4);
-  p = GA_WIDE_FMA(p, f, -0x1.99999996fd0bbp-4);
-  p = GA_WIDE_FMA(p, f, 0x1.c71c713cc27b3p-4);
-  p = GA_WIDE_FMA(p, f, -0x1.fffffffe0395dp-4);
-  p = GA_WIDE_FMA(p, f, 0x1.24924925377bcp-3);
-  p = GA_WIDE_FMA(p, f, -0x1.5555555558074p-3);
-  p = GA_WIDE_FMA(p, f, 0x1.999999999900fp-3);
-  p = GA_WIDE_FMA(p, f, -0x1.fffffffffffe7p-3);
-  p = GA_WIDE_FMA(p, f, 0x1.5555555555556p-2);
-  v.y = f * f * GA_WIDE_FMA(p, f, -0.5);
+  ga_long_root v = {ga_wide_number(e | 0x4330000000000000ull) - (shift + (0x1p52 + 1024)), 0,
+                    (e - 1024) << 52};
+  v.f = ga_wide_number(u - v.e) - 1;
   return v;
 }
+/* log(1 + f) - f, of s = f / (2 + f) and w = s^2: -f^2/2 + s (f^2/2 + w (2/3 + 2/5 w + ...)) */
+GA_FN ga_double ga_long_less(ga_double f)
+{
+  ga_double s = f / (f + 2), w = s * s, h = 0.5 * f * f, v = w * w;
+  ga_double a = GA_WIDE_FMA(w, 0x1.99999999952e2p-2, 0x1.5555555555558p-1);
+  ga_double b = GA_WIDE_FMA(w, 0x1.c71c62e580090p-3, 0x1.2492492df148dp-2);
+  ga_double c = GA_WIDE_FMA(w, 0x1.39fe606539350p-3, 0x1.7462b4ab2f411p-3);
+  c = GA_WIDE_FMA(v, 0x1.2b584aaef00b2p-3, c);
+  a = GA_WIDE_FMA(GA_WIDE_FMA(c, v, b), v, a);
+  return GA_WIDE_FMA(s, GA_WIDE_FMA(a, w, h), -h);
+}
 
-/* log(1 + y + c) */
+/* log(1 + y + c), as ga_near_log1p. */
 GA_FN ga_double ga_long_log1p_of(ga_double y, ga_double c)
 {
   ga_double u = 1 + y, b = u - 1;
-  ga_long_log_parts v = ga_long_log_of(u);
+  ga_long_root v = ga_long_root_of(u, 0);
   c += (1 - (u - b)) + (y - b);
-  c *= ga_wide_number((2047 - v.e) << 52);
-  c *= GA_WIDE_FMA(v.f, v.f - 1, 1.0);
-  return ga_long_sum(v.n * 0x1.62e42fefp-1, v.f, GA_WIDE_FMA(v.n, 0x1.473de6af278edp-34, v.y + c));
+  c *= ga_wide_number(0x3ff0000000000000ull - v.e);
+  c = GA_WIDE_FMA(v.n, 0x1.abc9e3b39803fp-56, GA_WIDE_FMA(-v.f, c, c)) + ga_long_less(v.f);
+  return GA_WIDE_FMA(v.n, 0x1.62e42fefa39efp-1, v.f + c);
 }
 GA_FN int ga_long_edge_log1p(ga_double x) { return !((x > -1) & (x < 1e300)); }
 GA_WIDE_FN ga_double ga_long_log1p(ga_double x)
@@ -205,9 +204,9 @@ GA_FN int ga_long_edge_arccosh(ga_double x) { return !(x < 1e150); }
 GA_WIDE_FN ga_double ga_long_arccosh(ga_double x)
 {
   ga_double a = x < 1 ? 1 : x, t = a - 1, w = GA_WIDE_FMA(t, t, 2 * t), s = __builtin_sqrt(w);
-  ga_double big = s > t ? s : t, small = s > t ? t : s, y = s + t;
+  ga_double y = s + t;
   ga_double off = GA_WIDE_FMA(-s, s, w) * ga_wide_number(0x7fce623822fc16e6ull - ga_wide_bits(s));
-  ga_double r = ga_long_log1p_of(y, (small - (y - big)) + off);
+  ga_double r = ga_long_log1p_of(y, (t - (y - s)) + off);
   return x < 1 ? GA_NAN_float64 : r;
 }
 

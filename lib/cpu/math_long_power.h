@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Powers and logarithms of float64, as those of float32 in math_power.h: within 1 unit of the last
- * place. ga_long_<name>(x) is for the ordinary arguments, of which ga_long_far_<name>(x) has its
- * highest bit clear; ga_long_all_<name>(x) is for all, and the same for those. */
+/* Powers and logarithms of float64, as those of float32 in math_power.h: within 1.1 units of the
+ * last place. ga_long_<name>(x) is for the ordinary arguments, of which ga_long_far_<name>(x) has
+ * its highest bit clear; ga_long_all_<name>(x) is for all, and the same for those. */
 #ifndef GA_CPU_MATH_LONG_POWER_H
 #define GA_CPU_MATH_LONG_POWER_H
 
@@ -10,30 +10,19 @@
 #define GA_LONG_MOST 0x7fefffffffffffffull
 #define GA_LONG_LN2  0x1.62e42fefa39efp-1
 
-/* As ga_near_between. */
-GA_FN ga_double ga_long_between(ga_double x, ga_double low, ga_double none, ga_double high)
-{
-  ga_ulong u = ga_wide_bits(x);
-  ga_long v = (ga_long)(u < ga_wide_bits(low) ? u : ga_wide_bits(none));
-  ga_long h = (ga_long)ga_wide_bits(high);
-  return ga_wide_number((ga_ulong)(v < h ? v : h));
-}
-
 /* ---- exp and exp2 ------------------------------------------------------------------------- */
 
 /* s 2^r */
 GA_FN ga_double ga_long_times_exp2(ga_double s, ga_double r)
 {
-  ga_double p = 0x1.e9d400f144ca3p-32;
-  p = GA_WIDE_FMA(p, r, 0x1.e60642a220885p-28);
-  p = GA_WIDE_FMA(p, r, 0x1.b524fae4cb89bp-24);
-  p = GA_WIDE_FMA(p, r, 0x1.62bfd475db30ep-20);
-  p = GA_WIDE_FMA(p, r, 0x1.ffcbfc670e3f6p-17);
-  p = GA_WIDE_FMA(p, r, 0x1.43091309705fdp-13);
-  p = GA_WIDE_FMA(p, r, 0x1.5d87fe78a5275p-10);
-  p = GA_WIDE_FMA(p, r, 0x1.3b2ab6fba1dd8p-7);
-  p = GA_WIDE_FMA(p, r, 0x1.c6b08d704a0c2p-5);
-  p = GA_WIDE_FMA(p, r, 0x1.ebfbdff82c598p-3);
+  ga_double r2 = r * r, r4 = r2 * r2,
+            p = GA_WIDE_FMA(0x1.e9d400f144ca3p-32, r, 0x1.e60642a220885p-28);
+  p = GA_WIDE_FMA(p, r4,
+                  ga_long_four(r, r2, 0x1.43091309705fdp-13, 0x1.ffcbfc670e3f6p-17,
+                               0x1.62bfd475db30ep-20, 0x1.b524fae4cb89bp-24));
+  p = GA_WIDE_FMA(p, r4,
+                  ga_long_four(r, r2, 0x1.ebfbdff82c598p-3, 0x1.c6b08d704a0c2p-5,
+                               0x1.3b2ab6fba1dd8p-7, 0x1.5d87fe78a5275p-10));
   p = GA_WIDE_FMA(p, r, 0x1.62e42fefa39efp-1);
   return GA_WIDE_FMA(s * r, p, s);
 }
@@ -43,21 +32,7 @@ GA_FN ga_double ga_long_rest_of(ga_ulong k) { return ga_wide_number((k - (k >> 1
 
 GA_FN ga_ulong ga_long_far_exp(ga_double x)
 {
-  return ga_wide_bits(708) - ga_wide_bits(__builtin_fabs(x));
-}
-/* x = n ln2 + r, e^r = 1 + r p; n + bias is in the low bits of k. For s a power of two s + (s r) p
- * rounds once what is added. */
-typedef struct ga_long_turns {
-  ga_ulong k;
-  ga_double r, p;
-} ga_long_turns;
-GA_FN ga_long_turns ga_long_turns_of(ga_double x, ga_double bias)
-{
-  ga_double k = GA_WIDE_FMA(x, 0x1.71547652b82fep+0, GA_WIDE_ROUND + bias);
-  ga_double n = k - (GA_WIDE_ROUND + bias), r = GA_WIDE_FMA(n, -0x1.62e42fefp-1, x);
-  ga_long_turns v = {ga_wide_bits(k), GA_WIDE_FMA(n, -0x1.473de6af278edp-34, r), 0};
-  v.p = GA_WIDE_FMA(ga_long_tail(v.r), v.r, 1.0);
-  return v;
+  return ga_wide_bits(664) - ga_wide_bits(__builtin_fabs(x));
 }
 GA_WIDE_FN ga_double ga_long_exp(ga_double x)
 {
@@ -83,41 +58,18 @@ GA_WIDE_FN ga_double ga_long_exp2(ga_double x)
 }
 GA_WIDE_FN ga_double ga_long_all_exp2(ga_double x)
 {
-  ga_double y = ga_long_between(x, -1076, -2046, 1025), k = y + (GA_WIDE_ROUND + 2046);
-  ga_ulong u = ga_wide_bits(k);
-  ga_double r = ga_long_times_exp2(ga_long_half(u), y - (k - (GA_WIDE_ROUND + 2046)));
+  ga_double y = ga_long_between(x, -1076, -2046, 1025), k = y + (GA_WIDE_ROUND + 2047);
+  ga_ulong u = ga_wide_bits(k) - 1;
+  ga_double r = ga_long_times_exp2(ga_long_half(u), y - (k - (GA_WIDE_ROUND + 2047)));
   return x == x ? r * ga_long_rest_of(u) : x;
 }
 
 /* ---- logarithms --------------------------------------------------------------------------- */
 
-/* x 2^shift = 2^n (1 + f) with 1 + f in [sqrt 1/2, sqrt 2). A subnormal x is multiplied by 2^54
- * before. */
-typedef struct ga_long_root {
-  ga_double n, f;
-} ga_long_root;
-GA_FN ga_long_root ga_long_root_of(ga_double x, ga_double shift)
-{
-  ga_ulong u = ga_wide_bits(x), e = (u - 0x3fe6a09e667f3bcdull + (1024ull << 52)) >> 52;
-  ga_long_root v = {ga_wide_number(e | 0x4330000000000000ull) - (shift + (0x1p52 + 1024)),
-                    ga_wide_number(u - ((e - 1024) << 52)) - 1};
-  return v;
-}
 GA_FN ga_long_root ga_long_root_of_all(ga_double x)
 {
   int small = ga_wide_bits(x) < GA_LONG_LEAST;
   return ga_long_root_of(small ? x * 0x1p54 : x, small ? 54 : 0);
-}
-/* log(1 + f) - f, of s = f / (2 + f) and w = s^2: -f^2/2 + s (f^2/2 + w (2/3 + 2/5 w + ...)) */
-GA_FN ga_double ga_long_less(ga_double f)
-{
-  ga_double s = f / (f + 2), w = s * s, h = 0.5 * f * f, v = w * w;
-  ga_double a = GA_WIDE_FMA(w, 0x1.99999999952e2p-2, 0x1.5555555555558p-1);
-  ga_double b = GA_WIDE_FMA(w, 0x1.c71c62e580090p-3, 0x1.2492492df148dp-2);
-  ga_double c = GA_WIDE_FMA(w, 0x1.39fe606539350p-3, 0x1.7462b4ab2f411p-3);
-  c = GA_WIDE_FMA(v, 0x1.2b584aaef00b2p-3, c);
-  a = GA_WIDE_FMA(GA_WIDE_FMA(c, v, b), v, a);
-  return GA_WIDE_FMA(s, GA_WIDE_FMA(a, w, h), -h);
 }
 GA_FN ga_double ga_long_ends(ga_double x, ga_double r)
 {
@@ -129,23 +81,22 @@ GA_FN ga_ulong ga_long_far_positive(ga_double x)
 {
   return (ga_wide_bits(x) - GA_LONG_LEAST) | (GA_LONG_MOST - ga_wide_bits(x));
 }
+/* n is added last, as in math_near.h. */
 GA_FN ga_double ga_long_log_from(ga_long_root v)
 {
-  ga_double l = GA_WIDE_FMA(v.n, 0x1.ef35793c76730p-45, ga_long_less(v.f));
-  return ga_long_sum(v.n * 0x1.62e42fefa3800p-1, v.f, l);
+  ga_double l = GA_WIDE_FMA(v.n, 0x1.abc9e3b39803fp-56, ga_long_less(v.f));
+  return GA_WIDE_FMA(v.n, 0x1.62e42fefa39efp-1, v.f + l);
 }
 GA_FN ga_double ga_long_log2_from(ga_long_root v)
 {
-  ga_double h = v.f * 0x1.71547652b82fep+0, l = GA_WIDE_FMA(v.f, 0x1.71547652b82fep+0, -h);
-  l = GA_WIDE_FMA(v.f, 0x1.777d0ffda0d24p-56, l);
-  return ga_long_sum(v.n, h, GA_WIDE_FMA(ga_long_less(v.f), 0x1.71547652b82fep+0, l));
+  ga_double l = GA_WIDE_FMA(ga_long_less(v.f), 0x1.71547652b82fep+0, v.f * 0x1.777d0ffda0d24p-56);
+  return v.n + GA_WIDE_FMA(v.f, 0x1.71547652b82fep+0, l);
 }
 GA_FN ga_double ga_long_log10_from(ga_long_root v)
 {
-  ga_double h = v.f * 0x1.bcb7b1526e50ep-2, l = GA_WIDE_FMA(v.f, 0x1.bcb7b1526e50ep-2, -h);
-  l = GA_WIDE_FMA(v.n, 0x1.fef311f12b358p-46, GA_WIDE_FMA(v.f, 0x1.95355baaafad3p-57, l));
+  ga_double l = GA_WIDE_FMA(v.n, -0x1.9dc1da994fd21p-59, v.f * 0x1.95355baaafad3p-57);
   l = GA_WIDE_FMA(ga_long_less(v.f), 0x1.bcb7b1526e50ep-2, l);
-  return ga_long_sum(v.n * 0x1.34413509f7800p-2, h, l);
+  return GA_WIDE_FMA(v.n, 0x1.34413509f79ffp-2, GA_WIDE_FMA(v.f, 0x1.bcb7b1526e50ep-2, l));
 }
 #define GA_LONG_LOGARITHM(name)                                                      \
   GA_FN ga_ulong ga_long_far_##name(ga_double x) { return ga_long_far_positive(x); } \
@@ -172,14 +123,13 @@ GA_FN ga_long_pair ga_long_log_pair(ga_long_root v)
 {
   ga_double d = v.f + 2, dl = v.f - (d - 2), i = 1 / d, s = v.f * i, t = s + s, w = s * s;
   ga_double sl = GA_WIDE_FMA(-s, dl, GA_WIDE_FMA(-s, d, v.f)) * i;
-  ga_double wl = GA_WIDE_FMA(t, sl, GA_WIDE_FMA(s, s, -w)), p = 0x1.e02d197ce13f2p-5;
-  p = GA_WIDE_FMA(p, w, 0x1.df7ce9a6a755fp-5);
-  p = GA_WIDE_FMA(p, w, 0x1.1118c74824097p-4);
-  p = GA_WIDE_FMA(p, w, 0x1.3b1395d4f9e41p-4);
-  p = GA_WIDE_FMA(p, w, 0x1.745d177a8f200p-4);
-  p = GA_WIDE_FMA(p, w, 0x1.c71c71c6eaa8dp-4);
-  p = GA_WIDE_FMA(p, w, 0x1.2492492492521p-3);
-  p = GA_WIDE_FMA(p, w, 0x1.999999999999ap-3);
+  ga_double wl = GA_WIDE_FMA(t, sl, GA_WIDE_FMA(s, s, -w));
+  ga_double p2 = w * w, p4 = p2 * p2;
+  ga_double p = ga_long_four(w, p2, 0x1.3b1395d4f9e41p-4, 0x1.1118c74824097p-4,
+                             0x1.df7ce9a6a755fp-5, 0x1.e02d197ce13f2p-5);
+  p = GA_WIDE_FMA(p, p4,
+                  ga_long_four(w, p2, 0x1.999999999999ap-3, 0x1.2492492492521p-3,
+                               0x1.c71c71c6eaa8dp-4, 0x1.745d177a8f200p-4));
   ga_double a = GA_WIDE_FMA(p, w, 0x1.5555555555555p-2);
   ga_double al = GA_WIDE_FMA(p, w, 0x1.5555555555555p-2 - a) + 0x1.5555555555555p-56;
   ga_double b = w * a, bl = GA_WIDE_FMA(w, a, -b) + GA_WIDE_FMA(w, al, wl * a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exp, exp2 and power of float32, in the manner of math_near.h. ga_wide_<name>(x) is for the
+/* exp, exp2, power and cbrt of float32, in the manner of math_near.h. ga_wide_<name>(x) is for the
  * ordinary arguments, of which ga_wide_far_<name>(x) has its highest bit clear;
  * ga_wide_all_<name>(x) is for all, and the same for those: a block of ordinary arguments needs no
  * ends of the range. */
@@ -61,7 +61,7 @@ GA_FN ga_float ga_near_rest_of(ga_uint k) { return ga_wide_number32((k - (k >> 1
 
 GA_FN ga_uint ga_wide_far_exp(ga_float x)
 {
-  return ga_wide_bits32(87) - ga_wide_bits32(__builtin_fabsf(x));
+  return ga_wide_bits32(80) - ga_wide_bits32(__builtin_fabsf(x));
 }
 GA_WIDE_FN ga_float ga_wide_exp(ga_float x)
 {
@@ -87,9 +87,9 @@ GA_WIDE_FN ga_float ga_wide_exp2(ga_float x)
 }
 GA_WIDE_FN ga_float ga_wide_all_exp2(ga_float x)
 {
-  ga_float y = ga_near_between(x, -151, -254, 129), k = y + (GA_NEAR_ROUND + 254);
-  ga_uint u = ga_wide_bits32(k);
-  ga_float r = ga_near_times_exp2(ga_near_half(u), y - (k - (GA_NEAR_ROUND + 254)));
+  ga_float y = ga_near_between(x, -151, -254, 129), k = y + (GA_NEAR_ROUND + 255);
+  ga_uint u = ga_wide_bits32(k) - 1;
+  ga_float r = ga_near_times_exp2(ga_near_half(u), y - (k - (GA_NEAR_ROUND + 255)));
   return x == x ? r * ga_near_rest_of(u) : x;
 }
 
@@ -102,7 +102,8 @@ GA_FN ga_near_pair ga_near_log_pair(ga_near_root v)
 {
   ga_float d = v.f + 2, dl = v.f - (d - 2), i = 1 / d, s = v.f * i, t = s + s, w = s * s;
   ga_float sl = GA_NEAR_FMA(-s, dl, GA_NEAR_FMA(-s, d, v.f)) * i;
-  ga_float wl = GA_NEAR_FMA(t, sl, GA_NEAR_FMA(s, s, -w)), p = 0x1.8795cap-4f;
+  ga_float wl = GA_NEAR_FMA(t, sl, GA_NEAR_FMA(s, s, -w));
+  ga_float p = 0x1.8795cap-4f;
   p = GA_NEAR_FMA(p, w, 0x1.c6c0ecp-4f);
   p = GA_NEAR_FMA(p, w, 0x1.24928ep-3f);
   p = GA_NEAR_FMA(p, w, 0x1.99999ap-3f);
@@ -152,6 +153,39 @@ GA_WIDE_FN ga_float ga_wide_all_power(ga_float x, ga_float y)
   r = ((x < 0) & (a < GA_INF_float32) & !whole) ? GA_NAN_float32 : r;
   r = one ? 1 : r;
   return ga_wide_number32(ga_wide_bits32(r) ^ (odd ? ga_wide_bits32(x) & (1u << 31) : 0));
+}
+
+/* g = a^(-1/3): a third of the exponent by the bits, then of e = 1 - a g^3 the series of
+ * (1 - e)^(-1/3); of c = a g^2 what c^3 leaves is added. */
+GA_FN ga_float ga_near_cbrt(ga_float a)
+{
+  ga_float third = (ga_float)(ga_int)ga_wide_bits32(a) * 0x1.555556p-2f;
+  ga_float g = ga_wide_number32(0x54a20000u - (ga_uint)(ga_int)third), c, d, p;
+  ga_float e = GA_NEAR_FMA(-(a * g), g * g, 1.0f);
+  p = GA_NEAR_FMA(e, GA_NEAR_FMA(e, 0x1.65132cp-3f, 0x1.c9adb2p-3f), 0x1.55543cp-2f);
+  g = GA_NEAR_FMA(g * e, p, g);
+  p = g * g;
+  c = a * p;
+  d = c * c;
+  e = GA_NEAR_FMA(-c, d, a) - c * GA_NEAR_FMA(c, c, -d);
+  return GA_NEAR_FMA(e, p * 0x1.555556p-2f, c);
+}
+/* Of less than 2^-64 what c^3 leaves would be subnormal. */
+GA_FN ga_uint ga_wide_far_cbrt(ga_float x)
+{
+  ga_uint u = ga_wide_bits32(__builtin_fabsf(x));
+  return (u - 0x1f800000u) | (0x7f7fffffu - u);
+}
+GA_WIDE_FN ga_float ga_wide_cbrt(ga_float x)
+{
+  return __builtin_copysignf(ga_near_cbrt(__builtin_fabsf(x)), x);
+}
+GA_WIDE_FN ga_float ga_wide_all_cbrt(ga_float x)
+{
+  ga_float a = __builtin_fabsf(x);
+  int small = ga_wide_bits32(a) < 0x1f800000u;
+  ga_float r = ga_near_cbrt(small ? a * 0x1p72f : a) * (small ? 0x1p-24f : 1.0f);
+  return __builtin_copysignf((a < GA_INF_float32) & (a > 0) ? r : a, x);
 }
 
 #endif

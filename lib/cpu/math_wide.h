@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of float32 computed in float64, where that is faster than SLEEF's arithmetic on
- * pairs of float32: short polynomials, whose error of 2^-32 leaves a result within 0.51
- * units of its last place, in steps that a compiler turns into vectors of any width. Fused
- * multiply-adds are asked for by name, so every instruction set gives the same bits.
- * ga_wide_<name>(x) is right where ga_wide_edge_<name>(x) is 0; the other arguments
- * (infinities, NaN, zeros and poles) are SLEEF's.
+/* Functions of float32 and float64 of our own, faster than SLEEF's arithmetic on pairs of numbers:
+ * which there are, and what they share. Short polynomials, in steps that a compiler turns into
+ * vectors of any width; fused multiply-adds are asked for by name, so every instruction set gives
+ * the same bits. ga_wide_<name>(x) of float32 is right where ga_wide_edge_<name>(x) is 0, and
+ * ga_long_<name>(x) of float64 likewise; the other arguments (infinities, NaN, zeros and poles) are
+ * SLEEF's.
  *
  * Polynomials: Chebyshev fits on the reduced range, made with mpmath's chebyfit. */
 #ifndef GA_CPU_MATH_WIDE_H
@@ -16,7 +16,7 @@
 
 /* The functions that are here, for GA_IS_WIDE(name): 1, 2 of those that have a second form for the
  * arguments at the edge (math_power.h), or 0. */
-#define GA_WIDE_cbrt    ~, 1
+#define GA_WIDE_cbrt    ~, 2 /* math_power.h */
 #define GA_WIDE_log     ~, 2 /* math_near.h */
 #define GA_WIDE_log2    ~, 2
 #define GA_WIDE_log10   ~, 2
@@ -35,7 +35,7 @@
 #define GA_WIDE_arcsinh ~, 1
 #define GA_WIDE_arccosh ~, 1
 #define GA_WIDE_arctanh ~, 1
-#define GA_WIDE_exp     ~, 2 /* math_power.h */
+#define GA_WIDE_exp     ~, 2
 #define GA_WIDE_exp2    ~, 2
 #define GA_WIDE_power   ~, 2
 
@@ -74,6 +74,14 @@
 #define GA_WIDE_FN GA_FN
 #endif
 
+/* A function that is right for all arguments. */
+#define GA_NO_EDGE(own, name, C)        \
+  GA_FN int ga_##own##_edge_##name(C x) \
+  {                                     \
+    (void)x;                            \
+    return 0;                           \
+  }
+
 /* Added to a float64 below 2^51, rounds it to an integer, which is then in its low bits. */
 #define GA_WIDE_ROUND 0x1.8p52
 
@@ -103,46 +111,28 @@ GA_FN ga_float ga_wide_number32(ga_uint u)
   return a;
 }
 
-/* x, or +-most where it is larger, for most > 0: by the bits, as compilers make branches of
- * comparisons of numbers and carry them on into what follows. */
-GA_FN ga_float ga_wide_clamp(ga_float x, ga_float most)
-{
-  ga_uint a = ga_wide_bits32(__builtin_fabsf(x)), b = ga_wide_bits32(most);
-  return __builtin_copysignf(ga_wide_number32(a < b ? a : b), x);
-}
-GA_FN ga_double ga_wide_clamp2(ga_double x, ga_double most)
-{
-  ga_ulong a = ga_wide_bits(__builtin_fabs(x)), b = ga_wide_bits(most);
-  return __builtin_copysign(ga_wide_number(a < b ? a : b), x);
-}
+#define GA_NEAR_FMA(a, b, c) __builtin_fmaf(a, b, c)
 
-/* ---- the functions ---------------------------------------------------------------------- */
-
-/* |x| g g for g = |x|^(-1/3): a third of the exponent by the bits, then of e = 1 - |x| g^3 the
- * series of (1 - e)^(-1/3), in float32 and once more in float64. */
-GA_FN int ga_wide_edge_cbrt(ga_float x)
+/* a + b x + c x^2 + d x^3, y = x^2. Long polynomials are made of these: a processor has room for
+ * the waiting steps of two or three vectors, so that the longest chain of them sets the time. */
+GA_FN ga_float ga_near_four(ga_float x, ga_float y, ga_float a, ga_float b, ga_float c, ga_float d)
 {
-  ga_float a = __builtin_fabsf(x);
-  return (a >= GA_INF_float32) | (a != a) | ((a > 0) & (a < 0x1p-126f));
+  return GA_NEAR_FMA(GA_NEAR_FMA(d, x, c), y, GA_NEAR_FMA(b, x, a));
 }
-GA_WIDE_FN ga_float ga_wide_cbrt(ga_float x)
+GA_FN ga_double ga_long_four(ga_double x, ga_double y, ga_double a, ga_double b, ga_double c,
+                             ga_double d)
 {
-  ga_float a = __builtin_fabsf(x), third = (ga_float)(ga_int)ga_wide_bits32(a) * 0x1.555556p-2f;
-  ga_float g = ga_wide_number32(0x54a20000u - (ga_uint)(ga_int)third);
-  ga_float e = __builtin_fmaf(-(a * g), g * g, 1.0f);
-  ga_double r = __builtin_fmaf(g * e, __builtin_fmaf(e, 0x1.c8e772p-3f, 0x1.5668a8p-2f), g);
-  ga_double d = GA_WIDE_FMA(-(a * r), r * r, 1.0);
-  r = GA_WIDE_FMA(r * d, GA_WIDE_FMA(d, 0x1.c71c71dfdb145p-3, 0x1.5555555555555p-2), r);
-  return __builtin_copysignf((ga_float)(a * r * r), x);
+  return GA_WIDE_FMA(GA_WIDE_FMA(d, x, c), y, GA_WIDE_FMA(b, x, a));
 }
 
 #include "math_near.h"
+
+#include "math_power.h"
 
 #include "math_arc.h"
 #include "math_hyper.h"
 #include "math_long.h"
 #include "math_long_arc.h"
 #include "math_long_power.h"
-#include "math_power.h"
 
 #endif
