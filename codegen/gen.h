@@ -42,6 +42,8 @@
  *   SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2;
  *                 else bytes 2) * form (short, warp, block, tiles: turns 3, vec 2) 8 = 4000
  *                 and copied: nk 5 * wide 2 * aligned 2 * store_vec 2 * moves 2 * tiles 3 = 240
+ *                 and turned: nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2;
+ *                 else one) 9 * form (warp, block, tiles: turns 3) 5       = 2250
  *   SCAN_COLUMNS  nk 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2; else
  *                 bytes 2) * form 2                                        = 200
  *   SCAN_TALL     the same, across 3, copied 2                             = 600
@@ -66,7 +68,7 @@
 #define GA_REDUCE_VARIANTS(inputs) \
   ((2400 + 3120 + 4200 + 250) * (1 << (inputs)) + 2400 + 600 + 30 + 2000)
 #define GA_CHAIN_VARIANTS(inputs) (53300 + 3300 + (5400 + 7000) * (1 << (inputs)))
-#define GA_SCAN_VARIANTS          (4000 + 240 + 200 + 600 + 8 + 24)
+#define GA_SCAN_VARIANTS          (4000 + 240 + 2250 + 200 + 600 + 8 + 24)
 
 enum ga_skeleton {
   GA_SKEL_CONTIG,
@@ -125,7 +127,7 @@ typedef struct ga_variant {
   int loads;             /* COLUMNS, DOWN: rows a thread loads at once; SCAN_ROWS: groups */
   int across;            /* SCAN_TALL, CHAIN_COLUMNS: lanes side by side */
   int hold, turns;       /* SCAN_ROWS: scan_groups.cuh; tiles of a unit */
-  int copied;            /* SCAN_ROWS, SCAN_TALL: scan_slots.cuh */
+  int copied;            /* SCAN_ROWS, SCAN_TALL: scan_slots.cuh; 2: scan_turned.cuh */
   int loose;             /* NARROW, DOWN: results do not tell the order */
   uint64_t boxed;        /* BOXES: bit i: operand i goes by way of shared memory */
   int slab;              /* ROWS: elements that give the widest input 16 bytes */

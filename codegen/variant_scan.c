@@ -101,41 +101,60 @@ static void choose_vector(ga_variant *v, const ga_stage *st, const ga_layout *l,
   while (v->vec > GROUP && tile_of(v) >= l->reduced) v->vec /= 2;
 }
 
-/* Whether units of so many tiles are enough for the card: of one row, or of all. */
+/* Whether units of `turns` tiles, twice those before, are enough for the card, of one row or
+ * of all, and do not leave much more of the last one empty. */
 static int enough_units(const ga_variant *v, const ga_layout *l, const ga_target *target,
                         uint64_t turns)
 {
-  uint64_t each = turns * tile_of(v);
-  return each * 2 < l->reduced ||
-         (each < l->reduced + tile_of(v) &&
-          l->kept * ceil_div(l->reduced, each) >= (uint64_t)target->nproc * UNITS_EACH);
+  uint64_t each = turns * tile_of(v), units = ceil_div(l->reduced, each);
+  if (units * each - ceil_div(l->reduced, each / 2) * (each / 2) > l->reduced / 8) return 0;
+  return each * 2 < l->reduced || (each < l->reduced + tile_of(v) &&
+                                   l->kept * units >= (uint64_t)target->nproc * UNITS_EACH);
+}
+
+/* Whether elements pass through shared memory one by one (kernels/scan_turned.cuh): rows do
+ * not lie on vectors, and none is small that comes in a row, which costs more instructions. */
+static int is_turned(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  if (v->form == GA_FORM_SHORT || v->bytes || (v->vector && v->aligned && v->store_vec)) return 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ssize_t step = l->strides[i][l->nk + l->nr - 1];
+    if (size_of(st, i) < 4 && (st->operands[i].write || step == (ssize_t)size_of(st, i))) return 0;
+  }
+  return 1;
 }
 
 /* Where groups wait, and how many tiles a unit has: shared memory, if it has room for
- * more of them than registers. */
+ * more of them than registers, or if elements have to pass through it. */
 static void choose_hold(ga_variant *v, const ga_stage *st, const ga_layout *l,
                         const ga_target *target, size_t in, size_t all, size_t widest)
 {
   size_t held, words, blocks, most, sub = ga_sub_size(st), fixed = STATIC_BYTES;
+  size_t work = in + sub < WORK_BYTES ? in + sub : WORK_BYTES, loaded;
+  int turned = is_turned(v, st, l);
   v->loads = SEGMENTS;
   v->turns = 1;
   v->resident = resident(st, 32 + 8);
-  if (v->form != GA_FORM_TILES) return;
-  held = in < sub ? in : sub;
-  while (v->vec == GROUP && v->turns < TURNS_MAX &&
+  if (v->form != GA_FORM_TILES && !turned) return;
+  held = in < sub || turned ? in : sub;
+  while (v->form == GA_FORM_TILES && v->vec == GROUP && v->turns < TURNS_MAX &&
          (uint64_t)v->turns * tile_of(v) * all < UNIT_BYTES &&
+         (!turned || (uint64_t)v->turns * tile_of(v) * in < UNIT_BYTES / 2) &&
          enough_units(v, l, target, (uint64_t)v->turns * 2))
     v->turns *= 2;
-  words = 24 + (size_t)(SEGMENTS * v->turns) * sub / 4 +
-          GROUP * (in + sub < WORK_BYTES ? in + sub : WORK_BYTES);
+  words = 24 + (size_t)(SEGMENTS * v->turns) * sub / 4 + GROUP * (turned ? 4 : work);
   most = REGISTERS / GA_BLOCK / ((words + 7) / 8 * 8);
   v->shared = (size_t)v->turns * tile_of(v) * held;
-  if (v->vector && !v->store_vec) fixed += GA_BLOCK * (size_t)v->vec * widest;
+  if (turned || (v->vector && !v->store_vec)) fixed += GA_BLOCK * (size_t)v->vec * widest;
   blocks = target->shared / (v->shared + fixed);
-  if (blocks * (size_t)v->turns > v->resident || (v->vec > GROUP && blocks > 0)) {
-    v->hold = in <= sub ? 1 : 2;
+  if (turned ? blocks > 0
+             : blocks * (size_t)v->turns > v->resident || (v->vec > GROUP && blocks > 0)) {
+    v->hold = in <= sub || turned ? 1 : 2;
+    v->copied = turned ? 2 : 0;
     v->resident = (unsigned int)(blocks < most ? blocks : most);
-    while (v->loads > 1 && (size_t)v->loads * (size_t)v->vec * in > LOAD_BYTES) v->loads /= 2;
+    loaded = v->resident > 2 ? LOAD_BYTES : 2 * LOAD_BYTES;
+    while (v->loads > 1 && (turned || (size_t)v->loads * (size_t)v->vec * in > loaded))
+      v->loads /= 2;
   } else {
     v->turns = 1;
     v->shared = 0;
@@ -292,7 +311,7 @@ static int choose_direct(ga_variant *v, const ga_stage *st, const ga_layout *l,
   else if (enough_columns(v, st, l, target) || !choose_tall(v, st, l, align, target, slot))
     choose_columns(v, st, l, align, target);
   if (v->skeleton == GA_SKEL_SCAN_TALL ||
-      (v->form == GA_FORM_TILES && v->vec == GROUP && in < ga_sub_size(st)))
+      (v->form == GA_FORM_TILES && v->vec == GROUP && v->copied == 0 && in < ga_sub_size(st)))
     GA_TRY(find_copied(v, st, l, align));
   if (v->skeleton == GA_SKEL_SCAN_TALL) tall_resident(v, st, target, slot);
   return GA_NO_ERROR;

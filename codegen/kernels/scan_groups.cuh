@@ -7,6 +7,8 @@
  *   GA_HOLD 2  in shared memory, as in registers: where operands are wider
  *   GA_COPIED 1, GA_HOLD 1: they are copied there (scan_slots.cuh): the scanned axis is
  *                one, of unit step in each operand, and rows lie on 16 bytes
+ *   GA_COPIED 2, GA_HOLD 1: they are copied there whatever the scanned axes are and
+ *                wherever rows lie (scan_turned.cuh)
  *
  * Shared memory is a thread's own slots, so no barrier is needed, and more than
  * registers hold: 192 KB a multiprocessor for 128, with as many more loads in flight.
@@ -24,8 +26,6 @@ struct ga_params {
   GA_NUMBERS(GA_NUMBER)
 };
 
-#define GA_SEGMENT (32 * GA_VEC) /* elements */
-#define GA_CHUNK (8 * GA_SEGMENT)
 #define GA_TILE (8 * GA_CHUNK)
 
 /* Elements of the group from r on. */
@@ -123,7 +123,7 @@ GA_FN void ga_load_groups(const ga_params &P, const ga_place &row, ga_index r, g
   }
 }
 
-#if GA_COPIED
+#if GA_COPIED == 1
 /* Chunk t of the warp's, from element r on, on its way to its slots. */
 GA_FN void ga_fetch_chunk(const ga_params &P, const ga_place &row, ga_index r, int t) {
   const ga_place p = ga_at(P.scanned_axes, row, r);
@@ -131,6 +131,17 @@ GA_FN void ga_fetch_chunk(const ga_params &P, const ga_place &row, ga_index r, i
   char *held = (char *)ga_held;
 #define X(i, T)                                                                           \
   ga_copy_chunk<ga_words<T, GA_VEC>>(held, 8 * t, P.a##i + p.off[i], left * sizeof(T));   \
+  held += GA_SLOTS(ga_words<T, GA_VEC>);
+  GA_INPUTS(X)
+#undef X
+  ga_end_copies();
+}
+#elif GA_COPIED == 2
+/* Chunk t of the warp's, from element r on, on its way to its slots. */
+GA_FN void ga_fetch_chunk(const ga_params &P, const ga_place &row, ga_index r, int t) {
+  char *held = (char *)ga_held;
+#define X(i, T)                                           \
+  ga_fetch_elements<T>(P, held, P.a##i, i, t, row, r);    \
   held += GA_SLOTS(ga_words<T, GA_VEC>);
   GA_INPUTS(X)
 #undef X
@@ -186,53 +197,6 @@ template <class W> GA_FN void ga_store_pair(char *a, const W &w) {
   *(half *)(a + ga_half_at() + 32) = high;
 }
 
-constexpr int ga_widest_output() {
-  int most = 1;
-#define X(i, T) most = (int)sizeof(T) > most ? (int)sizeof(T) : most;
-  GA_OUTPUTS(X)
-#undef X
-  return most;
-}
-
-/* Shared memory for a block's results of one operand, one after the other. */
-GA_FN char *ga_turned() {
-  __shared__ GA_ALIGN(16) char room[GA_BLOCK * GA_VEC * ga_widest_output()];
-  return room;
-}
-
-/* A segment's results of one operand, to p, where no vectors lie: lanes leave theirs in
- * shared memory and take neighbouring words of what the warp has. A lane that stored its own
- * would touch a part of each sector as often as it has elements. */
-template <class T> GA_FN void ga_store_turned(char *p, const T (&t)[GA_VEC]) {
-  ga_vec<T, GA_VEC>(*const left)[32] = (ga_vec<T, GA_VEC>(*)[32])ga_turned();
-  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-  enum { SIZE = (int)sizeof(T), BYTES = GA_SEGMENT * SIZE };
-  ga_vec<T, GA_VEC> v;
-#pragma unroll
-  for (int j = 0; j < GA_VEC; j++) v.v[j] = t[j];
-  left[warp][lane] = v;
-  __syncwarp();
-  const T *elements = left[warp][0].v;
-  const ga_uint *words = (const ga_uint *)elements;
-  if constexpr (SIZE >= 4) {
-#pragma unroll
-    for (int j = 0; j < GA_VEC; j++)
-      ga_store<T>(p + (lane + 32 * j) * SIZE, elements[lane + 32 * j]);
-  } else {
-    const int head = (int)(-(ga_long)p & 3), shift = head * 8;
-#pragma unroll
-    for (int b = 0; b < BYTES; b += 128) {
-      const int i = b / 4 + lane;
-      if (i * 4 + head + 4 <= BYTES)
-        *(ga_uint *)(p + head + i * 4) =
-            head ? __funnelshift_r(words[i], words[i + 1], shift) : words[i];
-    }
-    const int n = head / SIZE, first = lane < n ? lane : GA_SEGMENT - (4 / SIZE - n) + lane - n;
-    if (head && lane < 4 / SIZE) ga_store<T>(p + first * SIZE, elements[first]);
-  }
-  __syncwarp();
-}
-
 /* What is read after the scan, and the results stored. */
 template <bool WHOLE>
 GA_FN void ga_store_group(const ga_params &P, const ga_place &row, ga_index r,
@@ -253,6 +217,18 @@ GA_FN void ga_store_group(const ga_params &P, const ga_place &row, ga_index r,
 #undef X
 #pragma unroll
   for (int j = 0; j < GA_VEC; j++) ga_post(P, a[j], outer[j], out[j]);
+#if GA_COPIED == 2
+  const ga_index first = r - (threadIdx.x & 31) * GA_VEC;
+  const int there = first + GA_SEGMENT <= P.reduced ? GA_SEGMENT : (int)(P.reduced - first);
+#define X(i, T)                                                                 \
+  {                                                                             \
+    T t[GA_VEC];                                                                \
+    _Pragma("unroll") for (int j = 0; j < GA_VEC; j++) t[j] = out[j].y##i;      \
+    ga_store_turned<T>(P, P.a##i, i, row, r, there, t);                         \
+  }
+  GA_OUTPUTS(X)
+#undef X
+#else
   if (GA_VECTOR && n == GA_VEC) {
 #define X(i, T)                                                                 \
   if constexpr (WHOLE && GA_STORE_VEC && GA_IS_PAIR(T)) {                       \
@@ -262,8 +238,7 @@ GA_FN void ga_store_group(const ga_params &P, const ga_place &row, ga_index r,
   } else if constexpr (WHOLE && !GA_STORE_VEC) {                                \
     T t[GA_VEC];                                                                \
     _Pragma("unroll") for (int j = 0; j < GA_VEC; j++) t[j] = out[j].y##i;      \
-    ga_store_turned<T>(                                                         \
-        P.a##i + at.off[i] - (threadIdx.x & 31) * GA_VEC * (int)sizeof(T), t);  \
+    ga_store_turned<T>(P, P.a##i, i, row, r, GA_SEGMENT, t);                    \
   } else                                                                        \
     GA_STORE(i, T, GA_VEC)
     GA_OUTPUTS(X)
@@ -280,6 +255,7 @@ GA_FN void ga_store_group(const ga_params &P, const ga_place &row, ga_index r,
     GA_OUTPUTS(X)
 #undef X
   }
+#endif
 }
 
 /* Each lane's groups with those before it among 2^bits aligned lanes. */

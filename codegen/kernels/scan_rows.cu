@@ -55,7 +55,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
 template <bool WHOLE>
 GA_FN ga_sub ga_scan_chunk(const ga_params &P, const ga_place &row, ga_index r, int t,
                            ga_chunks &c) {
-  enum { STEPS = WHOLE || GA_HOLD == 0 ? 8 : 1 }; /* else a loop: less text */
+  enum { STEPS = WHOLE || GA_HOLD == 0 || GA_COPIED == 2 ? 8 : 1 }; /* else a loop: less text */
   ga_sub total = ga_narrow(ga_identity()), groups[8];
 #pragma unroll STEPS
   for (int s = 0; s < 8; s += GA_LOADS) {
@@ -83,7 +83,7 @@ template <bool WHOLE>
 GA_FN void ga_finish_chunk(const ga_params &P, const ga_place &row, ga_index r, int t,
                            const ga_acc &before, const ga_chunks &c) {
   const int lane = threadIdx.x & 31;
-  enum { STEPS = WHOLE || GA_HOLD == 0 ? 8 : 1 };
+  enum { STEPS = WHOLE || GA_HOLD == 0 || GA_COPIED == 2 ? 8 : 1 };
   ga_sub segments = ga_narrow(ga_identity()), groups[8];
 #pragma unroll
   for (int s = 0; s < 8; s++) groups[s] = c.groups[t][s];
@@ -98,13 +98,14 @@ GA_FN void ga_finish_chunk(const ga_params &P, const ga_place &row, ga_index r, 
                      ga_combine(ga_combine(before, ga_widen(segments)), ga_widen(left)),
                      at == 0);
     segments = ga_combine(segments, ga_from_lane(groups[s], 31));
-    if (WHOLE || at < P.reduced) ga_store_group<WHOLE>(P, row, at, results);
+    if (WHOLE || at - (GA_COPIED == 2 ? lane * GA_VEC : 0) < P.reduced)
+      ga_store_group<WHOLE>(P, row, at, results);
   }
 }
 
 /* A chunk, of which all lanes' elements exist, or some do. */
 GA_FN bool ga_is_whole(const ga_params &P, ga_index r) {
-  return r - (threadIdx.x & 31) * GA_VEC + GA_CHUNK <= P.reduced;
+  return GA_COPIED != 2 && r - (threadIdx.x & 31) * GA_VEC + GA_CHUNK <= P.reduced;
 }
 
 GA_FN ga_sub ga_begin(const ga_params &P, const ga_place &row, ga_index r, int t, ga_chunks &c) {
@@ -130,6 +131,10 @@ ga_kernel(const __grid_constant__ ga_params P) {
   ga_chunks c;
   if (u >= P.units) return;
   const ga_place row = ga_seek(P.kept_axes, (ga_index)u);
+#if GA_COPIED
+  ga_fetch_chunk(P, row, 0, 0);
+  ga_copied(0);
+#endif
   ga_begin(P, row, r, 0, c);
   ga_end(P, row, r, 0, ga_identity(), c);
 }

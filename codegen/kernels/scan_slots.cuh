@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Where scans leave what they have loaded until what comes before it is known
  * (scan_groups.cuh says why): shared memory, as slots of GA_VEC elements that their own
- * thread alone reads, so that no barrier is needed.
+ * thread alone reads, so that no barrier is needed, but a warp's where its lanes fill
+ * each other's slots.
  *
  * The generator supplies GA_HOLD (scan_groups.cuh), GA_NSLOTS: a thread's slots of
  * an operand, and
  *   GA_COPIED  1, with GA_HOLD 1: what is loaded is copied to its slots, by no register's
  *              way: rows by 16 bytes of a warp's chunk (what lies behind a row's end in its
- *              last 16 bytes comes too), columns by each thread for itself. */
+ *              last 16 bytes comes too), columns by each thread for itself; 2: rows by
+ *              elements (scan_turned.cuh). */
 
 /* GA_VEC neighbours of each operand, as they were loaded. */
 struct ga_loaded {

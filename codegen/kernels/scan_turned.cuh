@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* Scans of rows that vectors do not fit: they do not begin on vectors, or have a step, or are
+ * several axes. Elements pass through shared memory: in memory neighbouring lanes have
+ * neighbours, there each has its groups. A lane that moved its own elements would touch a part
+ * of each sector as often as a group has elements.
+ *
+ *   cumsum(a[::-1]) of float64, GA_VEC 4: lane 3 copies elements 3, 35, 67, ... of its warp's
+ *   1024, 256 bytes down from one to the next; it works on 12 to 15, 140 to 143, ...
+ */
+#define GA_SEGMENT (32 * GA_VEC) /* elements */
+#define GA_CHUNK (8 * GA_SEGMENT)
+
+#if GA_COPIED == 2
+
+/* Where element e of the warp's chunk t lies, in slots (scan_slots.cuh). */
+template <class T> GA_FN char *ga_element(char *held, int t, int e) {
+  enum { PART = GA_SEGMENT * (int)sizeof(T) };
+  const int at = e * (int)sizeof(T), warp = threadIdx.x >> 5;
+  const int turn = GA_VEC * sizeof(T) == 32 ? (at >> 7 & 1) << 4 : 0;
+  return held + ((8 * t + at / PART) * GA_WARPS + warp) * PART + (at % PART ^ turn);
+}
+
+/* Operand i of the warp's chunk t, from element r on, on its way to its slots. */
+template <class T, class Params>
+GA_FN void ga_fetch_elements(const Params &P, char *held, const char *a, int i, int t,
+                             const ga_place &row, ga_index r) {
+  enum { SIZE = (int)sizeof(T), AT_ONCE = SIZE < 4 ? 32 : 16 };
+  const int lane = threadIdx.x & 31;
+  const ga_ulong left = (ga_ulong)r < P.reduced ? P.reduced - r : 0;
+#pragma unroll 1
+  for (int k = 0; k < 8 * GA_VEC; k += AT_ONCE) {
+    T small[AT_ONCE] = {};
+#pragma unroll
+    for (int j = 0; j < AT_ONCE; j++) {
+      const int e = (k + j) * 32 + lane;
+      if ((ga_ulong)e >= left) continue;
+      const char *from = a + ga_at(P.scanned_axes, row, r + e).off[i];
+      if constexpr (SIZE >= 4)
+        ga_copy_beside<SIZE>(ga_element<T>(held, t, e), from);
+      else
+        small[j] = ga_load<T>(from);
+    }
+    if constexpr (SIZE < 4) {
+#pragma unroll
+      for (int j = 0; j < AT_ONCE; j++)
+        *(T *)ga_element<T>(held, t, (k + j) * 32 + lane) = small[j];
+    }
+  }
+}
+
+#endif
+
+constexpr int ga_widest_output() {
+  int most = 1;
+#define X(i, T) most = (int)sizeof(T) > most ? (int)sizeof(T) : most;
+  GA_OUTPUTS(X)
+#undef X
+  return most;
+}
+
+/* Shared memory for a block's results of one operand, one after the other. */
+GA_FN char *ga_turned() {
+  __shared__ GA_ALIGN(16) char room[GA_BLOCK * GA_VEC * ga_widest_output()];
+  return room;
+}
+
+/* A segment of neighbouring elements of less than 4 bytes, which a warp has at `words`, to p:
+ * as words, and those before the first whole one and after the last one by one. */
+template <class T> GA_FN void ga_store_words(char *p, const ga_uint *words) {
+  enum { SIZE = (int)sizeof(T), BYTES = GA_SEGMENT * SIZE };
+  const int lane = threadIdx.x & 31, head = (int)(-(ga_long)p & 3), shift = head * 8;
+#pragma unroll
+  for (int b = 0; b < BYTES; b += 128) {
+    const int i = b / 4 + lane;
+    if (i * 4 + head + 4 <= BYTES)
+      *(ga_uint *)(p + head + i * 4) =
+          head ? __funnelshift_r(words[i], words[i + 1], shift) : words[i];
+  }
+  const int n = head / SIZE, e = lane < n ? lane : GA_SEGMENT - (4 / SIZE - n) + lane - n;
+  if (head && lane < 4 / SIZE) ga_store<T>(p + e * SIZE, ((const T *)words)[e]);
+}
+
+/* A segment's results of operand i, of which n exist, `t` being the lane's, from its element
+ * r on. Those of less than 4 bytes are neighbours, and all are there (variant_scan.c). */
+template <class T, class Params>
+GA_FN void ga_store_turned(const Params &P, char *a, int i, const ga_place &row, ga_index r,
+                           int n, const T (&t)[GA_VEC]) {
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  char *const room = ga_turned() + warp * (GA_SEGMENT * ga_widest_output()); /* the warp's */
+  const ga_index first = r - lane * GA_VEC;
+  ga_vec<T, GA_VEC> v;
+#pragma unroll
+  for (int j = 0; j < GA_VEC; j++) v.v[j] = t[j];
+  ((ga_vec<T, GA_VEC> *)room)[lane] = v;
+  __syncwarp();
+  const T *elements = (const T *)room;
+  if constexpr (sizeof(T) < 4) {
+    ga_store_words<T>(a + ga_at(P.scanned_axes, row, first).off[i], (const ga_uint *)elements);
+  } else {
+#pragma unroll
+    for (int j = 0; j < GA_VEC; j++) {
+      const int e = lane + 32 * j;
+      if (e < n) ga_store<T>(a + ga_at(P.scanned_axes, row, first + e).off[i], elements[e]);
+    }
+  }
+  __syncwarp();
+}
