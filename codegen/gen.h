@@ -117,7 +117,7 @@ typedef struct ga_variant {
   int cross;         /* TILE, TURN: the axis along which crossed operands are fast; PLANES: c */
   int along;         /* PLANES: x */
   unsigned int nbox; /* CROSS: axes of a box, the innermost first, and log2 of its extents */
-  unsigned int box[4], box_bits[4];
+  unsigned int box[4], box_bits[4], box_lanes[4];
   unsigned int band[4];  /* log2 of the boxes of a band */
   unsigned int first;    /* operand that vectors are aligned to */
   int narrow;            /* ROWS: inputs of 2 bytes an element at most */
@@ -138,7 +138,8 @@ typedef struct ga_variant {
   int team;              /* CHAIN: a block a row */
   int held;              /* CHAIN: in shared memory */
   int halves;            /* CHAIN: a warp has half a chunk */
-  int whole;             /* ROWS, COLUMNS: 1, CHAIN: 2: no lane lacks an element, 1: fours are */
+  int whole;             /* ROWS, COLUMNS: 1, CHAIN: 2: no lane lacks an element, 1: fours are;
+                          * CROSS: lines begin where words do */
   int moves;             /* CHAIN, scans: no input is the same all along a row of vectors */
   uint64_t staged;       /* CHAIN: bit i: operand i goes by way of shared memory */
   int falls;             /* CHAIN: positions do, along a row */

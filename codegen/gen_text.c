@@ -230,7 +230,9 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
   if (v->skeleton == GA_SKEL_PLANES) ga_str_addf(s, "#define GA_CHANNELS %d\n", v->channels);
   if (v->skeleton == GA_SKEL_TURN) ga_str_addf(s, "#define GA_HEIGHT %d\n", v->height);
   for (int k = 0; k < 4 && v->skeleton == GA_SKEL_CROSS; k++)
-    ga_str_addf(s, "#define GA_BITS%d %u\n", k, v->box_bits[k]);
+    ga_str_addf(s, "#define GA_BITS%d %u\n#define GA_LANES%d %u\n", k, v->box_bits[k], k,
+                v->box_lanes[k]);
+  if (v->skeleton == GA_SKEL_CROSS) ga_str_addf(s, "#define GA_WORDS %d\n", v->whole);
   if (v->skeleton == GA_SKEL_FLAT)
     ga_str_addf(s, "#define GA_SHORT %d\n#define GA_STEPS %d\n", v->shorter, v->stepped);
   ga_str_addf(s, "#define GA_FIRST %u\n#define GA_FIRST_ADDRESS P.a%u\n", v->first, v->first);
@@ -362,7 +364,7 @@ static const kernel_file skeletons[][SKELETON_FILES] = {
     [GA_SKEL_STRIDED] = {KERNEL(map_strided, cu)},
     [GA_SKEL_TILE] = {KERNEL(map_tiles, cuh), KERNEL(map_tile, cu)},
     [GA_SKEL_TURN] = {KERNEL(copies, cuh), KERNEL(map_tiles, cuh), KERNEL(map_turn, cu)},
-    [GA_SKEL_CROSS] = {KERNEL(copies, cuh), KERNEL(map_cross, cu)},
+    [GA_SKEL_CROSS] = {KERNEL(copies, cuh), KERNEL(parts, cuh), KERNEL(map_cross, cu)},
     [GA_SKEL_PLANES] = {KERNEL(copies, cuh), KERNEL(parts, cuh), KERNEL(map_planes, cu)},
     [GA_SKEL_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_fours, cuh),
                       KERNEL(reduce_stripes, cuh), KERNEL(reduce_slabs, cuh),

@@ -64,7 +64,7 @@ int ga_variant_planes(ga_variant *v, const ga_stage *st, const ga_layout *l,
 
 /* variant_cross.c; returns 0 where another variant is to be chosen. */
 int ga_variant_cross(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                     const ga_target *target);
+                     const unsigned char *align, const ga_target *target);
 
 /* Some reduction is a moment. */
 int ga_has_moment(const ga_stage *st);

@@ -7,8 +7,8 @@
 #define RUN      128 /* bytes on end that are wanted of every operand */
 #define RUN_MIN  16  /* and that are worth it */
 #define BITS_MIN 11  /* map_cross.cu: what a block's threads do at once */
-#define BITS_MAX 13
-#define ROOM     73728 /* bytes of shared memory of three blocks a multiprocessor */
+#define BITS_MAX 12
+#define ROOM     76000 /* bytes of shared memory of three blocks a multiprocessor */
 #define BAND     2     /* log2 of the boxes of a band */
 
 static uint64_t magnitude(ssize_t s) { return s < 0 ? 0 - (uint64_t)s : (uint64_t)s; }
@@ -85,30 +85,50 @@ static uint64_t run_of(const ga_variant *v, const ga_layout *l, const ga_stage *
   return run;
 }
 
+/* Bytes of shared memory from one line of operand i to the next along each axis of the box (not
+ * `fastest`, which lines are along), and of all (map_cross.cu, ga_lines). */
+static void box_gaps(const ga_variant *v, const ga_stage *st, unsigned int i, unsigned int fastest,
+                     int64_t gaps[5])
+{
+  size_t size = size_of(st, i), unit = size < 4 ? 4 : size, line = size << v->box_bits[fastest];
+  uint64_t n = (ceil_div(line, unit) + (size < 4)) | 1;
+  for (unsigned int b = 0; b < 5; b++) {
+    gaps[b] = (int64_t)(n * unit);
+    if (b < 4 && b != fastest && v->box_bits[b] != 0) n = n << v->box_bits[b] | 1;
+  }
+}
+
 static size_t box_bytes(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   size_t n = 0;
-  unsigned int all = 0, order[4];
-  for (unsigned int b = 0; b < v->nbox; b++) all += v->box_bits[b];
-  for (unsigned int i = 0; i < st->noperand; i++)
-    if (ga_box_order(v, l, st, i, order)) {
-      size_t bytes = size_of(st, i) << all;
-      n += bytes + bytes / 32 + bytes / 1024 + 15;
-    }
+  unsigned int order[4];
+  int64_t gaps[5];
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    if (!ga_box_order(v, l, st, i, order)) continue;
+    box_gaps(v, st, i, order[0], gaps);
+    n += ((size_t)gaps[4] + 15) / 16 * 16;
+  }
   return n;
 }
 
-/* Elements of 2 bytes are faster by more and smaller boxes: 0.63 of the ceiling for 0.48. */
+static size_t widest(const ga_stage *st)
+{
+  size_t n = 1;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (size_of(st, i) > n) n = size_of(st, i);
+  return n;
+}
+
+/* Small boxes keep more warps; bytes need runs. (On an H200, share of the ceiling with 11, 12 and
+ * 13 bits: float32 0.85, 0.87, 0.73, float16 0.57, 0.70, 0.59; int8 with 13 and 14 0.51, 0.56.) */
 static unsigned int most_bits(const ga_stage *st)
 {
-  size_t widest = 1;
-  for (unsigned int i = 0; i < st->noperand; i++)
-    if (size_of(st, i) > widest) widest = size_of(st, i);
-  return widest == 2 ? BITS_MAX - 1 : BITS_MAX;
+  return widest(st) == 1 ? BITS_MAX + 2 : BITS_MAX;
 }
 
 /* Makes the box longer along axis k; returns 0 where it does not fit. */
-static int lengthen(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int k)
+static int lengthen(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int k,
+                    unsigned int most)
 {
   ga_variant w = *v;
   unsigned int b = in_box(v, k), all = 0;
@@ -123,14 +143,14 @@ static int lengthen(ga_variant *v, const ga_stage *st, const ga_layout *l, unsig
   }
   w.box_bits[b]++;
   for (unsigned int j = 0; j < w.nbox; j++) all += w.box_bits[j];
-  if (all > most_bits(st) || box_bytes(&w, st, l) > ROOM) return 0;
+  if (all > most || box_bytes(&w, st, l) > (widest(st) < 16 ? ROOM : ROOM * 3 / 2)) return 0;
   *v = w;
   return 1;
 }
 
 /* A box that has RUN bytes on end of each operand, as far as it fits: whichever has least
  * gets more. */
-static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l)
+static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int most)
 {
   unsigned char done[GA_MAXND * 2] = {0};
   unsigned int all = 0;
@@ -148,7 +168,7 @@ static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l)
       axis = more;
     }
     if (best == st->noperand) break;
-    if (!lengthen(v, st, l, axis)) done[best] = 1;
+    if (!lengthen(v, st, l, axis, most)) done[best] = 1;
   }
   for (;;) {
     all = 0;
@@ -156,7 +176,7 @@ static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l)
     if (all >= BITS_MIN) break;
     unsigned int b = 0;
     while (b < v->nbox && (uint64_t)1 << v->box_bits[b] >= l->dims[v->box[b]]) b++;
-    if (b == v->nbox || !lengthen(v, st, l, v->box[b])) return 0;
+    if (b == v->nbox || !lengthen(v, st, l, v->box[b], most)) return 0;
   }
   return 1;
 }
@@ -204,15 +224,75 @@ static int is_worth(const ga_variant *v, const ga_stage *st, const ga_layout *l)
   return there > 0.3;
 }
 
-int ga_variant_cross(ga_variant *v, const ga_stage *st, const ga_layout *l, const ga_target *target)
+/* How the crossed operands' elements of 1 and 2 bytes are taken out of words: neighbours that
+ * a thread has, whether lines begin where words do, and threads along each axis. Returns 0
+ * where such lines have gaps. */
+static int take_words(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const unsigned char *align)
+{
+  const unsigned int inner = l->nk - 1;
+  unsigned int order[4], low = 0, all = 0, vec, left = 8;
+  v->vec = widest(st) < 4 ? 4 / (int)widest(st) : 1;
+  v->whole = 1;
+  if (v->box[0] != inner) return 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    size_t size = size_of(st, i);
+    int crossed = ga_box_order(v, l, st, i, order);
+    if (!crossed && l->strides[i][inner] != (ssize_t)size &&
+        (st->operands[i].write || l->strides[i][inner] != 0))
+      v->vec = 1;
+    if (size >= 4 || !crossed) continue;
+    if (magnitude(l->strides[i][v->box[order[0]]]) != size) return 0;
+    if (low < (size == 1 ? 2 : 1)) low = size == 1 ? 2 : 1;
+    if (l->strides[i][v->box[order[0]]] < 0 || (size << v->box_bits[order[0]]) % 4 != 0)
+      v->whole = 0;
+    v->whole &= ga_vectors_aligned(st, l, align, i, 4 / (int)size, v->box[order[0]]);
+  }
+  for (unsigned int b = 0; b < 4; b++) all += v->box_bits[b];
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (st->operands[i].write && !ga_rows_aligned(st, l, align, i, v->vec)) v->vec = 1;
+  if (v->box_bits[0] < 2) v->vec = 1;
+  while (all < BITS_MIN + log2_of((uint64_t)v->vec)) v->vec /= 2;
+  vec = log2_of((uint64_t)v->vec);
+  for (unsigned int b = 0; b < 4; b++) { /* what keeps items' lines as far past a word */
+    unsigned int bits = b == 0 ? v->box_bits[0] - vec : v->box_bits[b];
+    unsigned int want = b > 0 ? low : low > vec ? low - vec : 0;
+    v->box_lanes[b] = want < bits ? want : bits;
+    left -= v->box_lanes[b];
+  }
+  for (unsigned int b = 0; b <= 4; b++) { /* a sector's or a warp's neighbours, then the others */
+    unsigned int bits = b == 4 ? v->box_bits[0] - vec : b == 0 ? 5 - vec : v->box_bits[b];
+    unsigned int *lanes = &v->box_lanes[b & 3], more;
+    if (b == 0 && bits > v->box_bits[0] - vec) bits = v->box_bits[0] - vec;
+    more = bits > *lanes ? bits - *lanes : 0;
+    if (more > left) more = left;
+    *lanes += more;
+    left -= more;
+  }
+  return left == 0;
+}
+
+int ga_variant_cross(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                     const unsigned char *align, const ga_target *target)
 {
   ga_variant w = *v;
+  unsigned int most = most_bits(st);
   if (v->bytes || l->nk < 2 || l->kept == 0 || !is_crossed(st, l)) return 0;
-  if (!shape_box(&w, st, l)) return 0;
+  while (!shape_box(&w, st, l, most) || !is_worth(&w, st, l)) { /* smaller boxes fit ends better */
+    if (most-- == BITS_MAX) return 0;
+    w = *v;
+  }
   w.shared = box_bytes(&w, st, l);
-  if (!is_worth(&w, st, l) || w.shared > target->shared) return 0;
+  if (w.shared > target->shared) return 0;
+  if (!take_words(&w, st, l, align)) return 0;
+  w.aligned = w.store_vec = 1;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    unsigned int order[4];
+    if (l->strides[i][l->nk - 1] != (ssize_t)size_of(st, i)) continue;
+    if (ga_box_order(&w, l, st, i, order) || ga_rows_aligned(st, l, align, i, w.vec)) continue;
+    *(st->operands[i].write ? &w.store_vec : &w.aligned) = 0;
+  }
   w.skeleton = GA_SKEL_CROSS;
-  w.vec = w.aligned = w.store_vec = 1;
   w.nk = ga_rank_bound(l->nk - w.nbox);
   w.grid = l->kept;
   for (unsigned int b = 0; b < w.nbox; b++) {

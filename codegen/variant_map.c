@@ -328,7 +328,7 @@ void ga_variant_map(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (l->cls == GA_CLASS_CONTIG) {
     v->skeleton = GA_SKEL_CONTIG;
     choose_contig(v, st, l, align);
-  } else if (ga_variant_planes(v, st, l, align) || ga_variant_cross(v, st, l, target)) {
+  } else if (ga_variant_planes(v, st, l, align) || ga_variant_cross(v, st, l, align, target)) {
     return;
   } else if (l->cls != GA_CLASS_TILE ||
              (!choose_turn(v, st, l, align) && !choose_tile(v, st, l, align))) {
