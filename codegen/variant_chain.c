@@ -6,20 +6,22 @@
 
 #include "variant_chain.h"
 
-#define SHORT_ROW   128 /* elements whose fours are those of a warp's lanes */
-#define LANE_FOURS  4   /* of those for a lane */
-#define CHUNKS_MAX  128 /* chain_rows.cu: GA_CHUNKS, what a warp joins */
-#define TEAM_CHUNKS 16  /* warps of a block whose registers hold the row, ... */
-#define TEAM_HALVES 8   /* warps, each of half a chunk */
-#define WORDS_MAX   3   /* words of registers an element takes in any form */
-#define OTHER       32  /* registers of a thread besides its elements, ... */
-#define OTHER_WIDE  72  /* ... and where those are wide: a float64 exp takes 40 more */
-#define ACC_MAX     64  /* bytes of an accumulator */
-#define NARROW_ROW  8   /* shorter ones of whole numbers are as fast by elements */
-#define STAGED_ROW  512 /* elements of a row that is reduced alone */
-#define STAGED_KEYS 3   /* bytes of registers that an element of keys counts for */
-#define FEW_BANKS   64  /* lanes whose rows are multiples of so many bytes ask the same banks, */
-#define LINE_BANKS  128 /* ... and all of many rows */
+#define SHORT_ROW     128 /* elements whose fours are those of a warp's lanes */
+#define TINY_ROW      64  /* the same of half as many fours a lane */
+#define LANE_FOURS    4   /* of those for a lane */
+#define CHUNKS_MAX    128 /* chain_rows.cu: GA_CHUNKS, what a warp joins */
+#define TEAM_CHUNKS   16  /* warps of a block whose registers hold the row, ... */
+#define TEAM_HALVES   8   /* warps, each of half a chunk */
+#define WORDS_MAX     3   /* words of registers an element takes in any form */
+#define OTHER         32  /* registers of a thread besides its elements, ... */
+#define OTHER_WIDE    72  /* ... and where those are wide: a float64 exp takes 40 more */
+#define ACC_MAX       64  /* bytes of an accumulator */
+#define NARROW_ROW    8   /* shorter ones of whole numbers are as fast by elements */
+#define STAGED_ROW    512 /* elements of a row that is reduced alone */
+#define STAGED_KEYS   3   /* bytes of registers that an element of keys counts for */
+#define RESIDENT_MOST 16  /* blocks that bound registers */
+#define FEW_BANKS     64  /* lanes whose rows are multiples of so many bytes ask the same banks, */
+#define LINE_BANKS    128 /* ... and all of many rows */
 
 int ga_is_chain(const ga_stage *st)
 {
@@ -128,7 +130,8 @@ unsigned int ga_chain_resident(const ga_stage *st, unsigned int threads, size_t 
 {
   size_t n = (ga_chain_is_wide(st) ? OTHER_WIDE : OTHER) + fours * live;
   size_t most = n <= 64 ? 1024 : n <= 80 ? 768 : n <= 128 ? 512 : 256;
-  return threads < most ? (unsigned int)(most / threads) : 1;
+  most = threads < most ? most / threads : 1;
+  return (unsigned int)(most < RESIDENT_MOST ? most : RESIDENT_MOST);
 }
 
 static int row_fits(const ga_stage *st, const ga_layout *l, const ga_target *target, size_t live,
@@ -144,16 +147,36 @@ static int row_fits(const ga_stage *st, const ga_layout *l, const ga_target *tar
          chunks * CHUNK * held + STATIC_SHARED <= target->shared;
 }
 
-/* Some lanes for a row: four fours each, of longer rows eight. */
+/* Fours of a lane at most: of short rows few, of longer ones and of keys of a byte, which are
+ * soon read, more. */
+static uint64_t lane_fours(const ga_variant *v, const ga_stage *st, uint64_t reduced)
+{
+  if (v->iota && ga_widest_reduced(st) == 1) return 2 * LANE_FOURS;
+  if (reduced > SHORT_ROW) return 2 * LANE_FOURS;
+  return reduced <= TINY_ROW && !v->iota ? LANE_FOURS / 2 : LANE_FOURS;
+}
+
+/* Log2 of the lanes whose fours, side by side, fill a sector of memory, of wide elements, which
+ * are loaded by halves, a line. (Keys take longer to be joined across lanes than to be read.) */
+static unsigned int sector_lanes(const ga_variant *v, const ga_stage *st, uint64_t reduced)
+{
+  size_t size = ga_widest_reduced(st), least = size < 8 ? SECTOR : 4 * SECTOR;
+  unsigned int lanes = 0;
+  if (v->iota || (size < 4 && reduced * size % SECTOR != 0)) return 0;
+  while (reduced >= (uint64_t)8 << lanes && 4 * size << lanes < least) lanes++;
+  return lanes;
+}
+
+/* Some lanes for a row. */
 static void choose_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                          const ga_target *target)
 {
-  uint64_t fours = ceil_div(l->reduced, 4), most = l->reduced <= SHORT_ROW ? LANE_FOURS : 8;
+  uint64_t fours = ceil_div(l->reduced, 4), most = lane_fours(v, st, l->reduced);
   v->cluster = 1;
   v->threads = v->block = GA_BLOCK;
   if (v->vector && !ga_chain_abreast(v, st, l, live, target))
     ga_chain_stage_lanes(v, st, l, live, target);
-  if (v->staged == 0) v->lanes = 0;
+  if (v->staged == 0) v->lanes = sector_lanes(v, st, l->reduced);
   while (v->staged == 0 && ((uint64_t)most << v->lanes) < fours) v->lanes++;
   v->fours = (int)ceil_div(fours, (uint64_t)1 << v->lanes);
   v->whole = (uint64_t)v->fours * (4u << v->lanes) == l->reduced ? 2 : l->reduced % 4 == 0;
@@ -211,6 +234,12 @@ int ga_gen_chain_fits(const ga_stage *st, const ga_layout *l, const ga_target *t
          (row_fits(st, l, target, live, held) || ga_chain_columns_fit(st, l, target, live));
 }
 
+/* Rows beside each other whose lanes do. */
+static int asks_few_banks(const ga_variant *v)
+{
+  return v->abreast == ABREAST_EIGHTS && v->lanes == 5;
+}
+
 int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
                      const unsigned char *align, const ga_target *target)
 {
@@ -221,8 +250,9 @@ int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
   GA_TRY(weigh(st, &live, &held));
   if (v->iota && ga_has_keys(st)) live = STAGED_KEYS;
   abreast = ga_chain_abreast(&w, st, l, live, target) && !v->bytes;
-  if (!abreast && ga_chain_columns_fit(st, l, target, live)) {
-    ga_chain_choose_columns(v, st, l, live, target);
+  if ((!abreast || (asks_few_banks(&w) && ga_is_chain(st))) &&
+      ga_chain_columns_fit(st, l, target, live)) {
+    ga_chain_choose_columns(v, st, l, align, live, target);
     return GA_NO_ERROR;
   }
   if (!row_fits(st, l, target, live, held))
@@ -267,6 +297,15 @@ static int is_place(const ga_stage *st)
   return st->nreduction == 1 && st->reductions[0].iota >= 0;
 }
 
+/* Rows of keys that would ask few banks are read as they lie, where they are vectors. Those of one
+ * byte take as long to be joined as to be read: longer ones are as fast staged. */
+static int keys_lie_well(const ga_variant *v, const ga_stage *st, uint64_t row)
+{
+  if (!v->iota || v->abreast || !ga_has_keys(st) || row % SECTOR != 0) return 0;
+  return ga_widest_reduced(st) == 2 || row <= FEW_BANKS ||
+         (row <= STAGED_ROW && row % LINE_BANKS == 0);
+}
+
 int ga_variant_staged(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align, const ga_target *target)
 {
@@ -283,8 +322,12 @@ int ga_variant_staged(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (weigh(st, &live, &held) != GA_NO_ERROR || !row_fits(st, l, target, live, held)) return 0;
   w.narrow = v->iota ? narrow || row % FEW_BANKS != 0 : narrow && row % 16 != 0;
   if (ga_variant_chain(&w, st, l, align, target) != GA_NO_ERROR || w.staged == 0) return 0;
-  if (w.abreast == ABREAST_EIGHTS && w.lanes == 5) return 0;
-  if (v->iota && !w.abreast && w.lanes < 2 && row % LINE_BANKS == 0) return 0;
+  if (asks_few_banks(&w)) return 0;
+  if (keys_lie_well(&w, st, row)) {
+    w = *v;
+    if (ga_variant_chain(&w, st, l, align, target) != GA_NO_ERROR) return 0;
+  }
+  if (v->iota && w.staged != 0 && !w.abreast && w.lanes < 2 && row % LINE_BANKS == 0) return 0;
   *v = w;
   return 1;
 }

@@ -10,6 +10,7 @@
 #define CHUNK          1024 /* chain_rows.cu: GA_CHUNK */
 #define TEAM_WORDS     2    /* words an element has at the most where a block holds rows */
 #define STEP_MAX       2    /* elements from one of a row to the next */
+#define SECTOR         32 /* bytes of memory; rows of keys that are multiples of it ask few banks */
 #define STATIC_SHARED  8192 /* of accumulators, and what the device keeps for itself */
 #define ABREAST_EIGHTS 4    /* ga_variant.abreast: rows of a warp ask the same banks */
 
@@ -23,8 +24,8 @@ unsigned int ga_chain_resident(const ga_stage *st, unsigned int threads, size_t 
 /* Columns lie side by side, and there are blocks enough, or little to do. */
 int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const ga_target *target,
                          size_t live);
-void ga_chain_choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
-                             const ga_target *target);
+void ga_chain_choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                             const unsigned char *align, size_t live, const ga_target *target);
 
 /* Operands that are staged, and bytes that an element of a row takes so; 0 if some
  * can neither be staged nor read as it is. A block of one row asks no more of rows

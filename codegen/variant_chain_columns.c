@@ -5,66 +5,108 @@
 
 #define COLUMN_REGISTERS 32        /* of a lane's fours of a column, ... */
 #define COLUMN_CHUNKS    4         /* chain_strips.cuh: GA_STRIPS */
-#define COLUMN_NEAR      3         /* chain_columns.cu: GA_NEAR, log2 of lanes */
+#define NEAR_LEAST       3         /* chain_columns.cu: GA_NEAR, log2 of a block's lanes, is */
+#define NEAR_MOST        5         /* ... one of these */
+#define LANE_LEAST       4         /* fours of a lane, where lanes are more than need be */
 #define COLUMN_THREADS   1024      /* of a block at most, ... */
 #define COLUMN_BYTES     128       /* ... which has no more than this of a row beyond 256 */
 #define COLUMN_ACC       16        /* bytes of an accumulator: shared memory has one a thread */
 #define COLUMN_FEW       (1 << 20) /* elements that one kernel is faster for on any grid */
-#define SECTOR           32
 
 /* Log2 of the lanes that hold so many registers; 8 hold twice what others do, as 16 leave
  * a block fewer columns than fill a line of memory. */
-static unsigned int column_lanes(uint64_t registers)
+static unsigned int column_lanes(const ga_variant *v, uint64_t registers)
 {
   unsigned int lanes = 0;
   while (lanes < 5 && registers > (uint64_t)COLUMN_REGISTERS << lanes) lanes++;
-  return lanes == 4 ? 3 : lanes;
+  return lanes == 4 && v->vec == 1 ? 3 : lanes;
 }
 
-/* Blocks of as many lanes, and registers of a lane, as shorter columns have, and as many columns
- * as fill a line, that together have long ones. */
-static void share_columns(ga_variant *v, size_t live, uint64_t fours, uint64_t chunks,
+/* Blocks that together have long columns, of as many lanes and registers as shorter ones have:
+ * of as many columns as fill a line of memory, or half of one, or a sector. */
+static void share_columns(ga_variant *v, size_t live, uint64_t beside, uint64_t reduced,
                           const ga_target *target)
 {
-  uint64_t most = fours < CHUNK / 4 ? fours : CHUNK / 4, blocks;
-  unsigned int lanes = most * live > (uint64_t)COLUMN_REGISTERS << (COLUMN_NEAR + 2) ? 5 : 4;
-  blocks = chunks << (lanes - COLUMN_NEAR);
-  if (blocks > target->cluster) return;
+  uint64_t fours = ceil_div(reduced, 4), chunks = ceil_div(reduced, CHUNK), blocks;
+  uint64_t most = fours < CHUNK / 4 ? fours : CHUNK / 4;
+  unsigned int lanes = 4, near = NEAR_LEAST;
+  if (v->vec > 1 || most * live > (uint64_t)COLUMN_REGISTERS << (NEAR_LEAST + 2)) lanes = 5;
+  while ((uint64_t)GA_BLOCK >> near > beside && near < NEAR_MOST) near++;
+  while ((blocks = ceil_div(chunks << lanes, (uint64_t)1 << near)) > target->cluster)
+    if (++near > NEAR_MOST) return;
+  if (blocks < 2) return;
   v->cluster = (unsigned int)blocks;
   v->lanes = lanes;
   v->fours = (int)ceil_div(most, (uint64_t)1 << lanes);
-  v->across = GA_BLOCK >> COLUMN_NEAR;
+  v->across = GA_BLOCK >> near;
   v->threads = v->block = GA_BLOCK;
 }
 
 /* Lanes of a column, fours of a lane, columns and threads of a block: sectors of memory
- * at the least, four of them where lanes are few. Returns 0 if columns are too long or a
- * block's part of a row is less than a sector. */
+ * at the least, four of them where lanes are few, or all columns that lie side by side: where
+ * those are few, more lanes. Returns 0 if columns are too long or a block's part of a row is
+ * less than a sector. */
 static int shape_columns(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                          const ga_target *target)
 {
   uint64_t fours = ceil_div(l->reduced, 4), chunks = ceil_div(l->reduced, CHUNK);
+  uint64_t inner = ceil_div(l->dims[l->nk - 1], (uint64_t)v->vec), beside = pow2_ceil(inner);
   size_t widest = 1;
   unsigned int most;
+  int all;
   for (unsigned int i = 0; i < st->noperand; i++)
     if (!st->operands[i].outer && ga_dtypes[st->operands[i].dtype].size > widest)
       widest = ga_dtypes[st->operands[i].dtype].size;
+  widest *= (size_t)v->vec;
+  if (beside > GA_BLOCK) beside = GA_BLOCK;
   v->team = chunks > 1;
-  v->lanes = v->team ? 5 : column_lanes(fours * live);
+  v->lanes = v->team ? 5 : column_lanes(v, fours * live);
+  while (v->lanes < 5 && beside << v->lanes < GA_BLOCK && fours >> v->lanes >= 2 * LANE_LEAST)
+    v->lanes++;
   v->fours = v->team ? 8 : (int)ceil_div(fours, (uint64_t)1 << v->lanes);
   most = ga_chain_is_wide(st) ? COLUMN_THREADS / 2 : COLUMN_THREADS;
-  for (v->across = GA_BLOCK; v->across > 1; v->across /= 2) {
+  for (v->across = (int)beside; v->across > 1; v->across /= 2) {
     uint64_t threads = ((uint64_t)v->across << v->lanes) * (v->team ? chunks : 1);
     if (threads <= GA_BLOCK) break;
     if (threads <= most && (size_t)v->across * widest <= COLUMN_BYTES) break;
   }
+  all = (uint64_t)v->across >= inner;
   v->cluster = 1;
-  if (v->lanes == 5 && !ga_chain_is_wide(st)) share_columns(v, live, fours, chunks, target);
-  if (v->cluster > 1) return 1;
-  v->threads =
-      (unsigned int)((unsigned int)v->across << v->lanes) * (unsigned int)(v->team ? chunks : 1);
+  v->threads = ((unsigned int)v->across << v->lanes) * (unsigned int)(v->team ? chunks : 1);
   v->block = v->threads;
-  return chunks <= COLUMN_CHUNKS && (size_t)v->across * widest >= SECTOR;
+  if (v->lanes == 5 && !ga_chain_is_wide(st) &&
+      !(all && v->threads <= 2 * GA_BLOCK && chunks <= COLUMN_CHUNKS))
+    share_columns(v, live, beside, l->reduced, target);
+  if (v->cluster > 1) return 1;
+  return chunks <= COLUMN_CHUNKS && (all || (size_t)v->across * widest >= SECTOR);
+}
+
+/* Columns of a thread: two, where elements that wait in registers are of two bytes at most, and
+ * all lie so side by side. align NULL: not known, taken for granted. */
+static int columns_of(const ga_stage *st, const ga_layout *l, const unsigned char *align)
+{
+  unsigned int inner = l->nk - 1;
+  if (l->dims[inner] % 2 != 0) return 1;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ssize_t size = ga_dtypes[st->operands[i].dtype].size;
+    if (st->operands[i].outer) continue;
+    if ((size > 2 && !st->operands[i].write) || l->strides[i][inner] != size) return 1;
+    if (align != NULL && align[i] % (2 * size) != 0) return 1;
+    for (unsigned int k = 0; k < l->nk + l->nr; k++)
+      if (k != inner && l->strides[i][k] % (2 * size) != 0) return 1;
+  }
+  return 2;
+}
+
+/* The same with a thread's columns: one, where two do not fit. */
+static int shape_threads(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                         const unsigned char *align, size_t live, const ga_target *target)
+{
+  v->vec = columns_of(st, l, align);
+  if (shape_columns(v, st, l, live, target)) return 1;
+  if (v->vec == 1) return 0;
+  v->vec = 1;
+  return shape_columns(v, st, l, live, target);
 }
 
 int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const ga_target *target,
@@ -72,6 +114,7 @@ int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const ga_target
 {
   ga_variant v = {0};
   unsigned int inner = l->nk - 1;
+  uint64_t tiles;
   if (l->cls != GA_CLASS_COLUMNS || l->nr != 1 || l->kept == 0 || l->kept > GA_GRID_MAX / 8)
     return 0;
   if (ga_acc_size(st) > COLUMN_ACC || live > 4 * TEAM_WORDS) return 0;
@@ -79,25 +122,26 @@ int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const ga_target
     ssize_t step = l->strides[i][inner], size = ga_dtypes[st->operands[i].dtype].size;
     if (!st->operands[i].outer && (step > STEP_MAX * size || step < -STEP_MAX * size)) return 0;
   }
-  if (!shape_columns(&v, st, l, live, target)) return 0;
-  return l->kept / l->dims[inner] * ceil_div(l->dims[inner], (uint64_t)v.across) * v.cluster >=
-             target->nproc ||
+  if (!shape_threads(&v, st, l, NULL, live, target)) return 0;
+  tiles = ceil_div(l->dims[inner], (uint64_t)(v.across * v.vec));
+  return l->kept / l->dims[inner] * tiles * v.cluster >= target->nproc ||
          l->kept * l->reduced <= COLUMN_FEW;
 }
 
-void ga_chain_choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
-                             const ga_target *target)
+void ga_chain_choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                             const unsigned char *align, size_t live, const ga_target *target)
 {
-  uint64_t inner = l->dims[l->nk - 1];
-  shape_columns(v, st, l, live, target);
+  uint64_t inner = l->dims[l->nk - 1], own;
+  shape_threads(v, st, l, align, live, target);
+  own = v->threads / (unsigned int)v->across >> v->lanes; /* chunks of a block, 0: a part of one */
   v->skeleton = GA_SKEL_CHAIN_COLUMNS;
   v->nk = ga_rank_bound(l->nk - 1);
   v->nr = 1;
-  v->whole =
-      (uint64_t)v->fours * (4u << v->lanes) == l->reduced || (v->team && l->reduced % CHUNK == 0)
-          ? 2
-          : l->reduced % 4 == 0;
-  v->resident = ga_chain_resident(st, v->threads, (size_t)v->fours + 2, live);
-  v->tiles = ceil_div(inner, (uint64_t)v->across);
+  v->whole = (uint64_t)v->fours * (4u << v->lanes) == l->reduced ||
+                     (v->team && l->reduced % (CHUNK * (own > 1 ? own : 1)) == 0)
+                 ? 2
+                 : l->reduced % 4 == 0;
+  v->resident = ga_chain_resident(st, v->threads, (size_t)v->fours + (v->vec > 1 ? 6 : 2), live);
+  v->tiles = ceil_div(inner, (uint64_t)(v->across * v->vec));
   v->grid = l->kept / inner * v->tiles * v->cluster;
 }

@@ -138,6 +138,14 @@ static const twin others[] = {
     {DOWN, "a=bfloat16[9,513,2]"},
     {DOWN, "a=float64[19,50,6]"},
     {DOWN, "a=float64[2,1024,3]"},
+    {DOWN, "a=float32[2,2001,3]"},
+    {DOWN, "a=float64[2,600,8]"},
+    {DOWN, "a=float16[2,300,50]"},
+    {DOWN, "a=bfloat16[1025,18]"},
+    {"x = a[1:, 2:]; (x + v)*b + max(x, axis=0, keepdims=True)",
+     "a=float16[78,92] v=float16[90] b=int8[77,90]"},
+    {"x = a[1:, 1:]; (x + v)*b + max(x, axis=0, keepdims=True)",
+     "a=int8[78,91] v=int16[77,1] b=int8[77,90]"},
     {"x = a[1:]; y = b[2:]; m = mean(x*y, axis=1, keepdims=True); (x - m)*g[:,None] + v*y",
      "a=float32[20,66,7] b=float16[21,66,7] g=float64[66] v=float32[19,1,7]"},
     {"x = a[3:]; m = max(x, axis=1); s = sum(x - m[:,None], axis=1); q = (x - m[:,None])*s[:,None]",
@@ -247,10 +255,14 @@ static const struct {
     {SOFTMAX, "a=float64[9,20000]", 227 * 1024, 0, 1},
     {"a - mean(a, axis=0)", "a=float32[900,1000]", 227 * 1024, 8, 1},
     {"a - mean(a, axis=0)", "a=float32[4096,5000]", 227 * 1024, 8, 1},
-    {"a - mean(a, axis=0)", "a=float32[4097,5000]", 227 * 1024, 8, 0},
+    {"a - mean(a, axis=0)", "a=float32[16384,5000]", 227 * 1024, 8, 1},
+    {"a - mean(a, axis=0)", "a=float32[16385,5000]", 227 * 1024, 8, 0},
+    {"a - mean(a, axis=0)", "a=float32[4097,5000]", 227 * 1024, 0, 0},
     {"a - mean(a, axis=0)", "a=float32[4096,500]", 227 * 1024, 8, 0},
     {"a - mean(a, axis=0)", "a=float16[2048,5000]", 227 * 1024, 8, 1},
-    {"a - mean(a, axis=0)", "a=float16[4096,5000]", 227 * 1024, 0, 0},
+    {"a - mean(a, axis=0)", "a=float16[4096,5001]", 227 * 1024, 0, 0},
+    {"a - mean(a, axis=0)", "a=float16[16384,5000]", 227 * 1024, 8, 1},
+    {"a - mean(a, axis=1, keepdims=True)", "a=float32[200,5000,2]", 227 * 1024, 8, 1},
     {"a - mean(a, axis=0)", "a=float16[4096,5000]", 227 * 1024, 8, 1},
     {"s = sum(a, axis=1, keepdims=True); sum(a.T - s, axis=1)", "a=float32[9,9]", 227 * 1024, 8, 0},
 };
@@ -265,6 +277,38 @@ START_TEST(rows_fit_or_do_not)
   ck_assert_msg(ga_gen_chain_fits(&p->chains[0].stage, &l, &t) == sizes[_i].fits,
                 "%s (%s) in %u bytes, %u blocks", sizes[_i].text, sizes[_i].spec, sizes[_i].shared,
                 sizes[_i].cluster);
+  ga_layout_clear(&l);
+  ga_program_free(p);
+}
+END_TEST
+
+/* Chunks of a cluster's blocks that the column has not: lanes stop at its end. */
+static const struct {
+  const char *text, *spec;
+} odd_chunks[] = {
+    {"a - mean(a, axis=0)", "a=float32[9216,5000]"},
+    {"a - mean(a, axis=0)", "a=float32[10240,5000]"},
+    {"a - mean(a, axis=0)", "a=float32[15360,8]"},
+    {"a - mean(a, axis=1, keepdims=True)", "a=float32[200,3072,8]"},
+    {"a - mean(a, axis=1, keepdims=True)", "a=float32[200,5120,8]"},
+};
+
+START_TEST(columns_end_where_they_end)
+{
+  ga_program *p = program_of(odd_chunks[_i].text, odd_chunks[_i].spec);
+  const ga_target t = {132, 227 * 1024, 0, 8, 0};
+  const unsigned char align[16] = {0};
+  uint64_t own;
+  ga_layout l;
+  ga_variant v;
+  ck_assert_uint_eq(p->nchain, 1);
+  OK(ga_layout_make(&l, &p->chains[0].stage));
+  OK(ga_variant_choose(&v, &p->chains[0].stage, &l, align, &t));
+  ck_assert_int_eq(v.skeleton, GA_SKEL_CHAIN_COLUMNS);
+  ck_assert_uint_gt(v.cluster, 1);
+  own = v.threads / (unsigned int)v.across >> v.lanes;
+  ck_assert_msg(v.whole != 2 || v.cluster * own <= l.reduced / 1024, "%s: %u blocks of %u chunks",
+                odd_chunks[_i].spec, v.cluster, (unsigned int)own);
   ga_layout_clear(&l);
   ga_program_free(p);
 }
@@ -306,6 +350,7 @@ static const test_case cases[] = {
     CASE_LOOP(chains_fit_less_shared_memory, sizeof tight / sizeof tight[0]),
     CASE_LOOP(chains_are_these, sizeof cuts / sizeof cuts[0]),
     CASE_LOOP(rows_fit_or_do_not, sizeof sizes / sizeof sizes[0]),
+    CASE_LOOP(columns_end_where_they_end, sizeof odd_chunks / sizeof odd_chunks[0]),
     CASE_LOOP(chain_gives_what_its_stages_give, NTEXTS *NROWS),
     CASE_LOOP(other_chains_give_what_their_stages_give, sizeof others / sizeof others[0]),
     CASE_END,

@@ -152,11 +152,12 @@ static const char *const chains[] = {
     "a=float64[9,3002] g=float64[3002]",   "a=float64[9,16384] g=float64[1]",
 };
 
-/* Columns: a lane each, lanes, chunks, clusters. */
+/* Columns: a lane each, lanes, chunks; each second may ask for clusters. */
 static const char *const columns[] = {
     "a=float32[33,1000] g=float16[1000]", "a=float64[300,70] g=float64[70]",
     "a=bfloat16[2000,77] g=float32[1]",   "a=float32[1024,5000] g=float32[5000]",
-    "a=float16[3000,5000] g=float32[1]",
+    "a=float16[3000,5000] g=float32[1]",  "a=float16[6000,5000] g=float16[5000]",
+    "a=float16[90,64] g=float16[64]",     "a=float32[6000,5000] g=float32[5000]",
 };
 
 static void compile_chain(const char *text, const char *spec, int arch, unsigned int at)

@@ -5,48 +5,42 @@
  *
  * Lanes hold what those of a row do (chain_rows.cu), but the lanes of a column are
  * GA_ACROSS threads apart, so that what neighbours load lies side by side. Accumulators
- * change places in shared memory, where a warp gets those of a column to join.
+ * change places in shared memory, where a warp gets those of a column to join. GA_VEC 2: elements
+ * of two bytes at most, of which a thread has two columns, loaded and stored together.
  *
  * GA_CLUSTER > 1: GA_PARTS blocks have the lanes of a chunk in turns, lane 0, 2 and on
- * and lane 1, 3 and on where they are two, and send each other their accumulators.
+ * and lane 1, 3 and on where they are two, or a block has GA_OWN chunks of fewer columns;
+ * they send each other their accumulators.
  *
  *   softmax over 3000 rows: 6 blocks of 8 lanes of 16 fours, 32 columns; lane 1 of block
  *   3 is lane 3 of chunk 1's 16: rows 1036 to 1039, 1100 to 1103 and on;
+ *   over 10000 rows: 5 blocks of 8 columns, each of 2 chunks of 16 lanes of 16 fours;
  *
  *   softmax over 300 rows of 1000 columns: 8 lanes of 10 fours, 32 columns a block;
  *   lane 1 has rows 4 to 7, 36 to 39 and on to 292 to 295; the last of 32 blocks has
  *   8 columns.
  */
 
-#define GA_NEAR (GA_CLUSTER > 1 ? 3 : GA_LANES) /* log2 of a chunk's lanes in a block, ... */
-#define GA_PARTS (1 << (GA_LANES - GA_NEAR))    /* ... of so many that have them all */
+#define GA_SLOTS (GA_THREADS / GA_ACROSS) /* lanes of a block: 8, 16 and on in a cluster */
+#define GA_SPLIT (GA_CLUSTER > 1 && GA_SLOTS < 1 << GA_LANES)
+#define GA_NEAR (GA_SPLIT ? GA_SLOTS / 8 + 2 : GA_LANES) /* log2 of a chunk's lanes in a block, */
+#define GA_PARTS (1 << (GA_LANES - GA_NEAR))             /* ... of so many that have them all */
 #define GA_LANE_COUNT (1 << GA_NEAR)
+#define GA_SIDE (GA_ACROSS * GA_VEC) /* columns of a block */
+#define GA_OWN (GA_CLUSTER > 1 ? GA_SLOTS / GA_LANE_COUNT : 1) /* chunks of a cluster's block */
 
-/* A column's accumulator: s has one a thread, t is to have one for each of a chunk's
- * columns. */
-template <class A> GA_FN A ga_join_column(const A &a, A *s, A *t, ga_ulong *barrier) {
-  const ga_uint pitch = GA_ACROSS + 1, at = threadIdx.x / GA_ACROSS, x = threadIdx.x % GA_ACROSS;
-  const ga_uint column = threadIdx.x >> GA_NEAR, lane = threadIdx.x & (GA_LANE_COUNT - 1);
-  s[at * pitch + x] = a;
-  __syncthreads();
-  const A all = ga_join_down(
-      s[(column / GA_ACROSS * GA_LANE_COUNT + lane) * pitch + column % GA_ACROSS], GA_NEAR);
-#if GA_CLUSTER > 1
-  if (lane < GA_CLUSTER) ga_send(t + ga_cluster_rank() * GA_ACROSS + column, barrier, all, lane);
-  ga_receive(barrier);
-#else
-  if (lane == 0) t[column] = all;
-  __syncthreads();
-#endif
+/* Of a column's parts, GA_SIDE apart, the join: a chunk's by the highest bit first, chunks by the
+ * lowest. */
+template <class A> GA_FN A ga_join_strips(const A *t) {
 #if GA_TEAM || GA_CLUSTER > 1
-  const ga_uint n = GA_CLUSTER > 1 ? GA_CLUSTER : blockDim.x / (GA_LANE_COUNT * GA_ACROSS);
+  const ga_uint n =
+      GA_CLUSTER > 1 ? GA_CLUSTER * GA_OWN : blockDim.x / (GA_LANE_COUNT * GA_ACROSS);
   A c[GA_STRIPS];
 #pragma unroll
   for (ga_uint k = 0; k < GA_STRIPS; k++) {
     ga_identity(c[k]);
-    if (k < n) c[k] = t[k * GA_ACROSS + x];
+    if (k < n) c[k] = t[k * GA_SIDE];
   }
-  /* a chunk's parts by the highest bit first, chunks by the lowest */
 #pragma unroll
   for (ga_uint b = GA_PARTS / 2; b > 0; b /= 2)
 #pragma unroll
@@ -58,8 +52,38 @@ template <class A> GA_FN A ga_join_column(const A &a, A *s, A *t, ga_ulong *barr
     for (ga_uint k = 0; k < GA_STRIPS; k += 2 * b) c[k] = ga_combine(c[k], c[k + b]);
   return c[0];
 #else
-  return t[x];
+  return t[0];
 #endif
+}
+
+/* Accumulators of a thread's columns: s has a thread's, t is to have one for each of a chunk's
+ * columns. */
+template <class A>
+GA_FN void ga_join_columns(A (&a)[GA_VEC], A *s, A *t, ga_ulong *barrier) {
+  const ga_uint at = threadIdx.x / GA_ACROSS, x = threadIdx.x % GA_ACROSS * GA_VEC;
+  const ga_uint lane = threadIdx.x & (GA_LANE_COUNT - 1), pitch = GA_SIDE + 1;
+#pragma unroll
+  for (int v = 0; v < GA_VEC; v++) s[at * pitch + x + v] = a[v];
+  __syncthreads();
+#pragma unroll
+  for (int v = 0; v < GA_VEC; v++) {
+    const ga_uint column = (threadIdx.x >> GA_NEAR) + v * (GA_THREADS >> GA_NEAR);
+    const A all = ga_join_down(
+        s[(column / GA_SIDE * GA_LANE_COUNT + lane) * pitch + column % GA_SIDE], GA_NEAR);
+#if GA_CLUSTER > 1
+    if (lane < GA_CLUSTER)
+      ga_send(t + ga_cluster_rank() * (GA_OWN * GA_SIDE) + column, barrier, all, lane);
+#else
+    if (lane == 0) t[column] = all;
+#endif
+  }
+#if GA_CLUSTER > 1
+  ga_receive(barrier);
+#else
+  __syncthreads();
+#endif
+#pragma unroll
+  for (int v = 0; v < GA_VEC; v++) a[v] = ga_join_strips(t + x + v);
 }
 
 #if GA_CLUSTER > 1
@@ -72,40 +96,46 @@ ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
   const ga_index unit = blockIdx.x / GA_CLUSTER, outer = ga_quotient(unit, P.tiles);
   const ga_index tile = unit - outer * P.tiles.d;
-  const ga_index x = tile * GA_ACROSS + threadIdx.x % GA_ACROSS;
+  const ga_index x = (tile * GA_ACROSS + threadIdx.x % GA_ACROSS) * GA_VEC;
   const ga_uint rank = ga_cluster_rank(), lane = threadIdx.x / GA_ACROSS; /* all chunks' */
-  const ga_uint chunk = GA_CLUSTER > 1 ? rank / GA_PARTS : lane >> GA_NEAR;
+  const ga_uint chunk = rank * GA_OWN / GA_PARTS + (GA_SPLIT ? 0 : lane >> GA_NEAR);
   const ga_index r = chunk * GA_CHUNK +
                      ((lane & (GA_LANE_COUNT - 1)) * GA_PARTS + rank % GA_PARTS) * 4;
   const bool exists = x < P.columns;
   ga_place column = ga_seek(P.kept_axes, outer);
-  ga_four f[GA_FOURS];
-  ga_kept kept;
+  ga_four f[GA_VEC][GA_FOURS];
+  ga_kept kept[GA_VEC];
   __shared__ ga_ulong arrived[GA_MAP];
-#define X(j) \
-  if (threadIdx.x == 0) ga_expect(arrived + j, GA_CLUSTER * GA_ACROSS * (ga_uint)sizeof(ga_acc##j));
+#define X(j)                                                                      \
+  if (threadIdx.x == 0)                                                           \
+    ga_expect(arrived + j, GA_CLUSTER * GA_OWN * GA_SIDE * (ga_uint)sizeof(ga_acc##j));
   GA_LEVELS(X)
 #undef X
   ga_cluster_arrive();
 #pragma unroll
   for (int o = 0; o < GA_NOFF; o++)
-    column.off[o] += (ga_offset)(exists ? x : (ga_index)P.columns - 1) * P.column[o];
+    column.off[o] += (ga_offset)(exists ? x : (ga_index)P.columns - GA_VEC) * P.column[o];
 #if GA_LANES || GA_TEAM
 #define X(j)                                                                      \
-  __shared__ ga_acc##j s##j[GA_THREADS / GA_ACROSS * (GA_ACROSS + 1)];            \
-  __shared__ ga_acc##j t##j[GA_CLUSTER > 1 ? GA_CLUSTER * GA_ACROSS : GA_THREADS >> GA_LANES];
+  __shared__ ga_acc##j s##j[GA_THREADS / GA_ACROSS * (GA_SIDE + 1)];              \
+  __shared__ ga_acc##j                                                            \
+      t##j[GA_CLUSTER > 1 ? GA_CLUSTER * GA_OWN * GA_SIDE : GA_THREADS * GA_VEC >> GA_LANES];
   GA_LEVELS(X)
 #undef X
-#define GA_JOIN(a, j) ga_join_column(a, s##j, t##j, arrived + j)
+#define GA_JOIN(a, j) ga_join_columns(a, s##j, t##j, arrived + j)
 #else
-#define GA_JOIN(a, j) a
+#define GA_JOIN(a, j) (void)0
 #endif
 #define X(j)                                                                      \
   {                                                                               \
+    ga_acc##j a[GA_VEC];                                                          \
     ga_load_fours<j>(P, column, r, f);                                            \
-    const ga_acc##j a = ga_fold_lane<ga_acc##j, false>(P, f, kept, r);            \
+    _Pragma("unroll") for (int v = 0; v < GA_VEC; v++)                            \
+      a[v] = ga_fold_lane<ga_acc##j, false>(P, f[v], kept[v], r);                 \
     if (j == 0) ga_cluster_wait();                                                \
-    ga_finish<j>(P, column, GA_JOIN(a, j), kept, exists && rank + lane == 0);     \
+    GA_JOIN(a, j);                                                                \
+    _Pragma("unroll") for (int v = 0; v < GA_VEC; v++)                            \
+      ga_finish<j>(P, ga_next(P, column, v), a[v], kept[v], exists && rank + lane == 0); \
   }
   GA_LEVELS(X)
 #undef X

@@ -3,12 +3,12 @@
  * neighbouring lanes have neighbouring columns.
  */
 #define GA_CHUNK 1024
-#define GA_STRIPS (GA_CLUSTER > 1 ? 8 : 4) /* parts of a column that blocks join, at most */
+#define GA_STRIPS (GA_CLUSTER > 1 ? 8 * GA_OWN : 4) /* parts of a column that are joined, at most */
 
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
   ga_ulong reduced, columns;
-  ga_div tiles; /* of GA_ACROSS columns */
+  ga_div tiles; /* of GA_SIDE columns */
   ga_axes<GA_NK> kept_axes; /* all but the columns */
   ga_offset column[GA_NOFF], row[GA_NOFF];
   GA_NUMBERS(GA_NUMBER)
@@ -16,16 +16,39 @@ struct ga_params {
 
 GA_FN int ga_turned(int j) { return j; }
 
-/* What level L reads first of the lane's fours from element r of its column on. */
+/* Elements of a thread's columns in one row. */
+template <class T> GA_FN ga_vec<T, GA_VEC> ga_load_beside(const char *p) {
+  if constexpr (GA_VEC > 1) return ga_load_aligned<T, GA_VEC>(p);
+  return ga_splat<T, GA_VEC>(ga_load<T>(p));
+}
+template <class T> GA_FN void ga_store_beside(char *p, const ga_vec<T, GA_VEC> &y) {
+  if constexpr (GA_VEC > 1)
+    ga_store_aligned<T, GA_VEC>(p, y);
+  else
+    ga_store<T>(p, y.v[0]);
+}
+
+/* The v-th of a thread's columns. */
+GA_FN ga_place ga_next(const ga_params &P, const ga_place &column, int v) {
+  ga_place at = column;
+#pragma unroll
+  for (int o = 0; o < GA_NOFF; o++) at.off[o] += v * P.column[o];
+  return at;
+}
+
+/* What level L reads first of the lane's fours from element r of its columns on. */
 template <int L>
 GA_FN void ga_load_fours(const ga_params &P, const ga_place &column, ga_index r,
-                         ga_four (&f)[GA_FOURS]) {
+                         ga_four (&f)[GA_VEC][GA_FOURS]) {
 #define X(i, T)                                                                    \
   if (ga_at##i == L) {                                                             \
     const char *p = P.a##i + (column.off[i] + (ga_offset)r * P.row[i]);            \
     _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++) {                         \
       _Pragma("unroll") for (int j = 0; j < 4; j++) {                              \
-        if (ga_exists(P, r, c, j)) f[c].x##i.set(j, ga_load<T>(p));                \
+        if (ga_exists(P, r, c, j)) {                                               \
+          const ga_vec<T, GA_VEC> x = ga_load_beside<T>(p);                        \
+          _Pragma("unroll") for (int v = 0; v < GA_VEC; v++) f[v][c].x##i.set(j, x.v[v]); \
+        }                                                                          \
         p += j < 3 ? (ga_long)P.row[i] : (ga_long)P.row[i] * (GA_PITCH - 3);             \
       }                                                                            \
     }                                                                              \
@@ -37,7 +60,8 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &column, ga_index r,
 #if GA_MAPS
 
 GA_FN void ga_map_fours(const ga_params &P, const ga_place &column, ga_index r,
-                        ga_four (&f)[GA_FOURS], const ga_kept &kept, bool exists) {
+                        ga_four (&f)[GA_VEC][GA_FOURS], const ga_kept (&kept)[GA_VEC],
+                        bool exists) {
   ga_load_fours<GA_MAP>(P, column, r, f);
   if (!exists) return;
 #define X(i, T) char *p##i = P.a##i + (column.off[i] + (ga_offset)r * P.row[i]);
@@ -47,10 +71,15 @@ GA_FN void ga_map_fours(const ga_params &P, const ga_place &column, ga_index r,
   for (int c = 0; c < GA_FOURS; c++) {
 #pragma unroll
     for (int j = 0; j < 4; j++) {
-      ga_out out;
-      ga_map(P, f[c].get(j), kept, out);
-#define X(i, T)                                                   \
-  if (ga_exists(P, r, c, j)) ga_store<T>(p##i, out.y##i);         \
+      ga_out out[GA_VEC];
+#pragma unroll
+      for (int v = 0; v < GA_VEC; v++) ga_map(P, f[v][c].get(j), kept[v], out[v]);
+#define X(i, T)                                                                 \
+  if (ga_exists(P, r, c, j)) {                                                  \
+    ga_vec<T, GA_VEC> y;                                                        \
+    _Pragma("unroll") for (int v = 0; v < GA_VEC; v++) y.v[v] = out[v].y##i;    \
+    ga_store_beside<T>(p##i, y);                                                \
+  }                                                                             \
   p##i += j < 3 ? (ga_long)P.row[i] : (ga_long)P.row[i] * (GA_PITCH - 3);
       GA_OUTPUTS(X)
 #undef X

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#if (GA_LOOSE || GA_STAGED) && GA_KEYS
+#if (GA_LOOSE || defined(GA_STAGED)) && GA_KEYS
 
 /* argmin and argmax of elements of 1 and 2 bytes in reduce_some.cuh and chain_places.cuh: an
  * element and the line it is in, or its number in a row, are one word, the better ones
