@@ -33,14 +33,12 @@ GA_FN ga_double ga_long_most(ga_double a, ga_double most)
 /* (e^r - 1 - r) / r^2 */
 GA_FN ga_double ga_long_tail(ga_double r)
 {
-  ga_double p2 = r * r, p4 = p2 * p2;
+  ga_long_powers rs = ga_long_powers_of(r);
   ga_double p = GA_WIDE_FMA(0x1.af38c67fbb53ep-26, r, 0x1.28919ccaf9211p-22);
-  p = GA_WIDE_FMA(p, p4,
-                  ga_long_four(r, p2, 0x1.6c16c17890eb4p-10, 0x1.a01a01a7c73c0p-13,
-                               0x1.a019b8f9792eep-16, 0x1.71de0da24602dp-19));
-  return GA_WIDE_FMA(p, p4,
-                     ga_long_four(r, p2, 0x1.0000000000001p-1, 0x1.5555555555556p-3,
-                                  0x1.5555555553d56p-5, 0x1.11111111109afp-7));
+  p = ga_long_next(p, rs, 0x1.6c16c17890eb4p-10, 0x1.a01a01a7c73c0p-13, 0x1.a019b8f9792eep-16,
+                   0x1.71de0da24602dp-19);
+  return ga_long_next(p, rs, 0x1.0000000000001p-1, 0x1.5555555555556p-3, 0x1.5555555553d56p-5,
+                      0x1.11111111109afp-7);
 }
 /* x = n ln2 + r, e^r = 1 + r p; n + bias is in the low bits of k. For s a power of two s + (s r) p
  * rounds once what is added. */
@@ -101,13 +99,12 @@ GA_NO_EDGE(long, sinh, ga_double)
 GA_WIDE_FN ga_double ga_long_sinh(ga_double x)
 {
   ga_double a = __builtin_fabs(x), w = a * a;
-  ga_double w2 = w * w, w4 = w2 * w2;
+  ga_long_powers ws = ga_long_powers_of(w);
   ga_double q = ga_long_quarter(ga_long_most(a, 710.6)), r = q - 0x1p-4 / q;
-  ga_double s = ga_long_four(w, w2, 0x1.ae6455df98ba4p-26, 0x1.6124acde024e1p-33,
+  ga_double s = ga_long_four(ws, 0x1.ae6455df98ba4p-26, 0x1.6124acde024e1p-33,
                              0x1.ae579834838f1p-41, 0x1.9ff9124816beap-49);
-  s = GA_WIDE_FMA(s, w4,
-                  ga_long_four(w, w2, 0x1.5555555555555p-3, 0x1.1111111111117p-7,
-                               0x1.a01a01a019339p-13, 0x1.71de3a56238b1p-19));
+  s = ga_long_next(s, ws, 0x1.5555555555555p-3, 0x1.1111111111117p-7, 0x1.a01a01a019339p-13,
+                   0x1.71de3a56238b1p-19);
   s = GA_WIDE_FMA(a * w, s, a);
   return __builtin_copysign(a >= 1.5 ? r + r : s, x);
 }

@@ -11,17 +11,14 @@ GA_WIDE_FN ga_double ga_long_arctan(ga_double x)
   ga_double over = much ? -1.0 : some ? a - 1 : a, under = much ? a : some ? a + 1 : 1.0;
   ga_double turn = much ? 0x1.921fb54442d18p+0 : some ? 0x1.921fb54442d18p-1 : 0.0;
   ga_double t = over / under, w = t * t;
-  ga_double p2 = w * w, p4 = p2 * p2;
+  ga_long_powers ws = ga_long_powers_of(w);
   p = -0x1.2dfbaab9786efp-7;
-  p = GA_WIDE_FMA(p, p4,
-                  ga_long_four(w, p2, -0x1.ad44da04adea3p-5, 0x1.7b20b751c966ap-5,
-                               -0x1.37d750492dd9bp-5, 0x1.99b4e0c058248p-6));
-  p = GA_WIDE_FMA(p, p4,
-                  ga_long_four(w, p2, -0x1.745d16026efd7p-4, 0x1.3b138e6372dcap-4,
-                               -0x1.110ea50256abfp-4, 0x1.e1a7b2562efc5p-5));
-  p = GA_WIDE_FMA(p, p4,
-                  ga_long_four(w, p2, -0x1.5555555555555p-2, 0x1.99999999998e1p-3,
-                               -0x1.2492492488296p-3, 0x1.c71c71c01b24cp-4));
+  p = ga_long_next(p, ws, -0x1.ad44da04adea3p-5, 0x1.7b20b751c966ap-5, -0x1.37d750492dd9bp-5,
+                   0x1.99b4e0c058248p-6);
+  p = ga_long_next(p, ws, -0x1.745d16026efd7p-4, 0x1.3b138e6372dcap-4, -0x1.110ea50256abfp-4,
+                   0x1.e1a7b2562efc5p-5);
+  p = ga_long_next(p, ws, -0x1.5555555555555p-2, 0x1.99999999998e1p-3, -0x1.2492492488296p-3,
+                   0x1.c71c71c01b24cp-4);
   p = GA_WIDE_FMA(turn, 0x1.678afae35cdd1p-55, t * w * p);
   return __builtin_copysign(ga_long_sum(turn, t, p), x);
 }
@@ -37,23 +34,18 @@ GA_WIDE_FN ga_double ga_long_arctan2(ga_double y, ga_double x)
   int steep = b > a;
   ga_ulong back = ga_wide_bits(x) >> 63;
   ga_double t = (steep ? a : b) / (steep ? b : a), w = t * t;
-  ga_double p2 = w * w, p4 = p2 * p2;
+  ga_long_powers ws = ga_long_powers_of(w);
   p = -0x1.8d087295ab9f4p-17;
-  p = GA_WIDE_FMA(p, p4,
-                  ga_long_four(w, p2, -0x1.aef1a8e977bf8p-8, 0x1.57cc888719aa0p-9,
-                               -0x1.8a2f3ae537bb1p-11, 0x1.1f0adb240a1fbp-13));
-  p = GA_WIDE_FMA(p, p4,
-                  ga_long_four(w, p2, -0x1.147b2825d82f6p-5, 0x1.c3ac54a572735p-6,
-                               -0x1.4b974a27ac39fp-6, 0x1.a1fe88baf72d4p-7));
-  p = GA_WIDE_FMA(p, p4,
-                  ga_long_four(w, p2, -0x1.af00bd568a3d2p-5, 0x1.854a7b99af61dp-5,
-                               -0x1.60ebd1489b946p-5, 0x1.3d3f26d5ea7ffp-5));
-  p = GA_WIDE_FMA(p, p4,
-                  ga_long_four(w, p2, -0x1.745d16f26d0a3p-4, 0x1.3b13aaf4aba4ap-4,
-                               -0x1.1110bfea8ed5ep-4, 0x1.e1dc0d7679adcp-5));
-  p = GA_WIDE_FMA(p, p4,
-                  ga_long_four(w, p2, -0x1.5555555555555p-2, 0x1.99999999998f9p-3,
-                               -0x1.249249248c7dap-3, 0x1.c71c71c472843p-4));
+  p = ga_long_next(p, ws, -0x1.aef1a8e977bf8p-8, 0x1.57cc888719aa0p-9, -0x1.8a2f3ae537bb1p-11,
+                   0x1.1f0adb240a1fbp-13);
+  p = ga_long_next(p, ws, -0x1.147b2825d82f6p-5, 0x1.c3ac54a572735p-6, -0x1.4b974a27ac39fp-6,
+                   0x1.a1fe88baf72d4p-7);
+  p = ga_long_next(p, ws, -0x1.af00bd568a3d2p-5, 0x1.854a7b99af61dp-5, -0x1.60ebd1489b946p-5,
+                   0x1.3d3f26d5ea7ffp-5);
+  p = ga_long_next(p, ws, -0x1.745d16f26d0a3p-4, 0x1.3b13aaf4aba4ap-4, -0x1.1110bfea8ed5ep-4,
+                   0x1.e1dc0d7679adcp-5);
+  p = ga_long_next(p, ws, -0x1.5555555555555p-2, 0x1.99999999998f9p-3, -0x1.249249248c7dap-3,
+                   0x1.c71c71c472843p-4);
   p = t * w * p;
   ga_double turn = steep ? 0x1.921fb54442d18p+0 : back ? 0x1.921fb54442d18p+1 : 0.0;
   ga_double rest = steep ? 0x1.1a62633145c07p-54 : back ? 0x1.1a62633145c07p-53 : 0.0;
@@ -65,17 +57,14 @@ GA_WIDE_FN ga_double ga_long_arctan2(ga_double y, ga_double x)
 GA_FN ga_double ga_long_arcsin_of(ga_double w)
 {
   ga_double p;
-  ga_double p2 = w * w, p4 = p2 * p2;
+  ga_long_powers ws = ga_long_powers_of(w);
   p = 0x1.d72b2bc8155f8p-6;
-  p = GA_WIDE_FMA(p, p4,
-                  ga_long_four(w, p2, 0x1.52420b04b37bep-7, 0x1.65a9c4dfcf8b2p-8,
-                               0x1.1d189408314eep-6, -0x1.e6aaa8a0a04ccp-7));
-  p = GA_WIDE_FMA(p, p4,
-                  ga_long_four(w, p2, 0x1.6e8bb1c8209a2p-6, 0x1.1c4d35cf95421p-6,
-                               0x1.c9cf07674736ap-7, 0x1.782651caa6547p-7));
-  p = GA_WIDE_FMA(p, p4,
-                  ga_long_four(w, p2, 0x1.5555555555556p-3, 0x1.3333333332ecap-4,
-                               0x1.6db6db6e31f13p-5, 0x1.f1c71c1db0623p-6));
+  p = ga_long_next(p, ws, 0x1.52420b04b37bep-7, 0x1.65a9c4dfcf8b2p-8, 0x1.1d189408314eep-6,
+                   -0x1.e6aaa8a0a04ccp-7);
+  p = ga_long_next(p, ws, 0x1.6e8bb1c8209a2p-6, 0x1.1c4d35cf95421p-6, 0x1.c9cf07674736ap-7,
+                   0x1.782651caa6547p-7);
+  p = ga_long_next(p, ws, 0x1.5555555555556p-3, 0x1.3333333332ecap-4, 0x1.6db6db6e31f13p-5,
+                   0x1.f1c71c1db0623p-6);
   return p * w;
 }
 GA_NO_EDGE(long, arcsin, ga_double)

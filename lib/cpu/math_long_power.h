@@ -15,14 +15,12 @@
 /* s 2^r */
 GA_FN ga_double ga_long_times_exp2(ga_double s, ga_double r)
 {
-  ga_double r2 = r * r, r4 = r2 * r2,
-            p = GA_WIDE_FMA(0x1.e9d400f144ca3p-32, r, 0x1.e60642a220885p-28);
-  p = GA_WIDE_FMA(p, r4,
-                  ga_long_four(r, r2, 0x1.43091309705fdp-13, 0x1.ffcbfc670e3f6p-17,
-                               0x1.62bfd475db30ep-20, 0x1.b524fae4cb89bp-24));
-  p = GA_WIDE_FMA(p, r4,
-                  ga_long_four(r, r2, 0x1.ebfbdff82c598p-3, 0x1.c6b08d704a0c2p-5,
-                               0x1.3b2ab6fba1dd8p-7, 0x1.5d87fe78a5275p-10));
+  ga_long_powers rs = ga_long_powers_of(r);
+  ga_double p = GA_WIDE_FMA(0x1.e9d400f144ca3p-32, r, 0x1.e60642a220885p-28);
+  p = ga_long_next(p, rs, 0x1.43091309705fdp-13, 0x1.ffcbfc670e3f6p-17, 0x1.62bfd475db30ep-20,
+                   0x1.b524fae4cb89bp-24);
+  p = ga_long_next(p, rs, 0x1.ebfbdff82c598p-3, 0x1.c6b08d704a0c2p-5, 0x1.3b2ab6fba1dd8p-7,
+                   0x1.5d87fe78a5275p-10);
   p = GA_WIDE_FMA(p, r, 0x1.62e42fefa39efp-1);
   return GA_WIDE_FMA(s * r, p, s);
 }
@@ -124,12 +122,11 @@ GA_FN ga_long_pair ga_long_log_pair(ga_long_root v)
   ga_double d = v.f + 2, dl = v.f - (d - 2), i = 1 / d, s = v.f * i, t = s + s, w = s * s;
   ga_double sl = GA_WIDE_FMA(-s, dl, GA_WIDE_FMA(-s, d, v.f)) * i;
   ga_double wl = GA_WIDE_FMA(t, sl, GA_WIDE_FMA(s, s, -w));
-  ga_double p2 = w * w, p4 = p2 * p2;
-  ga_double p = ga_long_four(w, p2, 0x1.3b1395d4f9e41p-4, 0x1.1118c74824097p-4,
-                             0x1.df7ce9a6a755fp-5, 0x1.e02d197ce13f2p-5);
-  p = GA_WIDE_FMA(p, p4,
-                  ga_long_four(w, p2, 0x1.999999999999ap-3, 0x1.2492492492521p-3,
-                               0x1.c71c71c6eaa8dp-4, 0x1.745d177a8f200p-4));
+  ga_long_powers ws = ga_long_powers_of(w);
+  ga_double p = ga_long_four(ws, 0x1.3b1395d4f9e41p-4, 0x1.1118c74824097p-4, 0x1.df7ce9a6a755fp-5,
+                             0x1.e02d197ce13f2p-5);
+  p = ga_long_next(p, ws, 0x1.999999999999ap-3, 0x1.2492492492521p-3, 0x1.c71c71c6eaa8dp-4,
+                   0x1.745d177a8f200p-4);
   ga_double a = GA_WIDE_FMA(p, w, 0x1.5555555555555p-2);
   ga_double al = GA_WIDE_FMA(p, w, 0x1.5555555555555p-2 - a) + 0x1.5555555555555p-56;
   ga_double b = w * a, bl = GA_WIDE_FMA(w, a, -b) + GA_WIDE_FMA(w, al, wl * a);

@@ -4,7 +4,8 @@
  * vectors of any width; fused multiply-adds are asked for by name, so every instruction set gives
  * the same bits. ga_wide_<name>(x) of float32 is right where ga_wide_edge_<name>(x) is 0, and
  * ga_long_<name>(x) of float64 likewise; the other arguments (infinities, NaN, zeros and poles) are
- * SLEEF's.
+ * SLEEF's, or, where ga_wide_far_<name>(x) tells them (math_power.h), our own
+ * ga_wide_all_<name>(x).
  *
  * Polynomials: Chebyshev fits on the reduced range, made with mpmath's chebyfit. */
 #ifndef GA_CPU_MATH_WIDE_H
@@ -119,16 +120,27 @@ GA_FN ga_float ga_near_four(ga_float x, ga_float y, ga_float a, ga_float b, ga_f
 {
   return GA_NEAR_FMA(GA_NEAR_FMA(d, x, c), y, GA_NEAR_FMA(b, x, a));
 }
-GA_FN ga_double ga_long_four(ga_double x, ga_double y, ga_double a, ga_double b, ga_double c,
+typedef struct ga_long_powers {
+  ga_double x, x2, x4;
+} ga_long_powers;
+GA_FN ga_long_powers ga_long_powers_of(ga_double x)
+{
+  ga_long_powers v = {x, x * x, (x * x) * (x * x)};
+  return v;
+}
+GA_FN ga_double ga_long_four(ga_long_powers v, ga_double a, ga_double b, ga_double c, ga_double d)
+{
+  return GA_WIDE_FMA(GA_WIDE_FMA(d, v.x, c), v.x2, GA_WIDE_FMA(b, v.x, a));
+}
+/* The same with p x^4 */
+GA_FN ga_double ga_long_next(ga_double p, ga_long_powers v, ga_double a, ga_double b, ga_double c,
                              ga_double d)
 {
-  return GA_WIDE_FMA(GA_WIDE_FMA(d, x, c), y, GA_WIDE_FMA(b, x, a));
+  return GA_WIDE_FMA(p, v.x4, ga_long_four(v, a, b, c, d));
 }
 
 #include "math_near.h"
-
 #include "math_power.h"
-
 #include "math_arc.h"
 #include "math_hyper.h"
 #include "math_long.h"

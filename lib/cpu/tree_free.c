@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Trees of reductions that no order changes: loops over any number of elements (a sum of
  * narrow integers: as many as its accumulator holds), made as fast as they can be read.
- * Floats are compared as integers. What is here gives what the trees of tree_impl.h give. */
+ * What is here gives what the trees of tree_impl.h give. */
 #include "halves.h"
 #include "order.h"
 #include "vectors.h"
 
 /* ---- extremes of floats -------------------------------------------------------------- */
 
-/* NaN, on whose sign no order can be built, is looked for apart: its bits without the sign
- * are above infinity's. LESS = all bits but the sign. */
+/* Compared as integers. NaN, on whose sign no order can be built, is looked for apart: its bits
+ * without the sign are above infinity's. LESS = all bits but the sign. */
 #define EXTREME(name, BETTER, T, K, LESS, INF)                                      \
   static void tree_##name##_##T(size_t n, void *const *acc, const void *const *src) \
   {                                                                                 \
@@ -31,14 +31,14 @@ EXTREMES(float32, int32_t, 0x7fffffff, 0x7f800000)
 EXTREMES(float64, int64_t, 0x7fffffffffffffff, 0x7ff0000000000000)
 
 /* Where there are vectors: compared as floats, by lanes, which NaN does not enter; the sums of the
- * lanes are NaN where some element was (or infinities of both signs), and which zero it is the
- * bits say. */
+ * lanes are NaN where some element was (or infinities of both signs). A least element that is 0 is
+ * -0 where any sign is set, as no element is less, and a greatest where all are. */
 #ifdef GA_VECTORS
 #define TAKE(NAME, T, k)            \
   v = LOAD_##T(at + (k)*LANES);     \
   best##k = NAME##_##T(v, best##k); \
   sum##k = ADD_##T(v, sum##k);
-#define FAST(name, NAME, BETTER, T, C)                                              \
+#define FAST(name, NAME, BETTER, WITH, T, C)                                        \
   static void fast_##name##_##T(size_t n, void *const *acc, const void *const *src) \
   {                                                                                 \
     enum { LANES = sizeof(VECTOR_##T) / sizeof(C), STEP = 4 * LANES };              \
@@ -61,22 +61,29 @@ EXTREMES(float64, int64_t, 0x7fffffffffffffff, 0x7ff0000000000000)
       most = x[k] BETTER most ? x[k] : most;                                        \
       sum += sums[k];                                                               \
     }                                                                               \
-    if (sum != sum || most == 0)                                                    \
+    if (sum != sum) {                                                               \
       tree_##name##_##T(n, acc, src);                                               \
-    else                                                                            \
-      *(mem_##T *)acc[0] = most;                                                    \
+      return;                                                                       \
+    }                                                                               \
+    *(mem_##T *)acc[0] = most;                                                      \
+    if (most == 0) {                                                                \
+      const word_##T *bits = src[0];                                                \
+      word_##T signs = bits[0];                                                     \
+      for (size_t i = 1; i < n; i++) signs WITH bits[i];                            \
+      *(mem_##T *)acc[0] = signs < 0 ? -(C)0 : (C)0;                                \
+    }                                                                               \
   }
 #else
-#define FAST(name, NAME, BETTER, T, C)                                              \
+#define FAST(name, NAME, BETTER, WITH, T, C)                                        \
   static void fast_##name##_##T(size_t n, void *const *acc, const void *const *src) \
   {                                                                                 \
     tree_##name##_##T(n, acc, src);                                                 \
   }
 #endif
-FAST(min, MIN, <, float32, ga_float)
-FAST(max, MAX, >, float32, ga_float)
-FAST(min, MIN, <, float64, ga_double)
-FAST(max, MAX, >, float64, ga_double)
+FAST(min, MIN, <, |=, float32, ga_float)
+FAST(max, MAX, >, &=, float32, ga_float)
+FAST(min, MIN, <, |=, float64, ga_double)
+FAST(max, MAX, >, &=, float64, ga_double)
 
 /* ---- integers and bools ---------------------------------------------------------------- */
 
