@@ -147,68 +147,6 @@ KERNELS(h, uint16_t)
 GEMV(f)
 GEMV(d)
 
-#define EXPORT(I, S, wide)                                                                         \
-  API int cublasSdot_v2##S(void *h, I n, const float *x, I ix, const float *y, I iy, float *r)     \
-  {                                                                                                \
-    (void)h;                                                                                       \
-    wide_calls += wide;                                                                            \
-    return dot_f(n, x, ix, y, iy, r);                                                              \
-  }                                                                                                \
-  API int cublasDdot_v2##S(void *h, I n, const double *x, I ix, const double *y, I iy, double *r)  \
-  {                                                                                                \
-    (void)h;                                                                                       \
-    wide_calls += wide;                                                                            \
-    return dot_d(n, x, ix, y, iy, r);                                                              \
-  }                                                                                                \
-  API int cublasDotEx##S(void *h, I n, const void *x, int xt, I ix, const void *y, int yt, I iy,   \
-                         void *r, int rt, int et)                                                  \
-  {                                                                                                \
-    (void)h;                                                                                       \
-    wide_calls += wide;                                                                            \
-    if (xt != HALF || yt != HALF || rt != HALF || et != 0) return INVALID;                         \
-    return dot_h(n, x, ix, y, iy, r);                                                              \
-  }                                                                                                \
-  API int cublasSgemv_v2##S(void *h, int ta, I m, I n, const float *alpha, const float *a, I lda,  \
-                            const float *x, I ix, const float *beta, float *y, I iy)               \
-  {                                                                                                \
-    (void)h;                                                                                       \
-    wide_calls += wide;                                                                            \
-    return gemv_f(ta, m, n, *alpha, a, lda, x, ix, *beta, y, iy);                                  \
-  }                                                                                                \
-  API int cublasDgemv_v2##S(void *h, int ta, I m, I n, const double *alpha, const double *a,       \
-                            I lda, const double *x, I ix, const double *beta, double *y, I iy)     \
-  {                                                                                                \
-    (void)h;                                                                                       \
-    wide_calls += wide;                                                                            \
-    return gemv_d(ta, m, n, *alpha, a, lda, x, ix, *beta, y, iy);                                  \
-  }                                                                                                \
-  API int cublasSgemm_v2##S(void *h, int ta, int tb, I m, I n, I k, const float *alpha,            \
-                            const float *a, I lda, const float *b, I ldb, const float *beta,       \
-                            float *c, I ldc)                                                       \
-  {                                                                                                \
-    (void)h;                                                                                       \
-    wide_calls += wide;                                                                            \
-    return gemm_f(ta, tb, m, n, k, *alpha, a, lda, b, ldb, *beta, c, ldc);                         \
-  }                                                                                                \
-  API int cublasDgemm_v2##S(void *h, int ta, int tb, I m, I n, I k, const double *alpha,           \
-                            const double *a, I lda, const double *b, I ldb, const double *beta,    \
-                            double *c, I ldc)                                                      \
-  {                                                                                                \
-    (void)h;                                                                                       \
-    wide_calls += wide;                                                                            \
-    return gemm_d(ta, tb, m, n, k, *alpha, a, lda, b, ldb, *beta, c, ldc);                         \
-  }                                                                                                \
-  API int cublasGemmEx##S(void *h, int ta, int tb, I m, I n, I k, const void *alpha,               \
-                          const void *a, int at, I lda, const void *b, int bt, I ldb,              \
-                          const void *beta, void *c, int ct, I ldc, int compute, int algo)         \
-  {                                                                                                \
-    (void)h;                                                                                       \
-    wide_calls += wide;                                                                            \
-    if (at != HALF || bt != HALF || ct != HALF || compute != 68 || algo != -1) return INVALID;     \
-    return gemm_h(ta, tb, m, n, k, *(const float *)alpha, a, lda, b, ldb, *(const float *)beta, c, \
-                  ldc);                                                                            \
-  }
-
 /* Many products: the Ex functions, of the type that `at` names. */
 static int gemm_ex(int ta, int tb, int64_t m, int64_t n, int64_t k, const void *alpha,
                    const void *a, int at, int64_t lda, const void *b, int bt, int64_t ldb,
@@ -227,42 +165,16 @@ static int gemm_ex(int ta, int tb, int64_t m, int64_t n, int64_t k, const void *
 
 static int size_of(int type) { return type == 1 ? 8 : type == HALF ? 2 : 4; }
 
-#define EXPORT_MANY(I, S, wide)                                                                    \
-  API int cublasGemmStridedBatchedEx##S(                                                           \
-      void *h, int ta, int tb, I m, I n, I k, const void *alpha, const void *a, int at, I lda,     \
-      long long sa, const void *b, int bt, I ldb, long long sb, const void *beta, void *c, int ct, \
-      I ldc, long long sc, I batch, int compute, int algo)                                         \
-  {                                                                                                \
-    (void)h;                                                                                       \
-    (void)algo;                                                                                    \
-    wide_calls += wide;                                                                            \
-    for (I i = 0; i < batch; i++) {                                                                \
-      int r = gemm_ex(ta, tb, m, n, k, alpha, (const char *)a + i * sa * size_of(at), at, lda,     \
-                      (const char *)b + i * sb * size_of(at), bt, ldb, beta,                       \
-                      (char *)c + i * sc * size_of(at), ct, ldc, compute);                         \
-      if (r != OK) return r;                                                                       \
-    }                                                                                              \
-    return OK;                                                                                     \
-  }                                                                                                \
-  API int cublasGemmBatchedEx##S(void *h, int ta, int tb, I m, I n, I k, const void *alpha,        \
-                                 const void *const *a, int at, I lda, const void *const *b,        \
-                                 int bt, I ldb, const void *beta, void *const *c, int ct, I ldc,   \
-                                 I batch, int compute, int algo)                                   \
-  {                                                                                                \
-    (void)h;                                                                                       \
-    (void)algo;                                                                                    \
-    wide_calls += wide;                                                                            \
-    for (I i = 0; i < batch; i++) {                                                                \
-      int r = gemm_ex(ta, tb, m, n, k, alpha, a[i], at, lda, b[i], bt, ldb, beta, c[i], ct, ldc,   \
-                      compute);                                                                    \
-      if (r != OK) return r;                                                                       \
-    }                                                                                              \
-    return OK;                                                                                     \
-  }
-
-EXPORT(int, , 0)
-EXPORT_MANY(int, , 0)
+#define SIZE       int
+#define CALL(name) name
+#define WIDE       0
+#include "tests/stub_cublas_calls.h"
 #ifndef STUB_OLD
-EXPORT(int64_t, _64, 1)
-EXPORT_MANY(int64_t, _64, 1)
+#undef SIZE
+#undef CALL
+#undef WIDE
+#define SIZE       int64_t
+#define CALL(name) name##_64
+#define WIDE       1
+#include "tests/stub_cublas_calls.h"
 #endif
