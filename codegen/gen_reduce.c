@@ -11,11 +11,24 @@ static const char *const reduce_names[] = {
 #undef REDUCE
 };
 
+static int is_whole(enum ga_dtype t)
+{
+  return ga_dtypes[t].kind == 'b' || ga_dtypes[t].kind == 'i' || ga_dtypes[t].kind == 'u';
+}
+
+/* Scans hold extremes of whole numbers of 1 and 2 bytes as words: joining two is one
+ * instruction then, where bytes are cut out and filled up again each time. */
+static int is_word(const ga_stage *st, const ga_reduction *r)
+{
+  return st->scan && (r->op == GA_REDUCE_min || r->op == GA_REDUCE_max) && is_whole(r->acc) &&
+         ga_dtypes[r->acc].size < 4;
+}
+
 void ga_acc_members(const ga_stage *st, ga_member_fn member, void *arg)
 {
   for (unsigned int i = 0; i < st->nreduction; i++) {
     const ga_reduction *r = &st->reductions[i];
-    member(arg, r->acc, 'r', i);
+    member(arg, is_word(st, r) ? GA_DT_INT32 : r->acc, 'r', i);
     if (r->iota >= 0) member(arg, GA_DT_INT64, 'i', i);
     if (r->op == GA_REDUCE_moment) member(arg, r->acc, 't', i);
     if (r->op == GA_REDUCE_moment) member(arg, r->acc, 'n', i);
@@ -95,11 +108,6 @@ static void gen_leaf(ga_str *s, const ga_stage *st, const ga_uses *u)
     if (r->iota >= 0) ga_str_addf(s, "  acc.i%u = v%d;\n", i, r->iota);
   }
   ga_str_add(s, "  return acc;\n}\n\n");
-}
-
-static int is_whole(enum ga_dtype t)
-{
-  return ga_dtypes[t].kind == 'b' || ga_dtypes[t].kind == 'i' || ga_dtypes[t].kind == 'u';
 }
 
 int ga_is_narrow_sum(const ga_stage *st, const ga_reduction *r)
@@ -189,6 +197,11 @@ static void gen_combine(ga_str *s, const ga_stage *st, int sub)
     const char *op = reduce_names[r->op], *type = ga_dtypes[r->acc].name;
     if (sub && ga_is_narrow_sum(st, r)) {
       ga_str_addf(s, "  acc.r%u = a.r%u + b.r%u;\n", i, i, i);
+      continue;
+    }
+    if (is_word(st, r)) {
+      ga_str_addf(s, "  acc.r%u = a.r%u %c b.r%u ? a.r%u : b.r%u;\n", i, i,
+                  r->op == GA_REDUCE_max ? '>' : '<', i, i, i);
       continue;
     }
     if (r->op == GA_REDUCE_moment) {

@@ -142,10 +142,13 @@ static void choose_hold(ga_variant *v, const ga_stage *st, const ga_layout *l,
          (!turned || (uint64_t)v->turns * tile_of(v) * in < UNIT_BYTES / 2) &&
          enough_units(v, l, target, (uint64_t)v->turns * 2))
     v->turns *= 2;
+  if (turned || (v->vector && !v->store_vec)) fixed += GA_BLOCK * (size_t)v->vec * widest;
+  while (turned && v->turns > 1 &&
+         target->shared / ((size_t)v->turns * tile_of(v) * held + fixed) < 2)
+    v->turns /= 2;
   words = 24 + (size_t)(SEGMENTS * v->turns) * sub / 4 + GROUP * (turned ? 4 : work);
   most = REGISTERS / GA_BLOCK / ((words + 7) / 8 * 8);
   v->shared = (size_t)v->turns * tile_of(v) * held;
-  if (turned || (v->vector && !v->store_vec)) fixed += GA_BLOCK * (size_t)v->vec * widest;
   blocks = target->shared / (v->shared + fixed);
   if (turned ? blocks > 0
              : blocks * (size_t)v->turns > v->resident || (v->vec > GROUP && blocks > 0)) {
@@ -188,6 +191,9 @@ static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
     v->grid = ceil_div(l->kept, (uint64_t)(GA_BLOCK >> v->lanes) * SHORT_ROWS);
   } else if (v->form == GA_FORM_WARP) {
     v->grid = ceil_div(l->kept, WARPS);
+  } else if (v->form == GA_FORM_BLOCK) {
+    v->block = LANES * (unsigned int)ceil_div(l->reduced, SEGMENTS * segment);
+    v->grid = v->units;
   } else {
     each = tile_of(v) * (uint64_t)v->turns;
     v->tiles = ceil_div(l->reduced, each);

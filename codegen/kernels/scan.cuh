@@ -48,17 +48,19 @@ GA_FN ga_acc ga_widen(const ga_acc &a) { return a; }
 #endif
 
 /* A group's results: what comes before it, joined to its own elements up to each, `a`,
- * which may lie there too. `first`: the row begins here. */
-template <int N, class A>
+ * which may lie there too, and may be so joined already (JOINED). `first`: the row begins here. */
+template <bool JOINED = false, int N, class A>
 GA_FN void ga_group_results(ga_acc (&results)[N], const A (&a)[N], const ga_acc &base,
                             bool first) {
 #if GA_EXCLUSIVE
 #pragma unroll
-  for (int j = N - 1; j > 0; j--) results[j] = ga_combine(base, ga_widen(a[j - 1]));
+  for (int j = N - 1; j > 0; j--)
+    results[j] = JOINED ? ga_widen(a[j - 1]) : ga_combine(base, ga_widen(a[j - 1]));
   results[0] = first ? ga_empty() : base;
 #else
 #pragma unroll
-  for (int j = 0; j < N; j++) results[j] = ga_combine(base, ga_widen(a[j]));
+  for (int j = 0; j < N; j++)
+    results[j] = JOINED ? ga_widen(a[j]) : ga_combine(base, ga_widen(a[j]));
 #endif
 }
 

@@ -14,19 +14,6 @@
  * registers hold: 192 KB a multiprocessor for 128, with as many more loads in flight.
  * GA_VECTOR 1: the scanned axis is of unit step in each operand, or still (`step`).
  */
-struct ga_params {
-  GA_OPERANDS(GA_POINTER)
-  ga_uint *ticket; /* units begun, units looked back, 2 unused; statuses: tiles, spans */
-  ga_ulong units, reduced;
-  ga_div tiles; /* units of a row */
-  ga_axes<GA_NK> kept_axes;
-  ga_axes<GA_NR> scanned_axes;
-  ga_uint lanes, spans; /* spans: of a row */
-  ga_uint step[GA_NOP];
-  GA_NUMBERS(GA_NUMBER)
-};
-
-#define GA_TILE (8 * GA_CHUNK)
 
 /* Elements of the group from r on. */
 GA_FN int ga_existing(const ga_params &P, ga_index r) {
@@ -123,25 +110,25 @@ GA_FN void ga_load_groups(const ga_params &P, const ga_place &row, ga_index r, g
   }
 }
 
-#if GA_COPIED == 1
-/* Chunk t of the warp's, from element r on, on its way to its slots. */
-GA_FN void ga_fetch_chunk(const ga_params &P, const ga_place &row, ga_index r, int t) {
-  const ga_place p = ga_at(P.scanned_axes, row, r);
+#if GA_COPIED
+/* Operand i of the warp's chunk t, from element r on, on its way to its slots. */
+template <class T>
+GA_FN void ga_fetch(const ga_params &P, char *held, const char *a, int i, int t,
+                    const ga_place &row, ga_index r) {
   const ga_ulong left = (ga_ulong)r < P.reduced ? P.reduced - r : 0;
-  char *held = (char *)ga_held;
-#define X(i, T)                                                                           \
-  ga_copy_chunk<ga_words<T, GA_VEC>>(held, 8 * t, P.a##i + p.off[i], left * sizeof(T));   \
-  held += GA_SLOTS(ga_words<T, GA_VEC>);
-  GA_INPUTS(X)
-#undef X
-  ga_end_copies();
+#if GA_TURNED
+  ga_fetch_elements<T>(P, held, a, i, t, row, r, left);
+#else
+  ga_copy_chunk<ga_words<T, GA_VEC>>(held, 8 * t, a + ga_at(P.scanned_axes, row, r).off[i],
+                                     left * sizeof(T));
+#endif
 }
-#elif GA_COPIED == 2
-/* Chunk t of the warp's, from element r on, on its way to its slots. */
+
+/* The same of all operands. */
 GA_FN void ga_fetch_chunk(const ga_params &P, const ga_place &row, ga_index r, int t) {
   char *held = (char *)ga_held;
-#define X(i, T)                                           \
-  ga_fetch_elements<T>(P, held, P.a##i, i, t, row, r);    \
+#define X(i, T)                                  \
+  ga_fetch<T>(P, held, P.a##i, i, t, row, r);    \
   held += GA_SLOTS(ga_words<T, GA_VEC>);
   GA_INPUTS(X)
 #undef X
@@ -149,10 +136,10 @@ GA_FN void ga_fetch_chunk(const ga_params &P, const ga_place &row, ga_index r, i
 }
 #endif
 
-/* Its elements, each joined with those before it in the group. */
-template <bool WHOLE>
-GA_FN void ga_scan_group(const ga_params &P, const ga_loaded &g, ga_index r,
-                         ga_sub (&a)[GA_VEC]) {
+/* Its elements, each joined with those before it in the group, and (JOINED) with `base`. */
+template <bool WHOLE, bool JOINED = false>
+GA_FN void ga_scan_group(const ga_params &P, const ga_loaded &g, ga_index r, ga_sub (&a)[GA_VEC],
+                         const ga_acc &base = ga_acc()) {
   const int n = WHOLE ? GA_VEC : ga_existing(P, r);
   ga_in in[GA_VEC];
 #define X(i, T)                                                                 \
@@ -169,6 +156,7 @@ GA_FN void ga_scan_group(const ga_params &P, const ga_loaded &g, ga_index r,
     for (int j = 0; j < GA_VEC; j++)
       if (j >= n) a[j] = ga_narrow(ga_identity());
   }
+  if constexpr (JOINED) a[0] = ga_combine(ga_narrow(base), a[0]);
 #pragma unroll
   for (int j = 1; j < GA_VEC; j++) a[j] = ga_combine(a[j - 1], a[j]);
 }
@@ -217,7 +205,7 @@ GA_FN void ga_store_group(const ga_params &P, const ga_place &row, ga_index r,
 #undef X
 #pragma unroll
   for (int j = 0; j < GA_VEC; j++) ga_post(P, a[j], outer[j], out[j]);
-#if GA_COPIED == 2
+#if GA_TURNED
   const ga_index first = r - (threadIdx.x & 31) * GA_VEC;
   const int there = first + GA_SEGMENT <= P.reduced ? GA_SEGMENT : (int)(P.reduced - first);
 #define X(i, T)                                                                 \
@@ -292,14 +280,18 @@ GA_FN void ga_keep_group(ga_chunks &c, int n, const ga_loaded &g, const ga_sub (
 #endif
 }
 
-/* Group n again, from element r on. */
+/* Where results do not tell the order, a group that is worked on again is joined to what comes
+ * before it from its first element on. */
+#define GA_JOINED (GA_FREE && GA_HOLD == 1 && !GA_SUB)
+
+/* Group n again, from element r on, `base` being what comes before it. */
 template <bool WHOLE>
 GA_FN void ga_kept_group(const ga_params &P, const ga_chunks &c, int n, ga_index r,
-                         ga_sub (&a)[GA_VEC]) {
+                         const ga_acc &base, ga_sub (&a)[GA_VEC]) {
 #if GA_HOLD == 1
   ga_loaded g;
   ga_get(n, g);
-  ga_scan_group<WHOLE>(P, g, r, a);
+  ga_scan_group<WHOLE, GA_JOINED>(P, g, r, a, base);
 #elif GA_HOLD == 2
   ga_get(n, a);
 #else

@@ -12,8 +12,9 @@
  *   one row of 20000 elements: 3 units; unit 2 has 3616 elements, its warps 4 to 7
  *   none. It waits for the totals of units 0 and 1; there is no span before.
  *
- * GA_TILES 0, GA_TEAM 8: a row of at most a tile is a block's unit, GA_TEAM 1: one of at
- * most a chunk a warp's, GA_SHORT 1: one of at most a segment that of 2^lanes lanes.
+ * GA_TILES 0, GA_TEAM 8: a row of at most a tile is the unit of a block, which has a warp
+ * for each of its chunks; GA_TEAM 1: one of at most a chunk is a warp's, GA_SHORT 1: one
+ * of at most a segment that of 2^lanes lanes.
  *
  * GA_VECTOR 1 (SCAN_ROWS): the scanned axis is of unit step in each operand, or still
  * (`step`): a group is one load.
@@ -55,7 +56,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
 template <bool WHOLE>
 GA_FN ga_sub ga_scan_chunk(const ga_params &P, const ga_place &row, ga_index r, int t,
                            ga_chunks &c) {
-  enum { STEPS = WHOLE || GA_HOLD == 0 || GA_COPIED == 2 ? 8 : 1 }; /* else a loop: less text */
+  enum { STEPS = WHOLE || GA_HOLD == 0 || GA_TURNED ? 8 : 1 }; /* else a loop: less text */
   ga_sub total = ga_narrow(ga_identity()), groups[8];
 #pragma unroll STEPS
   for (int s = 0; s < 8; s += GA_LOADS) {
@@ -83,7 +84,7 @@ template <bool WHOLE>
 GA_FN void ga_finish_chunk(const ga_params &P, const ga_place &row, ga_index r, int t,
                            const ga_acc &before, const ga_chunks &c) {
   const int lane = threadIdx.x & 31;
-  enum { STEPS = WHOLE || GA_HOLD == 0 || GA_COPIED == 2 ? 8 : 1 };
+  enum { STEPS = WHOLE || GA_HOLD == 0 || GA_TURNED ? 8 : 1 };
   ga_sub segments = ga_narrow(ga_identity()), groups[8];
 #pragma unroll
   for (int s = 0; s < 8; s++) groups[s] = c.groups[t][s];
@@ -93,19 +94,18 @@ GA_FN void ga_finish_chunk(const ga_params &P, const ga_place &row, ga_index r, 
     ga_sub a[GA_VEC], left = ga_from_lane(groups[s], (lane - 1) & 31);
     ga_acc results[GA_VEC];
     if (lane == 0) left = ga_narrow(ga_identity());
-    ga_kept_group<WHOLE>(P, c, 8 * t + s, at, a);
-    ga_group_results(results, a,
-                     ga_combine(ga_combine(before, ga_widen(segments)), ga_widen(left)),
-                     at == 0);
+    const ga_acc base = ga_combine(ga_combine(before, ga_widen(segments)), ga_widen(left));
+    ga_kept_group<WHOLE>(P, c, 8 * t + s, at, base, a);
+    ga_group_results<GA_JOINED>(results, a, base, at == 0);
     segments = ga_combine(segments, ga_from_lane(groups[s], 31));
-    if (WHOLE || at - (GA_COPIED == 2 ? lane * GA_VEC : 0) < P.reduced)
+    if (WHOLE || at - (GA_TURNED ? lane * GA_VEC : 0) < P.reduced)
       ga_store_group<WHOLE>(P, row, at, results);
   }
 }
 
 /* A chunk, of which all lanes' elements exist, or some do. */
 GA_FN bool ga_is_whole(const ga_params &P, ga_index r) {
-  return GA_COPIED != 2 && r - (threadIdx.x & 31) * GA_VEC + GA_CHUNK <= P.reduced;
+  return !GA_TURNED && r - (threadIdx.x & 31) * GA_VEC + GA_CHUNK <= P.reduced;
 }
 
 GA_FN ga_sub ga_begin(const ga_params &P, const ga_place &row, ga_index r, int t, ga_chunks &c) {
@@ -142,7 +142,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #else
 
 /* What the block's chunks of turn t make, from those of each warp; `mine`: those before
- * this warp's. */
+ * this warp's. (Of fewer warps what they make is not asked for.) */
 GA_FN ga_acc ga_join_chunks(const ga_sub (&chunks)[GA_TURNS][GA_WARPS], int t, ga_acc &mine) {
   ga_acc total = ga_identity();
 #pragma unroll

@@ -10,6 +10,7 @@
  *              way: rows by 16 bytes of a warp's chunk (what lies behind a row's end in its
  *              last 16 bytes comes too), columns by each thread for itself; 2: rows by
  *              elements (scan_turned.cuh). */
+#define GA_TURNED (GA_COPIED == 2)
 
 /* GA_VEC neighbours of each operand, as they were loaded. */
 struct ga_loaded {

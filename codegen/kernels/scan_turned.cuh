@@ -7,10 +7,7 @@
  *   cumsum(a[::-1]) of float64, GA_VEC 4: lane 3 copies elements 3, 35, 67, ... of its warp's
  *   1024, 256 bytes down from one to the next; it works on 12 to 15, 140 to 143, ...
  */
-#define GA_SEGMENT (32 * GA_VEC) /* elements */
-#define GA_CHUNK (8 * GA_SEGMENT)
-
-#if GA_COPIED == 2
+#if GA_TURNED
 
 /* Where element e of the warp's chunk t lies, in slots (scan_slots.cuh). */
 template <class T> GA_FN char *ga_element(char *held, int t, int e) {
@@ -20,13 +17,13 @@ template <class T> GA_FN char *ga_element(char *held, int t, int e) {
   return held + ((8 * t + at / PART) * GA_WARPS + warp) * PART + (at % PART ^ turn);
 }
 
-/* Operand i of the warp's chunk t, from element r on, on its way to its slots. */
-template <class T, class Params>
-GA_FN void ga_fetch_elements(const Params &P, char *held, const char *a, int i, int t,
-                             const ga_place &row, ga_index r) {
+/* Operand i of the warp's chunk t, from element r on, of which `left` exist, on its way to its
+ * slots. */
+template <class T>
+GA_FN void ga_fetch_elements(const ga_params &P, char *held, const char *a, int i, int t,
+                             const ga_place &row, ga_index r, ga_ulong left) {
   enum { SIZE = (int)sizeof(T), AT_ONCE = SIZE < 4 ? 32 : 16 };
   const int lane = threadIdx.x & 31;
-  const ga_ulong left = (ga_ulong)r < P.reduced ? P.reduced - r : 0;
 #pragma unroll 1
   for (int k = 0; k < 8 * GA_VEC; k += AT_ONCE) {
     T small[AT_ONCE] = {};
@@ -59,7 +56,7 @@ constexpr int ga_widest_output() {
 }
 
 /* Shared memory for a block's results of one operand, one after the other. */
-GA_FN char *ga_turned() {
+GA_FN char *ga_room() {
   __shared__ GA_ALIGN(16) char room[GA_BLOCK * GA_VEC * ga_widest_output()];
   return room;
 }
@@ -82,11 +79,11 @@ template <class T> GA_FN void ga_store_words(char *p, const ga_uint *words) {
 
 /* A segment's results of operand i, of which n exist, `t` being the lane's, from its element
  * r on. Those of less than 4 bytes are neighbours, and all are there (variant_scan.c). */
-template <class T, class Params>
-GA_FN void ga_store_turned(const Params &P, char *a, int i, const ga_place &row, ga_index r,
+template <class T>
+GA_FN void ga_store_turned(const ga_params &P, char *a, int i, const ga_place &row, ga_index r,
                            int n, const T (&t)[GA_VEC]) {
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-  char *const room = ga_turned() + warp * (GA_SEGMENT * ga_widest_output()); /* the warp's */
+  char *const room = ga_room() + warp * (GA_SEGMENT * ga_widest_output()); /* the warp's */
   const ga_index first = r - lane * GA_VEC;
   ga_vec<T, GA_VEC> v;
 #pragma unroll

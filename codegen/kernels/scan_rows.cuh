@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What a kernel of scan_rows.cu is given, and what a warp and a block have of a row: a lane's
+ * group is of GA_VEC elements, a warp's segment of 32 groups, its chunk of 8 segments, a block's
+ * tile of 8 chunks. */
+struct ga_params {
+  GA_OPERANDS(GA_POINTER)
+  ga_uint *ticket; /* units begun, units looked back, 2 unused; statuses: tiles, spans */
+  ga_ulong units, reduced;
+  ga_div tiles; /* units of a row */
+  ga_axes<GA_NK> kept_axes;
+  ga_axes<GA_NR> scanned_axes;
+  ga_uint lanes, spans; /* spans: of a row */
+  ga_uint step[GA_NOP];
+  GA_NUMBERS(GA_NUMBER)
+};
+
+#define GA_SEGMENT (32 * GA_VEC) /* elements */
+#define GA_CHUNK (8 * GA_SEGMENT)
+#define GA_TILE (8 * GA_CHUNK)
