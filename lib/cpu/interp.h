@@ -31,10 +31,10 @@
 #include "loops.h"
 
 enum {
-  GA_CHUNK = 1024,    /* of DESIGN.md, "Order of a reduction" */
-  GA_TINY = 32,       /* rows up to here are joined many at once */
-  GA_SHORT_ROW = 128, /* and up to here, where a loop has several in a chunk */
-  GA_MANY = 1 << 17,  /* elements that no cache near the processor holds */
+  GA_CHUNK = 1024,   /* of DESIGN.md, "Order of a reduction" */
+  GA_TINY = 32,      /* rows up to here are joined many at once */
+  GA_ROW = 128,      /* to which longer ones are joined first */
+  GA_MANY = 1 << 17, /* elements that no cache near the processor holds */
   GA_NOPLACE = ~0u
 };
 
@@ -183,7 +183,7 @@ typedef struct ga_map {
 typedef struct ga_fold {
   ga_tree tree;
   ga_combine combine;
-  ga_short_rows shorts; /* for rows of 2 to GA_SHORT_ROW elements; NULL: none */
+  ga_short_rows shorts; /* for rows of 2 to less than GA_CHUNK elements; NULL: none */
   size_t size;          /* bytes of an accumulator's value */
   size_t from;          /* bytes of a value to reduce: fewer where narrow integers are summed */
   int index;            /* argmin, argmax: an int64 beside it */
@@ -274,6 +274,7 @@ typedef struct ga_fold_state {
 
 typedef struct ga_reducer {
   const ga_exec *e;
+  int lined; /* values that lie in place are copied before a tree reads them */
   ga_frame pre, post;
   ga_fold_state *state; /* [nfold] */
 } ga_reducer;

@@ -224,7 +224,7 @@ void ga_frame_eval(ga_frame *f, const ga_block *b)
   const ga_code *c = f->code;
   for (unsigned int i = 0; i < c->nload; i++) load(f, &c->loads[i], b);
   if (b->n > f->once) f->once = b->n;
-  if (f->far) ask_on(f, b->n);
+  if (f->far && ga_cpu_asks()) ask_on(f, b->n);
   for (unsigned int i = 0; i < c->nput; i++) aim(f, &c->puts[i], b);
   for (unsigned int i = 0; i < c->ninstr; i++) {
     const ga_instr *in = &c->instrs[i];

@@ -37,6 +37,15 @@ static void eval_parts(ga_reducer *w, ga_block *b, uint64_t first, size_t n)
   }
 }
 
+/* Where the fold's n values are. A tree reads eight parts of a chunk side by side: where memory is
+ * fast from a beginning to an end they are copied that way before. */
+static const void *values_of(const ga_reducer *w, const ga_fold *f, size_t n)
+{
+  const void *at = w->pre.at[f->value];
+  void *buf = w->pre.buf[f->value];
+  return !w->lined || f->free || at == buf ? at : memcpy(buf, at, n * f->from);
+}
+
 /* The n values from element `first` of the whole loop on, at most a chunk, to the
  * states' at[0]. */
 static void eval_chunk(ga_reducer *w, ga_block *b, uint64_t first, size_t n)
@@ -53,7 +62,7 @@ static void eval_chunk(ga_reducer *w, ga_block *b, uint64_t first, size_t n)
   for (unsigned int i = 0; i < e->nfold; i++) {
     const ga_fold *f = &e->folds[i];
     ga_fold_state *s = &w->state[i];
-    s->at[0][0] = parts ? s->whole[0] : w->pre.at[f->value];
+    s->at[0][0] = parts ? s->whole[0] : values_of(w, f, n);
     s->at[0][1] = NULL;
     if (f->index && f->find == NULL) s->at[0][1] = parts ? s->whole[1] : w->pre.at[f->iota];
   }
@@ -133,12 +142,13 @@ static void rake_tiny_rows(const ga_exec *e, const ga_fold *f, const ga_fold_sta
   ga_fold_settle(e, f, nrow, to, s->fours, 0);
 }
 
-/* Rows of 2 to GA_SHORT_ROW elements, by the chunk. */
+/* Rows of 2 to less than GA_CHUNK elements, as many at once as are a chunk, of GA_ROW each at
+ * the most. */
 static void fold_short_rows(const ga_fold *f, const ga_fold_state *s, size_t first, size_t nrow,
                             size_t n)
 {
   size_t most = GA_CHUNK;
-  for (size_t width = 1; width < n; width *= 2) most /= 2;
+  for (size_t width = 1; width < n && width < GA_ROW; width *= 2) most /= 2;
   for (size_t i = 0; i < nrow; i += most)
     f->shorts(n, nrow - i < most ? nrow - i : most, s->acc[0] + (first + i) * f->size,
               (const char *)s->at[0][0] + i * n * f->size);
@@ -174,7 +184,7 @@ static void short_rows(ga_reducer *w, uint64_t k, size_t n)
     eval_chunk(w, &b, (k + at) * row, nrow * row);
     for (unsigned int i = 0; i < e->nfold; i++) {
       const ga_fold *f = &e->folds[i];
-      if (f->shorts != NULL && row > 1 && row <= (f->free ? GA_TINY : GA_SHORT_ROW))
+      if (f->shorts != NULL && row > 1 && row < (f->free ? GA_TINY + 1 : GA_CHUNK))
         fold_short_rows(f, &w->state[i], at, nrow, row);
       else if (tiny && can_turn(f))
         fold_tiny_rows(e, f, &w->state[i], at, nrow, row);

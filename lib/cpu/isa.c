@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which instruction set's loops are used: the best that the processor has, or a
- * lower one that GPUARRAY_CPU_ISA names. Asked once. */
+/* What the processor is: which instruction set's loops are used, the best that it has or a
+ * lower one that GPUARRAY_CPU_ISA names; and how it reads memory fastest. Asked once. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +19,7 @@ int ga_cpu_has_fma = 1;
 
 static const ga_loops *all[GA_NISA];
 static enum ga_cpu_isa chosen;
+static int asks;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void choose(void)
@@ -27,6 +28,7 @@ static void choose(void)
   all[GA_ISA_BASE] = &ga_loops_base;
 #if defined(__x86_64__) && !defined(__ILP32__)
   __builtin_cpu_init();
+  asks = __builtin_cpu_is("intel") != 0;
   ga_cpu_has_fma = __builtin_cpu_supports("fma") != 0;
   if (__builtin_cpu_supports("avx2") && ga_cpu_has_fma) all[GA_ISA_AVX2] = &ga_loops_avx2;
   if (all[GA_ISA_AVX2] && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -49,4 +51,10 @@ enum ga_cpu_isa ga_cpu_isa(void)
 {
   pthread_once(&once, choose);
   return chosen;
+}
+
+int ga_cpu_asks(void)
+{
+  pthread_once(&once, choose);
+  return asks;
 }

@@ -162,4 +162,8 @@ const ga_loops *ga_cpu_loops(enum ga_cpu_isa isa);
 /* The instruction set in use. */
 enum ga_cpu_isa ga_cpu_isa(void);
 
+/* Whether reading memory is faster where it is asked for over several pages ahead (Intel's) than
+ * where each array is read from its beginning to its end, which others do by themselves. */
+int ga_cpu_asks(void);
+
 #endif

@@ -32,9 +32,9 @@ static inline size_t ga_tree_width(size_t n)
 #define GA_JOIN_ROWS(count, f, AT) \
   for (size_t j = 0; j < GA_ROW; j++) t[j] = GA_ROWS_##count(f, AT);
 
-/* Rows of up to 128 elements, each to one accumulator: rows are completed with the identity
- * to W = 2, 4, ... 128; then neighbours are joined in all rows at once, and the halves of
- * what is left of each. */
+/* Rows of less than a chunk, each to one accumulator: rows are completed with the identity
+ * to W = 2, 4, ... 128, longer ones joined to 128; then neighbours are joined in all rows at
+ * once, and the halves of what is left of each. */
 #define GA_HALVE(name, T, C, H)                                                   \
   static inline void halve##H##_##name##_##T(size_t rows, C *t, const C *u)       \
   {                                                                               \
@@ -66,6 +66,24 @@ static inline size_t ga_tree_width(size_t n)
       for (size_t j = n; j < w; j++) t[r * w + j] = none;                               \
     }                                                                                   \
   }
+/* A chunk of 128 < n < 1024 elements: the rows of 128 that it has whole, one that is
+ * completed with the identity, and rows of identities. */
+#define GA_FOLD_ROWS(name, T, C)                                                        \
+  static void rows_##name##_##T(size_t n, C *t, const mem_##T *a)                       \
+  {                                                                                     \
+    C part[GA_ROW], none[GA_ROW];                                                       \
+    const mem_##T *rows[8];                                                             \
+    for (size_t j = 0; j < GA_ROW; j++) part[j] = none[j] = ga_identity_##name##_##T(); \
+    memcpy(part, a + n / GA_ROW * GA_ROW, n % GA_ROW * sizeof(C));                      \
+    for (size_t k = 0; k < 8; k++)                                                      \
+      rows[k] = (k + 1) * GA_ROW <= n ? a + k * GA_ROW : k * GA_ROW < n ? part : none;  \
+    if (n <= 2 * GA_ROW)                                                                \
+      GA_JOIN_ROWS(2, join_##name##_##T, GA_OF_ROWS)                                    \
+    else if (n <= 4 * GA_ROW)                                                           \
+      GA_JOIN_ROWS(4, join_##name##_##T, GA_OF_ROWS)                                    \
+    else                                                                                \
+      GA_JOIN_ROWS(8, join_##name##_##T, GA_OF_ROWS)                                    \
+  }
 #define GA_SHORT(name, T, C)                                                         \
   GA_HALVE(name, T, C, 16)                                                           \
   GA_HALVE(name, T, C, 8)                                                            \
@@ -77,6 +95,7 @@ static inline size_t ga_tree_width(size_t n)
   GA_PAD(name, T, C, 16)                                                             \
   GA_PAD(name, T, C, 32)                                                             \
   GA_PAD_LONG(name, T, C)                                                            \
+  GA_FOLD_ROWS(name, T, C)                                                           \
   static inline void pairs_##name##_##T(size_t n, C *t, const mem_##T *a)            \
   {                                                                                  \
     GA_INDEPENDENT                                                                   \
@@ -85,13 +104,15 @@ static inline size_t ga_tree_width(size_t n)
   static void short_##name##_##T(size_t n, size_t rows, void *acc, const void *src)  \
   {                                                                                  \
     C p[GA_CHUNK], t[GA_CHUNK / 2], u[GA_CHUNK / 4], *left = t, *next = u;           \
-    size_t w = n <= 2 ? 2 : ga_tree_width(n);                                        \
+    size_t w = n <= 2 ? 2 : n > GA_ROW ? GA_ROW : ga_tree_width(n);                  \
     const mem_##T *a = w == n ? src : p;                                             \
     if (w != n && w == 4) pad4_##name##_##T(n, rows, p, src);                        \
     if (w != n && w == 8) pad8_##name##_##T(n, rows, p, src);                        \
     if (w != n && w == 16) pad16_##name##_##T(n, rows, p, src);                      \
     if (w != n && w == 32) pad32_##name##_##T(n, rows, p, src);                      \
-    if (w != n && w > 32) pad_##name##_##T(n, rows, w, p, src);                      \
+    if (n < w && w > 32) pad_##name##_##T(n, rows, w, p, src);                       \
+    for (size_t r = 0; n > w && r < rows; r++)                                       \
+      rows_##name##_##T(n, p + r * w, (const mem_##T *)src + r * n);                 \
     pairs_##name##_##T(rows *w / 2, t, a);                                           \
     if (w > 2) {                                                                     \
       pairs_##name##_##T(rows *w / 4, u, t);                                         \
@@ -111,26 +132,9 @@ static inline size_t ga_tree_width(size_t n)
     memcpy(acc, left, rows * sizeof(C));                                             \
   }
 
-/* A chunk of 128 < n < 1024 elements: the rows that it has whole, one that is
- * completed with the identity, and rows of identities. */
 #define GA_TREE(name, T, C)                                                              \
   static inline C join_##name##_##T(C a, C b) { return ga_reduce_##name##_##T(a, b); }   \
   GA_SHORT(name, T, C)                                                                   \
-  static void rows_##name##_##T(size_t n, C *t, const mem_##T *a)                        \
-  {                                                                                      \
-    C part[GA_ROW], none[GA_ROW];                                                        \
-    const mem_##T *rows[8];                                                              \
-    for (size_t j = 0; j < GA_ROW; j++) part[j] = none[j] = ga_identity_##name##_##T();  \
-    memcpy(part, a + n / GA_ROW * GA_ROW, n % GA_ROW * sizeof(C));                       \
-    for (size_t k = 0; k < 8; k++)                                                       \
-      rows[k] = (k + 1) * GA_ROW <= n ? a + k * GA_ROW : k * GA_ROW < n ? part : none;   \
-    if (n <= 2 * GA_ROW)                                                                 \
-      GA_JOIN_ROWS(2, join_##name##_##T, GA_OF_ROWS)                                     \
-    else if (n <= 4 * GA_ROW)                                                            \
-      GA_JOIN_ROWS(4, join_##name##_##T, GA_OF_ROWS)                                     \
-    else                                                                                 \
-      GA_JOIN_ROWS(8, join_##name##_##T, GA_OF_ROWS)                                     \
-  }                                                                                      \
   static void tree_##name##_##T(size_t n, void *const *acc, const void *const *src)      \
   {                                                                                      \
     C t[GA_ROW], u[GA_ROW / 2];                                                          \
