@@ -24,14 +24,16 @@
  *            short and off vectors: a chain that is staged
  *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * whole 2 * form 12            = 2400
  *   CHAIN    nk 5 * nr 5 * wide 2 * (aligned 2 * store_vec 2 * whole 3 * moves 2 + bytes 2)
- *            * form (lanes 10, of longer rows 12, a block 3, a cluster 3, halves of chunks
- *            13) 41                                                       = 53300
- *            and staged: nk 5 * wide 2 * whole 3 * moves 2 * form (lanes 48, of 2 to 8 rows a
- * thread 24, a block or a cluster 4, halves 13) 89 * 2^inputs sets of staged inputs = 5400 *
- * 2^inputs and abreast: wide 2 * whole 3 * moves 2 * form (lanes 72) * abreast 4
+ *            * form (lanes 10, of longer rows 16, a block 3, a cluster 3, halves of chunks
+ *            13) 45                                                       = 58500
+ *            and staged: nk 5 * wide 2 * whole 3 * moves 2 * form (lanes 52, of 2 to 8 rows a
+ *            thread 24, a block or a cluster 4, halves 13) 93 * 2^inputs sets of staged
+ *            inputs                                                       = 5600 * 2^inputs
+ *            and abreast: wide 2 * whole 3 * moves 2 * form (lanes 72) * abreast 4
  *            * threads 2 * 2^inputs; argmin and argmax: * falls 2         = 7000 * 2^inputs
- *   CHAIN_COLUMNS nk 5 * wide 2 * bytes 2 * whole 3 * vec 2 * form (lanes 5 * fours 8 * across 9,
- *            chunks 3 * across 8, clusters 7 * lanes 2 * fours 8 * across 3) 720 = 86400
+ *   CHAIN_COLUMNS nk 5 * wide 2 * bytes 2 * whole 3 * vec 2 * form (lanes 6 * fours 8 * across 9,
+ *            chunks 3 * across 8, clusters 7 * lanes 2 * fours 8 * across 3) 800
+ *            * 2^operands sets of lengthwise ones                         = 96000 * 2^operands
  *   COLUMNS  nk 5 * nr 5 * wide 2 * (loads 4 * (vector; else vec 3 + bytes) + tail) * whole 2
  *            * (a chunk or more) 2 * 2^inputs sets of inputs that move    = 4200 * 2^inputs
  *   a moment COLUMNS * sets of inputs that stand still
@@ -68,7 +70,7 @@
   (407 + 160 * (1 << (inputs)) + 90 * ((1 << (inputs)) - 1) + 560 * (1 << 2 * (inputs)))
 #define GA_REDUCE_VARIANTS(inputs) \
   ((2400 + 3120 + 4200 + 250) * (1 << (inputs)) + 2400 + 600 + 30 + 2000)
-#define GA_CHAIN_VARIANTS(inputs) (53300 + 86400 + (5400 + 7000) * (1 << (inputs)))
+#define GA_CHAIN_VARIANTS(inputs) (58500 + (2 * 96000 + 5600 + 7000) * (1 << (inputs)))
 #define GA_SCAN_VARIANTS          (4000 + 240 + 2250 + 200 + 600 + 8 + 24)
 
 enum ga_skeleton {
@@ -143,6 +145,7 @@ typedef struct ga_variant {
                           * CROSS: lines begin where words do */
   int moves;             /* CHAIN, scans: no input is the same all along a row of vectors */
   uint64_t staged;       /* CHAIN: bit i: operand i goes by way of shared memory */
+  uint64_t lengthwise;   /* CHAIN_COLUMNS: bit i: fours of operand i are vectors */
   int falls;             /* CHAIN: positions do, along a row */
   int abreast;           /* CHAIN: rows beside each other; 1 + log2 of 2, 4, 8 in them */
   unsigned int threads;  /* CHAIN: of a block, at most */
@@ -164,7 +167,8 @@ typedef struct ga_variant {
   uint64_t grid;      /* blocks */
 } ga_variant;
 
-/* BOXES: where lines of operand i lie in shared memory, and how: bytes, vectors of one. */
+/* BOXES: where lines of operand i lie in shared memory, and how: bytes, vectors of
+ * one. */
 typedef struct ga_box {
   unsigned int from, pitch, vectors;
 } ga_box;

@@ -82,8 +82,11 @@ static void gen_lists(chain *c, const ga_variant *v)
               v->lanes, v->halves);
   ga_str_addf(s, "#define GA_ARG %d\n#define GA_ROWS %d\n", v->iota, v->rows);
   if (v->iota) ga_str_addf(s, "#define GA_FALLS %d\n", v->falls);
-  if (v->skeleton == GA_SKEL_CHAIN_COLUMNS)
+  if (v->skeleton == GA_SKEL_CHAIN_COLUMNS) {
     ga_str_addf(s, "#define GA_ACROSS %d\n#define GA_VEC %d\n", v->across, v->vec);
+    for (unsigned int i = 0; i < c->st->noperand; i++)
+      ga_str_addf(s, "#define ga_lengthwise%u %d\n", i, i < 64 && v->lengthwise >> i & 1);
+  }
   ga_str_addf(s, "#define GA_FOURS %d\n#define GA_THREADS %u\n#define GA_MIN_BLOCKS %u\n", v->fours,
               v->threads, v->resident);
   ga_str_add(s, "#define GA_LEVELS(X)");

@@ -6,22 +6,24 @@
 
 #include "variant_chain.h"
 
-#define SHORT_ROW     128 /* elements whose fours are those of a warp's lanes */
-#define TINY_ROW      64  /* the same of half as many fours a lane */
-#define LANE_FOURS    4   /* of those for a lane */
-#define CHUNKS_MAX    128 /* chain_rows.cu: GA_CHUNKS, what a warp joins */
-#define TEAM_CHUNKS   16  /* warps of a block whose registers hold the row, ... */
-#define TEAM_HALVES   8   /* warps, each of half a chunk */
-#define WORDS_MAX     3   /* words of registers an element takes in any form */
-#define OTHER         32  /* registers of a thread besides its elements, ... */
-#define OTHER_WIDE    72  /* ... and where those are wide: a float64 exp takes 40 more */
-#define ACC_MAX       64  /* bytes of an accumulator */
-#define NARROW_ROW    8   /* shorter ones of whole numbers are as fast by elements */
-#define STAGED_ROW    512 /* elements of a row that is reduced alone */
-#define STAGED_KEYS   3   /* bytes of registers that an element of keys counts for */
-#define RESIDENT_MOST 16  /* blocks that bound registers */
-#define FEW_BANKS     64  /* lanes whose rows are multiples of so many bytes ask the same banks, */
-#define LINE_BANKS    128 /* ... and all of many rows */
+#define SHORT_ROW     128  /* elements whose fours are those of a warp's lanes */
+#define TINY_ROW      64   /* the same of half as many fours a lane */
+#define LANE_FOURS    4    /* of those for a lane */
+#define WARP_ROW      1536 /* elements that a warp holds of a row: a second would be idle */
+#define WARP_ALIGNED  1280 /* the same of aligned ones of 4 bytes */
+#define CHUNKS_MAX    128  /* chain_rows.cu: GA_CHUNKS, what a warp joins */
+#define TEAM_CHUNKS   16   /* warps of a block whose registers hold the row, ... */
+#define TEAM_HALVES   8    /* warps, each of half a chunk */
+#define WORDS_MAX     3    /* words of registers an element takes in any form */
+#define OTHER         32   /* registers of a thread besides its elements, ... */
+#define OTHER_WIDE    72   /* ... and where those are wide: a float64 exp takes 40 more */
+#define ACC_MAX       64   /* bytes of an accumulator */
+#define NARROW_ROW    8    /* shorter ones of whole numbers are as fast by elements */
+#define STAGED_ROW    512  /* elements of a row that is reduced alone */
+#define STAGED_KEYS   3    /* bytes of registers that an element of keys counts for */
+#define RESIDENT_MOST 16   /* blocks that bound registers */
+#define FEW_BANKS     64   /* lanes whose rows are multiples of so many bytes ask the same banks, */
+#define LINE_BANKS    128  /* ... and all of many rows */
 
 int ga_is_chain(const ga_stage *st)
 {
@@ -177,7 +179,7 @@ static void choose_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, 
   if (v->vector && !ga_chain_abreast(v, st, l, live, target))
     ga_chain_stage_lanes(v, st, l, live, target);
   if (v->staged == 0) v->lanes = sector_lanes(v, st, l->reduced);
-  while (v->staged == 0 && ((uint64_t)most << v->lanes) < fours) v->lanes++;
+  while (v->staged == 0 && v->lanes < 5 && ((uint64_t)most << v->lanes) < fours) v->lanes++;
   v->fours = (int)ceil_div(fours, (uint64_t)1 << v->lanes);
   v->whole = (uint64_t)v->fours * (4u << v->lanes) == l->reduced ? 2 : l->reduced % 4 == 0;
   v->resident = ga_chain_resident(st, v->threads, (size_t)v->fours, live);
@@ -204,6 +206,13 @@ static int takes_halves(const ga_variant *v, const ga_stage *st, const ga_layout
   if (v->aligned && v->store_vec) return 1;
   return ga_chain_staged_operands(v, st, l, &bytes) != 0 &&
          ga_chain_staged_room(ceil_div(chunks, halves_cluster(chunks)), bytes) <= target->shared;
+}
+
+/* Elements of a row that one warp is to hold. (Aligned float32 of 1536 are as fast by two.) */
+static uint64_t warp_row(const ga_variant *v, const ga_stage *st, size_t live)
+{
+  if (live > 4 || ga_chain_is_wide(st)) return CHUNK;
+  return v->aligned && v->store_vec && ga_widest_reduced(st) == 4 ? WARP_ALIGNED : WARP_ROW;
 }
 
 static void choose_block(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
@@ -281,8 +290,8 @@ int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
   }
   v->team = 1;
   v->halves = takes_halves(v, st, l, live, target);
-  if (l->reduced <= CHUNK && !v->halves) {
-    v->team = 0;
+  v->team = v->halves || l->reduced > warp_row(v, st, live);
+  if (!v->team) {
     choose_lanes(v, st, l, live, target);
   } else {
     choose_block(v, st, l, live, held, target);

@@ -13,6 +13,26 @@
 #define COLUMN_ACC       16        /* bytes of an accumulator: shared memory has one a thread */
 #define COLUMN_FEW       (1 << 20) /* elements that one kernel is faster for on any grid */
 
+/* Neighbours along the axis lie close together in operand i. */
+static int is_near(const ga_stage *st, const ga_layout *l, unsigned int i, unsigned int axis)
+{
+  ssize_t step = l->strides[i][axis], size = ga_dtypes[st->operands[i].dtype].size;
+  return step <= STEP_MAX * size && step >= -STEP_MAX * size;
+}
+
+/* Operand i lies in memory along the columns, each of which begins with a vector if the first
+ * does. (Where threads would have single elements, or store parts of sectors as small as two bytes'
+ * fours, one kernel is slower than three.) */
+static int is_lengthwise(const ga_stage *st, const ga_layout *l, unsigned int i)
+{
+  ssize_t size = ga_dtypes[st->operands[i].dtype].size, bytes = 4 * size < 16 ? 4 * size : 16;
+  if (size < 4 && st->operands[i].write) return 0;
+  if (l->strides[i][l->nk] != size || is_near(st, l, i, l->nk - 1)) return 0;
+  for (unsigned int k = 0; k < l->nk; k++)
+    if (l->strides[i][k] % bytes != 0) return 0;
+  return 1;
+}
+
 /* Log2 of the lanes that hold so many registers; 8 hold twice what others do, as 16 leave
  * a block fewer columns than fill a line of memory. */
 static unsigned int column_lanes(const ga_variant *v, uint64_t registers)
@@ -115,13 +135,15 @@ int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const ga_target
   ga_variant v = {0};
   unsigned int inner = l->nk - 1;
   uint64_t tiles;
-  if (l->cls != GA_CLASS_COLUMNS || l->nr != 1 || l->kept == 0 || l->kept > GA_GRID_MAX / 8)
-    return 0;
+  int beside = l->cls == GA_CLASS_COLUMNS;
+  if (l->nk == 0 || l->nr != 1 || l->kept == 0 || l->kept > GA_GRID_MAX / 8) return 0;
   if (ga_acc_size(st) > COLUMN_ACC || live > 4 * TEAM_WORDS) return 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
-    ssize_t step = l->strides[i][inner], size = ga_dtypes[st->operands[i].dtype].size;
-    if (!st->operands[i].outer && (step > STEP_MAX * size || step < -STEP_MAX * size)) return 0;
+    if (st->operands[i].outer) continue;
+    if (!is_near(st, l, i, inner) && !is_lengthwise(st, l, i)) return 0;
+    beside |= is_near(st, l, i, inner) && !is_near(st, l, i, l->nk);
   }
+  if (!beside) return 0;
   if (!shape_threads(&v, st, l, NULL, live, target)) return 0;
   tiles = ceil_div(l->dims[inner], (uint64_t)(v.across * v.vec));
   return l->kept / l->dims[inner] * tiles * v.cluster >= target->nproc ||
@@ -137,6 +159,10 @@ void ga_chain_choose_columns(ga_variant *v, const ga_stage *st, const ga_layout 
   v->skeleton = GA_SKEL_CHAIN_COLUMNS;
   v->nk = ga_rank_bound(l->nk - 1);
   v->nr = 1;
+  for (unsigned int i = 0; i < st->noperand && i < 64; i++)
+    if (!st->operands[i].outer && is_lengthwise(st, l, i) && !v->bytes &&
+        ga_vectors_aligned(st, l, align, i, 4, l->nk))
+      v->lengthwise |= (uint64_t)1 << i;
   v->whole = (uint64_t)v->fours * (4u << v->lanes) == l->reduced ||
                      (v->team && l->reduced % (CHUNK * (own > 1 ? own : 1)) == 0)
                  ? 2

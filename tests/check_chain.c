@@ -14,6 +14,10 @@ static ga_target target = {132, 227 * 1024, 0, 0, 0};
 
 #define DOWN "t = exp(a - max(a, axis=-2, keepdims=True)); t / sum(t, axis=-2, keepdims=True)"
 
+#define TURNED(axis)                                             \
+  "x = a.T; t = exp(x - max(x, axis=" axis ", keepdims=True)); " \
+  "t / sum(t, axis=" axis ", keepdims=True)"
+
 /* %d: elements of a row */
 static const struct text {
   twin twin;
@@ -37,8 +41,8 @@ static const struct text {
 };
 #define NTEXTS (sizeof texts / sizeof texts[0])
 
-static const int rows[] = {2,    3,    31,   32,   33,   128,  129,   300,   512,
-                           1000, 1023, 1024, 1025, 4096, 9217, 16384, 16385, 40000};
+static const int rows[] = {2,    3,    31,   32,   33,   128,  129,  300,  512,   1000,  1023,
+                           1024, 1025, 1100, 1280, 1536, 1537, 4096, 9217, 16384, 16385, 40000};
 #define NROWS (sizeof rows / sizeof rows[0])
 
 static void spec_of(char *to, size_t size, const struct text *w, int row)
@@ -142,6 +146,21 @@ static const twin others[] = {
     {DOWN, "a=float64[2,600,8]"},
     {DOWN, "a=float16[2,300,50]"},
     {DOWN, "a=bfloat16[1025,18]"},
+    {TURNED("1"), "a=float32[300,40]"},
+    {TURNED("1"), "a=float32[2000,33]"},
+    {TURNED("1"), "a=float32[301,30]"},
+    {TURNED("1"), "a=float16[1024,46]"},
+    {TURNED("1"), "a=bfloat16[77,30]"},
+    {TURNED("1"), "a=float64[72,30]"},
+    {TURNED("0"), "a=float32[40,300]"},
+    {TURNED("0"), "a=float32[33,2000]"},
+    {TURNED("0"), "a=float16[31,999]"},
+    {TURNED("0"), "a=float16[31,64]"},
+    {TURNED("1"), "a=float32[3,40,72]"},
+    {"x = a[1:].T; y = b[:, 2:]; (x + y)/sum(x*y, axis=1, keepdims=True)",
+     "a=float32[101,40] b=float16[40,102]"},
+    {"x = a[::-1].T; y = b[:, 4:]; (x + y)/sum(x*y, axis=1, keepdims=True)",
+     "a=float32[100,40] b=float32[40,104]"},
     {"x = a[1:, 2:]; (x + v)*b + max(x, axis=0, keepdims=True)",
      "a=float16[78,92] v=float16[90] b=int8[77,90]"},
     {"x = a[1:, 1:]; (x + v)*b + max(x, axis=0, keepdims=True)",
@@ -265,6 +284,8 @@ static const struct {
     {"a - mean(a, axis=1, keepdims=True)", "a=float32[200,5000,2]", 227 * 1024, 8, 1},
     {"a - mean(a, axis=0)", "a=float16[4096,5000]", 227 * 1024, 8, 1},
     {"s = sum(a, axis=1, keepdims=True); sum(a.T - s, axis=1)", "a=float32[9,9]", 227 * 1024, 8, 0},
+    {TURNED("1"), "a=float32[8192,300]", 227 * 1024, 8, 1},
+    {TURNED("0"), "a=float32[5000,8192]", 227 * 1024, 8, 1},
 };
 
 START_TEST(rows_fit_or_do_not)

@@ -150,6 +150,7 @@ static const char *const chains[] = {
     "a=complex64[9,2000] g=float32[2000]", "a=float16[9,4095] g=float16[4095]",
     "a=float64[9,33] g=float32[33]",       "a=int8[9,300] g=float32[300]",
     "a=float64[9,3002] g=float64[3002]",   "a=float64[9,16384] g=float64[1]",
+    "a=float32[9,1280] g=float32[1280]",   "a=float16[9,1101] g=float16[1101]",
 };
 
 /* Columns: a lane each, lanes, chunks; each second may ask for clusters. */
@@ -158,6 +159,15 @@ static const char *const columns[] = {
     "a=bfloat16[2000,77] g=float32[1]",   "a=float32[1024,5000] g=float32[5000]",
     "a=float16[3000,5000] g=float32[1]",  "a=float16[6000,5000] g=float16[5000]",
     "a=float16[90,64] g=float16[64]",     "a=float32[6000,5000] g=float32[5000]",
+};
+
+/* The same of an array whose transpose is walked down: results, or elements, are vectors along
+ * the columns. */
+static const char *const lengthwise[] = {
+    "a=float32[300,1000]",
+    "a=float16[1500,512]",
+    "a=float64[72,300]",
+    "a=float32[304,1000]",
 };
 
 static void compile_chain(const char *text, const char *spec, int arch, unsigned int at)
@@ -175,6 +185,10 @@ START_TEST(chains_compile)
     compile_chain("d = a - mean(a, axis=1, keepdims=True); s = sum(d*d, axis=1); "
                   "d / sqrt(s[:, None] + 1)*g",
                   chains[k], arch, k % 2 ? 0 : 4 * ((unsigned int)k & 2));
+  for (size_t k = 0; k < 2 * sizeof lengthwise / sizeof *lengthwise; k += arch == 90 ? 1 : 3)
+    compile_chain(k % 2 ? "x = a.T; d = x - mean(x, axis=1, keepdims=True); d*2"
+                        : "x = a.T; d = x - mean(x, axis=0, keepdims=True); d*2",
+                  lengthwise[k / 2], arch, k < 6 ? 0 : 4);
   for (size_t k = 0; k < sizeof columns / sizeof *columns; k += arch == 90 ? 1 : 2)
     compile_chain("d = a - mean(a, axis=0); d / sqrt(sum(d*d, axis=0) + 1)*g", columns[k], arch, 0);
 }

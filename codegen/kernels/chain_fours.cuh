@@ -76,7 +76,7 @@ GA_FN bool ga_is_chunk(const ga_params &P, ga_index r) {
 }
 
 /* Which of a four's elements a lane has as its j-th (chain_staged.cuh). */
-GA_FN int ga_turned(int j) {
+GA_FN int ga_in_turn(int j) {
 #if GA_TURN
   return j ^ (int)(threadIdx.x / GA_TURN & (GA_WIDTH - 1));
 #else

@@ -7,7 +7,7 @@
  * Before this come ga_params, with a member `reduced`, and
  *   ga_exists(P, r, c, j)  whether element j of the lane's c-th four is one of the row,
  *                          its first four beginning at r
- *   ga_turned(j)           which of a four's elements is its j-th here
+ *   ga_in_turn(j)          which of a four's elements is its j-th here
  */
 
 /* The j-th element of a lane's c-th four as an accumulator, or what stands for none.
@@ -19,7 +19,7 @@ GA_FN A ga_element(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &ke
   ga_one in = f[c].get(j);
   ga_leaf(P, in, kept, acc);
   ga_carry(f[c], j, in, acc);
-  if (!ALL && !ga_exists(P, r, c, ga_turned(j))) ga_identity(acc);
+  if (!ALL && !ga_exists(P, r, c, ga_in_turn(j))) ga_identity(acc);
   return acc;
 }
 
@@ -41,8 +41,8 @@ template <int N, int S, int C, class F> GA_FN auto ga_join_fours(const F &leaf) 
   }
 }
 
-/* The lane's fours, before they are joined with other lanes'. */
-template <class A, bool ALL>
+/* The lane's fours, from the FIRST on of one chunk, before they are joined with other lanes'. */
+template <class A, bool ALL, int FIRST = 0>
 GA_FN A ga_fold_lane(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &kept, ga_index r) {
   const int apart = 32 >> GA_LANES; /* fours of a lane within 128 elements */
   const auto four = [&](auto c) {
@@ -58,7 +58,7 @@ GA_FN A ga_fold_lane(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &
     else
       return ga_combine(even, ga_combine(of(2), of(3)));
   };
-  return ga_join_fours<apart, 1, 0>(four);
+  return ga_join_fours<apart, 1, FIRST>(four);
 }
 
 /* What follows level L's reduction, by each thread; `first` writes. */

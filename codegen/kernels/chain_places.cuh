@@ -16,9 +16,9 @@ GA_FN ga_int ga_best_key(const ga_params &P, const ga_four (&f)[GA_FOURS], ga_in
   ga_int best = GA_NO_KEY;
 #define X(i, T)                                                                            \
   _Pragma("unroll") for (int e = 0; e < 4 * GA_FOURS; e++) {                               \
-    const ga_uint n = ga_line_number(P, (ga_uint)(e / 4 * 4 + ga_turned(e % 4)));          \
+    const ga_uint n = ga_line_number(P, (ga_uint)(e / 4 * 4 + ga_in_turn(e % 4)));          \
     const ga_int key = ga_key_of(f[e / 4].x##i, e % 4, n);                                 \
-    if (ga_exists(P, r, e / 4, ga_turned(e % 4)) && key > best) best = key;                \
+    if (ga_exists(P, r, e / 4, ga_in_turn(e % 4)) && key > best) best = key;                \
   }
   GA_INPUTS(X)
 #undef X
@@ -56,8 +56,8 @@ GA_FN ga_uint ga_place_of(const ga_uint (&found)[2], ga_index r) {
   const int word = near ? GA_FALLS : !GA_FALLS, c = ga_bit_of(w) / 4;
   ga_uint four = w >> 4 * c & 15;
 #if GA_TURN
-  if (ga_turned(0) & 1) four = (four & 5) << 1 | (four >> 1 & 5);
-  if (ga_turned(0) & 2) four = (four & 3) << 2 | four >> 2;
+  if (ga_in_turn(0) & 1) four = (four & 5) << 1 | (four >> 1 & 5);
+  if (ga_in_turn(0) & 2) four = (four & 3) << 2 | four >> 2;
 #endif
   return (ga_uint)r + (ga_uint)((word * 8 + c) * GA_PITCH + ga_bit_of(four));
 }
@@ -78,13 +78,13 @@ GA_FN ga_acc0 ga_find_place(const ga_params &P, const ga_four (&f)[GA_FOURS], co
   a.r0 = ga_no_value();
 #pragma unroll
   for (int e = 0; e < 4 * GA_FOURS; e++)
-    if (ga_exists(P, r, e / 4, ga_turned(e % 4)))
+    if (ga_exists(P, r, e / 4, ga_in_turn(e % 4)))
       a.r0 = ga_better(a.r0, ga_value_at(P, f, kept, e / 4, e % 4));
 #pragma unroll
   for (int b = 0; b < GA_LANES; b++) a.r0 = ga_better(a.r0, ga_exchange_value(a.r0, 1 << b));
 #pragma unroll
   for (int e = 0; e < 4 * GA_FOURS; e++)
-    if (ga_exists(P, r, e / 4, ga_turned(e % 4)) &&
+    if (ga_exists(P, r, e / 4, ga_in_turn(e % 4)) &&
         ga_keep(ga_value_at(P, f, kept, e / 4, e % 4), 0, a.r0, 1))
       found[e / 32] |= 1u << e % 32;
   if ((found[0] | found[1]) != 0) at = ga_place_of(found, r) ^ flip;

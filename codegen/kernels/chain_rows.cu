@@ -5,14 +5,15 @@
  * The order of DESIGN.md, as in reduce_rows.cu: lane l of a warp holds, for c in
  * 0..7 and j in 0..3, element 128c + 4l + j of a chunk.
  *
- * GA_TEAM 0: at most a chunk a row, 2^GA_LANES lanes for it, GA_FOURS fours a lane, so
+ * GA_TEAM 0: at most a chunk and a half a row, 2^GA_LANES lanes for it, GA_FOURS fours a lane, so
  * many elements apart as all lanes have. Within 128 elements fours beyond the lanes
  * stand for further lanes; beyond, for c.
  *
  *   rows of 36 elements: 4 lanes of 3 fours, 8 rows a warp; lane 1 has elements 4 to
  *   7 and 20 to 23, for lanes 1 and 5 of the chunk, and would have 36 to 39;
  *   rows of 300 elements: 16 lanes of 5 fours; lane 1 has elements 4 to 7, 68 to 71,
- *   132 to 135, 196 to 199 and 260 to 263, for lanes 1 and 17 of c 0 and 1, and 1 of 2.
+ *   132 to 135, 196 to 199 and 260 to 263, for lanes 1 and 17 of c 0 and 1, and 1 of 2;
+ *   rows of 1280 elements: 32 lanes of 10 fours, the last two of the second chunk.
  *
  * GA_ROWS: of a thread, one after the other, where rows are very short and no map is made.
  *
@@ -48,6 +49,9 @@ GA_FN A ga_fold(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &kept,
 #pragma unroll
   for (int b = 4; b > 0; b--) a = ga_combine(a, ga_exchange(a, 1 << b));
   return a;
+#elif (GA_FOURS << GA_LANES) > 256
+  const A next = ga_fold_lane<A, false, 8>(P, f, kept, r);
+  return ga_combine(ga_join_down(a, GA_LANES), ga_join_down(next, GA_LANES));
 #else
   return ga_join_down(a, GA_LANES);
 #endif

@@ -125,7 +125,7 @@ GA_FN ga_vec<T, GA_WIDTH> ga_read_four(const char *p, ga_uint at, ga_uint step) 
   ga_vec<T, GA_WIDTH> r;
   if constexpr (n >= 4 || GA_TURN || GA_HALVES || GA_ABREAST) {
 #pragma unroll
-    for (int j = 0; j < GA_WIDTH; j++) r.v[j] = *(const T *)(p + at + ga_turned(j) * step * n);
+    for (int j = 0; j < GA_WIDTH; j++) r.v[j] = *(const T *)(p + at + ga_in_turn(j) * step * n);
   } else {
     const ga_uint *q = (const ga_uint *)(p + (at & ~3u));
     ga_uint u[n + 1];
@@ -151,8 +151,8 @@ GA_FN ga_vec<T, GA_WIDTH> ga_read_plain(const ga_params &P, const char *p, bool 
     return ga_load_any<T, GA_WIDTH>(p);
 #pragma unroll
   for (int j = 0; j < GA_WIDTH; j++)
-    if (ga_exists(P, r, c, ga_turned(j)))
-      v.v[j] = ga_load<T>(p + ga_turned(j) * (int)sizeof(T));
+    if (ga_exists(P, r, c, ga_in_turn(j)))
+      v.v[j] = ga_load<T>(p + ga_in_turn(j) * (int)sizeof(T));
   return v;
 }
 
@@ -191,9 +191,9 @@ GA_FN void ga_leave_fours(const ga_params &P, const ga_staged_rows &s, ga_index 
       ga_out out;
       ga_map(P, f[c].get(j), kept, out);
 #define X(i, T)                                                                     \
-  if (exists && (ALL || ga_exists(P, r, c, ga_turned(j))))                          \
+  if (exists && (ALL || ga_exists(P, r, c, ga_in_turn(j))))                          \
     *(T *)(s.shared + ga_area##i * s.room + ga_phase(P.a##i + s.at.off[i]) +        \
-           (ga_uint)((s.own + (r + c * GA_PITCH + ga_turned(j)) * s.step) *         \
+           (ga_uint)((s.own + (r + c * GA_PITCH + ga_in_turn(j)) * s.step) *         \
                      (ga_index)sizeof(T))) = out.y##i;
       GA_OUTPUTS(X)
 #undef X

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The fours of a chain's columns (chain_columns.cu): their elements lie a row apart,
- * neighbouring lanes have neighbouring columns.
+ * neighbouring lanes have neighbouring columns. ga_lengthwise<i> 1: operand i lies in memory
+ * along its columns, as the transpose of the others does: a four is a vector.
  */
 #define GA_CHUNK 1024
 #define GA_STRIPS (GA_CLUSTER > 1 ? 8 * GA_OWN : 4) /* parts of a column that are joined, at most */
@@ -14,7 +15,7 @@ struct ga_params {
   GA_NUMBERS(GA_NUMBER)
 };
 
-GA_FN int ga_turned(int j) { return j; }
+GA_FN int ga_in_turn(int j) { return j; }
 
 /* Elements of a thread's columns in one row. */
 template <class T> GA_FN ga_vec<T, GA_VEC> ga_load_beside(const char *p) {
@@ -44,6 +45,11 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &column, ga_index r,
   if (ga_at##i == L) {                                                             \
     const char *p = P.a##i + (column.off[i] + (ga_offset)r * P.row[i]);            \
     _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++) {                         \
+      if (ga_lengthwise##i && ga_exists(P, r, c, 3)) {                             \
+        f[0][c].x##i.load(p);                                                      \
+        p += GA_PITCH * (int)sizeof(T);                                            \
+        continue;                                                                  \
+      }                                                                            \
       _Pragma("unroll") for (int j = 0; j < 4; j++) {                              \
         if (ga_exists(P, r, c, j)) {                                               \
           const ga_vec<T, GA_VEC> x = ga_load_beside<T>(p);                        \
@@ -69,13 +75,20 @@ GA_FN void ga_map_fours(const ga_params &P, const ga_place &column, ga_index r,
 #undef X
 #pragma unroll
   for (int c = 0; c < GA_FOURS; c++) {
+    const bool whole = ga_exists(P, r, c, 3);
+#define X(i, T) ga_vec<T, 4> four##i;
+    GA_OUTPUTS(X)
+#undef X
 #pragma unroll
     for (int j = 0; j < 4; j++) {
       ga_out out[GA_VEC];
 #pragma unroll
       for (int v = 0; v < GA_VEC; v++) ga_map(P, f[v][c].get(j), kept[v], out[v]);
 #define X(i, T)                                                                 \
-  if (ga_exists(P, r, c, j)) {                                                  \
+  if (ga_lengthwise##i && whole) {                                              \
+    four##i.v[j] = out[0].y##i;                                                 \
+    if (j == 3) ga_store_aligned<T, 4>(p##i - 3 * (int)sizeof(T), four##i);     \
+  } else if (ga_exists(P, r, c, j)) {                                           \
     ga_vec<T, GA_VEC> y;                                                        \
     _Pragma("unroll") for (int v = 0; v < GA_VEC; v++) y.v[v] = out[v].y##i;    \
     ga_store_beside<T>(p##i, y);                                                \
