@@ -86,6 +86,7 @@ static uint64_t to_integer(enum ga_dtype t, long double x)
   int bits = 8 * ga_dtypes[t].size, wide = bits == 64 || t == GA_DT_UINT32 ? 64 : 32;
   long double low = ga_dtypes[t].kind == 'i' ? -ldexpl(1, bits - 1) : 0;
   uint64_t u;
+  if (t == GA_DT_UINT64 && x >= 0x1p64L) return 0;
   x = truncl(x);
   if (!(x >= low && x < low + ldexpl(1, bits)) &&
       !(x >= -ldexpl(1, wide - 1) && x < ldexpl(1, wide - 1)))

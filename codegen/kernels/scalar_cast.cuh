@@ -10,7 +10,8 @@
  * A floating number becomes an integer by truncation. What fits the target is
  * exact; otherwise, with W = int32 for targets of 8 and 16 bits and int32, W =
  * int64 for uint32, int64 and uint64: the number truncated to W, or W's minimum
- * where that does not fit (NaN too), and its low bits are kept. */
+ * where that does not fit (NaN too), and its low bits are kept. 2^64 and more are
+ * 0 of uint64, as they are where NumPy is compiled for x86-64. */
 #ifndef GA_SCALAR_CAST_CUH
 #define GA_SCALAR_CAST_CUH
 
@@ -37,7 +38,7 @@ GA_FN ga_int ga_wide32_float64(ga_double a) {
     return fits ? r : -9223372036854775807ll - 1;                              \
   }                                                                            \
   GA_FN ga_ulong ga_wideu64_##T(C a) {                                         \
-    ga_bool upper = (a >= (C)0x1p63) & (a < (C)0x1p64);                        \
+    ga_bool upper = a >= (C)0x1p63;                                            \
     ga_long r = ga_wide64_##T(upper ? a - (C)0x1p63 : a);                      \
     return (ga_ulong)r + (upper ? 0x8000000000000000ull : 0);                  \
   }
