@@ -42,6 +42,9 @@
  *            * (aligned 2 * store_vec 2 + 1)                              = 2000
  *   BOXES    nk 5 * nr 5 * wide 2 * (loads 4, more chunks) 5 * 2^inputs sets of copied
  *            inputs                                                        = 250 * 2^inputs
+ *   REDUCE_CROSS nk 5 * nr 5 * wide 2 * aligned 2 * whole 2 * (rows that are kept: loads 4; short,
+ *            of whole chunks, or others 3) 7 * 2^inputs sets of crossed inputs * 2^inputs
+ *            of those walked as one                                       = 1400 * 4^inputs
  *   SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2;
  *                 else bytes 2) * form (short, warp, block, tiles: turns 3, vec 2) 8 = 4000
  *                 and copied: nk 5 * wide 2 * aligned 2 * store_vec 2 * moves 2 * tiles 3 = 240
@@ -68,8 +71,9 @@
 
 #define GA_MAP_VARIANTS(inputs) \
   (407 + 160 * (1 << (inputs)) + 90 * ((1 << (inputs)) - 1) + 560 * (1 << 2 * (inputs)))
-#define GA_REDUCE_VARIANTS(inputs) \
-  ((2400 + 3120 + 4200 + 250) * (1 << (inputs)) + 2400 + 600 + 30 + 2000)
+#define GA_REDUCE_VARIANTS(inputs)                                                               \
+  ((2400 + 3120 + 4200 + 250) * (1 << (inputs)) + 1400 * (1 << 2 * (inputs)) + 2400 + 600 + 30 + \
+   2000)
 #define GA_CHAIN_VARIANTS(inputs) (58500 + (2 * 96000 + 5600 + 7000) * (1 << (inputs)))
 #define GA_SCAN_VARIANTS          (4000 + 240 + 2250 + 200 + 600 + 8 + 24)
 
@@ -87,6 +91,7 @@ enum ga_skeleton {
   GA_SKEL_NARROW,
   GA_SKEL_DOWN,
   GA_SKEL_BOXES,
+  GA_SKEL_REDUCE_CROSS,
   GA_SKEL_CHAIN,
   GA_SKEL_CHAIN_COLUMNS,
   GA_SKEL_SCAN_ROWS,
@@ -117,7 +122,8 @@ typedef struct ga_variant {
   int vector;          /* reductions: neighbours are loaded together */
   unsigned int nk, nr; /* bounds of ranks: 1, 2, 3, 8, 64 */
   enum ga_form form;
-  int cross;         /* TILE, TURN: the axis along which crossed operands are fast; PLANES: c */
+  int cross;         /* TILE, TURN, REDUCE_CROSS: the axis along which crossed operands are fast;
+                        PLANES: c */
   int along;         /* PLANES: x */
   unsigned int nbox; /* CROSS: axes of a box, the innermost first, and log2 of its extents */
   unsigned int box[4], box_bits[4], box_lanes[4];
@@ -132,7 +138,9 @@ typedef struct ga_variant {
   int hold, turns;       /* SCAN_ROWS: scan_groups.cuh; tiles of a unit */
   int copied;            /* SCAN_ROWS, SCAN_TALL: scan_slots.cuh; 2: scan_turned.cuh */
   int loose;             /* NARROW, DOWN: results do not tell the order */
-  uint64_t boxed;        /* BOXES: bit i: operand i goes by way of shared memory */
+  uint64_t boxed;        /* BOXES, REDUCE_CROSS: bit i: operand i goes by way of shared memory */
+  uint64_t linear;       /* REDUCE_CROSS: bit i: reduced axes of operand i are walked as one */
+  int kept_rows;         /* REDUCE_CROSS: the axis along which operands cross is kept */
   int slab;              /* ROWS: elements that give the widest input 16 bytes */
   int chunks;            /* ROWS: of a warp: 1, 32, 1024; COLUMNS, BOXES: of a column */
   uint64_t still;        /* reductions: bit i: input i does not move along the reduced axes */
@@ -159,7 +167,7 @@ typedef struct ga_variant {
   unsigned int lanes;           /* ROWS SHORT, CHAIN: log2 of the lanes of a row */
   uint64_t tiles, groups;       /* COLUMNS: of a row, of all kept axes; scans */
   unsigned int xbits, ybits, zbits, steps, chunk_rows, bit[10]; /* COLUMNS: reduce_columns.cu */
-  uint64_t line;                                                /* NARROW: reduce_narrow.cuh */
+  uint64_t line; /* NARROW: reduce_narrow.cuh; REDUCE_CROSS: from row to row, in elements */
   unsigned int flat, lines, nrows, width, pitch, slip, tickets;
   unsigned int box_end, groups_end; /* BOXES: bytes of shared memory before the groups, the stack */
   size_t shared;      /* bytes. CHAIN: of a row; NARROW: of a pass; SCAN_ROWS: of a unit */
@@ -167,7 +175,7 @@ typedef struct ga_variant {
   uint64_t grid;      /* blocks */
 } ga_variant;
 
-/* BOXES: where lines of operand i lie in shared memory, and how: bytes, vectors of
+/* BOXES, REDUCE_CROSS: where lines of operand i lie in shared memory, and how: bytes, vectors of
  * one. */
 typedef struct ga_box {
   unsigned int from, pitch, vectors;
@@ -185,6 +193,7 @@ size_t ga_scan_area(const ga_variant *v, const ga_stage *st, const ga_layout *l,
 size_t ga_scan_totals(const ga_variant *v, const ga_stage *st, const ga_layout *l);
 
 ga_box ga_box_of(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i);
+ga_box ga_cross_box_of(const ga_variant *v, const ga_stage *st, unsigned int i);
 
 /* Tickets and statuses of a scan's tiles, in words of 4 bytes. */
 size_t ga_scan_tickets(const ga_variant *v, const ga_stage *st, const ga_layout *l);

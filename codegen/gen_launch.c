@@ -22,6 +22,13 @@ static void put_numbers(ga_pack *p, ga_launch *launch, const ga_stage *st)
   }
 }
 
+/* Where parts of reductions and their tickets are. */
+static void put_scratch(ga_pack *p, ga_launch *launch)
+{
+  launch->scratch_at = ga_put(p, NULL, 8, 8);
+  launch->ticket_at = ga_put(p, NULL, 8, 8);
+}
+
 /* map_contig.cu */
 static void pack_contig(ga_pack *p, const ga_variant *v, const ga_layout *l)
 {
@@ -132,8 +139,7 @@ static void pack_planes(ga_pack *p, const ga_variant *v, const ga_layout *l)
 static void pack_rows(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
 {
   unsigned int inner = l->nk + l->nr - 1;
-  launch->scratch_at = ga_put(p, NULL, 8, 8);
-  launch->ticket_at = ga_put(p, NULL, 8, 8);
+  put_scratch(p, launch);
   ga_put_index(p, v->wide, v->units);
   ga_put_index(p, v->wide, l->reduced);
   ga_put_index(p, v->wide, (l->reduced + 1023) / 1024);
@@ -153,8 +159,7 @@ static void pack_rows(ga_pack *p, ga_launch *launch, const ga_variant *v, const 
 static void pack_columns(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
 {
   unsigned int inner = l->nk - 1;
-  launch->scratch_at = ga_put(p, NULL, 8, 8);
-  launch->ticket_at = ga_put(p, NULL, 8, 8);
+  put_scratch(p, launch);
   ga_put64(p, l->reduced);
   ga_put64(p, l->dims[inner]);
   ga_put64(p, v->each);
@@ -190,6 +195,15 @@ static void pack_down(ga_pack *p, const ga_variant *v, const ga_layout *l)
 
 static uint64_t reciprocal(uint64_t d) { return ((uint64_t)1 << 32) / d + 1; }
 
+/* reduce_narrow.cuh, reduce_cross.cu: ga_box */
+static void put_box(ga_pack *p, ga_box b)
+{
+  ga_put32(p, b.from);
+  ga_put32(p, b.pitch);
+  ga_put32(p, b.vectors);
+  ga_put32(p, b.vectors != 0 ? reciprocal(b.vectors) : 0);
+}
+
 /* reduce_narrow.cuh: GA_BOXES */
 static void pack_boxes(ga_pack *p, const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
@@ -200,21 +214,14 @@ static void pack_boxes(ga_pack *p, const ga_variant *v, const ga_stage *st, cons
   ga_put32(p, v->groups_end);
   ga_put32(p, l->dims[inner]);
   ga_put32(p, reciprocal(l->dims[inner]));
-  for (unsigned int i = 0; i < l->noperand; i++) {
-    ga_box b = ga_box_of(v, st, l, i);
-    ga_put32(p, b.from);
-    ga_put32(p, b.pitch);
-    ga_put32(p, b.vectors);
-    ga_put32(p, b.vectors != 0 ? reciprocal(b.vectors) : 0);
-  }
+  for (unsigned int i = 0; i < l->noperand; i++) put_box(p, ga_box_of(v, st, l, i));
 }
 
 /* reduce_narrow.cuh */
 static void pack_narrow(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
 {
   unsigned int inner = l->nk - 1, row = v->skeleton == GA_SKEL_BOXES ? l->nk + l->nr - 1 : l->nk;
-  launch->scratch_at = ga_put(p, NULL, 8, 8);
-  launch->ticket_at = ga_put(p, NULL, 8, 8);
+  put_scratch(p, launch);
   ga_put64(p, v->units);
   ga_put64(p, l->reduced);
   ga_put64(p, l->dims[inner]);
@@ -234,6 +241,34 @@ static void pack_narrow(ga_pack *p, ga_launch *launch, const ga_variant *v, cons
   ga_put32(p, v->slip);
   ga_put32(p, v->zbits);
   ga_put32(p, v->tickets);
+}
+
+/* reduce_cross.cu */
+static void pack_reduce_cross(ga_pack *p, ga_launch *launch, const ga_variant *v,
+                              const ga_stage *st, const ga_layout *l)
+{
+  unsigned int axes[GA_MAXND], n = 0;
+  put_scratch(p, launch);
+  ga_put_index(p, v->wide, l->reduced);
+  ga_put_index(p, v->wide, l->dims[v->cross]);
+  ga_put_index(p, v->wide, v->line);
+  ga_put_index(p, v->wide, v->spans);
+  ga_put_div(p, v->wide, v->tiles);
+  ga_put_div(p, v->wide, v->steps);
+  ga_put_div(p, v->wide, v->groups);
+  for (unsigned int k = 0; k < l->nk; k++)
+    if ((int)k != v->cross) axes[n++] = k;
+  if (v->kept_rows) axes[n++] = (unsigned int)v->cross;
+  ga_put_axis_list(p, v, l, axes, n, v->nk);
+  ga_put_axes(p, v, l, l->nk, l->nr, v->nr);
+  ga_put_step(p, v, l, l->nk + l->nr - 1);
+  ga_put_step(p, v, l, (unsigned int)v->cross);
+  ga_put32(p, v->width);
+  ga_put32(p, v->lines);
+  ga_put32(p, v->nrows);
+  ga_put32(p, reciprocal(v->line));
+  ga_put32(p, v->tickets);
+  for (unsigned int i = 0; i < l->noperand; i++) put_box(p, ga_cross_box_of(v, st, i));
 }
 
 /* chain_rows.cu */
@@ -342,6 +377,7 @@ static void pack_class(ga_pack *p, ga_launch *launch, const ga_variant *v, const
     pack_narrow(p, launch, v, l);
     pack_boxes(p, v, st, l);
     break;
+  case GA_SKEL_REDUCE_CROSS: pack_reduce_cross(p, launch, v, st, l); break;
   case GA_SKEL_CHAIN: pack_chain(p, v, l); break;
   case GA_SKEL_CHAIN_COLUMNS: pack_chain_columns(p, v, l); break;
   case GA_SKEL_SCAN_ROWS: pack_scan_rows(p, launch, v, l); break;
@@ -375,6 +411,7 @@ static void set_scratch(ga_launch *launch, const ga_stage *st, const ga_layout *
     parts = v->units * v->width;
     launch->ntickets = v->groups * v->tickets;
   }
+  if (v->skeleton == GA_SKEL_REDUCE_CROSS) launch->ntickets = l->kept * v->tickets;
   if (v->skeleton == GA_SKEL_COLUMNS) {
     parts = v->groups * v->spans * (uint64_t)v->vec << v->xbits;
     launch->ntickets = v->groups;

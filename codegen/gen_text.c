@@ -216,6 +216,13 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
     if (v->skeleton == GA_SKEL_BOXES)
       ga_str_addf(s, "#define GA_BOXED 0x%llxull\n#define GA_ONE %d\n",
                   (unsigned long long)v->boxed, v->chunks == 1);
+    if (v->skeleton == GA_SKEL_REDUCE_CROSS)
+      ga_str_addf(s,
+                  "#define GA_BOXED 0x%llxull\n#define GA_WHOLE %d\n#define GA_SHORT %d\n"
+                  "#define GA_KEPT %d\n#define GA_PASSES %d\n#define GA_LINEAR 0x%llxull\n",
+                  (unsigned long long)v->boxed, v->whole, v->form == GA_FORM_SHORT, v->kept_rows,
+                  v->form != GA_FORM_SHORT && !v->kept_rows && v->line % 1024 != 0,
+                  (unsigned long long)v->linear);
     ga_str_addf(s, "#define GA_VEC %d\n#define GA_MIN_BLOCKS %u\n", v->vec, v->resident);
     return;
   }
@@ -379,6 +386,8 @@ static const kernel_file skeletons[][SKELETON_FILES] = {
     [GA_SKEL_BOXES] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(copies, cuh),
                        KERNEL(reduce_narrow, cuh), KERNEL(reduce_boxes, cuh),
                        KERNEL(reduce_narrow, cu)},
+    [GA_SKEL_REDUCE_CROSS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(copies, cuh),
+                              KERNEL(reduce_cross, cu)},
     [GA_SKEL_CHAIN] = {KERNEL(lanes, cuh), KERNEL(chain, cuh), KERNEL(chain_shift, cuh),
                        KERNEL(chain_fours, cuh), KERNEL(copies, cuh), KERNEL(chain_staged, cuh),
                        KERNEL(chain_levels, cuh), KERNEL(reduce_keys, cuh),

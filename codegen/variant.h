@@ -112,6 +112,10 @@ int ga_cut_chunks(ga_variant *v, const ga_layout *l, const ga_target *target, un
 int ga_variant_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
                      const ga_target *target);
 
+/* variant_reduce_cross.c; returns 0 where another variant is to be chosen. */
+int ga_variant_reduce_cross(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                            const unsigned char *align, const ga_target *target);
+
 /* variant_scan.c */
 int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target);

@@ -92,3 +92,20 @@ GA_FN ga_uint ga_take_ticket(ga_uint *ticket) {
   return old;
 #endif
 }
+
+/* n / d for n * d below 2^32, `by` being 2^32 / d rounded up. */
+GA_FN ga_uint ga_divide_small(ga_uint n, ga_uint by) { return __umulhi(n, by); }
+
+/* What follows the reduction of the k-th kept position. */
+template <class GA_P> GA_FN void ga_finish(const GA_P &P, ga_index k, const ga_acc &acc) {
+  const auto row = ga_seek(P.kept_axes, k);
+  ga_outer outer;
+  ga_out out;
+#define X(i, T) outer.x##i = ga_load<T>(P.a##i + row.off[i]);
+  GA_OUTERS(X)
+#undef X
+  ga_post(P, P.reduced ? acc : ga_empty(), outer, out);
+#define X(i, T) ga_store<T>(P.a##i + row.off[i], out.y##i);
+  GA_OUTPUTS(X)
+#undef X
+}

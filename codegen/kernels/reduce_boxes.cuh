@@ -16,9 +16,6 @@
  * of 128 elements of a chunk. GA_ONE 1: a column has one chunk. */
 #define GA_IN_BOX(i) ((GA_BOXED >> (i) & 1) != 0)
 
-/* n / d for n * d below 2^32, `by` being 2^32 / d rounded up. */
-GA_FN ga_uint ga_divide_small(ga_uint n, ga_uint by) { return __umulhi(n, by); }
-
 /* 16 bytes to shared memory, while the thread goes on; `some` 0: nothing is read. */
 GA_FN void ga_copy_vector(char *to, const char *from, bool some) {
 #if GA_COPIES

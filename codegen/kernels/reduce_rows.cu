@@ -36,19 +36,6 @@
  */
 #define GA_JOINS 128 /* spans of an element: at most 256 times this */
 
-GA_FN void ga_finish(const ga_params &P, ga_index k, const ga_acc &acc) {
-  const ga_place row = ga_seek(P.kept_axes, k);
-  ga_outer outer;
-  ga_out out;
-#define X(i, T) outer.x##i = ga_load<T>(P.a##i + row.off[i]);
-  GA_OUTERS(X)
-#undef X
-  ga_post(P, P.reduced ? acc : ga_empty(), outer, out);
-#define X(i, T) ga_store<T>(P.a##i + row.off[i], out.y##i);
-  GA_OUTPUTS(X)
-#undef X
-}
-
 #if GA_SHORT
 
 #if GA_ARG && GA_NR == 1

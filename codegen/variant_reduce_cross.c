@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* Chooses the variant of reductions whose operands are fast along several axes (gen.h,
+ * kernels/reduce_cross.cu). */
+#include "variant.h"
+
+#define CHUNK     1024   /* DESIGN.md, "Order of a reduction" */
+#define LEAST     64     /* elements of a result */
+#define NEAR      2      /* elements from one to the next that still share memory's sectors */
+#define ROWS      8      /* that an operand crosses, at least */
+#define SECTOR    32     /* bytes of memory that lines fill, if ... */
+#define SHARED    73728  /* bytes of a block leave three to a multiprocessor, ... */
+#define MOST      110592 /* ... or two */
+#define LINES     1280   /* where chunks begin in several ones */
+#define SHORTEST  8      /* row: of shorter ones lanes have neighbours in either order */
+#define ELEMENTS  8192   /* of a box: a chunk for each warp */
+#define REGISTERS 40     /* of a thread besides its elements */
+
+static unsigned int inner_of(const ga_layout *l) { return l->nk + l->nr - 1; }
+
+static int is_boxed(const ga_variant *v, unsigned int i) { return i < 64 && v->boxed >> i & 1; }
+
+static int is_near(const ga_stage *st, const ga_layout *l, unsigned int i, unsigned int axis)
+{
+  ssize_t step = l->strides[i][axis], most = NEAR * (ssize_t)size_of(st, i);
+  return step <= most && step >= -most;
+}
+
+/* Marks the operands that cross, which all are fast along v->cross; another one is to move along
+ * both axes, and slowly along that one. */
+static int find_crossed(ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  unsigned int inner = inner_of(l);
+  int against = 0;
+  v->cross = -1;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    if (!is_reduced(st, i) || is_near(st, l, i, inner)) continue;
+    for (unsigned int k = 0; k < inner && v->cross < 0; k++)
+      if (l->strides[i][k] == (ssize_t)size_of(st, i) && l->dims[k] >= ROWS) v->cross = (int)k;
+    if (i >= 64 || v->cross < 0 || l->strides[i][v->cross] != (ssize_t)size_of(st, i)) return 0;
+    v->boxed |= (uint64_t)1 << i;
+  }
+  for (unsigned int i = 0; i < st->noperand && v->boxed != 0; i++)
+    against |= is_reduced(st, i) && !is_boxed(v, i) && l->strides[i][inner] != 0 &&
+               !is_near(st, l, i, (unsigned int)v->cross);
+  return against;
+}
+
+ga_box ga_cross_box_of(const ga_variant *v, const ga_stage *st, unsigned int i)
+{
+  ga_box b = {0, 0, 0};
+  for (unsigned int k = 0; k <= i; k++) {
+    size_t size = size_of(st, k), slack = v->aligned ? 0 : 16 - size;
+    if (!is_boxed(v, k)) continue;
+    b.from += (v->lines * b.pitch + (v->aligned ? 0 : v->lines) + 15) / 16 * 16;
+    b.vectors = (unsigned int)((v->nrows * size + slack + 15) / 16);
+    b.pitch = (b.vectors | 1) * 16;
+  }
+  return b;
+}
+
+/* Operand i is walked along all reduced axes as along one, or, where it crosses, along those inside
+ * its rows. */
+static int is_linear(const ga_variant *v, const ga_layout *l, unsigned int i)
+{
+  unsigned int from = is_boxed(v, i) && !v->kept_rows ? (unsigned int)v->cross + 1 : l->nk;
+  for (unsigned int k = from; k < inner_of(l); k++)
+    if (l->strides[i][k] != l->strides[i][k + 1] * (ssize_t)l->dims[k + 1]) return 0;
+  return 1;
+}
+
+/* Lines begin with vectors of 16 bytes: those behind a row's end begin a row later. */
+static int lines_aligned(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                         const unsigned char *align)
+{
+  if (!v->kept_rows && v->form != GA_FORM_SHORT && v->line % CHUNK != 0) return 0;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (is_boxed(v, i) &&
+        !ga_vectors_aligned(st, l, align, i, (int)(16 / size_of(st, i)), (unsigned int)v->cross))
+      return 0;
+  return 1;
+}
+
+/* Rows of a box: `height`, and those that its last chunk goes on into. */
+static size_t fill_box(ga_variant *v, const ga_stage *st, const ga_layout *l, uint64_t height)
+{
+  uint64_t band = height * v->line, all = l->dims[v->cross] * v->line;
+  int cut = band % CHUNK != 0 || (all % CHUNK != 0 && all != l->reduced);
+  ga_box last;
+  unsigned int i = st->noperand;
+  v->width = (unsigned int)height;
+  v->nrows = v->width;
+  if (v->form == GA_FORM_SHORT && cut) v->nrows += (unsigned int)(CHUNK / v->line) + 1;
+  while (!is_boxed(v, --i)) continue;
+  last = ga_cross_box_of(v, st, i);
+  v->shared = last.from + v->lines * last.pitch + (v->aligned ? 0 : v->lines);
+  return v->shared;
+}
+
+/* As many rows as fill sectors and give each warp a chunk; fewer, where those do not fit. */
+static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, const ga_target *target)
+{
+  uint64_t height = 1, least = 1, line = v->line < CHUNK ? v->line : CHUNK;
+  uint64_t rows = l->dims[v->cross];
+  for (unsigned int i = 0; i < st->noperand; i++)
+    while (is_boxed(v, i) && least * size_of(st, i) < SECTOR) least *= 2;
+  height = ELEMENTS / pow2_ceil(line);
+  if (height < least) height = least;
+  while (height / 2 >= rows) height /= 2;
+  while (height > least && fill_box(v, st, l, height) > SHARED) height /= 2;
+  while (height > 1 && fill_box(v, st, l, height) > MOST) height /= 2;
+  return fill_box(v, st, l, height) <= MOST && v->shared <= target->shared && 2 * height >= least;
+}
+
+/* Blocks of a multiprocessor that registers are left for: elements that do not cross are loaded
+ * all at once. */
+static unsigned int resident(const ga_variant *v, const ga_stage *st)
+{
+  size_t n = REGISTERS;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (is_reduced(st, i) && !is_boxed(v, i))
+      n += 4 * (size_t)v->loads * ((size_of(st, i) + 3) / 4);
+  return n <= 80 ? 3 : n <= 128 ? 2 : 1;
+}
+
+/* Tickets of a result of so many chunks, of which 256 are joined at a time. */
+static uint64_t tickets_of(uint64_t chunks)
+{
+  uint64_t n = 0;
+  for (; chunks > 1; chunks = ceil_div(chunks, 256)) n += ceil_div(chunks, 256);
+  return n;
+}
+
+int ga_variant_reduce_cross(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                            const unsigned char *align, const ga_target *target)
+{
+  uint64_t chunks = ceil_div(l->reduced, CHUNK);
+  ga_variant w = *v;
+  if (v->bytes || v->iota || ga_has_moment(st) || l->nr == 0 || l->kept == 0) return 0;
+  if (l->reduced < LEAST || chunks > UINT32_MAX / 2 || !find_crossed(&w, st, l)) return 0;
+  w.skeleton = GA_SKEL_REDUCE_CROSS;
+  w.kept_rows = (unsigned int)w.cross < l->nk;
+  w.whole = l->reduced % CHUNK == 0;
+  w.form = GA_FORM_WARP;
+  w.line = 1;
+  for (unsigned int k = (unsigned int)w.cross + 1; k < l->nk + l->nr; k++) w.line *= l->dims[k];
+  if (w.kept_rows)
+    w.line = l->reduced;
+  else if (w.line < CHUNK)
+    w.form = GA_FORM_SHORT;
+  w.lines = w.line % CHUNK == 0 ? CHUNK : LINES;
+  if (w.form == GA_FORM_SHORT || w.kept_rows)
+    w.lines = (unsigned int)(w.line < CHUNK ? w.line : CHUNK);
+  w.aligned = lines_aligned(&w, st, l, align);
+  for (unsigned int i = 0; i < st->noperand && i < 64; i++)
+    if (is_reduced(st, i) && is_linear(&w, l, i)) w.linear |= (uint64_t)1 << i;
+  w.loads = l->reduced > CHUNK / 2 ? 8 : (int)pow2_ceil(ceil_div(l->reduced, 128));
+  if (w.line < SHORTEST || !shape_box(&w, st, l, target)) return 0;
+  w.nk = ga_rank_bound(l->nk);
+  w.nr = ga_rank_bound(l->nr);
+  w.resident = resident(&w, st);
+  w.spans = chunks;
+  w.units = l->kept * chunks;
+  w.vec = 1;
+  w.tickets = (unsigned int)tickets_of(chunks);
+  w.tiles = ceil_div(l->dims[w.cross], w.width);
+  w.steps = w.form == GA_FORM_SHORT ? 1 : (unsigned int)ceil_div(w.line, CHUNK);
+  w.groups = 1;
+  for (unsigned int k = l->nk; k < (unsigned int)w.cross; k++) w.groups *= l->dims[k];
+  w.grid = w.tiles * w.steps * w.groups;
+  w.grid *= w.kept_rows ? l->kept / l->dims[w.cross] : l->kept;
+  *v = w;
+  return 1;
+}

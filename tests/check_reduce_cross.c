@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Reductions whose operands are fast along several axes: which go by way of shared memory, and
+ * that their kernels, run on the host, give what the interpreter gives, to the bit. Skipped
+ * where there is no C++ compiler. */
+#include "codegen/gen.h"
+#include "tests/twins.h"
+
+static const ga_target target = {132, 227 * 1024, 0, 0, 0};
+
+static const twin crossed[] = {
+    {"sum(a*b)", "a=float32[64,1024] b=float32[64,1024]/p10"},
+    {"sum(a*b)", "a=float32[33,1024] b=float32[33,1024]/p10"},
+    {"sum(a*b)", "a=float32[41,2048] b=float32[41,2048]/p10"},
+    {"sum(a*b)", "a=float32[300,4096] b=float32[300,4096]/p10"},
+    {"sum(a*b)", "a=float32[37,1025] b=float32[37,1025]/p10"},
+    {"sum(a*b)", "a=float32[77,3000] b=float32[77,3000]/p10"},
+    {"sum(a*b)", "a=float32[19,1999] b=float32[19,1999]/p10"},
+    {"sum(a[1:]*b[:-1])", "a=float32[20,1600] b=float32[20,1600]/p10"},
+    {"sum(a[:, 1:]*b[1:])", "a=float32[21,1601] b=float32[22,1600]/p10"},
+    {"sum(a*b)", "a=float32[900,64] b=float32[900,64]/p10"},
+    {"sum(a*b)", "a=float32[701,100] b=float32[701,100]/p10"},
+    {"sum(a*b)", "a=float32[5001,9] b=float32[5001,9]/p10"},
+    {"sum(a*b)", "a=float32[9000,3] b=float32[9000,3]/p10"},
+    {"sum(a*b)", "a=float32[70,600] b=float32[70,600]/p10"},
+    {"sum(a*b)", "a=float16[77,1500] b=float16[77,1500]/p10"},
+    {"sum(a*b)", "a=float64[37,1500] b=float64[37,1500]/p10"},
+    {"sum(a*b)", "a=int8[99,1100] b=int8[99,1100]/p10"},
+    {"sum(a*b)", "a=int8[99,1100] b=float64[99,1100]/p10"},
+    {"max(a*b - c)", "a=bfloat16[50,1200] b=int16[50,1200]/p10 c=float32[50,1200]/p10"},
+    {"sum(a*b, axis=1)", "a=float32[40,1024] b=float32[40,1024]/p10"},
+    {"sum(a*b, axis=1) + c", "a=float32[43,2500] b=float32[43,2500]/p10 c=float32[43]"},
+    {"sum(a*b, axis=0)", "a=float32[2500,43] b=float32[2500,43]/p10"},
+    {"sum(a*b, axis=1)", "a=float32[300,100] b=float32[300,100]/p10"},
+    {"sum(a*b, axis=1)", "a=float16[300,65] b=float16[300,65]/p10"},
+    {"x = a*b; s = sum(x, axis=1); max(x, axis=1)/s",
+     "a=float32[41,700] b=float32[41,700]/p10 s=new"},
+    {"sum(a*b, axis=(1,2))", "a=float32[3,20,1100] b=float32[3,20,1100]/p021"},
+    {"sum(a*b, axis=(1,2))", "a=float32[5,40,40] b=float32[5,40,40]/p021"},
+    {"sum(a*b, axis=2)", "a=float32[5,40,140] b=float32[5,40,140]/p021"},
+    {"sum(a*b, axis=1)", "a=float32[5,140,40] b=float32[5,140,40]/p021"},
+    {"sum(a*b)", "a=float32[5,20,1100] b=float32[5,20,1100]/p021"},
+    {"sum(a*b)", "a=float32[7,21,90] b=float32[7,21,90]/p021"},
+    {"sum(a*b)", "a=float32[3,19,31,70] b=float32[3,19,31,70]/p0231"},
+    {"sum(a*b)", "a=float32[31,19,40] b=float32[31,19,40]/p210"},
+    {"sum(a*b, axis=(0,2))", "a=float32[9,20,300] b=float32[9,20,300]/p021"},
+    {"sum(a*b, axis=(0,2,3))", "a=float32[5,16,9,40] b=float32[5,16,9,40]/p0231"},
+    {"sum(a[:, ::-1]*b)", "a=float32[33,1300] b=float32[33,1300]/p10"},
+    {"sum(a[::-1]*b)", "a=float32[33,1300] b=float32[33,1300]"},
+    {"mean((a - b)*(a - b)*w)", "a=float32[70,1300] b=float32[70,1300]/p10 w=float32[1300]"},
+    {"any(a > b, axis=1)", "a=uint8[65,1300] b=uint8[65,1300]/p10"},
+};
+#define NCROSSED (sizeof crossed / sizeof crossed[0])
+
+/* Stages of the program whose kernels are those of reduce_cross.cu. */
+static unsigned int crossed_stages(const ga_program *p)
+{
+  const unsigned char align[64] = {0};
+  unsigned int n = 0;
+  for (unsigned int k = 0; k < p->nstage; k++) {
+    ga_layout l;
+    ga_variant v;
+    OK(ga_layout_make(&l, &p->stages[k]));
+    OK(ga_variant_choose(&v, &p->stages[k], &l, align, &target));
+    n += v.skeleton == GA_SKEL_REDUCE_CROSS;
+    ga_layout_clear(&l);
+  }
+  return n;
+}
+
+static void compare(const twin *w, int order)
+{
+  ga_value given[MAXBIND] = {{{0}}}, numbers[16];
+  char *mem[2][64], *base[2][64];
+  gpucontext *ctx;
+  ga_program *p = program_of(w->text, w->spec);
+  OK(gpucontext_init(&ctx, "cpu", NULL));
+  seed = (uint32_t)order + 1;
+  make_slots(p, mem);
+  for (unsigned int k = 0; k < p->nstage; k++) {
+    const ga_stage *st = &p->stages[k];
+    for (int d = 0; d < 2; d++) aim_stage(p, st, mem[d], base[d], given, numbers);
+    interpret(ctx, st, base[0], numbers);
+    host_kernel_run(st, base[1], numbers, &target, order % 2, NULL);
+  }
+  for (unsigned int s = 0; s < p->nslot; s++) {
+    same(w, s, &p->slots[s], mem[0][s], mem[1][s]);
+    free(mem[0][s]);
+    free(mem[1][s]);
+  }
+  ga_program_free(p);
+  gpucontext_deref(ctx);
+}
+
+START_TEST(crossed_operands_give_what_the_interpreter_gives)
+{
+  if (host_kernel_available()) compare(&crossed[_i], _i);
+}
+END_TEST
+
+/* How many stages of a text cross. */
+static const struct {
+  twin twin;
+  unsigned int stages;
+} kinds[] = {
+    {{"sum(a*b)", "a=float32[8192,8192] b=float32[8192,8192]/p10"}, 1},
+    {{"sum(a*b)", "a=float64[8191,8193] b=float64[8191,8193]/p10"}, 1},
+    {{"sum(a*b)", "a=int8[8191,8193] b=int8[8191,8193]/p10"}, 1},
+    {{"sum(a*b, axis=0)", "a=float32[8192,8192] b=float32[8192,8192]/p10"}, 1},
+    {{"sum(a*b)", "a=float32[8192,8192]/p10 b=float32[8192,8192]/p10"}, 0},
+    {{"sum(a*w, axis=1)", "a=float32[8192,8192]/p10 w=float32[8192]"}, 0},
+    {{"sum(a)", "a=float32[64,64,64]/p120"}, 0},
+    {{"sum(a*b)", "a=float32[5,1000000] b=float32[5,1000000]/p10"}, 0},
+    {{"sum(a*b)", "a=float32[1000000,3] b=float32[1000000,3]/p10"}, 0},
+    {{"argmax(a*b)", "a=float32[8192,8192] b=float32[8192,8192]/p10"}, 0},
+};
+
+START_TEST(these_stages_cross)
+{
+  ga_program *p = program_of(kinds[_i].twin.text, kinds[_i].twin.spec);
+  unsigned int n = crossed_stages(p);
+  ck_assert_msg(n == kinds[_i].stages, "%s (%s): %u stages", kinds[_i].twin.text,
+                kinds[_i].twin.spec, n);
+  ga_program_free(p);
+}
+END_TEST
+
+static const test_case cases[] = {
+    CASE_LOOP(crossed_operands_give_what_the_interpreter_gives, NCROSSED),
+    CASE_LOOP(these_stages_cross, sizeof kinds / sizeof kinds[0]),
+    CASE_END,
+};
+
+int main(void)
+{
+  if (!host_kernel_available()) printf("reduce-cross: no C++ compiler; no kernel was run\n");
+  return test_main("reduce-cross", cases);
+}
