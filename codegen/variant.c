@@ -66,6 +66,14 @@ int ga_vectors_agree(const ga_stage *st, const ga_layout *l, const unsigned char
   return 1;
 }
 
+size_t ga_widest(const ga_stage *st)
+{
+  size_t widest = 1;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (size_of(st, i) > widest) widest = size_of(st, i);
+  return widest;
+}
+
 int ga_has_moment(const ga_stage *st)
 {
   for (unsigned int i = 0; i < st->nreduction; i++)

@@ -27,6 +27,8 @@ static inline uint64_t common_divisor(uint64_t a, uint64_t b)
   return b == 0 ? a : common_divisor(b, a % b);
 }
 
+#define SECTOR 32 /* bytes that memory moves at least */
+
 /* Operand i is read for each element that is reduced, or of a chain's rows. */
 static inline int is_reduced(const ga_stage *st, unsigned int i)
 {
@@ -47,6 +49,9 @@ int ga_rows_aligned(const ga_stage *st, const ga_layout *l, const unsigned char 
 /* The same at every position of the axes but `along`. */
 int ga_vectors_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align,
                        unsigned int i, int vec, unsigned int along);
+
+/* Bytes of an element of the widest operand. */
+size_t ga_widest(const ga_stage *st);
 
 /* Operand i's vectors of `vec` elements begin where operand j's do, at every position of the
  * axes but the innermost kept one. Addresses are known modulo 16: of a wider operand j

@@ -12,7 +12,6 @@
 #define EACH_MAX     1024   /* as of reduce_rows.cu */
 #define STEP_MAX     65535  /* bytes, and ... */
 #define EXTENT_MAX   8192   /* ... so many of them: sizes of boxes, fitting or not, have 32 bits */
-#define SECTOR       32     /* of memory */
 
 /* Units of work for each multiprocessor: axes 0 and 2 of [65536, 341, 3] on an H200 take 93 us
  * with 16, 100 with 64. */

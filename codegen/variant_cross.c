@@ -85,37 +85,24 @@ static uint64_t run_of(const ga_variant *v, const ga_layout *l, const ga_stage *
   return run;
 }
 
-/* Bytes of shared memory from one line of operand i to the next along each axis of the box (not
- * `fastest`, which lines are along), and of all (map_cross.cu, ga_lines). */
-static void box_gaps(const ga_variant *v, const ga_stage *st, unsigned int i, unsigned int fastest,
-                     int64_t gaps[5])
+/* Bytes of shared memory that the box of operand i has, whose lines are along axis `fastest`
+ * (map_cross.cu, ga_lines). */
+static size_t lines_bytes(const ga_variant *v, const ga_stage *st, unsigned int i,
+                          unsigned int fastest)
 {
   size_t size = size_of(st, i), unit = size < 4 ? 4 : size, line = size << v->box_bits[fastest];
-  uint64_t n = (ceil_div(line, unit) + (size < 4)) | 1;
-  for (unsigned int b = 0; b < 5; b++) {
-    gaps[b] = (int64_t)(n * unit);
-    if (b < 4 && b != fastest && v->box_bits[b] != 0) n = n << v->box_bits[b] | 1;
-  }
+  size_t n = (ceil_div(line, unit) + (size < 4)) | 1;
+  for (unsigned int b = 0; b < 4; b++)
+    if (b != fastest && v->box_bits[b] != 0) n = n << v->box_bits[b] | 1;
+  return (n * unit + 15) / 16 * 16;
 }
 
 static size_t box_bytes(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   size_t n = 0;
   unsigned int order[4];
-  int64_t gaps[5];
-  for (unsigned int i = 0; i < st->noperand; i++) {
-    if (!ga_box_order(v, l, st, i, order)) continue;
-    box_gaps(v, st, i, order[0], gaps);
-    n += ((size_t)gaps[4] + 15) / 16 * 16;
-  }
-  return n;
-}
-
-static size_t widest(const ga_stage *st)
-{
-  size_t n = 1;
   for (unsigned int i = 0; i < st->noperand; i++)
-    if (size_of(st, i) > n) n = size_of(st, i);
+    if (ga_box_order(v, l, st, i, order)) n += lines_bytes(v, st, i, order[0]);
   return n;
 }
 
@@ -123,7 +110,7 @@ static size_t widest(const ga_stage *st)
  * 13 bits: float32 0.85, 0.87, 0.73, float16 0.57, 0.70, 0.59; int8 with 13 and 14 0.51, 0.56.) */
 static unsigned int most_bits(const ga_stage *st)
 {
-  return widest(st) == 1 ? BITS_MAX + 2 : BITS_MAX;
+  return ga_widest(st) == 1 ? BITS_MAX + 2 : BITS_MAX;
 }
 
 /* Makes the box longer along axis k; returns 0 where it does not fit. */
@@ -143,7 +130,7 @@ static int lengthen(ga_variant *v, const ga_stage *st, const ga_layout *l, unsig
   }
   w.box_bits[b]++;
   for (unsigned int j = 0; j < w.nbox; j++) all += w.box_bits[j];
-  if (all > most || box_bytes(&w, st, l) > (widest(st) < 16 ? ROOM : ROOM * 3 / 2)) return 0;
+  if (all > most || box_bytes(&w, st, l) > (ga_widest(st) < 16 ? ROOM : ROOM * 3 / 2)) return 0;
   *v = w;
   return 1;
 }
@@ -231,8 +218,8 @@ static int take_words(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align)
 {
   const unsigned int inner = l->nk - 1;
-  unsigned int order[4], low = 0, all = 0, vec, left = 8;
-  v->vec = widest(st) < 4 ? 4 / (int)widest(st) : 1;
+  unsigned int order[4], apart = 0, all = 0, vec, left = 8;
+  v->vec = ga_widest(st) < 4 ? 4 / (int)ga_widest(st) : 1;
   v->whole = 1;
   if (v->box[0] != inner) return 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
@@ -243,7 +230,7 @@ static int take_words(ga_variant *v, const ga_stage *st, const ga_layout *l,
       v->vec = 1;
     if (size >= 4 || !crossed) continue;
     if (magnitude(l->strides[i][v->box[order[0]]]) != size) return 0;
-    if (low < (size == 1 ? 2 : 1)) low = size == 1 ? 2 : 1;
+    if (apart < (size == 1 ? 2 : 1)) apart = size == 1 ? 2 : 1;
     if (l->strides[i][v->box[order[0]]] < 0 || (size << v->box_bits[order[0]]) % 4 != 0)
       v->whole = 0;
     v->whole &= ga_vectors_aligned(st, l, align, i, 4 / (int)size, v->box[order[0]]);
@@ -256,7 +243,7 @@ static int take_words(ga_variant *v, const ga_stage *st, const ga_layout *l,
   vec = log2_of((uint64_t)v->vec);
   for (unsigned int b = 0; b < 4; b++) { /* what keeps items' lines as far past a word */
     unsigned int bits = b == 0 ? v->box_bits[0] - vec : v->box_bits[b];
-    unsigned int want = b > 0 ? low : low > vec ? low - vec : 0;
+    unsigned int want = b > 0 ? apart : apart > vec ? apart - vec : 0;
     v->box_lanes[b] = want < bits ? want : bits;
     left -= v->box_lanes[b];
   }
@@ -269,7 +256,7 @@ static int take_words(ga_variant *v, const ga_stage *st, const ga_layout *l,
     *lanes += more;
     left -= more;
   }
-  return left == 0;
+  return 1;
 }
 
 int ga_variant_cross(ga_variant *v, const ga_stage *st, const ga_layout *l,
@@ -285,12 +272,11 @@ int ga_variant_cross(ga_variant *v, const ga_stage *st, const ga_layout *l,
   w.shared = box_bytes(&w, st, l);
   if (w.shared > target->shared) return 0;
   if (!take_words(&w, st, l, align)) return 0;
-  w.aligned = w.store_vec = 1;
+  w.aligned = 1; /* outputs are: else vec is 1 */
   for (unsigned int i = 0; i < st->noperand; i++) {
     unsigned int order[4];
-    if (l->strides[i][l->nk - 1] != (ssize_t)size_of(st, i)) continue;
-    if (ga_box_order(&w, l, st, i, order) || ga_rows_aligned(st, l, align, i, w.vec)) continue;
-    *(st->operands[i].write ? &w.store_vec : &w.aligned) = 0;
+    if (st->operands[i].write || l->strides[i][l->nk - 1] != (ssize_t)size_of(st, i)) continue;
+    if (!ga_box_order(&w, l, st, i, order)) w.aligned &= ga_rows_aligned(st, l, align, i, w.vec);
   }
   w.skeleton = GA_SKEL_CROSS;
   w.nk = ga_rank_bound(l->nk - w.nbox);

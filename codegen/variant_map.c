@@ -6,7 +6,6 @@
 #define SHARED_MAX   49152 /* bytes of a block without asking for more */
 #define EACH_STRIDED 4     /* map_strided.cu: GA_EACH */
 #define TURN_SKEW    8     /* map_turn.cu: GA_SKEW */
-#define SECTOR       32    /* bytes that memory moves at least */
 #define CACHED       2.4e7 /* bytes that are surely there when they are read again */
 #define APART        1024  /* slots of a row: map_inner.cu, GA_APART */
 #define FLAT_INNER   32    /* map_flat.cu: rows this long are walked with their steps elsewhere */
@@ -16,15 +15,6 @@ static unsigned int first_output(const ga_stage *st)
   for (unsigned int i = 0; i < st->noperand; i++)
     if (st->operands[i].write) return i;
   return 0;
-}
-
-/* Elements that give the widest operand 16 bytes. */
-static int map_vector(const ga_stage *st)
-{
-  size_t widest = 1;
-  for (unsigned int i = 0; i < st->noperand; i++)
-    if (size_of(st, i) > widest) widest = size_of(st, i);
-  return (int)(16 / widest);
 }
 
 /* Vectors of all elements laid end to end: those of the first output are aligned. Says
@@ -324,7 +314,7 @@ void ga_variant_map(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target)
 {
   v->first = first_output(st);
-  v->vec = map_vector(st);
+  v->vec = (int)(16 / ga_widest(st));
   if (l->cls == GA_CLASS_CONTIG) {
     v->skeleton = GA_SKEL_CONTIG;
     choose_contig(v, st, l, align);

@@ -10,7 +10,6 @@
 #define BLOCKS_EACH  8     /* of a multiprocessor, at least */
 #define TURNS_MAX    4     /* in which words of a bank are had */
 #define LANES        32
-#define SECTOR       32 /* bytes */
 #define FEW_COLUMNS  8
 #define LONG_THREADS 128 /* scan_boxes.cuh: GA_THREADS */
 #define LONG_WIDTH   64  /* columns of a box that is cut into units, at most */

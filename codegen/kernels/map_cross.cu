@@ -45,7 +45,7 @@ struct ga_params {
 #define GA_LANE(K) ((K) == 0 ? GA_LANES0 : (K) == 1 ? GA_LANES1 : (K) == 2 ? GA_LANES2 : GA_LANES3)
 #define GA_VEC_BITS (GA_VEC == 4 ? 2 : GA_VEC == 2 ? 1 : 0)
 #define GA_ITEMS (1 << (GA_BITS - GA_VEC_BITS - 8)) /* of a thread, GA_VEC elements each */
-#define GA_EACH (GA_ITEMS < 8 ? GA_ITEMS : 8)       /* that are loaded at once */
+#define GA_EACH 8                                   /* that are loaded at once */
 
 /* A place in the box. */
 struct ga_spot {
@@ -145,9 +145,7 @@ GA_FN void ga_copy_box(char *tile, const ga_params &P, int o, const char *p, con
   const bool narrow = lines::size < 4;
   const ga_spot t = ga_spot_of<lines::word_bits, A, B, C, D>((int)threadIdx.x);
   const ga_shared to = ga_shared_at(tile + ga_line_at<T, A>(t) + t.at[A] * lines::unit);
-  p += ga_reach(P, o, t, A);
-  if (!narrow) p += t.at[A] * P.step[A][o];
-  if (narrow) p += ga_lowest<A>(P, o, n);
+  p += ga_reach(P, o, t, A) + (narrow ? ga_lowest<A>(P, o, n) : t.at[A] * P.step[A][o]);
 #pragma unroll 8
   for (int j = 0; j < 1 << bits; j += GA_BLOCK) {
     const ga_spot s = ga_spot_of<lines::word_bits, A, B, C, D>(j);
@@ -317,7 +315,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
     char *p = P.a##i + (at[i] + ga_reach(P, i, s));                                 \
     if (GA_VEC == 1) {                                                              \
       if (last[j] > 0) ga_store<T>(p, r##i.v[0]);                                   \
-    } else if (GA_STORE_VEC && last[j] == GA_VEC) {                                 \
+    } else if (last[j] == GA_VEC) {                                 \
       ga_store_aligned<T, GA_VEC>(p, r##i);                                         \
     } else {                                                                        \
       _Pragma("unroll") for (int e = 0; e < GA_VEC; e++)                            \
