@@ -124,6 +124,14 @@ static int is_turned(const ga_variant *v, const ga_stage *st, const ga_layout *l
   return 1;
 }
 
+/* Whether more tiles wait in shared memory of `blocks` than in registers, which have room for
+ * one of a unit. As many in registers are the faster: all of them are asked for together. */
+static int holds_more(const ga_variant *v, size_t blocks)
+{
+  size_t tiles = blocks * (size_t)v->turns;
+  return tiles > v->resident || (v->turns > 1 && tiles == v->resident);
+}
+
 /* Where groups wait, and how many tiles a unit has: shared memory, if it has room for
  * more of them than registers, or if elements have to pass through it. */
 static void choose_hold(ga_variant *v, const ga_stage *st, const ga_layout *l,
@@ -150,8 +158,8 @@ static void choose_hold(ga_variant *v, const ga_stage *st, const ga_layout *l,
   most = REGISTERS / GA_BLOCK / ((words + 7) / 8 * 8);
   v->shared = (size_t)v->turns * tile_of(v) * held;
   blocks = target->shared / (v->shared + fixed);
-  if (turned ? blocks > 0
-             : blocks * (size_t)v->turns > v->resident || (v->vec > GROUP && blocks > 0)) {
+  if (turned || v->vec > GROUP ? blocks > 0
+                               : holds_more(v, in <= sub && blocks > most ? most : blocks)) {
     v->hold = in <= sub || turned ? 1 : 2;
     v->copied = turned ? 2 : 0;
     v->resident = (unsigned int)(blocks < most ? blocks : most);

@@ -103,9 +103,11 @@ GA_FN void ga_finish_chunk(const ga_params &P, const ga_place &row, ga_index r, 
   }
 }
 
-/* A chunk, of which all lanes' elements exist, or some do. */
+/* A chunk, of which all lanes' elements exist, or some do. (They vote, as the compiler has to
+ * know that they agree: else each exchange of lanes has a second text, for some of them.) */
 GA_FN bool ga_is_whole(const ga_params &P, ga_index r) {
-  return !GA_TURNED && r - (threadIdx.x & 31) * GA_VEC + GA_CHUNK <= P.reduced;
+  return !GA_TURNED &&
+         __all_sync(GA_FULL, r - (threadIdx.x & 31) * GA_VEC + GA_CHUNK <= P.reduced);
 }
 
 GA_FN ga_sub ga_begin(const ga_params &P, const ga_place &row, ga_index r, int t, ga_chunks &c) {
@@ -129,7 +131,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   const ga_ulong u = (ga_ulong)blockIdx.x * GA_WARPS + (threadIdx.x >> 5);
   const ga_index r = (threadIdx.x & 31) * GA_VEC;
   ga_chunks c;
-  if (u >= P.units) return;
+  if (!__all_sync(GA_FULL, u < P.units)) return;
   const ga_place row = ga_seek(P.kept_axes, (ga_index)u);
 #if GA_COPIED
   ga_fetch_chunk(P, row, 0, 0);
