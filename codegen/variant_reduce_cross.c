@@ -7,7 +7,8 @@
 #define LEAST     64     /* elements of a result */
 #define NEAR      2      /* elements from one to the next that still share memory's sectors */
 #define ROWS      8      /* that an operand crosses, at least */
-#define SECTOR    32     /* bytes of memory that lines fill, if ... */
+#define RUN       64     /* bytes that lines have, if there are so many, ... */
+#define RUN_SHORT 32     /* ... or so many: where they begin anywhere, or of narrow elements */
 #define SHARED    73728  /* bytes of a block leave three to a multiprocessor, ... */
 #define MOST      110592 /* ... or two */
 #define LINES     1280   /* where chunks begin in several ones */
@@ -96,19 +97,27 @@ static size_t fill_box(ga_variant *v, const ga_stage *st, const ga_layout *l, ui
   return v->shared;
 }
 
-/* As many rows as fill sectors and give each warp a chunk; fewer, where those do not fit. */
+/* Rows whose elements of operand i are a line's least. */
+static uint64_t least_rows(const ga_variant *v, const ga_stage *st, unsigned int i)
+{
+  size_t size = size_of(st, i), run = v->aligned && size >= 4 ? RUN : RUN_SHORT;
+  return run > size ? run / size : 1;
+}
+
+/* As many rows as lines ask for and give each warp a chunk; fewer, where those do not fit. */
 static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, const ga_target *target)
 {
   uint64_t height = 1, least = 1, line = v->line < CHUNK ? v->line : CHUNK;
   uint64_t rows = l->dims[v->cross];
+  size_t most = target->shared < MOST ? target->shared : MOST;
   for (unsigned int i = 0; i < st->noperand; i++)
-    while (is_boxed(v, i) && least * size_of(st, i) < SECTOR) least *= 2;
+    if (is_boxed(v, i) && least < least_rows(v, st, i)) least = least_rows(v, st, i);
   height = ELEMENTS / pow2_ceil(line);
   if (height < least) height = least;
   while (height / 2 >= rows) height /= 2;
   while (height > least && fill_box(v, st, l, height) > SHARED) height /= 2;
-  while (height > 1 && fill_box(v, st, l, height) > MOST) height /= 2;
-  return fill_box(v, st, l, height) <= MOST && v->shared <= target->shared && 2 * height >= least;
+  while (height > 1 && fill_box(v, st, l, height) > most) height /= 2;
+  return fill_box(v, st, l, height) <= most && 2 * height >= least;
 }
 
 /* Blocks of a multiprocessor that registers are left for: elements that do not cross are loaded

@@ -169,14 +169,12 @@ GA_FN void ga_fetch_lines(const ga_params &P, const ga_tile &tile, const ga_plac
       const ga_index some = tile.rows - past < P.held_rows ? tile.rows - past : P.held_rows;  \
       const ga_index r = tile.first + q;                                                      \
       if (r >= P.reduced) continue;                                                           \
-      const char *p = from + (ga_offset)q * P.step[i];                                        \
-      if (!GA_IS_LINEAR(i))                                                                   \
-        p = P.a##i + ga_at(P.reduced_axes, row, r).off[i];                                    \
-      else if (past)                                                                          \
-        p += P.row_step[i] - (ga_offset)P.apart * P.step[i];                                  \
+      const ga_offset along = (ga_offset)(q - past * P.apart) * P.step[i];                    \
+      const char *p = from + (along + (ga_offset)past * P.row_step[i]);                       \
+      if (!GA_IS_LINEAR(i)) p = P.a##i + ga_at(P.reduced_axes, row, r).off[i];                \
       const ga_uint phase = GA_ALIGNED ? 0 : (ga_uint)(ga_ulong)p & 15;                       \
       if (!GA_ALIGNED && at == 0) ga_phases(P, held, i)[q] = (unsigned char)phase;            \
-      ga_copy_if<16, true>(to + q * b.pitch, (int)at, p - phase + at,                         \
+      ga_copy_if<16>(to + q * b.pitch, (int)at, p - phase + at,                         \
                            some != 0 && at < phase + (ga_uint)some * (ga_uint)sizeof(T));     \
     }                                                                                         \
   }
