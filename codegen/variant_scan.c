@@ -20,7 +20,7 @@
 #define WARPS        (GA_BLOCK / 32)
 #define TICKETS      4  /* scan_groups.cuh: ga_params.ticket, before the statuses */
 #define SPREAD       16 /* scan_tiles.cuh: GA_SPREAD */
-#define COLUMN_BYTES 4  /* scan_columns.cu: of a lane and row, at least */
+#define COLUMN_BYTES 4  /* scan_columns.cu: of a lane and row; twice that where it is better */
 
 /* Registers of 4 bytes that a thread needs for `n` elements at a time. */
 static unsigned int resident(const ga_stage *st, size_t n)
@@ -211,8 +211,8 @@ static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   }
 }
 
-/* Neighbouring columns of a lane: as many as give the widest operand 4 bytes. */
-static int column_vector(const ga_stage *st, const ga_layout *l)
+/* Neighbouring columns of a lane: as many as give the widest operand `bytes`. */
+static int column_vector(const ga_stage *st, const ga_layout *l, size_t bytes)
 {
   unsigned int inner = l->nk - 1;
   size_t widest = 1, vec;
@@ -221,34 +221,55 @@ static int column_vector(const ga_stage *st, const ga_layout *l)
     if (step != (ssize_t)size_of(st, i) && (step != 0 || st->operands[i].write)) return 1;
     if (size_of(st, i) > widest) widest = size_of(st, i);
   }
-  vec = widest >= COLUMN_BYTES ? 1 : COLUMN_BYTES / widest;
+  vec = widest >= bytes ? 1 : bytes / widest;
   while (l->dims[inner] % vec != 0) vec /= 2;
   return (int)vec;
 }
 
+/* Whether there are so many columns, `vec` of a lane, that a warp may have all their rows. */
+static int by_warps(const ga_layout *l, const ga_target *target, int vec)
+{
+  return l->reduced <= 16 ||
+         ceil_div(l->kept, LANES * (uint64_t)vec) >= (uint64_t)target->nproc * LANES;
+}
+
+/* Columns of a lane: as many as make 8 bytes, where little is read of each, blocks have them,
+ * they lie on 8 bytes and `blocks` are left; else, and of narrow ones, 4. */
+static void choose_lane(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                        const unsigned char *align, const ga_target *target, size_t in,
+                        uint64_t blocks)
+{
+  int few = v->bytes ? 1 : column_vector(st, l, COLUMN_BYTES);
+  size_t bytes = 2 * COLUMN_BYTES;
+  if (few > 1 || in > COLUMN_BYTES || by_warps(l, target, few)) bytes = COLUMN_BYTES;
+  for (; bytes >= COLUMN_BYTES; bytes /= 2) {
+    v->vec = v->bytes ? 1 : column_vector(st, l, bytes);
+    v->vector = v->vec > 1;
+    find_aligned(v, st, l, align, l->nk - 1);
+    if (v->aligned && v->store_vec && ceil_div(l->kept, LANES * (uint64_t)v->vec) >= blocks) break;
+  }
+}
+
 /* Whole segments by a block, or, where there are warps enough, all rows by a warp. */
 static void choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                           const unsigned char *align, const ga_target *target)
+                           const ga_target *target)
 {
   uint64_t units;
   v->skeleton = GA_SKEL_SCAN_COLUMNS;
   v->nk = ga_rank_bound(l->nk);
   v->nr = ga_rank_bound(l->nr);
-  v->vec = v->bytes ? 1 : column_vector(st, l);
-  v->vector = v->vec > 1;
   v->resident = (size_t)v->vec * ga_acc_size(st) <= 8 ? 2 : 1; /* more spill */
-  find_aligned(v, st, l, align, l->nk - 1);
-  units = ceil_div(l->kept, 32 * (uint64_t)v->vec);
-  v->form =
-      l->reduced <= 16 || units >= (uint64_t)target->nproc * 32 ? GA_FORM_WARP : GA_FORM_BLOCK;
+  units = ceil_div(l->kept, LANES * (uint64_t)v->vec);
+  v->form = by_warps(l, target, v->vec) ? GA_FORM_WARP : GA_FORM_BLOCK;
   v->grid = v->form == GA_FORM_WARP ? ceil_div(units, WARPS) : units;
 }
 
-/* Lanes side by side: 32, or fewer where many of them would have no column. */
-static int lanes_across(uint64_t kept, int vec)
+/* Lanes side by side: 32, or fewer where many of them would have no column; of narrow ones 8,
+ * whose units have the more rows to a column. */
+static int lanes_across(const ga_stage *st, const ga_layout *l, int vec)
 {
-  uint64_t least = ceil_div(kept, 8 * (uint64_t)vec) * 8;
-  int across = 32;
+  uint64_t kept = l->kept, least = ceil_div(kept, 8 * (uint64_t)vec) * 8;
+  int across = column_vector(st, l, COLUMN_BYTES) > 1 ? 8 : 32;
   while (across > 8 &&
          ceil_div(kept, (uint64_t)across * (uint64_t)vec) * (uint64_t)across * 4 > least * 5)
     across /= 2;
@@ -274,13 +295,10 @@ static void tall_resident(ga_variant *v, const ga_stage *st, const ga_target *ta
 
 /* Many rows, cut into units; 0: they do not fit on chip. */
 static int choose_tall(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                       const unsigned char *align, const ga_target *target, size_t slot)
+                       const ga_target *target, size_t slot)
 {
-  size_t acc = ga_acc_size(st), held, vec;
+  size_t acc = ga_acc_size(st), held = slot, vec = (size_t)v->vec;
   const ga_variant was = *v;
-  v->vec = v->bytes ? 1 : column_vector(st, l);
-  vec = (size_t)v->vec;
-  held = slot;
   v->hold = held <= acc * vec ? 1 : 2;
   if (v->hold == 2) held = acc * vec;
   v->shared = GA_TALL_ROWS * GA_BLOCK * held;
@@ -293,10 +311,8 @@ static int choose_tall(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->skeleton = GA_SKEL_SCAN_TALL;
   v->nk = ga_rank_bound(l->nk);
   v->nr = ga_rank_bound(l->nr);
-  v->vector = v->vec > 1;
-  find_aligned(v, st, l, align, l->nk - 1);
   v->form = GA_FORM_TILES;
-  v->across = lanes_across(l->kept, v->vec);
+  v->across = lanes_across(st, l, v->vec);
   v->tiles = ceil_div(l->kept, (uint64_t)v->across * vec);
   v->units = v->tiles * ceil_div(l->reduced, GA_TALL_ROWS * (GA_BLOCK / (uint64_t)v->across));
   v->grid = v->units;
@@ -309,7 +325,7 @@ static int choose_tall(ga_variant *v, const ga_stage *st, const ga_layout *l,
 static int enough_columns(const ga_variant *v, const ga_stage *st, const ga_layout *l,
                           const ga_target *target)
 {
-  uint64_t columns = 32 * (uint64_t)(v->bytes ? 1 : column_vector(st, l));
+  uint64_t columns = 32 * (uint64_t)(v->bytes ? 1 : column_vector(st, l, COLUMN_BYTES));
   return l->reduced <= CHUNK || ceil_div(l->kept, columns) >= target->nproc;
 }
 
@@ -317,13 +333,18 @@ static int enough_columns(const ga_variant *v, const ga_stage *st, const ga_layo
 static int choose_direct(ga_variant *v, const ga_stage *st, const ga_layout *l,
                          const unsigned char *align, const ga_target *target)
 {
-  size_t in, all, widest, slot, vec = 1;
-  if (l->cls == GA_CLASS_SCAN_COLUMNS && !v->bytes) vec = (size_t)column_vector(st, l);
-  GA_TRY(element_bytes(&in, &all, &widest, &slot, st, vec));
-  if (l->cls != GA_CLASS_SCAN_COLUMNS)
+  size_t in, all, widest, slot;
+  int columns = l->cls == GA_CLASS_SCAN_COLUMNS;
+  int tall = columns && !enough_columns(v, st, l, target);
+  GA_TRY(element_bytes(&in, &all, &widest, &slot, st, 1));
+  if (columns) {
+    choose_lane(v, st, l, align, target, in, tall ? 1 : target->nproc * 7 / 8);
+    GA_TRY(element_bytes(&in, &all, &widest, &slot, st, (size_t)v->vec));
+  }
+  if (!columns)
     choose_rows(v, st, l, align, target, in, all, widest);
-  else if (enough_columns(v, st, l, target) || !choose_tall(v, st, l, align, target, slot))
-    choose_columns(v, st, l, align, target);
+  else if (!tall || !choose_tall(v, st, l, target, slot))
+    choose_columns(v, st, l, target);
   if (v->skeleton == GA_SKEL_SCAN_TALL ||
       (v->form == GA_FORM_TILES && v->vec == GROUP && v->copied == 0 && in < ga_sub_size(st)))
     GA_TRY(find_copied(v, st, l, align));
