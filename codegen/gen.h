@@ -13,7 +13,8 @@
  *            sets of walked inputs                                         = 160 * 2^inputs
  *   STRIDED  nk 5 * wide 2 * bytes 2 * gaps 2                              =  40
  *   TILE     nk 5 * wide 2 * (bytes, vec 3 or tall) 5 * (2^inputs - 1) sets of crossed inputs
- *   TURN     nk 5 * wide 2 * aligned 2 * store_vec 2 * (2^inputs - 1) sets of crossed inputs
+ *   TURN     nk 5 * wide 2 * aligned 2 * store_vec 2 * (vec 2, skew 2) 4
+ *            * (2^inputs - 1) sets of crossed inputs
  *   CROSS    nk 5 * wide 2 * 24^inputs orders * 1379 boxes * vec 3
  *            * (aligned, words) 3: not in the bound, as what long
  *            axes have of a box does not depend on them, and few have short ones
@@ -70,7 +71,7 @@
 #define GA_GRID_MAX  0x7fffffffu /* blocks along x */
 
 #define GA_MAP_VARIANTS(inputs) \
-  (407 + 160 * (1 << (inputs)) + 90 * ((1 << (inputs)) - 1) + 560 * (1 << 2 * (inputs)))
+  (407 + 160 * (1 << (inputs)) + 210 * ((1 << (inputs)) - 1) + 560 * (1 << 2 * (inputs)))
 #define GA_REDUCE_VARIANTS(inputs)                                                               \
   ((2400 + 3120 + 4200 + 250) * (1 << (inputs)) + 1400 * (1 << 2 * (inputs)) + 2400 + 600 + 30 + \
    2000)
@@ -118,6 +119,7 @@ typedef struct ga_variant {
   int gaps;            /* INNER, STRIDED: rows of outputs cut sectors of memory */
   int tall;            /* TILE: squares that a block does along y */
   int height;          /* TURN: elements of a tile along y */
+  int skew;            /* TURN: elements that rows are cut at multiples of */
   int channels;        /* PLANES: of the short axis */
   int vector;          /* reductions: neighbours are loaded together */
   unsigned int nk, nr; /* bounds of ranks: 1, 2, 3, 8, 64 */

@@ -5,10 +5,9 @@
 
 #define SHARED_MAX   49152 /* bytes of a block without asking for more */
 #define EACH_STRIDED 4     /* map_strided.cu: GA_EACH */
-#define TURN_SKEW    8     /* map_turn.cu: GA_SKEW */
 #define CACHED       2.4e7 /* bytes that are surely there when they are read again */
 #define APART        1024  /* slots of a row: map_inner.cu, GA_APART */
-#define FLAT_INNER   32    /* map_flat.cu: rows this long are walked with their steps elsewhere */
+#define FLAT_INNER   31    /* map_flat.cu: longer rows are walked with their steps elsewhere */
 
 static unsigned int first_output(const ga_stage *st)
 {
@@ -147,6 +146,16 @@ static int words_aligned(const ga_stage *st, const ga_layout *l, const unsigned 
   return 1;
 }
 
+/* Tiles' words are aligned, and no row or line of an operand begins inside a sector of memory. */
+static int tile_fits(const ga_stage *st, const ga_layout *l, const unsigned char *align, int cross,
+                     int vec)
+{
+  for (unsigned int i = 0; i < st->noperand; i++)
+    for (unsigned int k = 0; k < l->nk; k++)
+      if (l->strides[i][k] != (ssize_t)size_of(st, i) && l->strides[i][k] % SECTOR != 0) return 0;
+  return words_aligned(st, l, align, cross, vec);
+}
+
 /* Shared memory of the tiles of the crossed operands. */
 static size_t tile_bytes(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
@@ -194,40 +203,61 @@ static int choose_tile(ga_variant *v, const ga_stage *st, const ga_layout *l,
 }
 
 /* How tiles of lines are cut: elements along y that 128 bytes of a line hold wherever it
- * begins, and elements that a lane stores. Returns 0 where the lines do not fit, are no
- * words, or gain nothing (two operands of 4 bytes an element). */
+ * begins, elements that a lane stores, and elements that rows are cut at multiples of. Narrow
+ * tiles, and cuts anywhere in a sector of memory, are for rows that others do not fit; results
+ * of 1 byte are cut at sectors where nothing but lines of one operand is read. (On an H200, share
+ * of the copy ceiling with cuts at 8 and 32 bytes: odd int8 0.66 and 0.78, plus another as it lies
+ * 0.83 and 0.78, two turned 0.75 and 0.57.)
+ * Returns 0 where the lines do not fit, are no words, or gain nothing (two operands of 4 bytes
+ * an element). */
 static int turn_shape(ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
-  size_t widest = 0, n = 0;
+  static const struct {
+    int vec, skew;
+  } ways[] = {{8, 32}, {8, 8}, {4, 32}, {4, 8}};
+  const int byte = size_of(st, v->first) == 1;
+  size_t widest = 0, n = 0, direct = 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
-    if (!ga_layout_crossed(l, st, i, v->cross)) continue;
+    if (!ga_layout_crossed(l, st, i, v->cross)) {
+      direct += !st->operands[i].write;
+      continue;
+    }
     if (size_of(st, i) > 4 || l->strides[i][v->cross] != (ssize_t)size_of(st, i)) return 0;
     if (size_of(st, i) > widest) widest = size_of(st, i);
     n++;
   }
   if (n == 0 || n > 2 || (n == 2 && widest == 4)) return 0;
-  v->vec = n == 1 && size_of(st, v->first) == 1 ? 8 : 4;
   v->height = (int)((widest < 4 ? 124 : 128) / widest);
+  v->tiles_x = 0;
+  for (unsigned int k = 0; k < sizeof ways / sizeof *ways; k++) {
+    uint64_t side = 32 * (uint64_t)ways[k].vec, width = 32 * (uint64_t)v->vec * v->tiles_x;
+    uint64_t tiles = ceil_div(l->dims[l->nk - 1] + (uint64_t)ways[k].skew - 1, side);
+    if (ways[k].vec == 8 && (n != 1 || !byte)) continue;
+    if (ways[k].skew == 32 && (n != 1 || direct != 0 || !byte)) continue;
+    if (v->tiles_x != 0 && 4 * tiles * side > 3 * width) continue;
+    v->vec = ways[k].vec;
+    v->skew = ways[k].skew;
+    v->tiles_x = tiles;
+  }
   return 1;
 }
 
-/* Lines turned by way of shared memory, where the words of tiles are cut. Returns 0 where
- * they do not fit, or tiles would be half empty. */
+/* Lines turned by way of shared memory, where tiles' words, or sectors of memory, are cut.
+ * Returns 0 where they do not fit, or tiles would be half empty, of bytes two thirds. */
 static int choose_turn(ga_variant *v, const ga_stage *st, const ga_layout *l,
                        const unsigned char *align)
 {
   const unsigned int inner = l->nk - 1;
   const uint64_t nx = l->dims[inner];
   ga_variant t = *v;
-  uint64_t ny, side;
+  uint64_t ny, least;
   t.cross = ga_layout_cross_axis(l, st);
-  if (v->bytes || words_aligned(st, l, align, t.cross, v->vec >= 8 ? v->vec / 4 : 4)) return 0;
+  if (v->bytes || tile_fits(st, l, align, t.cross, v->vec >= 8 ? v->vec / 4 : 4)) return 0;
   if (!turn_shape(&t, st, l)) return 0;
   ny = l->dims[t.cross];
-  side = 32 * (uint64_t)t.vec;
-  t.tiles_x = ceil_div(nx + TURN_SKEW - 1, side);
   t.tiles_y = ceil_div(ny, (uint64_t)t.height);
-  if (2 * nx * ny < t.tiles_x * side * t.tiles_y * (uint64_t)t.height) return 0;
+  least = size_of(st, t.first) == 1 ? 3 : 2; /* tiles by bytes are worse */
+  if (least * nx * ny < t.tiles_x * 32 * (uint64_t)t.vec * t.tiles_y * (uint64_t)t.height) return 0;
   t.aligned = t.store_vec = 1;
   for (unsigned int i = 0; i < st->noperand; i++) {
     int along = ga_vectors_agree(st, l, align, i, t.first, t.vec);
@@ -264,7 +294,7 @@ static int flat_fits(ga_variant *v, const ga_stage *st, const ga_layout *l)
     ssize_t step = l->strides[i][inner], size = (ssize_t)size_of(st, i);
     if (st->operands[i].write && !ga_layout_dense(l, st, i)) return 0;
     if (!is_near(step, size)) {
-      if (l->dims[inner] >= FLAT_INNER) return 0;
+      if (l->dims[inner] > FLAT_INNER) return 0;
       v->stepped = 2;
     }
     if (step != 0 && step != size && v->stepped == 0) v->stepped = 1;

@@ -222,7 +222,8 @@ static const struct {
 } pairs[] = {
     {"k*a", "a=float32[1000] k=int", "a=float32[33,77] k=int"},
     {"a + b", "a=float32[40,52] b=float32[52]", "a=float32[4000,500] b=float32[500]"},
-    {"a + b.T", "a=float32[40,50] b=float32[50,40]", "a=float32[400,51] b=float32[51,400]"},
+    {"a + b.T", "a=float32[400,520] b=float32[520,400]", "a=float32[72,640] b=float32[640,72]"},
+    {"a + b.T", "a=int8[301,501] b=int8[501,301]", "a=int8[4001,999] b=int8[999,4001]"},
     {"sum(a)", "a=float32[100000]", "a=float32[7000,400]"},
     {"sum(a, axis=1)", "a=float32[1000,100]", "a=float32[77,28]"},
     {"sum(a, axis=0)", "a=float32[1000,100]", "a=float32[900,36]"},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Map, class TILE, where rows begin anywhere: some operands are fast along another axis
- * (y) than the output (x, the innermost), and the words of tiles would be cut. Lines are
+ * (y) than the output (x, the innermost), and tiles would cut words, or sectors. Lines are
  * kept as the words that they lie in, elements are taken out of those, and each row of
  * the output is cut where its vectors are.
  *
@@ -11,14 +11,14 @@
  * tile on; so GA_SKEW lines more are kept than the tile is wide. Lines are an odd number
  * of words apart, and GA_VEC of them one more, so lanes meet no bank twice.
  *
- *   int8 of 1001 x 1003: GA_VEC 8, GA_SIDE 256, GA_HEIGHT 124. Row y = 1 of the output
- *   begins at byte 1003, 3 past a multiple of 8: in tile 1 (x = 256..) lane 0 does x =
- *   253..260. Its operand's line 253 begins at byte 253 * 1001, 1 past a word.
+ *   int8 of 1001 x 1003: GA_VEC 8, GA_SKEW 32, GA_SIDE 256, GA_HEIGHT 124. Row y = 1 of the
+ *   output begins at byte 1003, so x = 245 at a multiple of 32: in tile 1 (x = 256..) lane 0
+ *   does x = 245..252. Its operand's line 245 begins at byte 245 * 1001, 1 past a word.
  *
- * A warp's lines, and its rows, are GA_WARPS apart, which keeps what they are past a
- * word, and past a multiple of GA_SKEW, the same. map_tiles.cuh says what the generator supplies.
+ * A warp's lines are GA_WARPS apart, which keeps what they are past a word the same; of its
+ * rows those that are GA_SKEW apart are cut alike, and done one after the other. map_tiles.cuh
+ * says what the generator supplies besides GA_HEIGHT and GA_SKEW, a multiple of GA_WARPS.
  */
-#define GA_SKEW 8 /* elements that rows of the output are cut at multiples of */
 #define GA_SIDE (32 * GA_VEC)
 #define GA_LINES (GA_SIDE + GA_SKEW)
 #define GA_EACH 4 /* rows that a thread does at once */
@@ -34,16 +34,16 @@ template <class T>
 GA_FN void ga_copy_lines(ga_uint *tile, const char *p, ga_offset step, int first, int last,
                          int ny) {
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-  p += warp * step;
+  int k = first + warp;
+  p += k * step;
   const int past = (int)((ga_ulong)p & 3), n = (past + ny * (int)sizeof(T) + 3) / 4;
-  const ga_shared to = ga_shared_at(tile + (ga_line_at<T>(warp) + lane));
+  char *to = (char *)(tile + (ga_line_at<T>(k) + lane));
   p += 4 * lane - past;
-#pragma unroll
-  for (int k = 0; k < GA_LINES; k += GA_WARPS) {
-    const bool on = (ga_uint)(k + warp - first) < (ga_uint)(last - first);
-#pragma unroll
-    for (int w = 0; w < GA_LINE_WORDS(T); w += 32)
-      ga_copy_if<4>(to, 4 * (ga_line_at<T>(k) + w), p + 4 * w, on && lane + w < n);
+  if (lane >= n) return;
+#pragma unroll 8
+  for (; k < last; k += GA_WARPS) {
+    ga_copy_beside<4>(to, p);
+    to += 4 * ga_line_at<T>(GA_WARPS);
     p += GA_WARPS * step;
   }
 }
@@ -51,14 +51,14 @@ GA_FN void ga_copy_lines(ga_uint *tile, const char *p, ga_offset step, int first
 /* GA_VEC neighbours along x from p on, `step` from each other, of which [from, to) are
  * there. */
 template <class T>
-GA_FN ga_vec<T, GA_VEC> ga_beside(const char *p, ga_offset step, int from, int to) {
+GA_FN ga_words<T, GA_VEC> ga_beside(const char *p, ga_offset step, int from, int to) {
   ga_vec<T, GA_VEC> r = ga_splat<T, GA_VEC>(T());
   if (from == 0 && to == GA_VEC && step == (ga_offset)sizeof(T))
-    return ga_load_vec<T, GA_VEC, GA_ALIGNED>(p);
+    return ga_load_words<T, GA_VEC, GA_ALIGNED>(p);
 #pragma unroll
   for (int k = 0; k < GA_VEC; k++)
     if (k >= from && k < to) r.v[k] = ga_load<T>(p + k * step);
-  return r;
+  return ga_words_of<T, GA_VEC>(r);
 }
 
 extern "C" __global__ void __launch_bounds__(GA_BLOCK)
@@ -84,68 +84,77 @@ ga_kernel(const __grid_constant__ ga_params P) {
   GA_CROSSED(X)
 #undef X
 
-  const ga_ulong at = (ga_ulong)(GA_FIRST_ADDRESS + (off[GA_FIRST] + warp * P.y_step[GA_FIRST]));
-  const int line = GA_SKEW - (int)(at / sizeof(GA_FIRST_T) % GA_SKEW); /* of lane 0 */
-  const int x = line + lane * GA_VEC;
-  const int from = first > x ? first - x : 0, to = last - x < GA_VEC ? last - x : GA_VEC;
+#pragma unroll 1
+  for (int c = 0; c < GA_SKEW; c += GA_WARPS) {
+    const int row = c + warp;
+    const ga_ulong at = (ga_ulong)(GA_FIRST_ADDRESS + (off[GA_FIRST] + row * P.y_step[GA_FIRST]));
+    const int line = GA_SKEW - (int)(at / sizeof(GA_FIRST_T) % GA_SKEW); /* of lane 0 */
+    const int x = line + lane * GA_VEC;
+    const int from = first > x ? first - x : 0, to = last - x < GA_VEC ? last - x : GA_VEC;
 #define X(i, T)                                                                          \
   const char *c##i[GA_VEC];                                                              \
   _Pragma("unroll") for (int k = 0; k < GA_VEC; k++) {                                   \
     const char *p = P.a##i + (off[i] + (line + k) * P.x_step[i]);                        \
     c##i[k] = (const char *)(tile##i + (ga_line_at<T>(line + k) + lane * ga_line_at<T>(GA_VEC))) + \
-              ((int)((ga_ulong)p & 3) + warp * (int)sizeof(T));                          \
+              ((int)((ga_ulong)p & 3) + row * (int)sizeof(T));                           \
   }
-  GA_CROSSED(X)
+    GA_CROSSED(X)
 #undef X
+    ga_offset at_row[GA_NOFF];
 #pragma unroll
-  for (int o = 0; o < GA_NOFF; o++) off[o] += x * P.x_step[o] + warp * P.y_step[o];
-  ga_wait_for_copies();
-  __syncthreads();
-
+    for (int o = 0; o < GA_NOFF; o++)
+      at_row[o] = off[o] + x * P.x_step[o] + row * P.y_step[o];
 #pragma unroll 1
-  for (int g = 0; g + warp < ny; g += GA_EACH * GA_WARPS) {
-#define X(i, T) ga_vec<T, GA_VEC> d##i[GA_EACH];
-    GA_DIRECT(X)
-#undef X
-#pragma unroll
-    for (int n = 0; n < GA_EACH; n++) {
-      if (g + n * GA_WARPS + warp >= ny) continue;
-#define X(i, T)                                                                          \
-  d##i[n] = ga_beside<T>(P.a##i + (off[i] + (g + n * GA_WARPS) * P.y_step[i]),           \
-                         P.x_step[i], from, to);
+    for (int g = 0; g + c < GA_HEIGHT; g += GA_EACH * GA_SKEW) {
+#define X(i, T) ga_words<T, GA_VEC> d##i[GA_EACH];
       GA_DIRECT(X)
 #undef X
-    }
 #pragma unroll
-    for (int n = 0; n < GA_EACH; n++) {
-      const int y = g + n * GA_WARPS;
-      if (y + warp >= ny) continue;
-#define X(i, T) ga_vec<T, GA_VEC> r##i;
-      GA_OUTPUTS(X)
-#undef X
-#pragma unroll
-      for (int k = 0; k < GA_VEC; k++) {
-        ga_in in;
-        ga_out out;
-        ga_long iota = 0;
-        if (GA_GUARDED && (k < from || k >= to)) continue;
-#define X(i, T) in.x##i = d##i[n].v[k];
+      for (int n = 0; n < GA_EACH; n++) {
+        const int y = g + n * GA_SKEW;
+        if (row + y >= ny) continue;
+#define X(i, T)                                                                          \
+  d##i[n] = ga_beside<T>(P.a##i + (at_row[i] + y * P.y_step[i]), P.x_step[i], from, to);
         GA_DIRECT(X)
 #undef X
-#define X(i, T) in.x##i = *(const T *)(c##i[k] + y * (int)sizeof(T));
-        GA_CROSSED(X)
-#undef X
-#if GA_IOTA
-        iota = P.iota_base + off[GA_NOP] + y * P.y_step[GA_NOP] + k * P.x_step[GA_NOP];
-#endif
-        ga_map(P, in, iota, out);
-#define X(i, T) r##i.v[k] = out.y##i;
+      }
+      if (g + c == 0) {
+        ga_wait_for_copies();
+        __syncthreads();
+      }
+#pragma unroll
+      for (int n = 0; n < GA_EACH; n++) {
+        const int y = g + n * GA_SKEW;
+        if (row + y >= ny) continue;
+#define X(i, T) ga_vec<T, GA_VEC> r##i;
         GA_OUTPUTS(X)
 #undef X
-      }
+#define X(i, T) const ga_vec<T, GA_VEC> v##i = ga_elements<T, GA_VEC>(d##i[n]);
+        GA_DIRECT(X)
+#undef X
+#pragma unroll
+        for (int k = 0; k < GA_VEC; k++) {
+          ga_in in;
+          ga_out out;
+          ga_long iota = 0;
+          if (GA_GUARDED && (k < from || k >= to)) continue;
+#define X(i, T) in.x##i = v##i.v[k];
+          GA_DIRECT(X)
+#undef X
+#define X(i, T) in.x##i = *(const T *)(c##i[k] + y * (int)sizeof(T));
+          GA_CROSSED(X)
+#undef X
+#if GA_IOTA
+          iota = P.iota_base + at_row[GA_NOP] + y * P.y_step[GA_NOP] + k * P.x_step[GA_NOP];
+#endif
+          ga_map(P, in, iota, out);
+#define X(i, T) r##i.v[k] = out.y##i;
+          GA_OUTPUTS(X)
+#undef X
+        }
 #define X(i, T)                                                                          \
   {                                                                                      \
-    char *p = P.a##i + (off[i] + y * P.y_step[i]);                                       \
+    char *p = P.a##i + (at_row[i] + y * P.y_step[i]);                                    \
     if (from == 0 && to == GA_VEC) {                                                     \
       GA_STORE_RESULTS(i, T, ga_store_aligned, p)                                        \
     } else {                                                                             \
@@ -153,8 +162,9 @@ ga_kernel(const __grid_constant__ ga_params P) {
         if (k >= from && k < to) ga_store<T>(p + k * (int)sizeof(T), r##i.v[k]);         \
     }                                                                                    \
   }
-      GA_OUTPUTS(X)
+        GA_OUTPUTS(X)
 #undef X
+      }
     }
   }
 }
