@@ -3,10 +3,11 @@
  * ones (gen.h, kernels/map_cross.cu). */
 #include "variant.h"
 
-#define LONG     16  /* axes from this extent on are tiles' (map_tile.cu, map_turn.cu) */
-#define RUN      128 /* bytes on end that are wanted of every operand */
-#define RUN_MIN  16  /* and that are worth it */
-#define BITS_MIN 11  /* map_cross.cu: what a block's threads do at once */
+#define LONG     16   /* axes from this extent on are tiles' (map_tile.cu, map_turn.cu) */
+#define SMALL    4096 /* elements of two axes */
+#define RUN      128  /* bytes on end that are wanted of every operand */
+#define RUN_MIN  16   /* and that are worth it */
+#define BITS_MIN 11   /* map_cross.cu: what a block's threads do at once */
 #define BITS_MAX 12
 #define ROOM     76000 /* bytes of shared memory of three blocks a multiprocessor */
 #define BAND     2     /* log2 of the boxes of a band */
@@ -135,12 +136,21 @@ static int lengthen(ga_variant *v, const ga_stage *st, const ga_layout *l, unsig
   return 1;
 }
 
+/* The innermost axis that the box has nothing of; l->nk where there is none. */
+static unsigned int outside(const ga_variant *v, const ga_layout *l)
+{
+  for (unsigned int k = l->nk; k-- > 0;)
+    if (in_box(v, k) == v->nbox) return k;
+  return l->nk;
+}
+
 /* A box that has RUN bytes on end of each operand, as far as it fits: whichever has least
  * gets more. */
 static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int most)
 {
   unsigned char done[GA_MAXND * 2] = {0};
-  unsigned int all = 0;
+  const int flat = l->cls != GA_CLASS_TILE && ga_widest(st) > 1; /* map_flat.cu is better */
+  unsigned int all = 0, least = BITS_MIN + (ga_widest(st) < 4 ? log2_of(4 / ga_widest(st)) : 0);
   v->nbox = 0;
   if (st->noperand > sizeof done) return 0;
   for (;;) {
@@ -158,14 +168,14 @@ static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, unsi
     if (!lengthen(v, st, l, axis, most)) done[best] = 1;
   }
   for (;;) {
+    unsigned int b = 0, axis;
     all = 0;
-    for (unsigned int b = 0; b < v->nbox; b++) all += v->box_bits[b];
-    if (all >= BITS_MIN) break;
-    unsigned int b = 0;
+    for (unsigned int j = 0; j < v->nbox; j++) all += v->box_bits[j];
+    if (all >= least) return 1;
     while (b < v->nbox && (uint64_t)1 << v->box_bits[b] >= l->dims[v->box[b]]) b++;
-    if (b == v->nbox || !lengthen(v, st, l, v->box[b], most)) return 0;
+    axis = b < v->nbox ? v->box[b] : flat ? l->nk : outside(v, l);
+    if (axis == l->nk || !lengthen(v, st, l, axis, most)) return all >= BITS_MIN;
   }
-  return 1;
 }
 
 /* The axis that operand i goes on along where its first LONG elements leave the output's
@@ -181,11 +191,13 @@ static unsigned int leaves_at(const ga_layout *l, unsigned int i)
   return l->nk;
 }
 
-/* Whether operands are fast along several axes, or along short ones. Planes that become woven
- * rows of a few channels are as fast by vectors of all rows (map_flat.cu). */
+/* Whether operands are fast along several axes, or along short ones, or bytes along two that fill
+ * a box but no half of a tile. Planes that become woven rows of a few channels are as fast by
+ * vectors of all rows (map_flat.cu). */
 static int is_crossed(const ga_stage *st, const ga_layout *l)
 {
   unsigned int first = l->nk, inner = l->nk - 1;
+  uint64_t nx = l->dims[inner], ny;
   for (unsigned int i = 0; i < st->noperand; i++) {
     unsigned int k = leaves_at(l, i);
     if (st->operands[i].write || k == l->nk || l->strides[i][inner] == 0) continue;
@@ -193,7 +205,10 @@ static int is_crossed(const ga_stage *st, const ga_layout *l)
     first = k;
   }
   if (first == l->nk) return 0;
-  return l->dims[first] < LONG || (l->dims[inner] < LONG && first + 1 != inner);
+  ny = l->dims[first];
+  if (ga_widest(st) == 1 && nx * ny <= SMALL && 4 * nx * ny >= 3 * pow2_ceil(nx) * pow2_ceil(ny))
+    return 1;
+  return ny < LONG || (nx < LONG && first + 1 != inner);
 }
 
 /* Elements that are there of all that blocks have, and runs of every operand. */
