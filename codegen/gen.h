@@ -43,9 +43,9 @@
  *            * (aligned 2 * store_vec 2 + 1)                              = 2000
  *   BOXES    nk 5 * nr 5 * wide 2 * (loads 4, more chunks) 5 * 2^inputs sets of copied
  *            inputs                                                        = 250 * 2^inputs
- *   REDUCE_CROSS nk 5 * nr 5 * wide 2 * aligned 2 * whole 2 * (rows that are kept: loads 4; short,
- *            of whole chunks, or others 3) 7 * 2^inputs sets of crossed inputs * 2^inputs
- *            of those walked as one                                       = 1400 * 4^inputs
+ *   REDUCE_CROSS nk 5 * nr 5 * wide 2 * aligned 2 * whole 2 * (rows that are kept, or short:
+ *            loads 4 each; of whole chunks, or others 2) 10 * 2^inputs sets of crossed inputs
+ *            * 2^inputs of those walked as one                            = 2000 * 4^inputs
  *   SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2;
  *                 else bytes 2) * form (short, warp, block, tiles: turns 3, vec 2) 8 = 4000
  *                 and copied: nk 5 * wide 2 * aligned 2 * store_vec 2 * moves 2 * tiles 3 = 240
@@ -73,7 +73,7 @@
 #define GA_MAP_VARIANTS(inputs) \
   (407 + 160 * (1 << (inputs)) + 210 * ((1 << (inputs)) - 1) + 560 * (1 << 2 * (inputs)))
 #define GA_REDUCE_VARIANTS(inputs)                                                               \
-  ((2400 + 3120 + 4200 + 250) * (1 << (inputs)) + 1400 * (1 << 2 * (inputs)) + 2400 + 600 + 30 + \
+  ((2400 + 3120 + 4200 + 250) * (1 << (inputs)) + 2000 * (1 << 2 * (inputs)) + 2400 + 600 + 30 + \
    2000)
 #define GA_CHAIN_VARIANTS(inputs) (58500 + (2 * 96000 + 5600 + 7000) * (1 << (inputs)))
 #define GA_SCAN_VARIANTS          (4000 + 240 + 2250 + 360 + 1080 + 8 + 24)

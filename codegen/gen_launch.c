@@ -193,6 +193,7 @@ static void pack_down(ga_pack *p, const ga_variant *v, const ga_layout *l)
   ga_put_step(p, v, l, l->nk);
 }
 
+/* For ga_divide_small (reduce.cuh). */
 static uint64_t reciprocal(uint64_t d) { return ((uint64_t)1 << 32) / d + 1; }
 
 /* reduce_narrow.cuh, reduce_cross.cu: ga_box */

@@ -74,7 +74,7 @@ static unsigned int box_operands(ga_variant *v, const ga_stage *st, const ga_lay
 {
   unsigned int n = 0;
   int in;
-  for (unsigned int i = 0; i < st->noperand && i < 64; i++) {
+  for (unsigned int i = 0; i < st->noperand; i++) {
     if (!is_reduced(st, i) || !fills_line(st, l, i, &in)) continue;
     if (n != 0 && in != *inside) continue;
     *inside = in;
@@ -114,6 +114,7 @@ int ga_variant_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l, cons
   int inside = 0;
   if (v->bytes || v->iota || ga_has_moment(st) || l->nk == 0 || l->nr < 2 || l->kept == 0) return 0;
   if (l->reduced < LEAST || l->dims[inner_of(l)] > EXTENT_MAX) return 0;
+  if (st->noperand > 64) return 0; /* bits of `boxed` */
   n = box_operands(&w, st, l, &inside);
   if (n == 0 || n > 2) return 0;
   if (inside && l->dims[inner_of(l)] * ga_widest_reduced(st) > SHORT_BYTES) return 0;

@@ -13,6 +13,7 @@
 #define MOST      110592 /* ... or two */
 #define LINES     1280   /* where chunks begin in several ones */
 #define SHORTEST  8      /* row: of shorter ones lanes have neighbours in either order */
+#define WORTH     4      /* chunks that rows which are short have together, at least */
 #define ELEMENTS  8192   /* of a box: a chunk for each warp */
 #define REGISTERS 40     /* of a thread besides its elements */
 
@@ -87,12 +88,10 @@ static size_t fill_box(ga_variant *v, const ga_stage *st, const ga_layout *l, ui
   uint64_t band = height * v->line, all = l->dims[v->cross] * v->line;
   int cut = band % CHUNK != 0 || (all % CHUNK != 0 && all != l->reduced);
   ga_box last;
-  unsigned int i = st->noperand;
   v->width = (unsigned int)height;
   v->nrows = v->width;
   if (v->form == GA_FORM_SHORT && cut) v->nrows += (unsigned int)(CHUNK / v->line) + 1;
-  while (!is_boxed(v, --i)) continue;
-  last = ga_cross_box_of(v, st, i);
+  last = ga_cross_box_of(v, st, st->noperand - 1);
   v->shared = last.from + v->lines * last.pitch + (v->aligned ? 0 : v->lines);
   return v->shared;
 }
@@ -145,6 +144,7 @@ int ga_variant_reduce_cross(ga_variant *v, const ga_stage *st, const ga_layout *
   uint64_t chunks = ceil_div(l->reduced, CHUNK);
   ga_variant w = *v;
   if (v->bytes || v->iota || ga_has_moment(st) || l->nr == 0 || l->kept == 0) return 0;
+  if (st->noperand > 64) return 0; /* bits of `boxed` */
   if (l->reduced < LEAST || chunks > UINT32_MAX / 2 || !find_crossed(&w, st, l)) return 0;
   w.skeleton = GA_SKEL_REDUCE_CROSS;
   w.kept_rows = (unsigned int)w.cross < l->nk;
@@ -156,6 +156,7 @@ int ga_variant_reduce_cross(ga_variant *v, const ga_stage *st, const ga_layout *
     w.line = l->reduced;
   else if (w.line < CHUNK)
     w.form = GA_FORM_SHORT;
+  if (w.form == GA_FORM_SHORT && l->dims[w.cross] * w.line < WORTH * CHUNK) return 0;
   w.lines = w.line % CHUNK == 0 ? CHUNK : LINES;
   if (w.form == GA_FORM_SHORT || w.kept_rows)
     w.lines = (unsigned int)(w.line < CHUNK ? w.line : CHUNK);

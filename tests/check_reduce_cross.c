@@ -48,6 +48,12 @@ static const twin crossed[] = {
     {"sum(a[::-1]*b)", "a=float32[33,1300] b=float32[33,1300]"},
     {"mean((a - b)*(a - b)*w)", "a=float32[70,1300] b=float32[70,1300]/p10 w=float32[1300]"},
     {"any(a > b, axis=1)", "a=uint8[65,1300] b=uint8[65,1300]/p10"},
+    {"sum(a*b)", "a=int8[16,2048] b=int8[16,2048]/p10"},
+    {"sum(a*b)", "a=float16[8,1024] b=float16[8,1024]/p10"},
+    {"sum(a*b, axis=1)", "a=float16[8,4096] b=float16[8,4096]/p10"},
+    {"sum(a*b*c*d)",
+     "a=float32[64,1024] b=float32[64,1024]/p10 c=float32[64,1024]/p10 d=float32[64,1024]/p10"},
+    {"sum(a*b)", "a=float32[9,3000] b=float32[9,3000]/p10"},
 };
 #define NCROSSED (sizeof crossed / sizeof crossed[0])
 

@@ -93,7 +93,7 @@ GA_FN ga_uint ga_take_ticket(ga_uint *ticket) {
 #endif
 }
 
-/* n / d for n * d below 2^32, `by` being 2^32 / d rounded up. */
+/* n / d for d > 1 and n * d below 2^32, `by` being 2^32 / d rounded up. */
 GA_FN ga_uint ga_divide_small(ga_uint n, ga_uint by) { return __umulhi(n, by); }
 
 /* What follows the reduction of the k-th kept position. */

@@ -164,7 +164,8 @@ GA_FN void ga_fetch_lines(const ga_params &P, const ga_tile &tile, const ga_plac
     const char *from = P.a##i + ga_at(P.reduced_axes, row, tile.first).off[i];                \
     _Pragma("unroll 4") for (ga_uint v = threadIdx.x; v < tile.lines * b.vectors;             \
                              v += GA_BLOCK) {                                                 \
-      const ga_uint q = ga_divide_small(v, b.by_vectors), at = (v - q * b.vectors) * 16;      \
+      const ga_uint q = b.vectors == 1 ? v : ga_divide_small(v, b.by_vectors);                \
+      const ga_uint at = (v - q * b.vectors) * 16;                                            \
       const ga_index past = !GA_KEPT && !GA_SHORT && tile.x + q >= P.apart;                   \
       const ga_index some = tile.rows - past < P.held_rows ? tile.rows - past : P.held_rows;  \
       const ga_index r = tile.first + q;                                                      \
@@ -174,19 +175,21 @@ GA_FN void ga_fetch_lines(const ga_params &P, const ga_tile &tile, const ga_plac
       if (!GA_IS_LINEAR(i)) p = P.a##i + ga_at(P.reduced_axes, row, r).off[i];                \
       const ga_uint phase = GA_ALIGNED ? 0 : (ga_uint)(ga_ulong)p & 15;                       \
       if (!GA_ALIGNED && at == 0) ga_phases(P, held, i)[q] = (unsigned char)phase;            \
-      ga_copy_if<16>(to + q * b.pitch, (int)at, p - phase + at,                         \
-                           some != 0 && at < phase + (ga_uint)some * (ga_uint)sizeof(T));     \
+      ga_copy_if<16>(to + q * b.pitch, (int)at, p - phase + at,                               \
+                     some != 0 && at < phase + (ga_uint)some * (ga_uint)sizeof(T));           \
     }                                                                                         \
   }
   GA_INPUTS(X)
 #undef X
 }
 
-/* Puts the elements behind the last row's into lines where they are none of. */
+/* Puts the elements behind the last row's, as far as chunks go on, into lines where they are none
+ * of. */
 GA_FN void ga_fetch_beyond(const ga_params &P, const ga_tile &tile, const ga_place &row,
                            char *held) {
+  const ga_uint end = tile.height + P.held_rows - P.height;
 #pragma unroll 1
-  for (ga_uint t = (ga_uint)tile.rows - 1; t < P.held_rows; t++)
+  for (ga_uint t = (ga_uint)tile.rows - 1; t < end; t++)
 #pragma unroll 1
     for (ga_uint q = threadIdx.x; q < tile.lines; q += GA_BLOCK) {
       const ga_index r = tile.first + t * P.apart + q;
