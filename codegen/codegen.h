@@ -324,11 +324,13 @@ typedef struct ga_text {
   const char *entry;                   /* extern "C" name of the kernel */
 } ga_text;
 
-/* Whether the device can run a chain's stage as one kernel: its rows, or columns, fit on chip. */
-int ga_gen_chain_fits(const ga_stage *st, const ga_layout *l, const ga_target *target);
-
 /* `align[i]` is the address of operand i's first element (slot base + offset +
  * layout offset), modulo 16. */
+
+/* Whether the device can run a chain's stage as one kernel: its rows, or columns, fit on chip. */
+int ga_gen_chain_fits(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                      const ga_target *target);
+
 int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l, const unsigned char *align,
                 const ga_target *target);
 void ga_text_clear(ga_text *t);

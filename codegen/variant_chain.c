@@ -208,11 +208,14 @@ static int takes_halves(const ga_variant *v, const ga_stage *st, const ga_layout
          ga_chain_staged_room(ceil_div(chunks, halves_cluster(chunks)), bytes) <= target->shared;
 }
 
-/* Elements of a row that one warp is to hold. (Aligned float32 of 1536 are as fast by two.) */
-static uint64_t warp_row(const ga_variant *v, const ga_stage *st, size_t live)
+/* Elements of a row that one warp is to hold: more than a chunk where a block of warps has them
+ * as vectors, or stages them in little memory. (Aligned float32 of 1536 are as fast by two.) */
+static uint64_t warp_row(const ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
+                         const ga_target *target)
 {
   if (live > 4 || ga_chain_is_wide(st)) return CHUNK;
-  return v->aligned && v->store_vec && ga_widest_reduced(st) == 4 ? WARP_ALIGNED : WARP_ROW;
+  if (v->aligned && v->store_vec) return ga_widest_reduced(st) == 4 ? WARP_ALIGNED : WARP_ROW;
+  return ga_chain_stages_warps(v, st, l, live, target) ? WARP_ROW : CHUNK;
 }
 
 static void choose_block(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
@@ -236,11 +239,12 @@ static void choose_block(ga_variant *v, const ga_stage *st, const ga_layout *l, 
   v->grid = l->kept * v->cluster;
 }
 
-int ga_gen_chain_fits(const ga_stage *st, const ga_layout *l, const ga_target *target)
+int ga_gen_chain_fits(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                      const ga_target *target)
 {
   size_t live, held;
   return weigh(st, &live, &held) == GA_NO_ERROR &&
-         (row_fits(st, l, target, live, held) || ga_chain_columns_fit(st, l, target, live));
+         (row_fits(st, l, target, live, held) || ga_chain_columns_fit(st, l, align, target, live));
 }
 
 /* Rows beside each other whose lanes do. */
@@ -260,7 +264,7 @@ int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (v->iota && ga_has_keys(st)) live = STAGED_KEYS;
   abreast = ga_chain_abreast(&w, st, l, live, target) && !v->bytes;
   if ((!abreast || (asks_few_banks(&w) && ga_is_chain(st))) &&
-      ga_chain_columns_fit(st, l, target, live)) {
+      ga_chain_columns_fit(st, l, align, target, live)) {
     ga_chain_choose_columns(v, st, l, align, live, target);
     return GA_NO_ERROR;
   }
@@ -290,7 +294,7 @@ int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
   }
   v->team = 1;
   v->halves = takes_halves(v, st, l, live, target);
-  v->team = v->halves || l->reduced > warp_row(v, st, live);
+  v->team = v->halves || l->reduced > warp_row(v, st, l, live, target);
   if (!v->team) {
     choose_lanes(v, st, l, live, target);
   } else {

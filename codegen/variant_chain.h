@@ -21,8 +21,8 @@ int ga_chain_is_wide(const ga_stage *st);
 unsigned int ga_chain_resident(const ga_stage *st, unsigned int threads, size_t fours, size_t live);
 
 /* Columns lie side by side, and there are blocks enough, or little to do. */
-int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const ga_target *target,
-                         size_t live);
+int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                         const ga_target *target, size_t live);
 void ga_chain_choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
                              const unsigned char *align, size_t live, const ga_target *target);
 
@@ -43,6 +43,10 @@ int ga_chain_abreast(ga_variant *v, const ga_stage *st, const ga_layout *l, size
 /* Lanes that hold a row in few registers, and rows of a block in little memory; v->staged
  * stays 0 where there are none. */
 void ga_chain_stage_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
+                          const ga_target *target);
+
+/* Whether it would stage rows that are longer than a chunk, a warp each, in little memory. */
+int ga_chain_stages_warps(const ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                           const ga_target *target);
 
 /* A block that has a row, or its part of one. */

@@ -20,17 +20,16 @@ static int is_near(const ga_stage *st, const ga_layout *l, unsigned int i, unsig
   return step <= STEP_MAX * size && step >= -STEP_MAX * size;
 }
 
-/* Operand i lies in memory along the columns, each of which begins with a vector if the first
- * does. (Where threads would have single elements, or store parts of sectors as small as two bytes'
- * fours, one kernel is slower than three.) */
-static int is_lengthwise(const ga_stage *st, const ga_layout *l, unsigned int i)
+/* Operand i lies in memory along the columns, each of which begins with a vector. (Where threads
+ * would have single elements, or store parts of sectors as small as two bytes' fours, one kernel is
+ * slower than three.) */
+static int is_lengthwise(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                         unsigned int i)
 {
-  ssize_t size = ga_dtypes[st->operands[i].dtype].size, bytes = 4 * size < 16 ? 4 * size : 16;
+  ssize_t size = ga_dtypes[st->operands[i].dtype].size;
   if (size < 4 && st->operands[i].write) return 0;
   if (l->strides[i][l->nk] != size || is_near(st, l, i, l->nk - 1)) return 0;
-  for (unsigned int k = 0; k < l->nk; k++)
-    if (l->strides[i][k] % bytes != 0) return 0;
-  return 1;
+  return ga_vectors_aligned(st, l, align, i, 4, l->nk);
 }
 
 /* Log2 of the lanes that hold so many registers; 8 hold twice what others do, as 16 leave
@@ -129,8 +128,8 @@ static int shape_threads(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return shape_columns(v, st, l, live, target);
 }
 
-int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const ga_target *target,
-                         size_t live)
+int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                         const ga_target *target, size_t live)
 {
   ga_variant v = {0};
   unsigned int inner = l->nk - 1;
@@ -140,8 +139,8 @@ int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const ga_target
   if (ga_acc_size(st) > COLUMN_ACC || live > 4 * TEAM_WORDS) return 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
     if (st->operands[i].outer) continue;
-    if (!is_near(st, l, i, inner) && !is_lengthwise(st, l, i)) return 0;
-    beside |= is_near(st, l, i, inner) && !is_near(st, l, i, l->nk);
+    if (!is_near(st, l, i, inner) && !is_lengthwise(st, l, align, i)) return 0;
+    beside |= l->strides[i][inner] != 0 && is_near(st, l, i, inner) && !is_near(st, l, i, l->nk);
   }
   if (!beside) return 0;
   if (!shape_threads(&v, st, l, NULL, live, target)) return 0;
@@ -160,8 +159,7 @@ void ga_chain_choose_columns(ga_variant *v, const ga_stage *st, const ga_layout 
   v->nk = ga_rank_bound(l->nk - 1);
   v->nr = 1;
   for (unsigned int i = 0; i < st->noperand && i < 64; i++)
-    if (!st->operands[i].outer && is_lengthwise(st, l, i) && !v->bytes &&
-        ga_vectors_aligned(st, l, align, i, 4, l->nk))
+    if (!st->operands[i].outer && !v->bytes && is_lengthwise(st, l, align, i))
       v->lengthwise |= (uint64_t)1 << i;
   v->whole = (uint64_t)v->fours * (4u << v->lanes) == l->reduced ||
                      (v->team && l->reduced % (CHUNK * (own > 1 ? own : 1)) == 0)

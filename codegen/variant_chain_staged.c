@@ -169,6 +169,17 @@ void ga_chain_stage_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->rows = (int)s.rows;
 }
 
+int ga_chain_stages_warps(const ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
+                          const ga_target *target)
+{
+  ga_variant w = *v;
+  size_t bytes;
+  sharing s;
+  w.team = 0;
+  return ga_chain_staged_operands(&w, st, l, &bytes) != 0 &&
+         share_block(&s, st, l, live, bytes, 1, target) && is_little(s.room, target);
+}
+
 size_t ga_chain_staged_room(uint64_t chunks, size_t bytes)
 {
   return ((size_t)chunks * CHUNK + 16) * bytes + STATIC_SHARED;

@@ -45,20 +45,28 @@ static int compile_step(ga_step *step, gpucontext *ctx, const unsigned char *ali
   return err;
 }
 
-/* What the device runs for a step that is laid out. */
-static int make_step(ga_step *step, gpucontext *ctx, const ga_program *p, const unsigned char *low,
-                     unsigned char into_low, int dry)
+/* The alignments of a step's operands, in `few` or a block of their own; NULL: no memory. */
+static unsigned char *align_of(unsigned char few[64], const ga_plan *plan, const ga_step *step,
+                               const unsigned char *low, unsigned char into_low)
 {
   const ga_stage *st = step->stage;
-  unsigned char few[64], *align = few;
+  unsigned char *align = st->noperand > 64 ? malloc(st->noperand) : few;
+  if (align != NULL) ga_plan_align(align, plan->program, st, &step->layout, low, into_low);
+  return align;
+}
+
+/* What the device runs for a step that is laid out. */
+static int make_step(ga_plan *plan, ga_step *step, const unsigned char *low, unsigned char into_low)
+{
+  gpucontext *ctx = plan->ctx;
+  unsigned char few[64], *align;
   int err;
 
-  if (dry || step->layout.kept == 0) return GA_NO_ERROR;
+  if (step->layout.kept == 0) return GA_NO_ERROR;
   if (ctx->backend->stage_new != NULL)
-    return ctx->backend->stage_new(&step->exec, ctx, st, &step->layout);
-  if (st->noperand > sizeof few && (align = malloc(st->noperand)) == NULL)
-    return ga_error_memory("expression", st->noperand);
-  ga_plan_align(align, p, st, &step->layout, low, into_low);
+    return ctx->backend->stage_new(&step->exec, ctx, step->stage, &step->layout);
+  align = align_of(few, plan, step, low, into_low);
+  if (align == NULL) return ga_error_memory("expression", step->stage->noperand);
   err = compile_step(step, ctx, align);
   if (align != few) free(align);
   return err;
@@ -86,12 +94,19 @@ static const ga_chain *chain_of(const ga_program *p, unsigned int stage)
 
 /* The chain as a step, where the device compiles and its rows or columns fit on chip. Devices
  * that interpret run the members one by one: same order, same bits. */
-static int try_chain(ga_plan *plan, const ga_chain *chain)
+static int try_chain(ga_plan *plan, const ga_chain *chain, const unsigned char *low,
+                     unsigned char into_low)
 {
   ga_step *step = &plan->steps[plan->nstep];
+  unsigned char few[64], *align;
+  int fits;
   if (plan->ctx->backend->stage_new != NULL) return GA_NO_ERROR;
   GA_TRY(add_step(plan, &chain->stage, chain));
-  if (ga_gen_chain_fits(&chain->stage, &step->layout, &plan->ctx->target)) return GA_NO_ERROR;
+  align = align_of(few, plan, step, low, into_low);
+  if (align == NULL) return ga_error_memory("expression", chain->stage.noperand);
+  fits = ga_gen_chain_fits(&chain->stage, &step->layout, align, &plan->ctx->target);
+  if (align != few) free(align);
+  if (fits) return GA_NO_ERROR;
   ga_layout_clear(&step->layout);
   plan->nstep--;
   return GA_NO_ERROR;
@@ -106,13 +121,13 @@ static int is_chained(const ga_plan *plan, const ga_chain *chain)
 }
 
 /* Stages in order, each chain in the place of its first member. */
-static int add_steps(ga_plan *plan)
+static int add_steps(ga_plan *plan, const unsigned char *low, unsigned char into_low)
 {
   const ga_program *p = plan->program;
   unsigned int k;
   for (k = 0; k < p->nstage; k++) {
     const ga_chain *chain = chain_of(p, k);
-    if (chain != NULL && chain->members[0] == k) GA_TRY(try_chain(plan, chain));
+    if (chain != NULL && chain->members[0] == k) GA_TRY(try_chain(plan, chain, low, into_low));
     if (!is_chained(plan, chain)) GA_TRY(add_step(plan, &p->stages[k], NULL));
   }
   return GA_NO_ERROR;
@@ -182,9 +197,9 @@ int ga_plan_new(ga_plan **res, gpucontext *ctx, const ga_ast *ast, unsigned int 
     err = ga_error_memory("expression", plan->program->nstage * sizeof *plan->steps);
     goto fail;
   }
-  err = add_steps(plan);
-  for (k = 0; k < plan->nstep && err == GA_NO_ERROR; k++)
-    err = make_step(&plan->steps[k], ctx, plan->program, low, into_low, dry);
+  err = add_steps(plan, low, into_low);
+  for (k = 0; k < plan->nstep && err == GA_NO_ERROR && !dry; k++)
+    err = make_step(plan, &plan->steps[k], low, into_low);
   if (err != GA_NO_ERROR) goto fail;
   survey(plan, into);
   measure(plan, binds, into);

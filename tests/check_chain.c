@@ -52,9 +52,10 @@ static void spec_of(char *to, size_t size, const struct text *w, int row)
 
 static int fits(const ga_stage *st)
 {
+  const unsigned char align[64] = {0};
   ga_layout l;
   OK(ga_layout_make(&l, st));
-  int is = ga_gen_chain_fits(st, &l, &target);
+  int is = ga_gen_chain_fits(st, &l, align, &target);
   ga_layout_clear(&l);
   return is;
 }
@@ -292,10 +293,11 @@ START_TEST(rows_fit_or_do_not)
 {
   ga_program *p = program_of(sizes[_i].text, sizes[_i].spec);
   const ga_target t = {132, sizes[_i].shared, 0, sizes[_i].cluster, 0};
+  const unsigned char align[64] = {0};
   ga_layout l;
   ck_assert_uint_eq(p->nchain, 1);
   OK(ga_layout_make(&l, &p->chains[0].stage));
-  ck_assert_msg(ga_gen_chain_fits(&p->chains[0].stage, &l, &t) == sizes[_i].fits,
+  ck_assert_msg(ga_gen_chain_fits(&p->chains[0].stage, &l, align, &t) == sizes[_i].fits,
                 "%s (%s) in %u bytes, %u blocks", sizes[_i].text, sizes[_i].spec, sizes[_i].shared,
                 sizes[_i].cluster);
   ga_layout_clear(&l);
