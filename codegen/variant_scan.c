@@ -34,6 +34,7 @@ static void find_aligned(ga_variant *v, const ga_stage *st, const ga_layout *l,
                          const unsigned char *align, unsigned int axis)
 {
   v->aligned = v->store_vec = v->vector;
+  v->moves = 1;
   for (unsigned int i = 0; i < st->noperand && v->vector; i++) {
     if (l->strides[i][axis] == 0) v->moves = 0;
     if (l->strides[i][axis] == 0 || ga_vectors_aligned(st, l, align, i, v->vec, axis)) continue;
@@ -233,15 +234,25 @@ static int by_warps(const ga_layout *l, const ga_target *target, int vec)
          ceil_div(l->kept, LANES * (uint64_t)vec) >= (uint64_t)target->nproc * LANES;
 }
 
+/* Whether eight lanes of 8 bytes have columns, and two blocks of such lanes fit a multiprocessor
+ * where each has a unit of many rows. */
+static int fits_tall(const ga_stage *st, const ga_layout *l, const ga_target *target)
+{
+  size_t room = GA_TALL_ROWS * GA_BLOCK * 2 * COLUMN_BYTES;
+  room += STATIC_BYTES + GA_BLOCK * 2 * ga_acc_size(st) * 2;
+  return l->kept >= 8 * 2 && 2 * room <= target->shared;
+}
+
 /* Columns of a lane: as many as make 8 bytes, where little is read of each, blocks have them,
- * they lie on 8 bytes and `blocks` are left; else, and of narrow ones, 4. */
+ * they lie on 8 bytes and blocks enough are left; else, and of narrow ones, 4. */
 static void choose_lane(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                        const unsigned char *align, const ga_target *target, size_t in,
-                        uint64_t blocks)
+                        const unsigned char *align, const ga_target *target, size_t in, int tall)
 {
   int few = v->bytes ? 1 : column_vector(st, l, COLUMN_BYTES);
+  uint64_t blocks = tall ? 1 : target->nproc * 7 / 8;
   size_t bytes = 2 * COLUMN_BYTES;
   if (few > 1 || in > COLUMN_BYTES || by_warps(l, target, few)) bytes = COLUMN_BYTES;
+  if (tall && !fits_tall(st, l, target)) bytes = COLUMN_BYTES;
   for (; bytes >= COLUMN_BYTES; bytes /= 2) {
     v->vec = v->bytes ? 1 : column_vector(st, l, bytes);
     v->vector = v->vec > 1;
@@ -264,12 +275,13 @@ static void choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l
   v->grid = v->form == GA_FORM_WARP ? ceil_div(units, WARPS) : units;
 }
 
-/* Lanes side by side: 32, or fewer where many of them would have no column; of narrow ones 8,
- * whose units have the more rows to a column. */
+/* Lanes side by side: 32, or fewer where many of them would have no column; of narrow ones that
+ * fill a sector 8, whose units have the more rows to a column. */
 static int lanes_across(const ga_stage *st, const ga_layout *l, int vec)
 {
   uint64_t kept = l->kept, least = ceil_div(kept, 8 * (uint64_t)vec) * 8;
-  int across = column_vector(st, l, COLUMN_BYTES) > 1 ? 8 : 32;
+  size_t widest = ga_widest(st);
+  int across = widest < COLUMN_BYTES && (size_t)vec * widest >= COLUMN_BYTES ? 8 : 32;
   while (across > 8 &&
          ceil_div(kept, (uint64_t)across * (uint64_t)vec) * (uint64_t)across * 4 > least * 5)
     across /= 2;
@@ -338,7 +350,7 @@ static int choose_direct(ga_variant *v, const ga_stage *st, const ga_layout *l,
   int tall = columns && !enough_columns(v, st, l, target);
   GA_TRY(element_bytes(&in, &all, &widest, &slot, st, 1));
   if (columns) {
-    choose_lane(v, st, l, align, target, in, tall ? 1 : target->nproc * 7 / 8);
+    choose_lane(v, st, l, align, target, in, tall);
     GA_TRY(element_bytes(&in, &all, &widest, &slot, st, (size_t)v->vec));
   }
   if (!columns)

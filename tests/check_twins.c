@@ -376,6 +376,8 @@ static const twin twins[] = {
     {"cumsum(a, axis=0)", "a=float16[301,16904]"},
     {"cummin(a, axis=0)", "a=int8[259,33800]"},
     {"cumsum(a*b, axis=1)", "a=float32[5,301,1802] b=float32[301,1]"},
+    {"cumsum(a, axis=1) + b", "a=float32[5,301,1802] b=float32[301,1]"},
+    {"cumsum(a, axis=0) + b[:,None]", "a=float32[9001,128] b=float32[9001]"},
     {"cumsum(a[:, 1:], axis=0)", "a=float32[9001,41]"},
     {"cumsum(a, axis=0)", "a=float32[20,140000]"},
     {"cumsum(a, axis=0)", "a=float32[150,136000]"},
@@ -397,6 +399,7 @@ static const twin twins[] = {
 static const twin small[] = {
     {"cummax(a, axis=1) * 3", "a=int64[1,20568,5]"},
     {"cumsum(a, axis=0)", "a=int64[9001,4]"},
+    {"cumsum(a, axis=0)", "a=float32[9001,128]"},
     {"sum(a, axis=1)", "a=float16[30001,3]"},
     {"argmax(a, axis=1)", "a=float32[30001,3]"},
     {"sum(a*b, axis=1)/max(a, axis=1)", "a=int8[20001,13] b=float32[13]"},
