@@ -199,7 +199,7 @@ static int count(uint64_t *n, const ga_layout *l, unsigned int begin, unsigned i
   return GA_NO_ERROR;
 }
 
-/* Bytes around its elements that kernels of maps make addresses of: up to 16 elements
+/* Bytes around its elements that kernels of maps make addresses of: up to 32 elements
  * before a row (map_turn.cu), and the row after the last (map_flat.cu). */
 static int64_t margin(const ga_layout *l, unsigned int i)
 {
@@ -211,7 +211,7 @@ static int64_t margin(const ga_layout *l, unsigned int i)
     if (step > outer) outer = step;
     inner = step;
   }
-  return outer + 16 * inner;
+  return outer + 32 * inner;
 }
 
 /* Whether some linear index or byte offset leaves 31 bits. */

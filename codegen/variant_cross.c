@@ -150,7 +150,7 @@ static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, unsi
 {
   unsigned char done[GA_MAXND * 2] = {0};
   const int flat = l->cls != GA_CLASS_TILE && ga_widest(st) > 1; /* map_flat.cu is better */
-  unsigned int all = 0, least = BITS_MIN + (ga_widest(st) < 4 ? log2_of(4 / ga_widest(st)) : 0);
+  unsigned int all = 0, want = BITS_MIN + (ga_widest(st) < 4 ? log2_of(4 / ga_widest(st)) : 0);
   v->nbox = 0;
   if (st->noperand > sizeof done) return 0;
   for (;;) {
@@ -171,7 +171,7 @@ static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, unsi
     unsigned int b = 0, axis;
     all = 0;
     for (unsigned int j = 0; j < v->nbox; j++) all += v->box_bits[j];
-    if (all >= least) return 1;
+    if (all >= want) return 1;
     while (b < v->nbox && (uint64_t)1 << v->box_bits[b] >= l->dims[v->box[b]]) b++;
     axis = b < v->nbox ? v->box[b] : flat ? l->nk : outside(v, l);
     if (axis == l->nk || !lengthen(v, st, l, axis, most)) return all >= BITS_MIN;
@@ -191,9 +191,9 @@ static unsigned int leaves_at(const ga_layout *l, unsigned int i)
   return l->nk;
 }
 
-/* Whether operands are fast along several axes, or along short ones, or bytes along two that fill
- * a box but no half of a tile. Planes that become woven rows of a few channels are as fast by
- * vectors of all rows (map_flat.cu). */
+/* Whether operands are fast along several axes, or along short ones, or bytes along two that are
+ * powers of two, which few kernels fill boxes of, and small beside a tile. Planes that become woven
+ * rows of a few channels are as fast by vectors of all rows (map_flat.cu). */
 static int is_crossed(const ga_stage *st, const ga_layout *l)
 {
   unsigned int first = l->nk, inner = l->nk - 1;
@@ -206,7 +206,7 @@ static int is_crossed(const ga_stage *st, const ga_layout *l)
   }
   if (first == l->nk) return 0;
   ny = l->dims[first];
-  if (ga_widest(st) == 1 && nx * ny <= SMALL && 4 * nx * ny >= 3 * pow2_ceil(nx) * pow2_ceil(ny))
+  if (ga_widest(st) == 1 && nx * ny <= SMALL && nx == pow2_ceil(nx) && ny == pow2_ceil(ny))
     return 1;
   return ny < LONG || (nx < LONG && first + 1 != inner);
 }

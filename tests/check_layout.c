@@ -288,6 +288,21 @@ START_TEST(width_is_decided_without_overflow)
 }
 END_TEST
 
+/* Those that turn bytes look at the 32 lines before the first. */
+START_TEST(maps_have_room_before_their_lines)
+{
+  stage_box b;
+  ga_layout l;
+  box_init(&b, 3, (size_t[]){145, 120, 200}, NULL);
+  int a = box_operand(&b, GA_DT_INT8, (ssize_t[]){-(14 << 20) - 4096, 1, 1 << 20}, BOX_IN);
+  int o = box_operand(&b, GA_DT_INT8, (ssize_t[]){24000, 200, 1}, BOX_OUT);
+  box_store(&b, o, box_load(&b, a, 0));
+  OK(ga_layout_make(&l, &b.st));
+  ck_assert_int_eq(l.wide, 1);
+  ga_layout_clear(&l);
+}
+END_TEST
+
 /* Kernels of maps look at the row after the last. */
 START_TEST(maps_have_room_around_their_rows)
 {
@@ -340,6 +355,7 @@ static const test_case cases[] = {
     CASE(reduction_ignores_its_output),
     CASE(order_comes_from_the_first_full_operand),
     CASE(backwards_position_counts_down),
+    CASE(maps_have_room_before_their_lines),
     CASE_LOOP(maps_have_room_around_their_rows, 2),
     CASE_LOOP(width_is_decided_without_overflow, NWIDTHS * 2),
     CASE(nothing_is_an_axis_of_0),

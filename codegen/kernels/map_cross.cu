@@ -315,7 +315,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
     char *p = P.a##i + (at[i] + ga_reach(P, i, s));                                 \
     if (GA_VEC == 1) {                                                              \
       if (last[j] > 0) ga_store<T>(p, r##i.v[0]);                                   \
-    } else if (last[j] == GA_VEC) {                                 \
+    } else if (last[j] == GA_VEC) {                                                 \
       ga_store_aligned<T, GA_VEC>(p, r##i);                                         \
     } else {                                                                        \
       _Pragma("unroll") for (int e = 0; e < GA_VEC; e++)                            \
