@@ -161,13 +161,14 @@ static const char *const columns[] = {
     "a=float16[90,64] g=float16[64]",     "a=float32[6000,5000] g=float32[5000]",
 };
 
-/* The same of an array whose transpose is walked down: results, or elements, are vectors along
- * the columns. */
-static const char *const lengthwise[] = {
-    "a=float32[300,1000]",
-    "a=float16[1500,512]",
-    "a=float64[72,300]",
-    "a=float32[304,1000]",
+/* The same of an array whose transpose is walked down: elements are vectors along the columns,
+ * or results, of 4 bytes and more. */
+#define DOWN   "x = a.T; d = x - mean(x, axis=0, keepdims=True); d*2"
+#define ACROSS "x = a.T; d = x - mean(x, axis=1, keepdims=True); d*2"
+static const char *const lengthwise[][2] = {
+    {DOWN, "a=float32[300,1000]"},   {ACROSS, "a=float32[300,1000]"}, {DOWN, "a=float16[1500,512]"},
+    {DOWN, "a=float64[72,300]"},     {ACROSS, "a=float64[72,300]"},   {DOWN, "a=float32[304,1000]"},
+    {ACROSS, "a=float32[304,1000]"},
 };
 
 static void compile_chain(const char *text, const char *spec, int arch, unsigned int at)
@@ -185,10 +186,8 @@ START_TEST(chains_compile)
     compile_chain("d = a - mean(a, axis=1, keepdims=True); s = sum(d*d, axis=1); "
                   "d / sqrt(s[:, None] + 1)*g",
                   chains[k], arch, k % 2 ? 0 : 4 * ((unsigned int)k & 2));
-  for (size_t k = 0; k < 2 * sizeof lengthwise / sizeof *lengthwise; k += arch == 90 ? 1 : 3)
-    compile_chain(k % 2 ? "x = a.T; d = x - mean(x, axis=1, keepdims=True); d*2"
-                        : "x = a.T; d = x - mean(x, axis=0, keepdims=True); d*2",
-                  lengthwise[k / 2], arch, 0);
+  for (size_t k = 0; k < sizeof lengthwise / sizeof *lengthwise; k += arch == 90 ? 1 : 3)
+    compile_chain(lengthwise[k][0], lengthwise[k][1], arch, 0);
   for (size_t k = 0; k < sizeof columns / sizeof *columns; k += arch == 90 ? 1 : 2)
     compile_chain("d = a - mean(a, axis=0); d / sqrt(sum(d*d, axis=0) + 1)*g", columns[k], arch, 0);
 }
