@@ -41,6 +41,21 @@ static inline size_t size_of(const ga_stage *st, unsigned int i)
   return ga_dtypes[st->operands[i].dtype].size;
 }
 
+#define STEP_NEAR 2 /* elements from one to the next that still share memory's sectors */
+
+/* Neighbours along the axis lie close together in operand i. */
+static inline int is_near(const ga_stage *st, const ga_layout *l, unsigned int i, unsigned int axis)
+{
+  ssize_t step = l->strides[i][axis], most = STEP_NEAR * (ssize_t)size_of(st, i);
+  return step <= most && step >= -most;
+}
+
+/* Operand i goes by way of shared memory. */
+static inline int is_boxed(const ga_variant *v, unsigned int i)
+{
+  return i < 64 && v->boxed >> i & 1;
+}
+
 /* Vectors of `vec` elements of operand i, 16 bytes at the most, lie on their size in
  * every row. */
 int ga_rows_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align,

@@ -17,8 +17,6 @@
  * with 16, 100 with 64. */
 enum { BOX_UNITS = 16 };
 
-static int is_boxed(const ga_variant *v, unsigned int i) { return i < 64 && v->boxed >> i & 1; }
-
 static unsigned int inner_of(const ga_layout *l) { return l->nk + l->nr - 1; }
 
 ga_box ga_box_of(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i)

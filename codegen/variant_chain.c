@@ -121,10 +121,8 @@ static int walks_rows(const ga_stage *st, const ga_layout *l)
 {
   unsigned int inner = l->nk + l->nr - 1;
   if (l->cls != GA_CLASS_ROWS && l->cls != GA_CLASS_GATHER) return 0;
-  for (unsigned int i = 0; i < st->noperand && l->nr > 0; i++) {
-    ssize_t step = l->strides[i][inner], size = ga_dtypes[st->operands[i].dtype].size;
-    if (!st->operands[i].outer && (step > STEP_MAX * size || step < -STEP_MAX * size)) return 0;
-  }
+  for (unsigned int i = 0; i < st->noperand && l->nr > 0; i++)
+    if (!st->operands[i].outer && !is_near(st, l, i, inner)) return 0;
   return 1;
 }
 

@@ -9,7 +9,6 @@
 
 #define CHUNK          1024 /* chain_rows.cu: GA_CHUNK */
 #define TEAM_WORDS     2    /* words an element has at the most where a block holds rows */
-#define STEP_MAX       2    /* elements from one of a row to the next */
 #define STATIC_SHARED  8192 /* of accumulators, and what the device keeps for itself */
 #define ABREAST_EIGHTS 4    /* ga_variant.abreast: rows of a warp ask the same banks */
 

@@ -13,13 +13,6 @@
 #define COLUMN_ACC       16        /* bytes of an accumulator: shared memory has one a thread */
 #define COLUMN_FEW       (1 << 20) /* elements that one kernel is faster for on any grid */
 
-/* Neighbours along the axis lie close together in operand i. */
-static int is_near(const ga_stage *st, const ga_layout *l, unsigned int i, unsigned int axis)
-{
-  ssize_t step = l->strides[i][axis], size = ga_dtypes[st->operands[i].dtype].size;
-  return step <= STEP_MAX * size && step >= -STEP_MAX * size;
-}
-
 /* Operand i lies in memory along the columns, each of which begins with a vector. (Where threads
  * would have single elements, or store parts of sectors as small as two bytes' fours, one kernel is
  * slower than three.) */

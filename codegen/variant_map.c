@@ -278,7 +278,7 @@ static int choose_turn(ga_variant *v, const ga_stage *st, const ga_layout *l,
 
 /* Steps along a row that vectors are made of: of one element or none, and of one or two
  * elements either way where those are narrow. */
-static int is_near(ssize_t step, ssize_t size)
+static int makes_vectors(ssize_t step, ssize_t size)
 {
   if (step == 0 || step == size) return 1;
   return size < 4 && (step == -size || step == 2 * size || step == -2 * size);
@@ -294,7 +294,7 @@ static int flat_fits(ga_variant *v, const ga_stage *st, const ga_layout *l)
   for (unsigned int i = 0; i < st->noperand; i++) {
     ssize_t step = l->strides[i][inner], size = (ssize_t)size_of(st, i);
     if (st->operands[i].write && !ga_layout_dense(l, st, i)) return 0;
-    if (!is_near(step, size)) {
+    if (!makes_vectors(step, size)) {
       if (l->dims[inner] > (l->cls == GA_CLASS_TILE ? SMALL : FLAT_INNER)) return 0;
       v->stepped = 2;
     }

@@ -5,7 +5,6 @@
 
 #define CHUNK     1024   /* DESIGN.md, "Order of a reduction" */
 #define LEAST     64     /* elements of a result */
-#define NEAR      2      /* elements from one to the next that still share memory's sectors */
 #define ROWS      8      /* that an operand crosses, at least */
 #define RUN       64     /* bytes that lines have, if there are so many, ... */
 #define RUN_SHORT 32     /* ... or so many: where they begin anywhere, or of narrow elements */
@@ -19,14 +18,6 @@
 
 static unsigned int inner_of(const ga_layout *l) { return l->nk + l->nr - 1; }
 
-static int is_boxed(const ga_variant *v, unsigned int i) { return i < 64 && v->boxed >> i & 1; }
-
-static int is_near(const ga_stage *st, const ga_layout *l, unsigned int i, unsigned int axis)
-{
-  ssize_t step = l->strides[i][axis], most = NEAR * (ssize_t)size_of(st, i);
-  return step <= most && step >= -most;
-}
-
 /* Marks the operands that cross, which all are fast along v->cross; another one is to move along
  * both axes, and slowly along that one. */
 static int find_crossed(ga_variant *v, const ga_stage *st, const ga_layout *l)
@@ -38,7 +29,7 @@ static int find_crossed(ga_variant *v, const ga_stage *st, const ga_layout *l)
     if (!is_reduced(st, i) || is_near(st, l, i, inner)) continue;
     for (unsigned int k = 0; k < inner && v->cross < 0; k++)
       if (l->strides[i][k] == (ssize_t)size_of(st, i) && l->dims[k] >= ROWS) v->cross = (int)k;
-    if (i >= 64 || v->cross < 0 || l->strides[i][v->cross] != (ssize_t)size_of(st, i)) return 0;
+    if (v->cross < 0 || l->strides[i][v->cross] != (ssize_t)size_of(st, i)) return 0;
     v->boxed |= (uint64_t)1 << i;
   }
   for (unsigned int i = 0; i < st->noperand && v->boxed != 0; i++)
@@ -53,7 +44,7 @@ ga_box ga_cross_box_of(const ga_variant *v, const ga_stage *st, unsigned int i)
   for (unsigned int k = 0; k <= i; k++) {
     size_t size = size_of(st, k), slack = v->aligned ? 0 : 16 - size;
     if (!is_boxed(v, k)) continue;
-    b.from += (v->lines * b.pitch + (v->aligned ? 0 : v->lines) + 15) / 16 * 16;
+    if (b.pitch != 0) b.from += (v->lines * b.pitch + (v->aligned ? 0 : v->lines) + 15) / 16 * 16;
     b.vectors = (unsigned int)((v->nrows * size + slack + 15) / 16);
     b.pitch = (b.vectors | 1) * 16;
   }
@@ -161,7 +152,7 @@ int ga_variant_reduce_cross(ga_variant *v, const ga_stage *st, const ga_layout *
   if (w.form == GA_FORM_SHORT || w.kept_rows)
     w.lines = (unsigned int)(w.line < CHUNK ? w.line : CHUNK);
   w.aligned = lines_aligned(&w, st, l, align);
-  for (unsigned int i = 0; i < st->noperand && i < 64; i++)
+  for (unsigned int i = 0; i < st->noperand; i++)
     if (is_reduced(st, i) && is_linear(&w, l, i)) w.linear |= (uint64_t)1 << i;
   w.loads = l->reduced > CHUNK / 2 ? 8 : (int)pow2_ceil(ceil_div(l->reduced, 128));
   if (w.line < SHORTEST || !shape_box(&w, st, l, target)) return 0;

@@ -216,11 +216,10 @@ static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
 static int column_vector(const ga_stage *st, const ga_layout *l, size_t bytes)
 {
   unsigned int inner = l->nk - 1;
-  size_t widest = 1, vec;
+  size_t widest = ga_widest(st), vec;
   for (unsigned int i = 0; i < st->noperand; i++) {
     ssize_t step = l->strides[i][inner];
     if (step != (ssize_t)size_of(st, i) && (step != 0 || st->operands[i].write)) return 1;
-    if (size_of(st, i) > widest) widest = size_of(st, i);
   }
   vec = widest >= bytes ? 1 : bytes / widest;
   while (l->dims[inner] % vec != 0) vec /= 2;

@@ -108,7 +108,8 @@ static void random_stage(stage_box *b, int kind, unsigned char *align)
     axes[0] = 'r';
   }
   box_init(b, nd, dims, axes);
-  for (int i = 0; i < 2; i++) {
+  int inputs = kind == SCAN ? 1 + (int)rnd(2) : 2;
+  for (int i = 0; i < inputs; i++) {
     random_strides(s, nd, dims, i == 0);
     box_operand(b, GA_DT_FLOAT32, s, BOX_IN);
   }
@@ -117,13 +118,14 @@ static void random_stage(stage_box *b, int kind, unsigned char *align)
   else
     random_strides(s, nd, dims, 1);
   box_operand(b, GA_DT_FLOAT32, s, BOX_OUT);
-  int x = box_op(b, GA_OP_add, box_load(b, 0, 0), box_load(b, 1, 0));
+  int x = box_load(b, 0, 0);
+  if (inputs == 2) x = box_op(b, GA_OP_add, x, box_load(b, 1, 0));
   int sum = reduce ? box_reduce(b, GA_REDUCE_sum, x, -1) : -1;
   if (kind == CHAIN) {
     b->operands[2].outer = 0;
     sum = box_node(b, GA_OP_subtract, GA_DT_FLOAT32, 2, box_load(b, 0, 2), sum, -1, -1);
   }
-  box_store(b, 2, reduce ? sum : x);
+  box_store(b, inputs, reduce ? sum : x);
   for (int i = 0; i < 3; i++)
     align[i] = (unsigned char)(rnd(2) ? 0 : rnd(8) ? 4 * rnd(4) : rnd(16));
 }

@@ -141,4 +141,35 @@ static inline void aim_stage(const ga_program *p, const ga_stage *st, char *cons
   for (unsigned int i = 0; i < st->noperand; i++) base[i] = mem[st->operands[i].slot];
 }
 
+/* A text's stages, interpreted and as kernels of `target` run on the host: all slots are the same
+ * to the bit. Nothing is done where there is no C++ compiler. */
+static inline void compare(const twin *w, const ga_target *target, int order)
+{
+  ga_value given[MAXBIND] = {{{0}}}, numbers[16];
+  char *mem[2][64], *base[2][64];
+  binding b;
+  gpucontext *ctx;
+  ga_program *p;
+  if (!host_kernel_available()) return;
+  OK(gpucontext_init(&ctx, "cpu", NULL));
+  p = program_of(w->text, w->spec);
+  binding_read(&b, w->spec);
+  seed = (uint32_t)order + 1;
+  give_numbers(given, &b);
+  make_slots(p, mem);
+  for (unsigned int k = 0; k < p->nstage; k++) {
+    const ga_stage *st = &p->stages[k];
+    for (int d = 0; d < 2; d++) aim_stage(p, st, mem[d], base[d], given, numbers);
+    interpret(ctx, st, base[0], numbers);
+    host_kernel_run(st, base[1], numbers, target, order % 2, NULL);
+  }
+  for (unsigned int s = 0; s < p->nslot; s++) {
+    same(w, s, &p->slots[s], mem[0][s], mem[1][s]);
+    free(mem[0][s]);
+    free(mem[1][s]);
+  }
+  ga_program_free(p);
+  gpucontext_deref(ctx);
+}
+
 #endif

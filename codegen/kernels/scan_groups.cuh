@@ -185,6 +185,11 @@ template <class W> GA_FN void ga_store_pair(char *a, const W &w) {
   *(half *)(a + ga_half_at() + 32) = high;
 }
 
+/* Output i's elements of the group, as `t`. */
+#define GA_RESULTS(i, T)                                                        \
+  T t[GA_VEC];                                                                  \
+  _Pragma("unroll") for (int j = 0; j < GA_VEC; j++) t[j] = out[j].y##i;
+
 /* What is read after the scan, and the results stored. */
 template <bool WHOLE>
 GA_FN void ga_store_group(const ga_params &P, const ga_place &row, ga_index r,
@@ -210,8 +215,7 @@ GA_FN void ga_store_group(const ga_params &P, const ga_place &row, ga_index r,
   const int there = first + GA_SEGMENT <= P.reduced ? GA_SEGMENT : (int)(P.reduced - first);
 #define X(i, T)                                                                 \
   {                                                                             \
-    T t[GA_VEC];                                                                \
-    _Pragma("unroll") for (int j = 0; j < GA_VEC; j++) t[j] = out[j].y##i;      \
+    GA_RESULTS(i, T)                                                            \
     ga_store_turned<T>(P, P.a##i, i, row, r, there, t);                         \
   }
   GA_OUTPUTS(X)
@@ -224,8 +228,7 @@ GA_FN void ga_store_group(const ga_params &P, const ga_place &row, ga_index r,
     _Pragma("unroll") for (int j = 0; j < GA_VEC; j++) t.v[j] = out[j].y##i;    \
     ga_store_pair(P.a##i + at.off[i], ga_words_of<T, GA_VEC>(t));               \
   } else if constexpr (WHOLE && !GA_STORE_VEC) {                                \
-    T t[GA_VEC];                                                                \
-    _Pragma("unroll") for (int j = 0; j < GA_VEC; j++) t[j] = out[j].y##i;      \
+    GA_RESULTS(i, T)                                                            \
     ga_store_turned<T>(P, P.a##i, i, row, r, GA_SEGMENT, t);                    \
   } else                                                                        \
     GA_STORE(i, T, GA_VEC)
@@ -236,8 +239,7 @@ GA_FN void ga_store_group(const ga_params &P, const ga_place &row, ga_index r,
   if constexpr (!WHOLE || !GA_VECTOR) {
 #define X(i, T)                                                                 \
   {                                                                             \
-    T t[GA_VEC];                                                                \
-    _Pragma("unroll") for (int j = 0; j < GA_VEC; j++) t[j] = out[j].y##i;      \
+    GA_RESULTS(i, T)                                                            \
     ga_store_part<T>(P, P.a##i, i, row, r, n, t);                               \
   }
     GA_OUTPUTS(X)
