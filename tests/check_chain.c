@@ -217,6 +217,42 @@ START_TEST(other_chains_give_what_their_stages_give)
 }
 END_TEST
 
+/* Chains of columns of which some operands lie along them, each of which is one kernel: in and out,
+ * with a four that is cut, results of 8 and 16 bytes, several, and in place. */
+static const twin lengthwise[] = {
+    {TURNED("1"), "a=float32[300,40]"},
+    {TURNED("1"), "a=float64[72,30]"},
+    {TURNED("0"), "a=float32[40,300]"},
+    {TURNED("0"), "a=float16[31,64]"},
+    {"x = a[:, :37].T; x / sum(x, axis=0, keepdims=True)", "a=float32[300,40]"},
+    {"x = a[:, :37].T; x - max(x, axis=0, keepdims=True)", "a=float16[300,40]"},
+    {"x = a.T; float64(x - mean(x, axis=1, keepdims=True))", "a=float32[304,40]"},
+    {"x = a.T; complex128(x - mean(x, axis=1, keepdims=True))", "a=float32[304,40]"},
+    {"x = a.T; d = x - mean(x, axis=1, keepdims=True); d*2", "a=float32[304,40] d=new"},
+    {"a = a - max(a*b.T, axis=1, keepdims=True); a", "a=float32[40,304] b=float32[304,40]"},
+};
+#define NLENGTHWISE (sizeof lengthwise / sizeof lengthwise[0])
+
+START_TEST(lengthwise_operands_are_of_one_kernel)
+{
+  const unsigned char align[64] = {0};
+  ga_program *p = program_of(lengthwise[_i].text, lengthwise[_i].spec);
+  gpucontext *ctx;
+  ga_layout l;
+  ga_variant v;
+  OK(ga_layout_make(&l, &p->chains[0].stage));
+  OK(ga_variant_choose(&v, &p->chains[0].stage, &l, align, &target));
+  ck_assert_uint_ne(v.lengthwise, 0);
+  ga_layout_clear(&l);
+  ga_program_free(p);
+  if (!host_kernel_available()) return;
+  OK(gpucontext_init(&ctx, "cpu", NULL));
+  seed = (uint32_t)_i + 1;
+  check_one(ctx, &lengthwise[_i], lengthwise[_i].spec, 1, _i % 2);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
 /* How a text is cut: chains, their members, operands that they read along the rows,
  * all operands (temporaries that only members read are none). */
 static const struct {
@@ -375,6 +411,7 @@ static const test_case cases[] = {
     CASE_LOOP(rows_fit_or_do_not, sizeof sizes / sizeof sizes[0]),
     CASE_LOOP(columns_end_where_they_end, sizeof odd_chunks / sizeof odd_chunks[0]),
     CASE_LOOP(chain_gives_what_its_stages_give, NTEXTS *NROWS),
+    CASE_LOOP(lengthwise_operands_are_of_one_kernel, NLENGTHWISE),
     CASE_LOOP(other_chains_give_what_their_stages_give, sizeof others / sizeof others[0]),
     CASE_END,
 };
