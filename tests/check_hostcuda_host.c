@@ -235,6 +235,42 @@ START_TEST(a_compilers_launcher_is_not_spoken_of)
 }
 END_TEST
 
+/* Where the CUDA toolkit is installed, its headers may be included: what one takes from its
+ * neighbours is ours already, and what it takes of CUDA's standard library is the machine's. */
+START_TEST(a_header_of_the_toolkit_leaves_our_types_alone)
+{
+  static const char *const header = "#include <cuda/std/type_traits>\n#include \"vector_types.h\"\n"
+                                    "__NV_SILENCE_DEPRECATION_BEGIN\n"
+                                    "template <class T> __device__ int lanes(T) { return "
+                                    "cuda::std::is_same<T, float2>::value; }\n"
+                                    "__NV_SILENCE_DEPRECATION_END\n";
+  static const char *const types = "#if !defined(__VECTOR_TYPES_H__)\n#define __VECTOR_TYPES_H__\n"
+                                   "struct float2 { float x, y; };\n#endif\n";
+  char dir[] = "/tmp/gpuarray-test-XXXXXX", path[2][64], option[64];
+  const char *options[] = {option, NULL};
+  GpuModule m = {0};
+  if (!test_on_cpu()) return;
+  gpucontext *ctx = test_context();
+  ck_assert_ptr_nonnull(mkdtemp(dir));
+  snprintf(option, sizeof option, "-I%s", dir);
+  for (int i = 0; i < 2; i++) {
+    snprintf(path[i], sizeof path[i], "%s/%s", dir, i == 0 ? "lanes.h" : "vector_types.h");
+    FILE *f = fopen(path[i], "w");
+    ck_assert_ptr_nonnull(f);
+    fputs(i == 0 ? header : types, f);
+    fclose(f);
+  }
+  OK(GpuModule_init(&m, ctx,
+                    "#include <lanes.h>\n"
+                    "__global__ void k(int *a) { a[0] = lanes(make_float2(1, 2)); }\n",
+                    options));
+  GpuModule_clear(&m);
+  for (int i = 0; i < 2; i++) unlink(path[i]);
+  rmdir(dir);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
 static const test_case cases[] = {CASE_LOOP(printed_lines_are_whole_and_in_each_threads_order, 2),
                                   CASE(printf_formats_and_counts_its_arguments),
                                   CASE_LOOP(a_failed_assertion_names_kernel_line_block_and_thread,
@@ -242,6 +278,7 @@ static const test_case cases[] = {CASE_LOOP(printed_lines_are_whole_and_in_each_
                                   CASE(without_assertions_nothing_is_asserted),
                                   CASE(a_forked_child_launches_too),
                                   CASE(a_compilers_launcher_is_not_spoken_of),
+                                  CASE(a_header_of_the_toolkit_leaves_our_types_alone),
                                   CASE_END};
 
 int main(void) { return test_main("hostcuda_host", cases); }

@@ -118,6 +118,27 @@ START_TEST(compile_errors_have_the_sources_lines)
 }
 END_TEST
 
+/* A text that runs into what stands behind it, and no word of that. */
+START_TEST(what_follows_an_error_is_left_out)
+{
+  static const struct {
+    const char *words, *text;
+  } broken[] = {
+      {"source.cu:2: error: no '}' closes this '{'",
+       "__device__ int f() { return 1; }\n__global__ void k(int *a) {\n  if (*a) { *a = 1;\n}\n"},
+      {"source.cu:1: error: ", "__global__ void k(int *a) { const char *s = \"abc; }\n"},
+      {"source.cu:1: error: ", "struct s { int x; }\n__global__ void k(int *a) { *a = 1; }\n"}};
+  GpuModule m = {0};
+  if (!test_on_cpu()) return;
+  ctx = test_context();
+  for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+    FAILS(GA_IMPL_ERROR, broken[i].words, GpuModule_init(&m, ctx, broken[i].text, NULL));
+    ck_assert_ptr_null(strstr(gpuarray_error_message(), "ga_hc_"));
+  }
+  gpucontext_deref(ctx);
+}
+END_TEST
+
 START_TEST(without_a_compiler_the_message_says_what_was_looked_for)
 {
   GpuModule m = {0};
@@ -167,6 +188,7 @@ static const test_case cases[] = {
     CASE(failed_assertion_is_an_error_and_no_end),
     CASE_LOOP(what_there_is_not_is_named_with_its_line, sizeof refused / sizeof *refused),
     CASE(compile_errors_have_the_sources_lines),
+    CASE(what_follows_an_error_is_left_out),
     CASE(without_a_compiler_the_message_says_what_was_looked_for),
     CASE(launches_outside_cudas_limits_are_refused),
     CASE(overloads_are_named_as_the_fault),

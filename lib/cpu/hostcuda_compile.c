@@ -33,6 +33,7 @@ typedef struct job {
   ga_hc_folder folder;
   ga_str hoisted; /* the standard headers' include lines */
   ga_str log;
+  ga_str unclosed;       /* what to say of a brace that nothing closes */
   int check, fast, deep; /* deep: its threads need large stacks */
   int recurs;            /* its functions may call themselves */
   char *args[MAX_ARGS];
@@ -232,15 +233,19 @@ static const char *included(const char *p, size_t *n)
 }
 
 /* CUDA's standard library is the machine's: of <cuda/std/limits> it is <limits>, and
- * each of the other headers brings std::move. */
-static void hoist_cuda(job *j, const char *name, size_t n)
+ * each of the other headers brings std::move. Which of them were included, by a header
+ * of the toolkit maybe, the preprocessed text tells. */
+static void hoist_cuda(ga_str *s, const ga_hc_text *t)
 {
-  static const char std[] = "cuda/std/";
-  const size_t k = sizeof std - 1;
-  if (n > k && strncmp(name, std, k) == 0 && is_standard(name + k, n - k))
-    ga_str_addf(&j->hoisted, "#include <%.*s>\n", (int)(n - k), name + k);
-  else
-    ga_str_add(&j->hoisted, "#include <utility>\n");
+  static const char cuda[] = "system/cuda/", std[] = "system/cuda/std/";
+  for (unsigned int i = 0; i < t->nfile; i++) {
+    const char *name = t->files[i].name;
+    size_t n = strncmp(name, std, sizeof std - 1) == 0 ? sizeof std - 1 : 0;
+    if (n > 0 && is_standard(name + n, strlen(name + n)))
+      ga_str_addf(s, "#include <%s>\n", name + n);
+    else if (strncmp(name, cuda, sizeof cuda - 1) == 0)
+      ga_str_add(s, "#include <utility>\n");
+  }
 }
 
 /* Writes `text` as `name`, standard headers taken out of it. */
@@ -250,7 +255,6 @@ static int write_text(job *j, const char *name, const char *text)
   for (const char *p = text; *p != '\0';) {
     size_t line = strcspn(p, "\n"), n = 0;
     const char *header = included(p, &n);
-    if (header != NULL && n > 5 && strncmp(header, "cuda/", 5) == 0) hoist_cuda(j, header, n);
     if (header != NULL && !is_given(j->src, header, n) && is_standard(header, n))
       ga_str_addf(&j->hoisted, "#include <%.*s>\n", (int)n, header);
     else
@@ -276,13 +280,24 @@ static int write_sources(job *j)
 
 static int preprocess(job *j, char **text)
 {
+  /* Behind the compiler's names those that keep a toolkit's header, as curand_kernel.h or
+   * cuComplex.h, from taking what ours declare from its neighbours. */
+  static const char *const names[] = {"__CUDACC__=1",
+                                      "__CUDACC_RTC__=1",
+                                      "__CUDA_ARCH__=700",
+                                      "__GPUARRAY_CPU__=1",
+                                      "__HOST_DEFINES_H__",
+                                      "__BUILTIN_TYPES_H__",
+                                      "__DRIVER_TYPES_H__",
+                                      "__VECTOR_TYPES_H__",
+                                      "__VECTOR_FUNCTIONS_H__",
+                                      "__CUDA_RUNTIME_API_H__",
+                                      "__NV_SILENCE_DEPRECATION_BEGIN=",
+                                      "__NV_SILENCE_DEPRECATION_END="};
   size_t size;
   begin_args(j);
   arg(j, "-E");
-  arg(j, "-D__CUDACC__=1");
-  arg(j, "-D__CUDACC_RTC__=1");
-  arg(j, "-D__CUDA_ARCH__=700");
-  arg(j, "-D__GPUARRAY_CPU__=1");
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) argf(j, "-D%s%s", names[i], "");
   preprocessor_options(j);
   argf(j, "-I%s%s", j->folder.path, "");
   argf(j, "-I%s%s", j->folder.path, "/system");
@@ -312,12 +327,37 @@ static void hide(char *text, const char *what, const char *end)
 
 static void hide_folder(char *text, const char *folder) { hide(text, folder, "/"); }
 
-/* What the compiler says of kernels: without the folder and the hidden parameters. */
-static void clean_log(const job *j)
+/* What the compiler says of the table behind the text follows from what it said of the
+ * text; where that is nothing, from a brace that nothing closes. */
+static void drop_table(job *j)
 {
+  char *error = strstr(j->log.s, "error: "),
+       *table = strstr(j->log.s, "In file included from table:");
+  if (error == NULL || table == NULL) return;
+  if (error < table) {
+    *table = '\0';
+  } else if (j->unclosed.len > 0) {
+    j->log.len = 0;
+    ga_str_add(&j->log, j->unclosed.s);
+  }
+}
+
+/* What the compiler says of kernels: without the folder and the hidden parameters. */
+static void clean_log(job *j)
+{
+  drop_table(j);
   hide_folder(j->log.s, j->folder.path);
   hide(j->log.s, "uint3, uint3, dim3, dim3", ", ");
   hide(j->log.s, "uint3, uint3, dim3, dim3", "");
+}
+
+static void say_unclosed(job *j, const ga_hc_text *t)
+{
+  const ga_hc_token *k = &t->tok[ga_hc_unclosed(t)];
+  j->unclosed.len = 0;
+  if (k->kind != GA_HC_END)
+    ga_str_addf(&j->unclosed, "%s:%u: error: no '}' closes this '{'\n", t->files[k->file].name,
+                k->line);
 }
 
 /* Writes kernel.cpp. */
@@ -329,7 +369,9 @@ static int rewrite(job *j, const char *text, int hidden)
   ga_str s = {0};
   GA_TRY(ga_hc_text_init(&t, text, j->folder.path));
   j->recurs = ga_hc_may_recur(&t);
+  say_unclosed(j, &t);
   ga_str_add(&s, ga_str_text(&j->hoisted));
+  hoist_cuda(&s, &t);
   ga_str_add(&s, "#include \"system/hostcuda.hpp\"\n");
   int err = ga_hc_rewrite(&s, &t, &o);
   if (err == GA_NO_ERROR) {
@@ -464,6 +506,7 @@ int ga_hc_compile(void **bin, size_t *size, char **log, gpucontext *ctx, const g
   for (unsigned int i = 0; i < j.nowned; i++) free(j.owned[i]);
   ga_str_clear(&j.hoisted);
   ga_str_clear(&j.log);
+  ga_str_clear(&j.unclosed);
   if (err == GA_NO_ERROR)
     *bin = data;
   else

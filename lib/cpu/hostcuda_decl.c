@@ -41,6 +41,16 @@ unsigned int ga_hc_closing(const ga_hc_text *t, unsigned int i)
   return i;
 }
 
+unsigned int ga_hc_unclosed(const ga_hc_text *t)
+{
+  unsigned int depth = 0, open = 0, i = 0;
+  for (; t->tok[i].kind != GA_HC_END; i++) {
+    if (punct(t, i, '{') && depth++ == 0) open = i;
+    if (punct(t, i, '}') && depth > 0) depth--;
+  }
+  return depth > 0 ? open : i;
+}
+
 /* Behind the <...> at i. */
 static unsigned int skip_angles(const ga_hc_text *t, unsigned int i)
 {

@@ -61,6 +61,8 @@ int ga_hc_find_syncs(ga_hc_text *t);
 int ga_hc_is(const ga_hc_token *t, const char *word);
 /* The token that closes the bracket at i (the end, where none does). */
 unsigned int ga_hc_closing(const ga_hc_text *t, unsigned int i);
+/* The outermost brace that nothing closes (the end, where each is closed). */
+unsigned int ga_hc_unclosed(const ga_hc_text *t);
 
 /* The words that make a thread wait for others. */
 typedef struct ga_hc_word {
