@@ -150,6 +150,10 @@ void ga_frame_prefetch(const ga_frame *f, const ga_block *b);
 /* The address of the element at `pos`; for the iota, its value. */
 uintptr_t ga_frame_address(const ga_frame *f, const ga_access *a, const size_t *pos);
 
+/* Where the code stores the values of `place` on block b, when it does nothing else and they lie
+ * there without gaps; else NULL. */
+void *ga_frame_target(const ga_frame *f, unsigned int place, const ga_block *b);
+
 /* Runs the code on a block. */
 void ga_frame_eval(ga_frame *f, const ga_block *b);
 
@@ -234,6 +238,7 @@ typedef struct ga_cut {
 typedef struct ga_scan_cut {
   int exclusive;
   ga_scan_loop loop;
+  ga_free_scan free;        /* instead of loop where no order changes the values; else NULL */
   ga_value identity, first; /* first: what an exclusive scan begins with */
   int columns;
   size_t whole, cols;
@@ -328,15 +333,19 @@ int ga_scan_run(const ga_exec *e, void *const *addr, const ga_value *params);
 typedef struct ga_scanner {
   const ga_exec *e;
   ga_frame pre, post;
-  char *value; /* [block]: a block's values, scanned where they lie */
+  char *value; /* [block]: a block's values, scanned, if not where they are to be stored */
   char *state; /* columns: [GA_SCAN_LEVELS][cols]; else 4 */
   char *tiny;  /* for rows of up to GA_TINY elements */
 } ga_scanner;
 
 /* Scans `rows` rows of `row` elements each, 1 <= row <= GA_TINY, which lie one after the other
- * at `value`; mem: ga_scan_tiny_size() bytes. */
+ * at `from`, to `value`, which may be there; mem: ga_scan_tiny_size() bytes. */
 size_t ga_scan_tiny_size(size_t size, size_t rows, size_t row);
-void ga_scan_tiny(const ga_exec *e, size_t rows, size_t row, char *value, char *mem);
+void ga_scan_tiny(const ga_exec *e, size_t rows, size_t row, char *value, const char *from,
+                  char *mem);
+
+/* Where the block's scanned values go: to the array, if they may, else to w->value. */
+char *ga_scan_aim(ga_scanner *w, const ga_block *b);
 
 /* What a column's state is made of: the spans before, the tiles of the span, the chunks
  * of the tile, the segments of the chunk; the aligned 1, 2, 4, 8, 16 groups before; what

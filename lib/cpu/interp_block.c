@@ -154,12 +154,23 @@ static void move_block(const ga_frame *f, const ga_access *a, int put, const ga_
              b->n / b->rows, a->strides[b->col_axis], reg);
 }
 
+void *ga_frame_target(const ga_frame *f, unsigned int place, const ga_block *b)
+{
+  const ga_code *c = f->code;
+  int alone = c->ninstr == 0 && c->nput == 1 && c->puts[0].to.place == place;
+  return alone && !f->stream ? in_place(f, &c->puts[0].to, b) : NULL;
+}
+
 static void load(ga_frame *f, const ga_access *a, const ga_block *b)
 {
   if (a->turned || (a->once && b->n <= f->once)) return;
-  const void *p = in_place(f, a, b);
-  if (p == NULL) move_block(f, a, 0, b, f->buf[a->place]);
-  f->at[a->place] = p != NULL ? p : f->buf[a->place];
+  void *p = in_place(f, a, b);
+  if (p == NULL) {
+    if (!a->once) p = ga_frame_target(f, a->place, b);
+    if (p == NULL) p = f->buf[a->place];
+    move_block(f, a, 0, b, p);
+  }
+  f->at[a->place] = p;
 }
 
 /* Where a value to be stored is computed: in the array, if it may. */

@@ -50,6 +50,7 @@ static int make_fold(ga_exec *e, const ga_stage *st)
   e->folds[0].combine = ga_cpu_combine(r->op, r->acc);
   e->folds[0].size = ga_dtypes[r->acc].size;
   e->scan.loop = ga_cpu_scan(r->op, r->acc);
+  e->scan.free = ga_cpu_free_scan(r->op, r->acc);
   e->scan.exclusive = st->scan == GA_SCAN_EXCLUSIVE;
   if (st->nreduction != 1 || r->iota >= 0 || e->scan.loop == NULL)
     return ga_error(GA_IMPL_ERROR, "stage: the cpu device has no such scan of %s",
@@ -94,7 +95,7 @@ static size_t round_up(size_t n) { return (n + 63) & ~(size_t)63; }
 
 static size_t tiny_size(const ga_exec *e)
 {
-  if (e->scan.columns || e->reduced > GA_TINY) return 0;
+  if (e->scan.columns || e->scan.free != NULL || e->reduced > GA_TINY) return 0;
   return ga_scan_tiny_size(e->folds[0].size, e->scan.whole, (size_t)e->reduced);
 }
 
@@ -133,8 +134,8 @@ static void set_state(ga_scanner *w, const void *tiles)
   if (tiles != NULL) memcpy(w->state, tiles, cols * size);
 }
 
-/* The values of n elements from element i on of the loop in C order. */
-static void eval_block(ga_scanner *w, uint64_t i, size_t n, ga_block *b)
+/* Where the values of n elements from element i on of the loop in C order are. */
+static const char *eval_block(ga_scanner *w, uint64_t i, size_t n, ga_block *b)
 {
   const ga_fold *f = w->e->folds;
   b->n = n;
@@ -142,13 +143,26 @@ static void eval_block(ga_scanner *w, uint64_t i, size_t n, ga_block *b)
   ga_code_position(&w->e->pre, b->pos, i);
   ga_frame_aim(&w->pre, f->value, w->value);
   ga_frame_eval(&w->pre, b);
-  if (w->pre.at[f->value] != w->value) memcpy(w->value, w->pre.at[f->value], n * f->size);
+  return w->pre.at[f->value];
 }
 
-static void scan_piece(ga_scanner *w, size_t n, uint64_t at, char *value)
+char *ga_scan_aim(ga_scanner *w, const ga_block *b)
+{
+  unsigned int result = w->e->folds[0].result;
+  char *to = result == GA_NOPLACE ? NULL : ga_frame_target(&w->post, result, b);
+  if (to == NULL) to = w->value;
+  if (result != GA_NOPLACE) w->post.at[result] = to;
+  return to;
+}
+
+static void scan_piece(ga_scanner *w, size_t n, uint64_t at, char *value, const char *from)
 {
   const ga_scan_cut *c = &w->e->scan;
-  c->loop(n, at, c->exclusive, w->state, value, value);
+  if (c->free != NULL) {
+    c->free(n, 1, c->exclusive, w->state, value, from);
+    return;
+  }
+  c->loop(n, at, c->exclusive, w->state, value, from);
   if (c->exclusive && at == 0) memcpy(value, c->first.bytes, w->e->folds[0].size);
 }
 
@@ -158,8 +172,8 @@ static void scan_row(ga_scanner *w, uint64_t k, uint64_t begin, uint64_t end, in
   ga_block b;
   for (uint64_t at = begin; at < end; at += w->e->scan.block) {
     size_t n = end - at < w->e->scan.block ? (size_t)(end - at) : w->e->scan.block;
-    eval_block(w, k * w->e->reduced + at, n, &b);
-    scan_piece(w, n, at, w->value);
+    const char *from = eval_block(w, k * w->e->reduced + at, n, &b);
+    scan_piece(w, n, at, write ? ga_scan_aim(w, &b) : w->value, from);
     if (write) ga_frame_eval(&w->post, &b);
   }
 }
@@ -170,11 +184,19 @@ static void scan_rows(ga_scanner *w, uint64_t k, size_t n)
   size_t row = (size_t)w->e->reduced;
   int tiny = row <= GA_TINY && n >= GA_TINY / 2;
   ga_block b;
-  eval_block(w, k * row, n * row, &b);
-  if (tiny) ga_scan_tiny(w->e, n, row, w->value, w->tiny);
-  for (size_t i = 0; i < n && !tiny; i++) {
+  const char *from = eval_block(w, k * row, n * row, &b);
+  char *value = ga_scan_aim(w, &b);
+  if (w->e->scan.free != NULL) {
     set_state(w, NULL);
-    scan_piece(w, row, 0, w->value + i * row * w->e->folds[0].size);
+    w->e->scan.free(row, n, w->e->scan.exclusive, w->state, value, from);
+  } else if (tiny) {
+    ga_scan_tiny(w->e, n, row, value, from, w->tiny);
+  } else {
+    for (size_t i = 0; i < n; i++) {
+      size_t at = i * row * w->e->folds[0].size;
+      set_state(w, NULL);
+      scan_piece(w, row, 0, value + at, from + at);
+    }
   }
   ga_frame_eval(&w->post, &b);
 }

@@ -99,6 +99,25 @@ static void scan_row(const walk *k, uint64_t r, char *value)
   begin_group(k, r + 1);
 }
 
+/* `rows` rows at `from` where no order changes what they make: each is joined to the one before. */
+static void scan_free(const walk *k, size_t rows, char *value, const char *from)
+{
+  size_t bytes = k->cols * k->w->e->folds[0].size;
+  char *state = level(k, 0);
+  const char *before = state;
+  for (size_t i = 0; i < rows; i++, value += bytes, from += bytes) {
+    if (k->w->e->scan.exclusive) {
+      memcpy(level(k, GA_SCAN_SPARE), from, bytes);
+      memcpy(value, state, bytes);
+      join(k, state, state, level(k, GA_SCAN_SPARE));
+    } else {
+      join(k, value, before, from);
+      before = value;
+    }
+  }
+  if (before != state) memcpy(state, before, bytes);
+}
+
 static void set_row(const ga_exec *e, ga_block *b, uint64_t r)
 {
   for (unsigned int a = e->nk + e->nr - 1; a > e->nk; a--) {
@@ -125,8 +144,14 @@ void ga_scan_columns(ga_scanner *w, uint64_t k, size_t cols, uint64_t begin, uin
     set_row(e, &b, r);
     ga_frame_aim(&w->pre, f->value, w->value);
     ga_frame_eval(&w->pre, &b);
-    if (w->pre.at[f->value] != w->value) memcpy(w->value, w->pre.at[f->value], b.n * f->size);
-    for (size_t i = 0; i < rows; i++) scan_row(&what, r + i, w->value + i * cols * f->size);
+    const char *from = w->pre.at[f->value];
+    char *value = write ? ga_scan_aim(w, &b) : w->value;
+    if (e->scan.free != NULL) {
+      scan_free(&what, rows, value, from);
+    } else {
+      if (from != value) memmove(value, from, b.n * f->size);
+      for (size_t i = 0; i < rows; i++) scan_row(&what, r + i, value + i * cols * f->size);
+    }
     if (write) ga_frame_eval(&w->post, &b);
   }
 }

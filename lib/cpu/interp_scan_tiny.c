@@ -42,13 +42,14 @@ static void shift(const ga_exec *e, size_t rows, size_t row, char *x, const char
   ga_cpu_fill(e->folds->size, rows, x, e->scan.first.bytes);
 }
 
-void ga_scan_tiny(const ga_exec *e, size_t rows, size_t row, char *value, char *mem)
+void ga_scan_tiny(const ga_exec *e, size_t rows, size_t row, char *value, const char *from,
+                  char *mem)
 {
   const ga_fold *f = e->folds;
   size_t bytes = rows * f->size, before = (row - 1) / GROUP;
   ssize_t size = (ssize_t)f->size, down = (ssize_t)bytes, along = (ssize_t)(row * f->size);
   char *x = mem, *v = mem + row * bytes;
-  ga_cpu_move(f->size, row, rows, x, down, size, value, size, along);
+  ga_cpu_move(f->size, row, rows, x, down, size, from, size, along);
   for (size_t i = 1; i < row; i++)
     if (i % GROUP) join_all(f, rows, x + i * bytes, x + (i - 1) * bytes);
   for (size_t g = 0; g < before; g++)

@@ -83,6 +83,11 @@ ga_scan_loop ga_cpu_scan(enum ga_reduce_op op, enum ga_dtype acc)
   return acc < GA_NDTYPE && op < GA_NREDUCE ? used()->scan[acc][op] : NULL;
 }
 
+ga_free_scan ga_cpu_free_scan(enum ga_reduce_op op, enum ga_dtype acc)
+{
+  return acc < GA_NDTYPE && op < GA_NREDUCE ? used()->free_scan[acc][op] : NULL;
+}
+
 #define IDENTITY(name, T, C)          \
   case GA_REDUCE_##name: {            \
     C v = ga_identity_##name##_##T(); \

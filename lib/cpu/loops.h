@@ -106,6 +106,13 @@ typedef void (*ga_scan_loop)(size_t n, uint64_t at, int exclusive, void *state, 
 /* NULL as for ga_cpu_tree(), and for argmin and argmax. */
 ga_scan_loop ga_cpu_scan(enum ga_reduce_op op, enum ga_dtype acc);
 
+/* The same where no order changes what is made: `rows` rows of n elements, which lie one after
+ * the other. The first begins with *state, the others with the identity; *state becomes what the
+ * last one makes. NULL but for sums and products of integers. */
+typedef void (*ga_free_scan)(size_t n, size_t rows, int exclusive, void *state, void *dst,
+                             const void *src);
+ga_free_scan ga_cpu_free_scan(enum ga_reduce_op op, enum ga_dtype acc);
+
 /* What changes no accumulator that it is joined to; not for argmin and argmax. */
 void ga_cpu_identity(enum ga_reduce_op op, enum ga_dtype acc, void *value);
 
@@ -149,6 +156,7 @@ typedef struct ga_loops {
   const ga_find *find;                 /* [dtype] */
   const ga_rake *rake[GA_NDTYPE];      /* [from][reduction] */
   const ga_scan_loop *scan[GA_NDTYPE];
+  const ga_free_scan *free_scan[GA_NDTYPE];
 } ga_loops;
 
 /* As ga_cpu_loop, ga_cpu_cast and ga_cpu_tree, among these loops. */

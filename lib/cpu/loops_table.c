@@ -38,6 +38,7 @@ extern const ga_tree GA_SYM(ga_moment_trees)[GA_NDTYPE];
 extern const ga_moment_join GA_SYM(ga_moment_joins)[GA_NDTYPE];
 extern const ga_find GA_SYM(ga_finds)[GA_NDTYPE];
 extern const ga_rake GA_SYM(ga_rakes)[GA_NDTYPE][GA_NREDUCE];
+extern const ga_free_scan GA_SYM(ga_free_scans)[GA_NDTYPE][GA_NREDUCE];
 
 #define LOOPS(ID, T, C)      [GA_DT_##ID] = GA_SYM(ga_loops_##T),
 #define CASTS(ID, T, C)      [GA_DT_##ID] = GA_SYM(ga_casts_##T),
@@ -48,6 +49,7 @@ extern const ga_rake GA_SYM(ga_rakes)[GA_NDTYPE][GA_NREDUCE];
 #define SHORTS(ID, T, C)     [GA_DT_##ID] = GA_SYM(ga_shorts_##T),
 #define COMBINES(ID, T, C)   [GA_DT_##ID] = GA_SYM(ga_combines_##T),
 #define SCANS(ID, T, C)      [GA_DT_##ID] = GA_SYM(ga_scans_##T),
+#define FREE_SCANS(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_free_scans)[GA_DT_##ID],
 
 #define GA_STR2(s) #s
 #define GA_STR(s)  GA_STR2(s)
@@ -79,6 +81,7 @@ const ga_loops GA_SYM(ga_loops) = {
     .find = GA_SYM(ga_finds),
     .rake = {GA_DTYPES(RAKES)},
     .scan = {GA_DTYPES(SCANS)},
+    .free_scan = {GA_DTYPES(FREE_SCANS)},
 };
 
 /* The loop that this instruction set has for an operation. */
