@@ -166,6 +166,10 @@ static int add_op(maker *m, int i)
   const ga_node *n = node_at(m, i);
   unsigned int src[3] = {0}, nsrc = (unsigned int)ga_ops[n->op - GA_N_OP].nargs;
   for (unsigned int k = 0; k < nsrc; k++) src[k] = m->place[n->arg[k]];
+  if (n->op == GA_OP_positive) {
+    m->place[i] = src[0];
+    return GA_NO_ERROR;
+  }
   ga_loop fn = ga_cpu_loop(n->op, m->dtype[src[nsrc - 1]]);
   return new_instr(m, fn, &m->place[i], n->dtype, nsrc, src);
 }

@@ -16,7 +16,8 @@
 
 enum {
   PARALLEL_COST = 400000, /* loads, stores and instructions worth waking threads */
-  PIECE_COST = 400000     /* a piece that no one notices being dealt */
+  PIECE_COST = 400000,    /* a piece that no one notices being dealt */
+  PLAIN_BLOCK = 16384     /* elements, where none are kept in cache */
 };
 /* Outputs larger than this leave the cache before anyone reads them again. */
 #define STREAM_BYTES ((size_t)64 << 20)
@@ -42,6 +43,22 @@ static void cut_rows(ga_map *m, const ga_layout *l, size_t block)
   while (k-- > 0) m->nblock *= l->dims[k];
 }
 
+/* Nothing is kept between loads and the store: one instruction on arrays without gaps. */
+static int is_plain(const ga_exec *e, const ga_stage *st, const ga_layout *l)
+{
+  unsigned int ops = 0;
+  if (l->nk != 1) return 0;
+  for (unsigned int i = 0; i < st->nnode; i++) {
+    if (st->nodes[i].op == GA_N_PARAM || st->nodes[i].op == GA_N_IOTA) return 0;
+    ops += st->nodes[i].op == GA_N_CAST || st->nodes[i].op >= GA_N_OP;
+  }
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    size_t size = ga_dtypes[st->operands[i].dtype].size;
+    if (e->strides[i][0] != (ssize_t)size || e->kept * size >= STREAM_BYTES) return 0;
+  }
+  return ops == 1 && st->nstore == 1;
+}
+
 int ga_map_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
 {
   if (l->kept == 0) return GA_NO_ERROR;
@@ -52,7 +69,7 @@ int ga_map_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
     what.block = m->cols;
     memset(moves, 1, sizeof moves);
   } else {
-    what.block = ga_code_block(st);
+    what.block = is_plain(e, st, l) ? PLAIN_BLOCK : ga_code_block(st);
     cut_rows(m, l, what.block);
     for (unsigned int k = 0; k < l->nk; k++)
       moves[k] = k < m->first || (k == m->first && m->nstep > 1);
