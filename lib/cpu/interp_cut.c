@@ -10,7 +10,7 @@
 
 enum {
   COLUMN_MIN = 16,      /* shorter rows of kept elements are gathered instead */
-  COLUMN_BLOCK = 2048,  /* elements of a block of several rows */
+  COLUMN_BLOCK = 4096,  /* elements of a block of several rows */
   COLUMN_BYTES = 16384, /* of a row: memory runs at speed from a few KiB on */
   ROW_BYTES = 16384,    /* of a row's chunk where no order is kept */
   UNIT = 1024           /* kept elements that post sees at once */
@@ -33,7 +33,7 @@ static void cut_columns(ga_cut *c, const ga_exec *e)
   c->row = row;
   c->tile = ceil_div(row, parts);
   c->rows = 1;
-  if (parts == 1 && row <= COLUMN_BLOCK / 8)
+  if (parts == 1 && row <= COLUMN_BLOCK / 4)
     for (c->rows = 4; c->rows < most && 2 * c->rows * row <= COLUMN_BLOCK;) c->rows *= 2;
   if (c->rows == 1 && parts > 1) c->tile = (c->tile + 63) & ~(size_t)63;
   c->nunit = (size_t)(e->kept / row) * ceil_div(row, c->tile);

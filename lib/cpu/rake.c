@@ -9,6 +9,7 @@
  * All that is here gives what the trees and combines of tree_impl.h give. */
 #include "halves.h"
 #include "order.h"
+#include "vectors.h"
 
 /* Few columns are raked as many: this many rows side by side, as if they were one. */
 enum { WIDTH = 128 };
@@ -58,8 +59,9 @@ enum { BLOCK = 64 };
 
 /* The first of n elements that is `value`, which is the least or greatest of them: any NaN is
  * NaN, and -0 is 0. W: an integer of an element's size, so that a vector's lanes stay. */
-#define FIND(T, M, C, W, SAME)                                                     \
-  static size_t find_##T(size_t n, const void *src, const void *value)             \
+#define FIND(T, M, C, W, SAME) FIND_OF(find_##T, T, M, C, W, SAME)
+#define FIND_OF(NAME, T, M, C, W, SAME)                                            \
+  static size_t NAME(size_t n, const void *src, const void *value)                 \
   {                                                                                \
     const M *a = src;                                                              \
     const C best = *(const M *)value;                                              \
@@ -83,6 +85,27 @@ enum { BLOCK = 64 };
     const unsigned char *p = memchr(a, *(const unsigned char *)value, n); \
     return p != NULL ? (size_t)(p - a) : n;                               \
   }
+/* Of what there are vectors of. No NaN is its own equal. V: the dtype of the vectors. */
+#ifdef GA_VECTORS
+#define FIND_LANES(T, V, C, W, SAME)                                      \
+  FIND_OF(find_by_one_##T, T, mem_##T, C, W, SAME)                        \
+  static size_t find_##T(size_t n, const void *src, const void *value)    \
+  {                                                                       \
+    enum { LANES = sizeof(VECTOR_##V) / sizeof(C) };                      \
+    const mem_##T *a = src;                                               \
+    const C best = *(const mem_##T *)value;                               \
+    if (n < LANES || best != best) return find_by_one_##T(n, src, value); \
+    const VECTOR_##V all = SPREAD_##V((mem_##V)best);                     \
+    for (size_t i = 0; i < n; i += LANES) {                               \
+      size_t at = i + LANES <= n ? i : n - LANES;                         \
+      unsigned int same = SAME_##V(LOAD_##V(a + at), all);                \
+      if (same) return at + (size_t)__builtin_ctz(same);                  \
+    }                                                                     \
+    return n;                                                             \
+  }
+#else
+#define FIND_LANES(T, V, C, W, SAME) FIND(T, mem_##T, C, W, SAME)
+#endif
 #define SAME_INT(T, x, y)   ((x) == (y))
 #define SAME_FLOAT(T, x, y) (((x) == (y)) | (((x) != (x)) & ((y) != (y))))
 #define SAME_HALF(T, x, y)                        \
@@ -96,14 +119,14 @@ FIND_BYTE(int8)
 FIND_BYTE(uint8)
 FIND(int16, mem_int16, ga_short, uint16_t, SAME_INT)
 FIND(uint16, mem_uint16, ga_ushort, uint16_t, SAME_INT)
-FIND(int32, mem_int32, ga_int, uint32_t, SAME_INT)
-FIND(uint32, mem_uint32, ga_uint, uint32_t, SAME_INT)
-FIND(int64, mem_int64, ga_long, uint64_t, SAME_INT)
-FIND(uint64, mem_uint64, ga_ulong, uint64_t, SAME_INT)
+FIND_LANES(int32, int32, ga_int, uint32_t, SAME_INT)
+FIND_LANES(uint32, int32, ga_uint, uint32_t, SAME_INT)
+FIND_LANES(int64, int64, ga_long, uint64_t, SAME_INT)
+FIND_LANES(uint64, int64, ga_ulong, uint64_t, SAME_INT)
 FIND(float16, word_float16, int16_t, uint16_t, SAME_HALF)
 FIND(bfloat16, word_bfloat16, int16_t, uint16_t, SAME_HALF)
-FIND(float32, mem_float32, ga_float, uint32_t, SAME_FLOAT)
-FIND(float64, mem_float64, ga_double, uint64_t, SAME_FLOAT)
+FIND_LANES(float32, float32, ga_float, uint32_t, SAME_FLOAT)
+FIND_LANES(float64, float64, ga_double, uint64_t, SAME_FLOAT)
 FIND(complex64, mem_complex64, ga_cfloat, uint64_t, SAME_COMPLEX)
 FIND(complex128, mem_complex128, ga_cdouble, uint64_t, SAME_COMPLEX)
 

@@ -53,15 +53,13 @@ EXTREMES(float64, int64_t, 0x7fffffffffffffff, 0x7ff0000000000000)
       const mem_##T *at = a + (i + STEP <= n ? i : n - STEP);                       \
       TAKE(NAME, T, 0) TAKE(NAME, T, 1) TAKE(NAME, T, 2) TAKE(NAME, T, 3)           \
     }                                                                               \
-    C x[LANES], sums[LANES], most, sum = 0;                                         \
+    C x[LANES], most;                                                               \
+    VECTOR_##T sum = ADD_##T(ADD_##T(sum0, sum1), ADD_##T(sum2, sum3));             \
     STORE_##T(x, NAME##_##T(NAME##_##T(best0, best1), NAME##_##T(best2, best3)));   \
-    STORE_##T(sums, ADD_##T(ADD_##T(sum0, sum1), ADD_##T(sum2, sum3)));             \
+    for (int h = LANES / 2; h > 0; h /= 2)                                          \
+      for (int k = 0; k < h; k++) x[k] = x[k + h] BETTER x[k] ? x[k + h] : x[k];    \
     most = x[0];                                                                    \
-    for (int k = 0; k < LANES; k++) {                                               \
-      most = x[k] BETTER most ? x[k] : most;                                        \
-      sum += sums[k];                                                               \
-    }                                                                               \
-    if (sum != sum) {                                                               \
+    if (SAME_##T(sum, sum) != (1u << LANES) - 1) {                                  \
       tree_##name##_##T(n, acc, src);                                               \
       return;                                                                       \
     }                                                                               \

@@ -23,14 +23,24 @@ static inline size_t ga_tree_width(size_t n)
   return m;
 }
 
-/* Element j of some rows, AT(k) of row k, joined: the higher bits first. */
+/* Element j of the first rows of a chunk, AT(k) of row k, joined: the higher bits first; what is
+ * joined to a row that is not there passes. */
+#define GA_ROWS_1(f, AT) AT(0)
 #define GA_ROWS_2(f, AT) f(AT(0), AT(1))
+#define GA_ROWS_3(f, AT) f(f(AT(0), AT(2)), AT(1))
 #define GA_ROWS_4(f, AT) f(f(AT(0), AT(2)), f(AT(1), AT(3)))
+#define GA_ROWS_5(f, AT) f(f(f(AT(0), AT(4)), AT(2)), f(AT(1), AT(3)))
+#define GA_ROWS_6(f, AT) f(f(f(AT(0), AT(4)), AT(2)), f(f(AT(1), AT(5)), AT(3)))
+#define GA_ROWS_7(f, AT) f(f(f(AT(0), AT(4)), f(AT(2), AT(6))), f(f(AT(1), AT(5)), AT(3)))
 #define GA_ROWS_8(f, AT) f(f(f(AT(0), AT(4)), f(AT(2), AT(6))), f(f(AT(1), AT(5)), f(AT(3), AT(7))))
 #define GA_OF_CHUNK(k)   a[(k)*GA_ROW + j]
-#define GA_OF_ROWS(k)    rows[k][j]
-#define GA_JOIN_ROWS(count, f, AT) \
-  for (size_t j = 0; j < GA_ROW; j++) t[j] = GA_ROWS_##count(f, AT);
+/* Elements [from, end) of the first `count` rows, to t. */
+#define GA_JOIN_ROWS(count, name, T, C)                                                          \
+  static inline void join##count##_##name##_##T(size_t from, size_t end, C *t, const mem_##T *a) \
+  {                                                                                              \
+    GA_INDEPENDENT                                                                               \
+    for (size_t j = from; j < end; j++) t[j] = GA_ROWS_##count(join_##name##_##T, GA_OF_CHUNK);  \
+  }
 
 /* Rows of less than a chunk, each to one accumulator: rows are completed with the identity
  * to W = 2, 4, ... 128, longer ones joined to 128; then neighbours are joined in all rows at
@@ -66,23 +76,24 @@ static inline size_t ga_tree_width(size_t n)
       for (size_t j = n; j < w; j++) t[r * w + j] = none;                               \
     }                                                                                   \
   }
-/* A chunk of 128 < n < 1024 elements: the rows of 128 that it has whole, one that is
- * completed with the identity, and rows of identities. */
-#define GA_FOLD_ROWS(name, T, C)                                                        \
-  static void rows_##name##_##T(size_t n, C *t, const mem_##T *a)                       \
-  {                                                                                     \
-    C part[GA_ROW], none[GA_ROW];                                                       \
-    const mem_##T *rows[8];                                                             \
-    for (size_t j = 0; j < GA_ROW; j++) part[j] = none[j] = ga_identity_##name##_##T(); \
-    memcpy(part, a + n / GA_ROW * GA_ROW, n % GA_ROW * sizeof(C));                      \
-    for (size_t k = 0; k < 8; k++)                                                      \
-      rows[k] = (k + 1) * GA_ROW <= n ? a + k * GA_ROW : k * GA_ROW < n ? part : none;  \
-    if (n <= 2 * GA_ROW)                                                                \
-      GA_JOIN_ROWS(2, join_##name##_##T, GA_OF_ROWS)                                    \
-    else if (n <= 4 * GA_ROW)                                                           \
-      GA_JOIN_ROWS(4, join_##name##_##T, GA_OF_ROWS)                                    \
-    else                                                                                \
-      GA_JOIN_ROWS(8, join_##name##_##T, GA_OF_ROWS)                                    \
+/* A chunk of 128 < n < 1024 elements: its first columns have an element of the last row, which is
+ * not whole, the others have none. */
+#define GA_FOLD_ROWS(name, T, C)                                                         \
+  GA_JOIN_ROWS(1, name, T, C)                                                            \
+  GA_JOIN_ROWS(2, name, T, C)                                                            \
+  GA_JOIN_ROWS(3, name, T, C)                                                            \
+  GA_JOIN_ROWS(4, name, T, C)                                                            \
+  GA_JOIN_ROWS(5, name, T, C)                                                            \
+  GA_JOIN_ROWS(6, name, T, C)                                                            \
+  GA_JOIN_ROWS(7, name, T, C)                                                            \
+  GA_JOIN_ROWS(8, name, T, C)                                                            \
+  static void rows_##name##_##T(size_t n, C *t, const mem_##T *a)                        \
+  {                                                                                      \
+    static void (*const joins[])(size_t from, size_t end, C * t, const mem_##T *a) = {   \
+        join1_##name##_##T, join2_##name##_##T, join3_##name##_##T, join4_##name##_##T,  \
+        join5_##name##_##T, join6_##name##_##T, join7_##name##_##T, join8_##name##_##T}; \
+    joins[n / GA_ROW](0, n % GA_ROW, t, a);                                              \
+    joins[n / GA_ROW - 1](n % GA_ROW, GA_ROW, t, a);                                     \
   }
 #define GA_SHORT(name, T, C)                                                         \
   GA_HALVE(name, T, C, 16)                                                           \
@@ -141,7 +152,7 @@ static inline size_t ga_tree_width(size_t n)
     const mem_##T *a = src[0];                                                           \
     size_t m = GA_ROW;                                                                   \
     if (n == GA_CHUNK) {                                                                 \
-      GA_JOIN_ROWS(8, join_##name##_##T, GA_OF_CHUNK)                                    \
+      join8_##name##_##T(0, GA_ROW, t, a);                                               \
     } else if (n > GA_ROW) {                                                             \
       rows_##name##_##T(n, t, a);                                                        \
     } else {                                                                             \
