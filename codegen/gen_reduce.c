@@ -91,6 +91,18 @@ static void declare(void *arg, enum ga_dtype dtype, char name, unsigned int i)
   ga_str_addf(arg, " X(%s, %c%u)", ga_dtypes[dtype].device, name, i);
 }
 
+static void name_count(void *arg, enum ga_dtype dtype, char name, unsigned int i)
+{
+  (void)dtype;
+  if (name == 'n') ga_str_addf(arg, " X(%c%u)", name, i);
+}
+
+static void name_value(void *arg, enum ga_dtype dtype, char name, unsigned int i)
+{
+  (void)dtype;
+  if (name != 'n') ga_str_addf(arg, " X(%c%u)", name, i);
+}
+
 static void gen_leaf(ga_str *s, const ga_stage *st, const ga_uses *u)
 {
   ga_str_add(s, "template <class GA_P, class GA_I>\n"
@@ -325,6 +337,10 @@ void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u)
 {
   ga_str_add(s, "#define GA_MEMBERS(X)");
   ga_acc_members(st, declare, s);
+  ga_str_add(s, "\n#define GA_COUNTS(X)");
+  ga_acc_members(st, name_count, s);
+  ga_str_add(s, "\n#define GA_VALUES(X)");
+  ga_acc_members(st, name_value, s);
   ga_str_add(s, "\nstruct GA_ALIGN(4) ga_acc {\n#define X(T, m) T m;\n  GA_MEMBERS(X)\n"
                 "#undef X\n};\n\n");
   gen_leaf(s, st, u);

@@ -202,8 +202,8 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
                   v->form == GA_FORM_SHORT, v->form == GA_FORM_BLOCK ? GA_BLOCK / 32 : 1, v->narrow,
                   v->slab, v->fours, v->rows, v->whole, v->chunks, v->spans > 1);
     else
-      ga_str_addf(s, "#define GA_STILL 0x%llxull\n#define GA_LOADS %d\n",
-                  (unsigned long long)v->still, v->loads);
+      ga_str_addf(s, "#define GA_LOADS %d\n", v->loads);
+    ga_str_addf(s, "#define GA_STILL 0x%llxull\n", (unsigned long long)v->still);
     if (v->skeleton == GA_SKEL_COLUMNS)
       ga_str_addf(s, "#define GA_TAIL %d\n#define GA_WHOLE %d\n#define GA_SPANS %d\n", v->tail != 0,
                   v->whole, v->chunks > 1);

@@ -14,8 +14,10 @@
  * row, steps between them, and bytes that an element takes. Rows of larger elements are
  * read twice up to SHORT_MAX, where it is dear to join what is no power of two. */
 enum { ROW_MAX = 131072, STEP_MAX = 2, ELEMENT_MAX = 12, SHORT_MAX = 4096 };
-/* The same of rows that lie abreast: how many, and bytes of them all. */
-enum { ABREAST_ROWS = 31, ABREAST_MAX = 1024, ABREAST_BYTES = 96 * 1024 };
+/* A row in pieces apart, as those of a channel of images are, is no run of memory: how many. */
+#define APART UINT64_MAX
+/* The same of rows that lie abreast: how many, and bytes of them all; more of them are columns. */
+enum { ABREAST_ROWS = 31, ABREAST_MAX = 1024, ABREAST_BYTES = 96 * 1024, COLUMN_MAX = 4096 };
 
 static int is_whole(enum ga_dtype d) { return d == GA_DT_BOOL || ga_is_int(d); }
 static int is_small(enum ga_dtype d) { return d == GA_DT_FLOAT16 || d == GA_DT_BFLOAT16; }
@@ -147,29 +149,34 @@ static uint64_t rows_abreast(const ga_dnode *x, const ga_dnode *loop, uint64_t a
     count[reduced] *= loop->dims[k];
   }
   abreast = least[1] / size;
-  if (least[0] != size || least[1] % size != 0 || abreast > ABREAST_ROWS) return 0;
+  if (least[0] != size || least[1] % size != 0) return 0;
   if (end[1] != least[1] * count[1] || end[0] <= end[1]) return 0;
   return end[0] == count[0] * count[1] * size ? abreast : 0;
 }
 
 /* How many rows of array x lie abreast: 1, where the fastest of its axes is reduced and
- * its steps along it are short; 0, where it has none; `otherwise`, where it does not move along
- * all of the loop's axes. */
+ * its steps along it are short, or APART, where the reduced axes are in pieces; 0, where it has
+ * none; `otherwise`, where it does not move along all of the loop's axes. */
 static uint64_t moves_along(const ga_dnode *x, const ga_dnode *loop, uint64_t axes,
                             uint64_t otherwise)
 {
-  uint64_t least = UINT64_MAX;
+  uint64_t least = UINT64_MAX, end = 0, count = 1;
   int along = 1;
   for (unsigned int k = 0; k < loop->nd; k++) {
     if (loop->dims[k] == 1) continue;
     ssize_t s = step_of(x, loop, k);
     uint64_t size = s < 0 ? 0 - (uint64_t)s : (uint64_t)s;
     if (size == 0) return otherwise;
+    if (axes >> k & 1) {
+      count *= loop->dims[k];
+      if (size * loop->dims[k] > end) end = size * loop->dims[k];
+    }
     if (size >= least) continue;
     least = size;
     along = axes >> k & 1 && size <= STEP_MAX * (uint64_t)ga_dtypes[x->dtype].size;
   }
-  return along ? 1 : rows_abreast(x, loop, axes);
+  if (along) return end == least * count ? 1 : APART;
+  return rows_abreast(x, loop, axes);
 }
 
 /* Whether a is walked along its fastest axis in each element of the result, or abreast a short
@@ -206,8 +213,12 @@ static int is_one_pass(ga_infer *in, const ga_reduce_args *a, enum ga_dtype work
   if (a->count < 2 || a->axes == 0 || is_whole(work)) return GA_NO_ERROR;
   if (ga_kind(work) == 'f' && ga_kind(in->dag.nodes[a->node].dtype) == 'c') return GA_NO_ERROR;
   GA_TRY(find_rows(in, a, &rows, &bytes));
-  if (rows <= 1)
+  if (rows == APART)
+    *one = a->count > SHORT_MAX;
+  else if (rows <= 1)
     *one = rows == 0 || a->count > (bytes > ELEMENT_MAX ? SHORT_MAX : ROW_MAX);
+  else if (rows > ABREAST_ROWS)
+    *one = bytes > ELEMENT_MAX || a->count > COLUMN_MAX;
   else
     *one = a->count > ABREAST_MAX || a->count * (double)(rows * bytes) > ABREAST_BYTES;
   return GA_NO_ERROR;

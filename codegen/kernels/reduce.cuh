@@ -8,11 +8,11 @@
  *   GA_OUTPUTS(X)  X(i, T) for each operand that is written
  *   GA_OPERANDS(X) all, in the order of the operands
  *   GA_NUMBERS(X)  X(i, T) for each number
- *   GA_STILL       COLUMNS: bit i: it is known that operand i does not move along the
- *                  reduced axes
+ *   GA_STILL       bit i: it is known that operand i does not move along the reduced axes
  *   GA_MIN_BLOCKS  blocks that a multiprocessor is to have room for
  *   GA_NK, GA_NR   bounds of the kept and the reduced axes (see ga_axes)
- *   ga_acc, GA_MEMBERS(X)  an accumulator, and X(T, m) for each member
+ *   ga_acc, GA_MEMBERS(X)  an accumulator, and X(T, m) for each member;
+ *                  GA_COUNTS(X), GA_VALUES(X): X(m) for each that counts elements, and others
  *   functions: ga_leaf(P, in, iota): one element's accumulator, from in.x0,
  *                  ..., P.p0, ...; ga_combine(a, b), a being the left one;
  *                  GA_ROLL 1: its text is long;
@@ -26,6 +26,7 @@
  * commutative to the bit (argmin and argmax compare positions too).
  */
 #define GA_WARPS (GA_BLOCK / 32)
+#define GA_STANDS(i) ((GA_STILL >> (i) & 1) != 0)
 
 /* The compiler does not know what x is. */
 #if GA_WIDE
@@ -63,6 +64,16 @@ typedef ga_acc ga_sub;
 GA_FN ga_sub ga_narrow(const ga_acc &a) { return a; }
 GA_FN ga_acc ga_widen(const ga_sub &a) { return a; }
 #endif
+
+/* Joins the lanes of bit b, which have as many elements each: the other's counts are this
+ * lane's, which the compiler may know. */
+GA_FN ga_sub ga_join_even(const ga_sub &a, int b) {
+  ga_sub other = a;
+#define X(m) other.m = ga_exchange_value(a.m, 1 << b);
+  GA_VALUES(X)
+#undef X
+  return ga_combine(a, other);
+}
 
 /* What another block has written: past the first cache. */
 template <class A> GA_FN A ga_fetch(const A *p) {

@@ -159,7 +159,6 @@ GA_FN void ga_load_lines(const ga_params &P, const ga_columns &c, ga_index row,
     l[n].iota = off[n][GA_NOP];
 #endif
   }
-#define GA_STANDS(i) ((GA_STILL >> (i) & 1) != 0)
 #define GA_EACH_ROW(i) \
   _Pragma("unroll") for (int n = 0; n < (GA_STANDS(i) ? 1 : GA_LOADS); n++)
 #define X(i, T)                                                                      \

@@ -94,6 +94,9 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, co
   if constexpr (GA_WALKS(i)) {                                           \
     _Pragma("unroll") for (int c = 0; c < N; c++)                        \
       f[c].x##i.load(P.a##i + at[c].off[i]);                             \
+  } else if constexpr (GA_STANDS(i)) {                                   \
+    const T t = ga_load<T>(P.a##i + row.off[i]);                         \
+    _Pragma("unroll") for (int c = 0; c < N; c++) f[c].x##i.fill(t);     \
   } else {                                                               \
     _Pragma("unroll") for (int c = 0; c < N; c++) {                      \
       const T t = ga_load<T>(P.a##i + at[c].off[i]);                     \
@@ -336,6 +339,10 @@ GA_FN ga_sub ga_fold(const ga_params &P, const ga_four *f, ga_index r, const ga_
     }
   }
   ga_turn_back(t, a);
+#define X(m) \
+  if constexpr (WHOLE) a[0].m = a[1].m = a[2].m = a[3].m = N;
+  GA_COUNTS(X)
+#undef X
   return ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3]));
 }
 
@@ -345,8 +352,13 @@ GA_FN ga_sub ga_fold(const ga_params &P, const ga_four *f, ga_index r, const ga_
  * where GA_FREE its own part. (Long text is there twice, to be short where it may.) */
 GA_FN ga_sub ga_chunk_of(const ga_params &P, const ga_four *f, ga_index r, const ga_turn &t) {
   const ga_index at = r + (threadIdx.x & 31) * 4;
-  if constexpr (GA_ROLL && !GA_WHOLE)
-    if ((ga_ulong)r + 1024 <= P.reduced) return ga_join_down(ga_fold<true, 8>(P, f, at, t), 5);
+  if constexpr (GA_ROLL)
+    if (GA_WHOLE || (ga_ulong)r + 1024 <= P.reduced) {
+      ga_sub a = ga_fold<true, 8>(P, f, at, t);
+#pragma unroll
+      for (int b = 4; b >= 0; b--) a = ga_join_even(a, b);
+      return a;
+    }
   const ga_sub a = ga_fold<GA_WHOLE, 8>(P, f, at, t);
   return GA_FREE ? a : ga_join_down(a, 5);
 }

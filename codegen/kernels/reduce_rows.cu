@@ -160,7 +160,7 @@ GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_index first) {
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
-  const ga_index u = (ga_index)blockIdx.x * GA_WARPS + (threadIdx.x >> 5);
+  const ga_index u = (ga_index)blockIdx.x * GA_WARPS + ga_value_from_lane(threadIdx.x >> 5, 0);
   if (u >= (ga_index)P.units) return;
   const ga_place row = ga_seek(P.kept_axes, u);
   const ga_acc a = ga_settle(P, row, ga_run(P, row, 0));
@@ -194,7 +194,7 @@ extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
   __shared__ ga_acc shared[GA_SPANS ? GA_JOINS : GA_WARPS];
-  const ga_uint lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  const ga_uint lane = threadIdx.x & 31, warp = ga_value_from_lane(threadIdx.x >> 5, 0);
   const ga_index outer = ga_quotient(blockIdx.x, P.inner);
   const ga_index inner = blockIdx.x - outer * P.inner.d;
   const ga_index k = GA_NR > 1 ? inner : outer, span = GA_NR > 1 ? outer : inner;

@@ -27,17 +27,27 @@ GA_FN void ga_load_stripe(const ga_params &P, const ga_place &row, ga_index r, g
   for (int k = 0; k < 32; k++) {
     const ga_index e = r + 32 * k;
     const ga_place at = ga_at(P.reduced_axes, row, GA_WHOLE || e < last ? e : last);
-#define X(i, T) s.x##i[k] = ga_load<T>(P.a##i + at.off[i]);
+#define X(i, T) \
+    if (!GA_STANDS(i)) s.x##i[k] = ga_load<T>(P.a##i + at.off[i]);
     GA_INPUTS(X)
 #undef X
 #if GA_IOTA
     s.iota[k] = P.iota_base + at.off[GA_NOP];
 #endif
   }
+#define X(i, T)                                                     \
+  if constexpr (GA_STANDS(i)) {                                     \
+    const T x = ga_load<T>(P.a##i + row.off[i]);                    \
+    _Pragma("unroll") for (int k = 0; k < 32; k++) s.x##i[k] = x;   \
+  }
+  GA_INPUTS(X)
+#undef X
 }
 
-/* Joins the lanes of bit b. */
-GA_FN ga_sub ga_join_bit(const ga_sub &a, int b) { return ga_combine(a, ga_exchange(a, 1 << b)); }
+/* Joins the lanes of bit b. WHOLE: they have as many elements each. */
+template <bool WHOLE> GA_FN ga_sub ga_join_bit(const ga_sub &a, int b) {
+  return WHOLE ? ga_join_even(a, b) : ga_combine(a, ga_exchange(a, 1 << b));
+}
 
 /* Element k of them, or what stands for none. WHOLE: it exists. */
 template <bool WHOLE>
@@ -77,9 +87,11 @@ GA_FN ga_sub ga_fold_stripe(const ga_params &P, const ga_stripe &s, ga_index r) 
   return ga_combine(ga_combine(a[0], a[2]), ga_combine(a[1], a[3]));
 #else
 #pragma unroll
-  for (int k = 0; k < 4; k++) a[k] = ga_join_bit(ga_join_bit(a[k], 0), 1);
+  for (int k = 0; k < 4; k++) a[k] = ga_join_bit<WHOLE>(ga_join_bit<WHOLE>(a[k], 0), 1);
   a[0] = ga_combine(ga_combine(a[0], a[2]), ga_combine(a[1], a[3]));
-  return ga_join_bit(ga_join_bit(ga_join_bit(a[0], 4), 3), 2);
+#pragma unroll
+  for (int b = 4; b >= 2; b--) a[0] = ga_join_bit<WHOLE>(a[0], b);
+  return a[0];
 #endif
 }
 
