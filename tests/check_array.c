@@ -6,6 +6,7 @@
 #include "tests/arrays.h"
 #include "tests/device.h"
 
+#include "gpuarray/expr.h"
 #include "gpuarray/types.h"
 
 static gpucontext *ctx;
@@ -260,6 +261,63 @@ START_TEST(arange_is_numpys)
 }
 END_TEST
 
+/* Element i of a range of `t` from `start` by `step`, as a double; halves as floats. */
+static double spaced(int t, double start, double step, size_t i)
+{
+  if (t == GA_UBYTE) return (unsigned char)((long long)start + (long long)i * (long long)step);
+  if (t == GA_FLOAT || t == GA_CFLOAT) return (float)start + (float)i * (float)step;
+  return start + (double)i * step;
+}
+
+/* What is long is made on the device but for its first elements and its last. */
+START_TEST(long_ranges_are_as_short_ones)
+{
+  static const struct {
+    int type;
+    double start, step;
+  } rows[] = {{GA_LONG, -5, 3},     {GA_UBYTE, 250, 7}, {GA_FLOAT, 0.5, 0.25},
+              {GA_DOUBLE, -1, 0.1}, {GA_CFLOAT, 3, -2}, {GA_INT, 7, 0}};
+  const size_t n = (1 << 20) + 70001;
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    const int t = rows[k].type;
+    const double start = rows[k].start, step = t == GA_INT ? 0.25 : rows[k].step;
+    const double by = t == GA_DOUBLE ? (start + step) - start : rows[k].step;
+    GpuArray a = {0}, x = {0};
+    double *d = malloc(n * sizeof *d);
+    OK(GpuArray_arange(&a, ctx, t, start, start + step * ((double)n - 0.5), step));
+    ck_assert_uint_eq(a.dimensions[0], n);
+    OK(GpuArray_eval(&x, ctx, t == GA_CFLOAT ? "real(a)" : "a", GA_ARGS(ga_array("a", &a))));
+    OK(GpuArray_tohost(d, n * sizeof *d, GA_DOUBLE, &x));
+    for (size_t i = 0; i < n; i++)
+      if (d[i] != spaced(t, start, by, i))
+        ck_abort_msg("type %d, element %zu: %.17g for %.17g", t, i, d[i], spaced(t, start, by, i));
+    free(d);
+    GpuArray_clear(&x);
+    GpuArray_clear(&a);
+  }
+  GpuArray a = {0}, v = {0};
+  unsigned long long u;
+  float f;
+  OK(GpuArray_arange(&a, ctx, GA_ULONG, 9223372036854775808.0, 9223372036854775808.0 + 4096e6,
+                     2048));
+  OK(GpuArray_slice(&v, &a, "1999998"));
+  OK(GpuArray_tohost(&u, 8, GA_ULONG, &v));
+  ck_assert(u == (1ull << 63) + 1999998ull * 2048);
+  GpuArray_clear(&v);
+  GpuArray_clear(&a);
+  OK(GpuArray_arange(&a, ctx, GA_HALF, -0.0, 1200000, 1));
+  OK(GpuArray_slice(&v, &a, "1100001"));
+  OK(GpuArray_tohost(&f, 4, GA_FLOAT, &v));
+  ck_assert(isinf(f));
+  GpuArray_clear(&v);
+  OK(GpuArray_slice(&v, &a, "0"));
+  OK(GpuArray_tohost(&f, 4, GA_FLOAT, &v));
+  ck_assert(f == 0 && signbit(f));
+  GpuArray_clear(&v);
+  GpuArray_clear(&a);
+}
+END_TEST
+
 START_TEST(empty_like_keeps_the_order_of_axes)
 {
   GpuArray a = iota(ctx, GA_DIMS(2, 3, 4)), t = {0}, r = {0};
@@ -320,6 +378,7 @@ static const test_case cases[] = {CASE(empty_has_extents_strides_and_flags),
                                   CASE(device_address_includes_the_offset),
                                   CASE(full_has_one_value),
                                   CASE(arange_is_numpys),
+                                  CASE(long_ranges_are_as_short_ones),
                                   CASE(empty_like_keeps_the_order_of_axes),
                                   CASE(description_and_dump_are_text),
                                   CASE_END};

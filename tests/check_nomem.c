@@ -76,7 +76,7 @@ static int copies(gpucontext *ctx, const GpuArray *a, const GpuArray *t)
   if (err == 0) err = GpuArray_setarray(&c, &r);
   GpuArray_clear(&c);
   GpuArray_clear(&r);
-  if (err == 0) err = GpuArray_arange(&r, ctx, GA_LONG, 0, 100, 1);
+  if (err == 0) err = GpuArray_arange(&r, ctx, GA_SHORT, 0, 1 << 20, 1);
   GpuArray_clear(&r);
   return err;
 }

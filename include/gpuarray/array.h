@@ -132,7 +132,8 @@ GPUARRAY_PUBLIC int GpuArray_full(GpuArray *a, gpucontext *ctx, int typecode, un
 /** Makes a vector of evenly spaced values, as numpy.arange(start, stop, step,
  * dtype) does: `ceil((stop - start) / step)` elements, none when that is not
  * positive; element i is `start + i * delta` in the element type, delta being
- * the difference of the first two. **Sync** the values are copied from the host.
+ * the difference of the first two. **Sync** as GpuArray_fromhost(); of a million elements and
+ * more most are computed on the device, not waited for.
  *
  * \param a the array to make
  * \param ctx a context
@@ -141,7 +142,8 @@ GPUARRAY_PUBLIC int GpuArray_full(GpuArray *a, gpucontext *ctx, int typecode, un
  * \param stop end, itself not in the array
  * \param step spacing, not 0, may be negative
  * \returns the codes of GpuArray_empty(); #GA_VALUE_ERROR for a step of 0, a NaN
- * or an infinite length, or more than two bools; #GA_XLARGE_ERROR for too many */
+ * or an infinite length, or more than two bools; #GA_XLARGE_ERROR for too many;
+ * #GA_LOAD_ERROR or #GA_IMPL_ERROR when the device or its compiler fails */
 GPUARRAY_PUBLIC int GpuArray_arange(GpuArray *a, gpucontext *ctx, int typecode, double start,
                                     double stop, double step);
 
