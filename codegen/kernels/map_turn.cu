@@ -34,16 +34,14 @@ template <class T>
 GA_FN void ga_copy_lines(ga_uint *tile, const char *p, ga_offset step, int first, int last,
                          int ny) {
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-  int k = first + warp;
-  p += k * step;
+  p += warp * step;
   const int past = (int)((ga_ulong)p & 3), n = (past + ny * (int)sizeof(T) + 3) / 4;
-  char *to = (char *)(tile + (ga_line_at<T>(k) + lane));
+  const ga_shared to = ga_shared_at(tile + (ga_line_at<T>(warp) + lane));
   p += 4 * lane - past;
-  if (lane >= n) return;
-#pragma unroll 8
-  for (; k < last; k += GA_WARPS) {
-    ga_copy_beside<4>(to, p);
-    to += 4 * ga_line_at<T>(GA_WARPS);
+#pragma unroll
+  for (int k = 0; k < GA_LINES; k += GA_WARPS) {
+    const bool on = (ga_uint)(k + warp - first) < (ga_uint)(last - first);
+    ga_copy_if<4>(to, 4 * ga_line_at<T>(k), p, on && lane < n);
     p += GA_WARPS * step;
   }
 }
