@@ -93,6 +93,7 @@ typedef struct ga_compile {
   int level;                    /* parity of the nodes: 0 all axes, 1 kept ones */
   unsigned int nd;
   size_t block;
+  int far;                    /* what is read is beyond the cache */
   const unsigned char *moves; /* [nall]: blocks begin at several places of axis k */
   unsigned int nresult;       /* nodes wanted besides those stored */
   const int *results;
@@ -103,6 +104,10 @@ typedef struct ga_compile {
 
 int ga_code_make(ga_code *c, const ga_compile *what);
 void ga_code_clear(ga_code *c);
+
+/* The loops of what reads memory beyond the cache (`far`) and computes little: AMD's processors
+ * read it a third slower by vectors of 64 bytes than by those of 32. */
+const ga_loops *ga_far_loops(int far);
 
 /* Elements a block should have, so that all it touches stays in the first-level
  * cache: what is loaded, numbers, and three values on their way. */

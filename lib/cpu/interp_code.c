@@ -140,6 +140,24 @@ static void add_const(maker *m, int i)
   m->c->consts[m->c->nconst++] = (ga_const){m->place[i], (unsigned int)n->index, size_of(n->dtype)};
 }
 
+const ga_loops *ga_far_loops(int far)
+{
+  enum ga_cpu_isa isa = ga_cpu_isa();
+  return ga_cpu_loops(far && isa == GA_ISA_AVX512 && !ga_cpu_asks() ? GA_ISA_AVX2 : isa);
+}
+
+/* The loops for an instruction that computes little. */
+static const ga_loops *loops_for(const maker *m, unsigned int nsrc, const unsigned int *src,
+                                 enum ga_dtype to)
+{
+  int reads = 0, narrow = size_of(to) < 4;
+  for (unsigned int k = 0; k < nsrc; k++) {
+    reads |= m->kind[src[k]] == KIND_LOAD;
+    narrow &= size_of(m->dtype[src[k]]) < 8; /* more work than reading */
+  }
+  return ga_far_loops(m->what->far && reads && !narrow);
+}
+
 static int add_cast(maker *m, int i, unsigned int from)
 {
   enum ga_dtype to = node_at(m, i)->dtype;
@@ -147,7 +165,8 @@ static int add_cast(maker *m, int i, unsigned int from)
     m->place[i] = from;
     return GA_NO_ERROR;
   }
-  return new_instr(m, ga_cpu_cast(m->dtype[from], to), &m->place[i], to, 1, &from);
+  ga_loop fn = ga_cpu_cast_in(loops_for(m, 1, &from, to), m->dtype[from], to);
+  return new_instr(m, fn, &m->place[i], to, 1, &from);
 }
 
 /* The result of a reduction: its accumulator, converted where the node is of
@@ -170,7 +189,10 @@ static int add_op(maker *m, int i)
     m->place[i] = src[0];
     return GA_NO_ERROR;
   }
-  ga_loop fn = ga_cpu_loop(n->op, m->dtype[src[nsrc - 1]]);
+  const ga_loops *l = ga_ops[n->op - GA_N_OP].flags & GA_OP_EXACT
+                          ? loops_for(m, nsrc, src, n->dtype)
+                          : ga_far_loops(0);
+  ga_loop fn = ga_cpu_loop_in(l, n->op, m->dtype[src[nsrc - 1]]);
   return new_instr(m, fn, &m->place[i], n->dtype, nsrc, src);
 }
 

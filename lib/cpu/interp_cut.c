@@ -20,7 +20,7 @@ static size_t ceil_div(uint64_t a, uint64_t b) { return (size_t)((a + b - 1) / b
 
 /* ---- units ---------------------------------------------------------------------- */
 
-static void cut_columns(ga_cut *c, const ga_exec *e)
+static void cut_columns(ga_cut *c, const ga_exec *e, int computed)
 {
   size_t row = e->dims[e->nk - 1], widest = 1;
   for (unsigned int i = 0; i < e->nfold; i++) {
@@ -35,6 +35,7 @@ static void cut_columns(ga_cut *c, const ga_exec *e)
   c->rows = 1;
   if (parts == 1 && row <= COLUMN_BLOCK / 4)
     for (c->rows = 4; c->rows < most && 2 * c->rows * row <= COLUMN_BLOCK;) c->rows *= 2;
+  if (parts == 1 && c->raked && !computed && c->rows < 4) c->rows = 4; /* as a rake takes them */
   if (c->rows == 1 && parts > 1) c->tile = (c->tile + 63) & ~(size_t)63;
   c->nunit = (size_t)(e->kept / row) * ceil_div(row, c->tile);
   c->block = (c->tile * c->rows + 63) & ~(size_t)63;
@@ -121,7 +122,7 @@ static void cut_stage(ga_exec *e, const ga_stage *st, const ga_layout *l)
     return;
   }
   if (by_columns(e, l))
-    cut_columns(c, e);
+    cut_columns(c, e, is_computed(e, st));
   else
     cut_rows(c, e);
   c->nchunk = ceil_div(e->reduced, c->chunk);
@@ -131,6 +132,15 @@ static void cut_stage(ga_exec *e, const ga_stage *st, const ga_layout *l)
 }
 
 /* ---- folds and code ---------------------------------------------------------------- */
+
+/* What is read is beyond the cache. */
+static int is_far(const ga_exec *e) { return e->kept * e->reduced > GA_MANY; }
+
+/* The loops of reductions that read elements of dtype t. */
+static const ga_loops *loops_for(const ga_exec *e, enum ga_dtype t)
+{
+  return ga_far_loops(is_far(e) && ga_dtypes[t].size >= 4);
+}
 
 /* The iota rises along the reduced index, so that of equal values the later loses. */
 static int iota_rises(const ga_exec *e)
@@ -168,7 +178,7 @@ static int reduced_node(const ga_stage *st, const ga_reduction *r)
 static void make_index_fold(const ga_exec *e, const ga_stage *st, const ga_reduction *r, ga_fold *f)
 {
   int least = r->op == GA_REDUCE_argmin, rising = iota_rises(e);
-  f->extreme = ga_cpu_tree(least ? GA_REDUCE_min : GA_REDUCE_max, r->acc);
+  f->extreme = ga_cpu_tree_in(loops_for(e, r->acc), least ? GA_REDUCE_min : GA_REDUCE_max, r->acc);
   f->behind = least ? ga_cpu_loop(rising ? GA_OP_greater_equal : GA_OP_greater, r->acc)
                     : ga_cpu_loop(rising ? GA_OP_less_equal : GA_OP_less, r->acc);
   f->equal = rising ? ga_cpu_loop(GA_OP_equal, r->acc) : NULL;
@@ -234,7 +244,7 @@ static int make_folds(ga_exec *e, const ga_stage *st)
   for (unsigned int i = 0; i < e->nfold; i++) {
     const ga_reduction *r = &st->reductions[i];
     ga_fold *f = &e->folds[i];
-    f->tree = ga_cpu_tree(r->op, r->acc);
+    f->tree = ga_cpu_tree_in(loops_for(e, r->acc), r->op, r->acc);
     f->combine = ga_cpu_combine(r->op, r->acc);
     f->size = ga_dtypes[r->acc].size;
     f->index = r->op == GA_REDUCE_argmin || r->op == GA_REDUCE_argmax;
@@ -282,6 +292,7 @@ static int make_pre(ga_exec *e, const ga_stage *st, const ga_layout *l)
                      .places = places};
   what.nd = c->columns ? e->nk : e->nk + e->nr;
   what.block = c->block;
+  what.far = is_far(e);
   for (unsigned int i = 0; i < e->nfold; i++) {
     const ga_reduction *r = &st->reductions[i];
     int narrow = e->folds[i].from < e->folds[i].size;

@@ -65,6 +65,7 @@ int ga_map_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
   unsigned char moves[GA_MAXND];
   ga_map *m = &e->map;
   ga_compile what = {.st = st, .l = l, .strides = e->strides, .nd = l->nk, .moves = moves};
+  what.far = e->kept > GA_MANY;
   if (ga_tile_cut(e, st, l)) {
     what.block = m->cols;
     memset(moves, 1, sizeof moves);

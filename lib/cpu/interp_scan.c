@@ -75,6 +75,7 @@ int ga_scan_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
                      .moves = moves,
                      .nd = e->nk + e->nr,
                      .block = e->scan.block,
+                     .far = e->kept * e->reduced > GA_MANY,
                      .nresult = 1,
                      .results = &st->reductions[0].node,
                      .places = &f->value};
