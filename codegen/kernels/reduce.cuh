@@ -42,6 +42,18 @@ struct ga_outer {
   char unused;
 };
 
+/* One element's accumulator, or where it does not exist what stands for none. No jump is made
+ * of that: long functions of several elements are to go side by side. */
+template <class GA_P, class GA_I>
+GA_FN ga_acc ga_leaf_or_none(const GA_P &P, const GA_I &in, ga_long iota, bool exists) {
+  const ga_acc a = ga_leaf(P, in, iota), none = ga_identity();
+  ga_acc r;
+#define X(T, m) r.m = exists ? a.m : none.m;
+  GA_MEMBERS(X)
+#undef X
+  return r;
+}
+
 /* The accumulator of the lane whose number differs in the bits of `mask`. */
 GA_FN ga_acc ga_exchange(const ga_acc &a, int mask) {
   ga_acc r;

@@ -204,7 +204,7 @@ GA_FN ga_subs ga_fold(const ga_params &P, const ga_line (&l)[GA_LOADS], ga_index
 #if GA_IOTA
     iota = P.iota_base + l[n].iota + k * ga_next_iota(P);
 #endif
-    return ga_narrow(WHOLE || rows[n] < P.reduced ? ga_leaf(P, in, iota) : ga_identity());
+    return ga_narrow(ga_leaf_or_none(P, in, iota, WHOLE || rows[n] < P.reduced));
   };
 #if GA_TAIL
   const int apart = GA_LOADS / 8; /* of the rows whose bits are 9 8 7 */

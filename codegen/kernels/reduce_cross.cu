@@ -249,7 +249,7 @@ GA_FN ga_sub ga_fold_chunk(const ga_params &P, char *held, const ga_piece &piece
     in.x##i = f.x##i[GA_IN_BOX(i) ? 0 : 4 * c + k];
       GA_INPUTS(X)
 #undef X
-      return ga_narrow(GA_WHOLE || n < left ? ga_leaf(P, in, 0) : ga_identity());
+      return ga_narrow(ga_leaf_or_none(P, in, 0, GA_WHOLE || n < left));
     });
 #pragma unroll
   for (int k = 0; k < 4; k++) /* bits 0 and 1 */

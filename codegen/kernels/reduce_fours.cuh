@@ -225,7 +225,7 @@ GA_FN ga_sub ga_element(const ga_params &P, const ga_four &f, int j, bool exists
 #define X(i, T) in.x##i = f.x##i.get(j);
   GA_INPUTS(X)
 #undef X
-  return ga_narrow(exists ? ga_leaf(P, in, iota) : ga_identity());
+  return ga_narrow(ga_leaf_or_none(P, in, iota, exists));
 }
 
 #if GA_TURNS

@@ -60,7 +60,7 @@ GA_FN void ga_fold_eighths(const ga_params &P, const ga_eighths &l, ga_sub (&a)[
 #define X(i, T) in.x##i = l.x##i[c].get(j);
       GA_INPUTS(X)
 #undef X
-      return ga_narrow(WHOLE || j + c * apart < l.some ? ga_leaf(P, in, 0) : ga_identity());
+      return ga_narrow(ga_leaf_or_none(P, in, 0, WHOLE || j + c * apart < l.some));
     });
 }
 

@@ -60,8 +60,7 @@ GA_FN ga_sub ga_stripe_element(const ga_params &P, const ga_stripe &s, ga_index 
 #if GA_IOTA
   iota = s.iota[k];
 #endif
-  return ga_narrow(WHOLE || r + 32 * k < (ga_index)P.reduced ? ga_leaf(P, in, iota)
-                                                             : ga_identity());
+  return ga_narrow(ga_leaf_or_none(P, in, iota, WHOLE || r + 32 * k < (ga_index)P.reduced));
 }
 
 template <bool WHOLE>
