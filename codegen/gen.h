@@ -51,9 +51,10 @@
  *                 and copied: nk 5 * wide 2 * aligned 2 * store_vec 2 * moves 2 * tiles 3 = 240
  *                 and turned: nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2;
  *                 else one) 9 * form (warp, block, tiles: turns 3) 5       = 2250
- *   SCAN_COLUMNS  nk 5 * wide 2 * (vec 2: aligned 2 * store_vec 2 * moves 2; else
- *                 bytes 2) * form 2                                        = 360
- *   SCAN_TALL     the same, across 3, copied 2, one form                   = 1080
+ *   SCAN_COLUMNS  nk 5 * wide 2 * (vec 3: aligned 2 * store_vec 2 * moves 2; else
+ *                 bytes 2 * strips 2) * form 2                             = 560
+ *   SCAN_TALL     nk 5 * wide 2 * (vec 2: aligned 2 * store_vec 2 * moves 2; else
+ *                 bytes 2) * across 3 * copied 2                           = 1080
  *   SCAN_BOXES    wide 2 * form 2 * skewed 2                               =   8
  *   SCAN_LONG     wide 2 * vec 2 * segments 3 * skewed 2                   =  24
  *
@@ -76,7 +77,7 @@
   ((2400 + 3120 + 4200 + 250) * (1 << (inputs)) + 2000 * (1 << 2 * (inputs)) + 2400 + 600 + 30 + \
    2000)
 #define GA_CHAIN_VARIANTS(inputs) (58500 + (2 * 96000 + 5600 + 7000) * (1 << (inputs)))
-#define GA_SCAN_VARIANTS          (4000 + 240 + 2250 + 360 + 1080 + 8 + 24)
+#define GA_SCAN_VARIANTS          (4000 + 240 + 2250 + 560 + 1080 + 8 + 24)
 
 enum ga_skeleton {
   GA_SKEL_CONTIG,

@@ -168,7 +168,10 @@ static void gen_scan_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
   ga_str_addf(s, "#define GA_VEC %d\n#define GA_MIN_BLOCKS %u\n", v->vec, v->resident);
   ga_str_addf(s, "#define GA_MOVES %d\n", v->moves);
   ga_str_addf(s, "#define GA_HOLD %d\n#define GA_COPIED %d\n", v->hold, v->copied);
-  if (v->skeleton == GA_SKEL_SCAN_COLUMNS) return;
+  if (v->skeleton == GA_SKEL_SCAN_COLUMNS) {
+    ga_str_addf(s, "#define GA_STRIPS %u\n", v->block / GA_BLOCK);
+    return;
+  }
   ga_str_addf(s, "#define GA_LOADS %d\n", v->loads);
   if (v->skeleton == GA_SKEL_SCAN_TALL)
     ga_str_addf(s, "#define GA_ACROSS %d\n#define GA_NSLOTS %d\n", v->across, GA_TALL_ROWS);

@@ -242,22 +242,33 @@ static int fits_tall(const ga_stage *st, const ga_layout *l, const ga_target *ta
   return l->kept >= 8 * 2 && 2 * room <= target->shared;
 }
 
+/* Blocks of columns that nearly fill the card. */
+static uint64_t lane_blocks(const ga_target *target) { return target->nproc * 7 / 8; }
+
 /* Columns of a lane: as many as make 8 bytes, where little is read of each, blocks have them,
- * they lie on 8 bytes and blocks enough are left; else, and of narrow ones, 4. */
+ * they lie on 8 bytes and blocks enough are left; else, and of narrow ones in units, 4. */
 static void choose_lane(ga_variant *v, const ga_stage *st, const ga_layout *l,
                         const unsigned char *align, const ga_target *target, size_t in, int tall)
 {
   int few = v->bytes ? 1 : column_vector(st, l, COLUMN_BYTES);
-  uint64_t blocks = tall ? 1 : target->nproc * 7 / 8;
+  uint64_t blocks = tall ? 1 : lane_blocks(target);
   size_t bytes = 2 * COLUMN_BYTES;
-  if (few > 1 || in > COLUMN_BYTES || by_warps(l, target, few)) bytes = COLUMN_BYTES;
-  if (tall && !fits_tall(st, l, target)) bytes = COLUMN_BYTES;
+  if (in > COLUMN_BYTES || by_warps(l, target, few)) bytes = COLUMN_BYTES;
+  if (tall && (few > 1 || !fits_tall(st, l, target))) bytes = COLUMN_BYTES;
   for (; bytes >= COLUMN_BYTES; bytes /= 2) {
     v->vec = v->bytes ? 1 : column_vector(st, l, bytes);
     v->vector = v->vec > 1;
     find_aligned(v, st, l, align, l->nk - 1);
     if (v->aligned && v->store_vec && ceil_div(l->kept, LANES * (uint64_t)v->vec) >= blocks) break;
   }
+}
+
+/* Whether rows of results begin inside sectors of memory. */
+static int cuts_sectors(const ga_stage *st, const ga_layout *l)
+{
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (st->operands[i].write && l->strides[i][l->nk] % SECTOR != 0) return 1;
+  return 0;
 }
 
 /* Whole segments by a block, or, where there are warps enough, all rows by a warp. */
@@ -271,7 +282,13 @@ static void choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l
   v->resident = (size_t)v->vec * ga_acc_size(st) <= 8 ? 2 : 1; /* more spill */
   units = ceil_div(l->kept, LANES * (uint64_t)v->vec);
   v->form = by_warps(l, target, v->vec) ? GA_FORM_WARP : GA_FORM_BLOCK;
-  v->grid = v->form == GA_FORM_WARP ? ceil_div(units, WARPS) : units;
+  if (v->form == GA_FORM_BLOCK && v->resident > 1 && v->vec == 1 &&
+      units >= 2 * lane_blocks(target) && cuts_sectors(st, l)) {
+    v->block = 2 * GA_BLOCK;
+    v->resident = 1;
+    v->shared = target->shared / 2; /* so that it is one: with two 0.62 for 0.74 */
+  }
+  v->grid = ceil_div(units, v->form == GA_FORM_WARP ? WARPS : v->block / GA_BLOCK);
 }
 
 /* Lanes side by side: 32, or fewer where many of them would have no column; of narrow ones that

@@ -4,6 +4,8 @@
  *
  * GA_TEAM 8: a unit is 32 * GA_VEC columns of a block. Warp w has rows 16w to 16w + 15 of
  * a segment of 128; the warps tell each other what their 16 rows make.
+ * Where rows cut sectors of memory, a block has GA_STRIPS units side by side, whose barriers are
+ * one: what both write of a sector then meets in the second cache.
  * GA_TEAM 1: a unit is 32 * GA_VEC columns of a warp, which has all of a segment, its 16
  * rows number w one after the other.
  *
@@ -25,14 +27,27 @@ struct ga_params {
   GA_NUMBERS(GA_NUMBER)
 };
 
+/* From a row to the next. (The scanned axis is one.) Behind the last row it may wrap round. */
+GA_FN void ga_step(const ga_params &P, ga_place &at) {
+#pragma unroll
+  for (int o = 0; o < GA_NOFF; o++)
+    at.off[o] = (ga_offset)((ga_index)at.off[o] + (ga_index)P.scanned_axes.step[0][o]);
+}
+
+/* Rows are reached by steps where lanes have vectors, which takes fewer instructions; elements
+ * alone are the faster when each row is found from the column. */
+#define GA_ROW_AT(at, r) (GA_VEC > 1 ? at : ga_at(P.scanned_axes, column, r))
+
 /* Rows r to r + 15, as far as they exist; in words, as what is made of them would have
  * to wait for them. */
 GA_FN void ga_load_rows(const ga_params &P, const ga_place &column, ga_index r, bool is,
                         ga_loaded (&in)[GA_DOWN]) {
+  if (!is || r >= P.reduced) return;
+  ga_place at = ga_at(P.scanned_axes, column, r);
 #pragma unroll
   for (int d = 0; d < GA_DOWN; d++) {
-    if (!is || (ga_ulong)r + d >= P.reduced) continue;
-    in[d] = ga_load_row(P, ga_at(P.scanned_axes, column, r + d));
+    if ((ga_ulong)r + d < P.reduced) in[d] = ga_load_row(P, GA_ROW_AT(at, r + d));
+    ga_step(P, at);
   }
 }
 
@@ -67,15 +82,16 @@ GA_FN void ga_end_segment(ga_column &c, ga_ulong s, const ga_acc &total) {
 }
 
 /* The rows of the thread: each joined with those before it in its group; u: each group
- * with those before it among the four. */
-GA_FN void ga_scan_rows(const ga_params &P, const ga_loaded (&in)[GA_DOWN], ga_index r, int e,
+ * with those before it among the four. What stands for rows behind the last one reaches none
+ * that exists. */
+GA_FN void ga_scan_rows(const ga_params &P, const ga_loaded (&in)[GA_DOWN], int e,
                         ga_acc (&a)[4][4], ga_acc (&u)[4]) {
 #pragma unroll
   for (int q = 0; q < 4; q++)
 #pragma unroll
     for (int j = 0; j < 4; j++) {
       const int d = 4 * q + j;
-      a[q][j] = (ga_ulong)r + d < P.reduced ? ga_leaf(P, ga_column_of(in[d], e), 0) : ga_identity();
+      a[q][j] = ga_leaf(P, ga_column_of(in[d], e), 0);
       if (j > 0) a[q][j] = ga_combine(a[q][j - 1], a[q][j]);
     }
   u[0] = a[0][3];
@@ -98,13 +114,15 @@ GA_FN void ga_finish_rows(const ga_column &c, ga_acc (&a)[4][4], const ga_acc (&
 
 GA_FN void ga_store_rows(const ga_params &P, const ga_place &column, ga_index r, bool is,
                          const ga_acc (&a)[GA_VEC][4][4]) {
+  if (!is || r >= P.reduced) return;
+  ga_place at = ga_at(P.scanned_axes, column, r);
 #pragma unroll
   for (int d = 0; d < GA_DOWN; d++) {
     ga_acc x[GA_VEC];
-    if (!is || (ga_ulong)r + d >= P.reduced) continue;
 #pragma unroll
     for (int e = 0; e < GA_VEC; e++) x[e] = a[e][d / 4][d % 4];
-    ga_store_row(P, column, r + d, x);
+    if ((ga_ulong)r + d < P.reduced) ga_store_row(P, GA_ROW_AT(at, r + d), x);
+    ga_step(P, at);
   }
 }
 
@@ -131,7 +149,7 @@ GA_FN void ga_next_rows(ga_column &c, ga_ulong s, int w, const ga_acc &u, ga_acc
 /* What the other warps' 16 rows make becomes this warp's column; returns what the
  * segment makes. x: of each warp, GA_VEC * 32 apart. */
 GA_FN ga_acc ga_meet(ga_column &c, const ga_acc *x) {
-  const int w = threadIdx.x >> 5;
+  const int w = (int)(threadIdx.x >> 5) % GA_WARPS;
   ga_acc t[8], p[8]; /* p: up to each */
 #pragma unroll
   for (int k = 0; k < 8; k++) t[k] = x[k * (32 * GA_VEC)];
@@ -158,22 +176,25 @@ GA_FN ga_acc ga_meet(ga_column &c, const ga_acc *x) {
 
 #endif
 
-extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
+extern "C" __global__ void __launch_bounds__(GA_BLOCK * GA_STRIPS, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
-  const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
-  const ga_ulong unit = GA_TEAM == 1 ? (ga_ulong)blockIdx.x * GA_WARPS + warp : blockIdx.x;
+  const int warp = (int)(threadIdx.x >> 5) % GA_WARPS, lane = threadIdx.x & 31;
+  const int strip = threadIdx.x / GA_BLOCK;
+  const ga_ulong unit = GA_TEAM == 1 ? (ga_ulong)blockIdx.x * GA_WARPS + warp
+                                     : (ga_ulong)blockIdx.x * GA_STRIPS + strip;
   const ga_ulong k = (unit * 32 + lane) * GA_VEC;
   const bool is = k < P.kept;
   const ga_index pitch = GA_TEAM * GA_DOWN;
-  ga_loaded in[GA_DOWN];
+  ga_loaded in[GA_DOWN] = {};
   ga_column c[GA_VEC];
   ga_place column;
 #if GA_TEAM == 1
   if (unit * 32 * GA_VEC >= P.kept) return;
   ga_acc held[GA_VEC][3];
 #else
-  __shared__ ga_acc shared[2][GA_WARPS][32 * GA_VEC];
+  __shared__ ga_acc strips[GA_STRIPS][2][GA_WARPS][32 * GA_VEC];
+  auto &shared = strips[strip];
 #endif
 #pragma unroll
   for (int o = 0; o < GA_NOFF; o++) column.off[o] = 0;
@@ -189,7 +210,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   for (ga_ulong n = 0; n * pitch < P.reduced; n++, r += pitch) {
     ga_acc a[GA_VEC][4][4], u[GA_VEC][4];
 #pragma unroll
-    for (int e = 0; e < GA_VEC; e++) ga_scan_rows(P, in, r, e, a[e], u[e]);
+    for (int e = 0; e < GA_VEC; e++) ga_scan_rows(P, in, e, a[e], u[e]);
     ga_load_rows(P, column, r + pitch, is, in);
 #if GA_TEAM == 1
 #pragma unroll

@@ -35,11 +35,9 @@ GA_FN ga_in ga_column_of(const ga_loaded &row, int e) {
   return in;
 }
 
-/* Row r of the columns, whose scan is `a`: what is read after it, and the results. */
+/* The row that is `at`, whose scan is `a`: what is read after it, and the results. */
 template <class Params>
-GA_FN void ga_store_row(const Params &P, const ga_place &column, ga_index r,
-                        const ga_acc (&a)[GA_VEC]) {
-  const ga_place at = ga_at(P.scanned_axes, column, r);
+GA_FN void ga_store_row(const Params &P, const ga_place &at, const ga_acc (&a)[GA_VEC]) {
   ga_outer outer[GA_VEC];
   ga_out out[GA_VEC];
 #define X(i, T) GA_COLUMNS(i, T, outer)

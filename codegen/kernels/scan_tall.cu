@@ -171,7 +171,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #pragma unroll
       for (int e = 0; e < GA_VEC; e++) results[e] = ga_combine(joined[e], a[e]);
 #endif
-      if (d < rows) ga_store_row(P, column, first + d, results);
+      if (d < rows) ga_store_row(P, ga_at(P.scanned_axes, column, first + d), results);
     }
   }
   if (__syncthreads_or(done)) ga_clear(P, at);
