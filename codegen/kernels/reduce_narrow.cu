@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel of reduce_narrow.cuh: a unit is a span of the rows of a tile. */
-GA_FN void ga_finish(const ga_params &P, const ga_place &at, const ga_acc &acc)
-{
+GA_FN void ga_finish(const ga_params &P, const ga_place &at, const ga_acc &acc) {
   ga_outer outer;
   ga_out out;
 #define GA_AT(i) (P.a##i + (at.off[i] + (ga_offset)threadIdx.x * P.inner_step[i]))
-#define X(i, T)  outer.x##i = ga_load<T>(GA_AT(i));
+#define X(i, T) outer.x##i = ga_load<T>(GA_AT(i));
   GA_OUTERS(X)
 #undef X
   ga_post(P, acc, outer, out);
@@ -15,8 +14,7 @@ GA_FN void ga_finish(const ga_params &P, const ga_place &at, const ga_acc &acc)
 }
 
 /* Tile number `n` of all outer elements. */
-GA_FN ga_tile ga_tile_at(const ga_params &P, ga_index n)
-{
+GA_FN ga_tile ga_tile_at(const ga_params &P, ga_index n) {
   const ga_index outer = ga_quotient(n, P.tiles);
   const ga_ulong column = (ga_ulong)(n - outer * P.tiles.d) * P.width.d;
   ga_tile tile;
@@ -34,8 +32,7 @@ GA_FN ga_tile ga_tile_at(const ga_params &P, ga_index n)
 /* Joins m <= 32 results of a tile from `part` on, `pitch` apart, lowest bit first: eight
  * neighbours of a column in flight together, then the eights. */
 GA_FN ga_acc ga_join_parts(const ga_params &P, const ga_acc *part, ga_uint m, ga_ulong pitch,
-                           ga_acc *eights)
-{
+                           ga_acc *eights) {
   const ga_uint width = (ga_uint)P.width.d;
 #pragma unroll 1
   for (ga_uint t = threadIdx.x; t < 4 * width; t += GA_BLOCK) {
@@ -45,8 +42,9 @@ GA_FN ga_acc ga_join_parts(const ga_params &P, const ga_acc *part, ga_uint m, ga
 #pragma unroll
     for (int s = 0; s < 8; s++) v[s] = e * 8 + s < m ? ga_fetch(p + s * pitch) : ga_identity();
     GA_UNROLL_JOINS
-    for (int h = 1; h < 8; h *= 2) GA_UNROLL_JOINS
-    for (int s = 0; s < 8; s += 2 * h) v[s] = ga_combine(v[s], v[s + h]);
+    for (int h = 1; h < 8; h *= 2)
+      GA_UNROLL_JOINS
+      for (int s = 0; s < 8; s += 2 * h) v[s] = ga_combine(v[s], v[s + h]);
     eights[t] = v[0];
   }
   __syncthreads();
@@ -58,8 +56,7 @@ GA_FN ga_acc ga_join_parts(const ga_params &P, const ga_acc *part, ga_uint m, ga
 /* Publishes the result of a span; whichever block is the last of 32 joins theirs, and so
  * on. Returns whether `all` is the join of all of tile n. */
 GA_FN bool ga_join_spans(const ga_params &P, ga_ulong n, ga_uint span, ga_uint width, ga_acc &all,
-                         ga_acc *held)
-{
+                         ga_acc *held) {
   __shared__ ga_uint last;
   const ga_ulong row = P.width.d;
   ga_acc *part = P.part + n * P.spans.d * row;
@@ -83,8 +80,7 @@ GA_FN bool ga_join_spans(const ga_params &P, ga_ulong n, ga_uint span, ga_uint w
 }
 
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
-    ga_kernel(const __grid_constant__ ga_params P)
-{
+ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
   extern __shared__ ga_quad ga_held[];
   ga_acc *held = (ga_acc *)ga_held;
@@ -94,8 +90,8 @@ extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
     const ga_index span = ga_quotient((ga_index)u, P.groups), n = (ga_index)u - span * P.groups.d;
 #else /* those of an outer element too */
     const ga_index v = ga_quotient((ga_index)u, P.tiles), outer = ga_quotient(v, P.spans);
-    const ga_index span = v - outer * P.spans.d,
-                   n = outer * P.tiles.d + ((ga_index)u - v * P.tiles.d);
+    const ga_index span = v - outer * P.spans.d;
+    const ga_index n = outer * P.tiles.d + ((ga_index)u - v * P.tiles.d);
 #endif
     const ga_tile tile = ga_tile_at(P, n);
     ga_acc all = ga_span(P, tile, span, held);
