@@ -43,4 +43,9 @@ linked=$(readelf -d "$lib" | sed -n 's/.*NEEDED.*\[\(.*\)\].*/\1/p')
 case $linked in
   *blas* | *libcuda* | *libnvrtc*) fail "linked:" "$linked" ;;
 esac
+
+# A program that loads the library while it runs gives its threads' storage room among 1.6 KiB
+# that all libraries loaded so share; what the kernels' threads read must lie there.
+storage=$(readelf -lW "$lib" | awk '$1 == "TLS" { print $6 }')
+test $((${storage:-0})) -le 512 || fail "$((storage)) bytes of each thread's storage, 512 at most"
 echo "check-exports: $(echo "$exported" | wc -l) functions"

@@ -3,7 +3,9 @@
  *
  * Short texts live in the thread's own storage, so that a message can be
  * written when memory is gone. That storage is small on purpose: it is taken
- * from the stack of every thread of the program. A long text (a compiler's log)
+ * from the stack of every thread of the program, and where a program loads the
+ * library while it runs, from the 1.6 KiB that the C library keeps for all that are
+ * loaded so. A long text (a compiler's log)
  * goes to the heap, and is cut to the short size when it cannot have any; a
  * thread's heap text is freed when the thread ends. */
 #include "lib/util/error.h"
@@ -15,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHORT_TEXT 1024
+#define SHORT_TEXT 256
 #define LONG_TEXT  65536
 
 static _Thread_local char short_text[SHORT_TEXT];

@@ -20,7 +20,7 @@
 #endif
 
 /* Records the message and returns `code`. Keeps errno. Works when memory is
- * gone: text up to 1 KiB needs none, longer text is cut there then, and at 64
+ * gone: text up to 255 bytes needs none, longer text is cut there then, and at 64
  * KiB always. Arguments may be the message being replaced. */
 int ga_error(int code, const char *fmt, ...) GA_PRINTF(2, 3);
 
