@@ -158,6 +158,12 @@ static const ga_loops *loops_for(const maker *m, unsigned int nsrc, const unsign
   return ga_far_loops(m->what->far && reads && !narrow);
 }
 
+/* AVX2 has no conversions of int64, nor of numbers without a sign. */
+static int is_signed(enum ga_dtype t)
+{
+  return ga_dtypes[t].kind == 'f' || ga_dtypes[t].kind == 'c' || t == GA_DT_INT32;
+}
+
 static int add_cast(maker *m, int i, unsigned int from)
 {
   enum ga_dtype to = node_at(m, i)->dtype;
@@ -165,7 +171,9 @@ static int add_cast(maker *m, int i, unsigned int from)
     m->place[i] = from;
     return GA_NO_ERROR;
   }
-  ga_loop fn = ga_cpu_cast_in(loops_for(m, 1, &from, to), m->dtype[from], to);
+  int quick = is_signed(m->dtype[from]) && is_signed(to);
+  const ga_loops *l = quick ? loops_for(m, 1, &from, to) : ga_far_loops(0);
+  ga_loop fn = ga_cpu_cast_in(l, m->dtype[from], to);
   return new_instr(m, fn, &m->place[i], to, 1, &from);
 }
 
