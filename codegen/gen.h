@@ -9,8 +9,8 @@
  *   CONTIG   (aligned, vec 2) 3 * store_vec 2 + bytes                      =   7
  *   INNER    nk 5 * wide 2 * gaps 2 * apart 2
  *            * (aligned 2 * store_vec 2 * exact 2 + bytes)                 = 360
- *   FLAT     nk 5 * wide 2 * aligned 2 * store_vec 2 * (shorter, stepped 3) 4 * 2^inputs
- *            sets of walked inputs                                         = 160 * 2^inputs
+ *   FLAT     nk 5 * wide 2 * aligned 2 * store_vec 2 * (shorter, stepped 3) 4
+ *            * (3^inputs kinds of inputs; laps 2 * 4^inputs)               = 480 * 4^inputs
  *   STRIDED  nk 5 * wide 2 * bytes 2 * gaps 2                              =  40
  *   TILE     nk 5 * wide 2 * (bytes, vec 3 or tall) 5 * (2^inputs - 1) sets of crossed inputs
  *   TURN     nk 5 * wide 2 * aligned 2 * store_vec 2 * (vec 2, skew 2) 4
@@ -71,8 +71,7 @@
 #define GA_ARGS_MAX  32764       /* bytes of parameters a kernel may have */
 #define GA_GRID_MAX  0x7fffffffu /* blocks along x */
 
-#define GA_MAP_VARIANTS(inputs) \
-  (407 + 160 * (1 << (inputs)) + 210 * ((1 << (inputs)) - 1) + 560 * (1 << 2 * (inputs)))
+#define GA_MAP_VARIANTS(inputs) (407 + 210 * ((1 << (inputs)) - 1) + 1040 * (1 << 2 * (inputs)))
 #define GA_REDUCE_VARIANTS(inputs)                                                               \
   ((2400 + 3120 + 4200 + 250) * (1 << (inputs)) + 2000 * (1 << 2 * (inputs)) + 2400 + 600 + 30 + \
    2000)
@@ -116,6 +115,7 @@ typedef struct ga_variant {
   int exact;           /* INNER: rows are whole vectors */
   int shorter;         /* FLAT: rows may be shorter than a vector */
   int stepped;         /* FLAT: GA_STEPS of map_flat.cu */
+  int laps;            /* FLAT: vectors of a thread */
   int apart;           /* INNER: blocks go along all rows first */
   int gaps;            /* INNER, STRIDED: rows of outputs cut sectors of memory */
   int tall;            /* TILE: squares that a block does along y */
@@ -141,7 +141,7 @@ typedef struct ga_variant {
   int hold, turns;       /* SCAN_ROWS: scan_groups.cuh; tiles of a unit */
   int copied;            /* SCAN_ROWS, SCAN_TALL: scan_slots.cuh; 2: scan_turned.cuh */
   int loose;             /* NARROW, DOWN: results do not tell the order */
-  uint64_t boxed;        /* BOXES, REDUCE_CROSS: bit i: operand i goes by way of shared memory */
+  uint64_t boxed;        /* FLAT, BOXES, REDUCE_CROSS: bit i: operand i goes by shared memory */
   uint64_t linear;       /* REDUCE_CROSS: bit i: reduced axes of operand i are walked as one */
   int kept_rows;         /* REDUCE_CROSS: the axis along which operands cross is kept */
   int slab;              /* ROWS: elements that give the widest input 16 bytes */
@@ -163,10 +163,11 @@ typedef struct ga_variant {
   unsigned int cluster;  /* CHAIN: blocks of a row */
   /* ---------------------------------------------------------------------- */
   uint64_t head, nvec, nsingle; /* CONTIG, FLAT */
+  uint64_t lap, hop;            /* FLAT: map_flat.cu; steps of the outermost axis in a lap */
   uint64_t slots;               /* INNER: of a row */
   uint64_t again;               /* INNER: bit k: axis k goes inside the others */
   uint64_t tiles_x, tiles_y;    /* TILE, TURN, PLANES */
-  uint64_t units, each, spans;  /* reductions */
+  uint64_t units, each, spans;  /* reductions; each: FLAT: elements of a group */
   unsigned int lanes;           /* ROWS SHORT, CHAIN: log2 of the lanes of a row */
   uint64_t tiles, groups;       /* COLUMNS: of a row, of all kept axes; scans */
   unsigned int xbits, ybits, zbits, steps, chunk_rows, bit[10]; /* COLUMNS: reduce_columns.cu */
@@ -216,6 +217,13 @@ uint64_t ga_box_bands(const ga_variant *v, const ga_layout *l, unsigned int b);
 /* PLANES: how an operand lies along x and c. */
 enum ga_weave { GA_WEAVE_WOVEN, GA_WEAVE_PLANES, GA_WEAVE_EVEN, GA_WEAVE_OTHER };
 enum ga_weave ga_weave_of(const ga_layout *l, const ga_stage *st, unsigned int i, int x, int c);
+
+/* FLAT: how threads have an input (map_flat.cu). */
+enum ga_way { GA_WAY_DENSE, GA_WAY_WALKED, GA_WAY_STILL, GA_WAY_EVEN, GA_WAY_STAGED };
+enum ga_way ga_way_of(const ga_variant *v, const ga_layout *l, const ga_stage *st, unsigned int i);
+
+/* FLAT: bytes of shared memory that the groups of a block take of input i. */
+unsigned int ga_flat_stage(const ga_variant *v, const ga_stage *st, unsigned int i);
 
 /* Marks the nodes that `roots` need: use[i] is set to 1. Reductions end a walk. */
 void ga_nodes_reach(unsigned char *use, const ga_stage *st, int node);

@@ -62,16 +62,26 @@ static void pack_inner(ga_pack *p, const ga_variant *v, const ga_layout *l)
 }
 
 /* map_flat.cu */
-static void pack_flat(ga_pack *p, const ga_variant *v, const ga_layout *l)
+static void pack_flat(ga_pack *p, const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
-  unsigned int inner = l->nk - 1;
+  unsigned int inner = l->nk - 1, at = 0;
   ga_put64(p, v->nvec);
   ga_put64(p, v->head);
   ga_put64(p, v->nsingle);
+  ga_put64(p, v->lap);
   if (v->iota) ga_put64(p, (uint64_t)l->iota_base);
   ga_put_div(p, v->wide, l->dims[inner]);
   ga_put_axes(p, v, l, 0, inner, v->nk);
   ga_put_step(p, v, l, inner);
+  for (unsigned int i = 0; i < l->noperand; i++)
+    ga_put_index(p, v->wide, v->hop * (uint64_t)l->strides[i][0]);
+  if (v->iota) ga_put_index(p, v->wide, v->hop * (uint64_t)l->iota_step[0]);
+  if (v->boxed == 0) return;
+  ga_put_div(p, v->wide, v->each);
+  for (unsigned int i = 0; i < l->noperand; i++) {
+    ga_put32(p, at);
+    if (v->boxed >> i & 1) at += ga_flat_stage(v, st, i);
+  }
 }
 
 /* map_strided.cu */
@@ -364,7 +374,7 @@ static void pack_class(ga_pack *p, ga_launch *launch, const ga_variant *v, const
   switch (v->skeleton) {
   case GA_SKEL_CONTIG: pack_contig(p, v, l); break;
   case GA_SKEL_INNER: pack_inner(p, v, l); break;
-  case GA_SKEL_FLAT: pack_flat(p, v, l); break;
+  case GA_SKEL_FLAT: pack_flat(p, v, st, l); break;
   case GA_SKEL_STRIDED: pack_strided(p, v, l); break;
   case GA_SKEL_TILE:
   case GA_SKEL_TURN: pack_tile(p, v, l); break;

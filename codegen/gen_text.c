@@ -245,24 +245,41 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
                 v->box_lanes[k]);
   if (v->skeleton == GA_SKEL_CROSS) ga_str_addf(s, "#define GA_WORDS %d\n", v->whole);
   if (v->skeleton == GA_SKEL_FLAT)
-    ga_str_addf(s, "#define GA_SHORT %d\n#define GA_STEPS %d\n", v->shorter, v->stepped);
+    ga_str_addf(s,
+                "#define GA_SHORT %d\n#define GA_STEPS %d\n#define GA_LAPS %d\n"
+                "#define GA_STAGES %d\n",
+                v->shorter, v->stepped, v->laps, v->boxed != 0);
   ga_str_addf(s, "#define GA_FIRST %u\n#define GA_FIRST_ADDRESS P.a%u\n", v->first, v->first);
   ga_str_addf(s, "#define GA_FIRST_T %s\n", ga_dtypes[st->operands[v->first].dtype].device);
 }
 
-/* The inputs in two lists: TILE's and TURN's crossed ones, FLAT's walked ones, and the others. */
+/* TILE, TURN: the inputs in two lists. */
 static int gen_two_lists(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v,
                          const unsigned char *in)
 {
-  int tile = v->skeleton != GA_SKEL_FLAT;
-  const char *const names[2] = {tile ? "GA_DIRECT" : "GA_DENSE", tile ? "GA_CROSSED" : "GA_WALKED"};
+  static const char *const names[2] = {"GA_DIRECT", "GA_CROSSED"};
   unsigned char *list = calloc(st->noperand, 1);
   if (list == NULL) return ga_error_memory("kernel", st->noperand);
   for (int n = 0; n < 2; n++) {
     for (unsigned int i = 0; i < st->noperand; i++)
-      list[i] =
-          in[i] && (tile ? ga_layout_crossed(l, st, i, v->cross) : !ga_layout_dense(l, st, i)) == n;
+      list[i] = in[i] && ga_layout_crossed(l, st, i, v->cross) == n;
     ga_gen_list(s, st, names[n], list);
+  }
+  free(list);
+  return GA_NO_ERROR;
+}
+
+/* FLAT: the inputs by the way threads have them. */
+static int gen_ways(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v,
+                    const unsigned char *in)
+{
+  static const char *const names[] = {"GA_DENSE", "GA_WALKED", "GA_STILL", "GA_EVEN", "GA_STAGED"};
+  unsigned char *list = calloc(st->noperand, 1);
+  if (list == NULL) return ga_error_memory("kernel", st->noperand);
+  for (int way = 0; way < 5; way++) {
+    for (unsigned int i = 0; i < st->noperand; i++)
+      list[i] = in[i] && (int)ga_way_of(v, l, st, i) == way;
+    ga_gen_list(s, st, names[way], list);
   }
   free(list);
   return GA_NO_ERROR;
@@ -332,8 +349,9 @@ static int gen_stage(ga_str *s, const ga_stage *st, const ga_layout *l, const ga
   ga_gen_list(s, st, "GA_INPUTS", u.in);
   if (st->nreduction != 0) ga_gen_list(s, st, "GA_OUTERS", u.outer);
   ga_gen_list(s, st, "GA_OUTPUTS", u.out);
-  if (v->skeleton == GA_SKEL_TILE || v->skeleton == GA_SKEL_TURN || v->skeleton == GA_SKEL_FLAT)
+  if (v->skeleton == GA_SKEL_TILE || v->skeleton == GA_SKEL_TURN)
     err = gen_two_lists(s, st, l, v, u.in);
+  if (v->skeleton == GA_SKEL_FLAT) err = gen_ways(s, st, l, v, u.in);
   if (v->skeleton == GA_SKEL_PLANES) err = gen_weaves(s, st, l, v, &u);
   if (v->skeleton == GA_SKEL_CROSS) err = gen_crossed(s, st, l, v, u.in);
   ga_gen_numbers(s, st);
@@ -371,7 +389,7 @@ enum { SKELETON_FILES = 11 };
 static const kernel_file skeletons[][SKELETON_FILES] = {
     [GA_SKEL_CONTIG] = {KERNEL(map_contig, cu)},
     [GA_SKEL_INNER] = {KERNEL(parts, cuh), KERNEL(map_inner, cu)},
-    [GA_SKEL_FLAT] = {KERNEL(parts, cuh), KERNEL(map_flat, cu)},
+    [GA_SKEL_FLAT] = {KERNEL(parts, cuh), KERNEL(copies, cuh), KERNEL(map_flat, cu)},
     [GA_SKEL_STRIDED] = {KERNEL(map_strided, cu)},
     [GA_SKEL_TILE] = {KERNEL(map_tiles, cuh), KERNEL(map_tile, cu)},
     [GA_SKEL_TURN] = {KERNEL(copies, cuh), KERNEL(map_tiles, cuh), KERNEL(map_turn, cu)},

@@ -78,6 +78,10 @@ int ga_vectors_agree(const ga_stage *st, const ga_layout *l, const unsigned char
 void ga_variant_map(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target);
 
+/* variant_flat.c: what threads of FLAT have, after the vectors are known. */
+void ga_flat_threads(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                     const ga_target *target);
+
 /* variant_planes.c; returns 0 where another variant is to be chosen. */
 int ga_variant_planes(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align);

@@ -4,10 +4,11 @@
 #include "tests/host_kernel.h"
 #include "tests/kernel_memory.h"
 
-static const ga_target target = {132, 227 * 1024, 0, 0, 0};
+/* One multiprocessor: a few thousand vectors fill it. */
+static const ga_target target = {1, 227 * 1024, 0, 0, 0};
 
-/* float32 + float32, float32 + int16 to float64, int8 + int8 */
-enum { PLAIN, MIXED, NARROW };
+/* float32 + float32, float32 + int16 to float64 and to float32, int8 + int8 */
+enum { PLAIN, MIXED, HALVED, NARROW };
 
 typedef struct map_case {
   const char *name;
@@ -72,6 +73,17 @@ static const map_case maps[] = {
     MAP("mixed odd rows + column", INNER, MIXED, 2, L(29, 63), L(63, 1), L(1, 0), L(63, 1), 4, 2,
         8),
     MAP("short rows + row", STRIDED, PLAIN, 2, L(333, 3), L(3, 1), L(0, 1), L(3, 1), 4, 0, 8),
+    MAP("laps of an outer sum", INNER, NARROW, 2, L(1500, 65), L(1, 0), L(0, 1), L(65, 1), 3, 5, 2),
+    MAP("laps of rows + column", INNER, PLAIN, 2, L(517, 33), L(33, 1), L(1, 0), L(33, 1), 4, 8,
+        12),
+    MAP("laps of planes + channel", INNER, PLAIN, 3, L(49, 5, 77), L(385, 77, 1), L(0, 1, 0),
+        L(385, 77, 1), 0, 4, 8),
+    MAP("laps of short rows + row", STRIDED, NARROW, 2, L(10001, 7), L(7, 1), L(0, 1), L(7, 1), 1,
+        0, 15),
+    MAP("laps of a mixed outer sum", INNER, MIXED, 2, L(521, 33), L(0, 1), L(1, 0), L(33, 1), 4, 2,
+        8),
+    MAP("laps of reversed rows", STRIDED, NARROW, 3, L(501, 3, 41), L(123, 41, -1), L(0, 41, -1),
+        L(123, 41, 1), 4, 2, 8),
     MAP("steps of 2", STRIDED, PLAIN, 1, L(1025), L(2), L(2), L(1), 0, 4, 0),
     MAP("transposed", TILE, PLAIN, 2, L(45, 45), L(45, 1), L(1, 45), L(45, 1), 0, 0, 0),
     MAP("transposed of 70 by 33", TILE, PLAIN, 2, L(70, 33), L(1, 70), L(1, 71), L(33, 1), 4, 8,
@@ -81,6 +93,10 @@ static const map_case maps[] = {
     MAP("transposed of 67 by 131", TILE, PLAIN, 2, L(67, 131), L(1, 68), L(1, 67), L(131, 1), 0, 4,
         8),
     MAP("transposed mixed", TILE, MIXED, 2, L(70, 33), L(33, 1), L(1, 71), L(33, 1), 0, 2, 0),
+    MAP("transposed words of two sizes", TILE, HALVED, 2, L(70, 96), L(1, 72), L(96, 1), L(96, 1),
+        8, 4, 0),
+    MAP("narrow words transposed", TILE, HALVED, 2, L(96, 160), L(160, 1), L(1, 96), L(160, 1), 0,
+        0, 0),
     MAP("transposed in 4-d", TILE, PLAIN, 4, L(3, 40, 5, 17), L(3400, 1, 40, 200),
         L(3400, 85, 17, 1), L(3400, 85, 17, 1), 0, 0, 0),
     MAP("transposed, a step of 2", TILE, PLAIN, 2, L(40, 40), L(2, 80), L(80, 1), L(40, 1), 0, 0,
@@ -122,6 +138,12 @@ static const map_case maps[] = {
         L(304, 19, 1), 3, 1, 0),
     MAP("small narrow matrices that fill boxes", TILE, NARROW, 3, L(37, 16, 16), L(256, 1, 16),
         L(256, 16, 1), L(256, 16, 1), 3, 1, 0),
+    MAP("slim narrow matrices", TILE, NARROW, 3, L(2, 20, 260), L(5200, 260, 1), L(5200, 1, 20),
+        L(5200, 260, 1), 4, 0, 8),
+    MAP("slim narrow matrices, turned back", TILE, NARROW, 3, L(2, 260, 20), L(5200, 1, 260),
+        L(5200, 20, 1), L(5200, 20, 1), 0, 4, 0),
+    MAP("small matrices of three axes", STRIDED, NARROW, 4, L(29, 7, 5, 17), L(595, 1, 119, 7),
+        L(595, 85, 17, 1), L(595, 85, 17, 1), 5, 3, 1),
     MAP("small matrices", TILE, PLAIN, 3, L(11, 16, 20), L(320, 1, 16), L(0, 20, 1), L(320, 20, 1),
         4, 0, 8),
     MAP("tiny narrow matrices", STRIDED, NARROW, 3, L(95, 5, 7), L(35, 7, 1), L(35, 1, 5),
@@ -158,6 +180,11 @@ static void check_map(const ga_stage *st, const mem *m, const char *before, int 
         memcpy(&b, m[1].base + at(st, 1, pos), 2);
         double d = (double)a + b;
         memcpy(want + base + at(st, 2, pos), &d, 8);
+      } else if (mixed == HALVED) {
+        int16_t b;
+        memcpy(&b, m[1].base + at(st, 1, pos), 2);
+        float c = a + (float)b;
+        memcpy(want + base + at(st, 2, pos), &c, 4);
       } else {
         float b, c;
         memcpy(&b, m[1].base + at(st, 1, pos), 4);
@@ -177,7 +204,8 @@ START_TEST(maps_match_the_loop)
   mem m[3];
   char *base[3], *before;
   enum ga_class cls;
-  enum ga_dtype types[3] = {GA_DT_FLOAT32, c->mixed == MIXED ? GA_DT_INT16 : GA_DT_FLOAT32,
+  enum ga_dtype types[3] = {GA_DT_FLOAT32,
+                            c->mixed == MIXED || c->mixed == HALVED ? GA_DT_INT16 : GA_DT_FLOAT32,
                             c->mixed == MIXED ? GA_DT_FLOAT64 : GA_DT_FLOAT32};
   if (c->mixed == NARROW) types[0] = types[1] = types[2] = GA_DT_INT8;
   const ssize_t *strides[3] = {c->a, c->b, c->o};
@@ -197,6 +225,7 @@ START_TEST(maps_match_the_loop)
     x = box_cast(&b, GA_DT_FLOAT64, x);
     y = box_cast(&b, GA_DT_FLOAT64, y);
   }
+  if (c->mixed == HALVED) y = box_cast(&b, GA_DT_FLOAT32, y);
   box_store(&b, 2, box_op(&b, GA_OP_add, x, y));
   before = malloc(m[2].size);
   memcpy(before, m[2].all, m[2].size);

@@ -15,22 +15,46 @@
  * GA_SHORT 1: rows may be shorter than a vector; each element is divided by itself.
  * GA_STEPS 0: walked inputs stay or step by one element along a row; 1: narrow ones by one
  * or two, either way; 2: by anything. Narrow ones come as aligned vectors, shifted, but for 2.
+ * GA_LAPS over 1: a thread has as many vectors, `lap` apart, which are whole steps along the
+ * outermost axis: where they begin in their rows is found once, and so are inputs that stay along
+ * that axis.
+ *
+ *   rows of 33 float16, GA_VEC 8: 33 vectors are 8 rows. 4000 rows, GA_LAPS 4, `lap` 33 * 125:
+ *   thread 8 does elements 64..71, of rows 1 and 2, and of rows 1000, 2000 and 3000 further
+ *
+ * GA_STAGES 1: narrow inputs that lie in another order in groups of `group` elements: a block has
+ * GA_EACH times as many vectors, and copies the whole groups that they are of to shared memory.
  *
  * The generator supplies besides what operands.cuh says:
- *   GA_WALKED(X)   X(i, T) for each input that is not dense
- *   GA_DENSE(X)    the other inputs
+ *   GA_DENSE(X)    X(i, T) for each input that lies as the outputs do
+ *   GA_STAGED(X)   those that go by way of shared memory
+ *   GA_WALKED(X)   the others, but for these where GA_LAPS is over 1:
+ *   GA_STILL(X)    those that stay along the outermost axis
+ *   GA_EVEN(X)     those that move along it and stay along a row, which is no shorter than a vector
  */
+#define GA_EACH (GA_STAGES ? 4 : 1)
+
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
   ga_ulong nvec, head, nsingle;
+  ga_ulong lap; /* vectors from one of a thread's to the next: threads that have any */
 #if GA_IOTA
   ga_long iota_base;
 #endif
   ga_div inner;
   ga_axes<GA_NK> axes; /* but for the innermost */
   ga_offset step[GA_NOFF]; /* along the innermost */
+  ga_offset hop[GA_NOFF];  /* from one of a thread's vectors to the next */
+#if GA_STAGES
+  ga_div group;
+  ga_uint stage[GA_NOP]; /* where inputs lie in shared memory */
+#endif
   GA_NUMBERS(GA_NUMBER)
 };
+
+#if GA_STAGES
+extern __shared__ ga_vec<ga_uint, 4> ga_staged[];
+#endif
 
 /* Where element c of a row lies. */
 GA_FN ga_place ga_of_row(const ga_params &P, ga_index row, ga_offset c) {
@@ -55,6 +79,9 @@ GA_FN void ga_single(const ga_params &P, ga_ulong e) {
 #undef X
 #define X(i, T) in.x##i = ga_load<T>(P.a##i + at.off[i]);
   GA_WALKED(X)
+  GA_STILL(X)
+  GA_EVEN(X)
+  GA_STAGED(X)
 #undef X
 #if GA_IOTA
   iota = P.iota_base + at.off[GA_NOP];
@@ -159,6 +186,22 @@ GA_FN ga_words<T, GA_VEC> ga_walk_row(const char *p, const char *q, ga_index res
     return ga_join_rows<T>(a[0], ga_shift_words<N>(b[0], b[1], (ga_uint)past), left);
   }
 }
+
+/* The same of an input that stays along a row. */
+template <class T>
+GA_FN ga_words<T, GA_VEC> ga_walk_even(const char *p, const char *q, ga_index rest) {
+  const int left = rest < GA_VEC ? (int)rest : GA_VEC;
+  const T a = ga_load<T>(p);
+  T b = a;
+  if (left < GA_VEC) b = ga_load<T>(q);
+  if constexpr (sizeof(T) < 4 && GA_VEC * sizeof(T) >= 4)
+    return ga_join_rows<T>(ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(a)),
+                           ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(b)), left);
+  ga_vec<T, GA_VEC> x;
+#pragma unroll
+  for (int k = 0; k < GA_VEC; k++) x.v[k] = k < left ? a : b;
+  return ga_words_of<T, GA_VEC>(x);
+}
 #endif
 
 #if GA_SHORT
@@ -187,7 +230,14 @@ GA_FN void ga_following(const ga_params &P, ga_ulong e, ga_place (&at)[GA_VEC]) 
 }
 #endif
 
-GA_FN void ga_vector(const ga_params &P, ga_ulong e) {
+/* Place `to` of a staged input, in shared memory. */
+#define GA_AT(i, to)                                                             \
+  ((const char *)ga_staged + (int)(P.stage[i] + ((ga_uint)(ga_ulong)(P.a##i + base.off[i]) & 15) + \
+                                   (ga_uint)((to) - base.off[i])))
+
+/* The vectors of thread t. */
+GA_FN void ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base) {
+  const ga_ulong e = P.head + t * GA_VEC;
 #if GA_SHORT
   ga_place at[GA_VEC];
   ga_following(P, e, at);
@@ -198,65 +248,148 @@ GA_FN void ga_vector(const ga_params &P, ga_ulong e) {
   ga_place next = at;
   if (left < GA_VEC) next = ga_of_row(P, row + 1, -(ga_offset)left);
 #endif
-#define X(i, T)                                                                  \
-  const ga_words<T, GA_VEC> w##i =                                               \
-      ga_load_words<T, GA_VEC, GA_ALIGNED>(P.a##i + e * sizeof(T));
-  GA_DENSE(X)
-#undef X
+  bool on[GA_LAPS];
+  ga_ulong b[GA_LAPS];
+#pragma unroll
+  for (int n = 0; n < GA_LAPS; n++) {
+    on[n] = n == 0 || t + P.lap * n < P.nvec;
+    b[n] = e + P.lap * n * GA_VEC;
+  }
 #if GA_SHORT
-#define X(i, T)                                                                  \
-  ga_vec<T, GA_VEC> v##i;                                                        \
+#define GA_WALK(i, T, n)                                                         \
   _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                             \
-    v##i.v[k] = ga_load<T>(P.a##i + at[k].off[i]);
-  GA_WALKED(X)
-#undef X
+    w##i[n].v[k] = ga_load<T>(P.a##i + (at[k].off[i] + n * P.hop[i]));
+#define GA_UNSTAGE(i, T)                                                         \
+  _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                             \
+    w##i[0].v[k] = ga_load<T>(GA_AT(i, at[k].off[i]));
+#define GA_HELD(T) ga_vec<T, GA_VEC>
+#define GA_OPEN(T, x) x
 #else
-#define X(i, T)                                                                  \
-  const ga_words<T, GA_VEC> w##i =                                               \
-      ga_walk_row<T>(P.a##i + at.off[i], P.a##i + next.off[i], left, P.step[i]);
-  GA_WALKED(X)
-#undef X
-#define X(i, T) const ga_vec<T, GA_VEC> v##i = ga_elements<T, GA_VEC>(w##i);
-  GA_WALKED(X)
-#undef X
+#define GA_WALK(i, T, n)                                                         \
+  w##i[n] = ga_walk_row<T>(P.a##i + (at.off[i] + n * P.hop[i]),                  \
+                           P.a##i + (next.off[i] + n * P.hop[i]), left, P.step[i]);
+#define GA_UNSTAGE(i, T)                                                         \
+  w##i[0] = ga_walk_row<T>(GA_AT(i, at.off[i]), GA_AT(i, next.off[i]), left, P.step[i]);
+#define GA_HELD(T) ga_words<T, GA_VEC>
+#define GA_OPEN(T, x) ga_elements<T, GA_VEC>(x)
 #endif
-#define X(i, T) const ga_vec<T, GA_VEC> v##i = ga_elements<T, GA_VEC>(w##i);
-  GA_DENSE(X)
+#define X(i, T) GA_HELD(T) w##i[1]; GA_WALK(i, T, 0)
+  GA_STILL(X)
 #undef X
-#define X(i, T) ga_vec<T, GA_VEC> r##i;
-  GA_OUTPUTS(X)
+#define X(i, T) GA_HELD(T) w##i[GA_LAPS];
+  GA_WALKED(X)
+#undef X
+#define X(i, T) GA_HELD(T) w##i[1]; GA_UNSTAGE(i, T)
+  GA_STAGED(X)
+#undef X
+#define X(i, T) ga_words<T, GA_VEC> w##i[GA_LAPS];
+  GA_DENSE(X)
+  GA_EVEN(X)
 #undef X
 #pragma unroll
-  for (int k = 0; k < GA_VEC; k++) {
-    ga_in in;
-    ga_out out;
-    ga_long iota = 0;
+  for (int n = 0; n < GA_LAPS; n++) {
+    if (!on[n]) continue;
+#define X(i, T) w##i[n] = ga_load_words<T, GA_VEC, GA_ALIGNED>(P.a##i + b[n] * sizeof(T));
+    GA_DENSE(X)
+#undef X
+#define X(i, T)                                                                  \
+  w##i[n] = ga_walk_even<T>(P.a##i + (at.off[i] + n * P.hop[i]),                 \
+                            P.a##i + (next.off[i] + n * P.hop[i]), left);
+    GA_EVEN(X)
+#undef X
+#define X(i, T) GA_WALK(i, T, n)
+    GA_WALKED(X)
+#undef X
+  }
+#define X(i, T) const ga_vec<T, GA_VEC> v##i = GA_OPEN(T, w##i[0]);
+  GA_STILL(X)
+  GA_STAGED(X)
+#undef X
+#pragma unroll
+  for (int n = 0; n < GA_LAPS; n++) {
+    if (!on[n]) return;
+#define X(i, T) const ga_vec<T, GA_VEC> v##i = GA_OPEN(T, w##i[n]);
+    GA_WALKED(X)
+#undef X
+#define X(i, T) const ga_vec<T, GA_VEC> v##i = ga_elements<T, GA_VEC>(w##i[n]);
+    GA_EVEN(X)
+    GA_DENSE(X)
+#undef X
+#define X(i, T) ga_vec<T, GA_VEC> r##i;
+    GA_OUTPUTS(X)
+#undef X
+#pragma unroll
+    for (int k = 0; k < GA_VEC; k++) {
+      ga_in in;
+      ga_out out;
+      ga_long iota = 0;
 #define X(i, T) in.x##i = v##i.v[k];
-    GA_INPUTS(X)
+      GA_INPUTS(X)
 #undef X
 #if GA_IOTA && GA_SHORT
-    iota = P.iota_base + at[k].off[GA_NOP];
+      iota = P.iota_base + at[k].off[GA_NOP] + n * P.hop[GA_NOP];
 #elif GA_IOTA
-    iota = P.iota_base + (k < left ? at : next).off[GA_NOP] + k * P.step[GA_NOP];
+      iota = P.iota_base + (k < left ? at : next).off[GA_NOP] + n * P.hop[GA_NOP] +
+             k * P.step[GA_NOP];
 #endif
-    ga_map(P, in, iota, out);
+      ga_map(P, in, iota, out);
 #define X(i, T) r##i.v[k] = out.y##i;
+      GA_OUTPUTS(X)
+#undef X
+    }
+#define X(i, T) GA_STORE_RESULTS(i, T, ga_store_past, P.a##i + b[n] * sizeof(T))
     GA_OUTPUTS(X)
 #undef X
   }
-#define X(i, T) GA_STORE_RESULTS(i, T, ga_store_past, P.a##i + e * sizeof(T))
-  GA_OUTPUTS(X)
-#undef X
 }
+
+#if GA_STAGES
+/* Copies the whole groups that elements [begin, end) are of, which lie from `base` on. */
+GA_FN void ga_stage_groups(const ga_params &P, ga_ulong begin, ga_ulong end, const ga_place &base) {
+  const ga_index first = ga_quotient((ga_index)begin, P.group);
+  const ga_index last = ga_quotient((ga_index)(end - 1), P.group) + 1;
+#define X(i, T)                                                                  \
+  {                                                                              \
+    const char *p = P.a##i + base.off[i];                                        \
+    const int past = (int)((ga_ulong)p & 15);                                    \
+    const int bytes = past + (int)((last - first) * P.group.d * sizeof(T));      \
+    _Pragma("unroll 4")                                                          \
+    for (int b = 16 * (int)threadIdx.x; b < bytes; b += 16 * GA_BLOCK)           \
+      ga_copy_beside<16>((char *)ga_staged + (P.stage[i] + b), p - past + b);    \
+  }
+  GA_STAGED(X)
+#undef X
+  ga_wait_for_copies();
+}
+#endif
 
 extern "C" __global__ void __launch_bounds__(GA_BLOCK)
 ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
-  ga_ulong t = (ga_ulong)blockIdx.x * GA_BLOCK + threadIdx.x;
-  if (t < P.nvec) {
-    ga_vector(P, P.head + t * GA_VEC);
+  ga_place base = {};
+  ga_ulong t = (ga_ulong)blockIdx.x * (GA_BLOCK * GA_EACH) + threadIdx.x;
+#if GA_STAGES
+  const ga_ulong begin = t - threadIdx.x;
+  if (begin < P.lap) {
+    const ga_ulong rest = P.lap - begin, e = P.head + begin * GA_VEC;
+    base = ga_of_element(P, ga_quotient((ga_index)e, P.group) * P.group.d);
+    ga_stage_groups(P, e, e + GA_VEC * (rest < GA_BLOCK * GA_EACH ? rest : GA_BLOCK * GA_EACH),
+                    base);
+  }
+  __syncthreads();
+#pragma unroll 1
+  for (int k = 0; k < GA_EACH && t < P.lap; k++, t += GA_BLOCK) ga_vectors(P, t, base);
+#pragma unroll 1
+  for (; t < (begin + GA_BLOCK * GA_EACH) && t - P.lap < P.nsingle; t += GA_BLOCK) {
+    const ga_ulong e = t - P.lap;
+    ga_single(P, e < P.head ? e : e + P.nvec * GA_VEC);
+  }
+#else
+  if (t < P.lap) {
+    ga_vectors(P, t, base);
     return;
   }
-  t -= P.nvec;
+  t -= P.lap;
   if (t < P.nsingle) ga_single(P, t < P.head ? t : t + P.nvec * GA_VEC);
+#endif
 }

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* What threads of a map have whose outputs are vectors of all rows laid end to end (gen.h,
+ * kernels/map_flat.cu): one vector, several of which the index is found once, or vectors
+ * of small groups of elements that go by way of shared memory. */
+#include "ops.h"
+#include "variant.h"
+
+#define SHARED_MAX    49152 /* bytes of a block without asking for more */
+#define STAGE_VECTORS 4     /* map_flat.cu: GA_EACH */
+#define STAGE_GROUP   4096  /* bytes */
+#define LAP_MIN       2048  /* threads of a multiprocessor that keep it busy to the end */
+#define LAP_WASTE     16    /* of so many threads' time that of one may be idle */
+#define LAP_OPS       8
+
+enum ga_way ga_way_of(const ga_variant *v, const ga_layout *l, const ga_stage *st, unsigned int i)
+{
+  if (ga_layout_dense(l, st, i)) return GA_WAY_DENSE;
+  if (is_boxed(v, i)) return GA_WAY_STAGED;
+  if (v->laps == 1) return GA_WAY_WALKED;
+  if (l->strides[i][0] == 0) return GA_WAY_STILL;
+  return l->strides[i][l->nk - 1] == 0 && !v->shorter ? GA_WAY_EVEN : GA_WAY_WALKED;
+}
+
+unsigned int ga_flat_stage(const ga_variant *v, const ga_stage *st, unsigned int i)
+{
+  uint64_t n = (uint64_t)(STAGE_VECTORS * GA_BLOCK * v->vec) + 2 * v->each;
+  return (unsigned int)((n * size_of(st, i) + 31) / 16 * 16);
+}
+
+/* Operand i lies as the loop counts along the axes before s, and along the others, of `group`
+ * elements, without gaps in any order. */
+static int is_grouped(const ga_stage *st, const ga_layout *l, unsigned int i, unsigned int s,
+                      uint64_t group)
+{
+  ssize_t run = (ssize_t)size_of(st, i), step = run * (ssize_t)group;
+  for (unsigned int k = s; k-- > 0; step *= (ssize_t)l->dims[k])
+    if (l->strides[i][k] != step) return 0;
+  for (unsigned int n = s; n < l->nk; n++) {
+    unsigned int k = s;
+    while (k < l->nk && l->strides[i][k] != run) k++;
+    if (k == l->nk) return 0;
+    run *= (ssize_t)l->dims[k];
+  }
+  return 1;
+}
+
+/* Narrow inputs that lie in another order in small groups. */
+static void choose_stages(ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  if (v->stepped != 2 || ga_widest(st) >= 4) return;
+  v->each = l->dims[l->nk - 1];
+  for (unsigned int s = l->nk - 1; s-- > 0 && v->boxed == 0;) {
+    v->each *= l->dims[s];
+    if (v->each * ga_widest(st) > STAGE_GROUP) return;
+    v->shared = 0;
+    for (unsigned int i = 0; i < st->noperand && i < 64; i++) {
+      if (st->operands[i].write || ga_layout_dense(l, st, i)) continue;
+      if (!is_grouped(st, l, i, s, v->each)) continue;
+      v->boxed |= (uint64_t)1 << i;
+      v->shared += ga_flat_stage(v, st, i);
+    }
+    if (v->shared > SHARED_MAX) v->boxed = v->shared = 0;
+  }
+  if (v->boxed != 0) v->grid = ceil_div(v->nvec + v->nsingle, STAGE_VECTORS * GA_BLOCK);
+}
+
+/* No function that is long to compile. */
+static int is_plain(const ga_stage *st)
+{
+  unsigned int ops = 0;
+  for (unsigned int i = 0; i < st->nnode; i++) {
+    if (st->nodes[i].op < GA_N_OP) continue;
+    if (!(ga_op_info_of(st->nodes[i].op)->flags & GA_OP_PLAIN) || ++ops > LAP_OPS) return 0;
+  }
+  return 1;
+}
+
+/* Vectors that a thread should have of which it finds the index once: what a thread does first
+ * holds others back where few bytes are moved meanwhile. In instructions: some 100 for a narrow
+ * input that stays along the outermost axis, 50 for one that stays along rows, 80 for elements of
+ * a byte. (On an H200, share of the ceiling by 1, 2 and 4: float16 [N, 1001] + [1001] 1.00, 0.97,
+ * 0.93, int8 [N, 31] + [31] 0.82, 0.95, 0.94, float16 [N, 1] + [31] 0.39, 0.64, 0.86.) */
+static unsigned int laps_wanted(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  uint64_t bytes = 0, work = 40;
+  int held = 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    size_t size = size_of(st, i), vec = (size_t)v->vec;
+    enum ga_way way = ga_way_of(v, l, st, i);
+    if (st->operands[i].write || way == GA_WAY_DENSE) bytes += vec * size;
+    if (st->operands[i].write && size == 1) work += 80;
+    if (way == GA_WAY_STILL) work += size < 4 ? 100 : 12 * vec;
+    if (way == GA_WAY_EVEN) work += size < 4 ? 50 : 4 * vec;
+    held |= way == GA_WAY_STILL || way == GA_WAY_EVEN;
+  }
+  if (!held || l->nk < 2 || !is_plain(st)) return 1;
+  return work > 9 * bytes ? 4 : work > 5 * bytes ? 2 : 1;
+}
+
+/* Vectors of a thread that are whole steps along the outermost axis apart. */
+static void choose_laps(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                        const ga_target *target)
+{
+  const uint64_t step = l->kept / l->dims[0], common = common_divisor((uint64_t)v->vec, step);
+  const uint64_t least = step / common; /* vectors that are whole steps */
+  v->laps = 2;
+  for (v->laps = (int)laps_wanted(v, st, l); v->laps > 1; v->laps /= 2) {
+    const uint64_t laps = (uint64_t)v->laps, lap = ceil_div(ceil_div(v->nvec, laps), least) * least;
+    if (lap < ga_enough(target, LAP_MIN) || LAP_WASTE * (laps * lap - v->nvec) > v->nvec) continue;
+    v->lap = lap;
+    v->hop = lap / least * ((uint64_t)v->vec / common);
+    v->grid = ceil_div(lap + v->nsingle, GA_BLOCK);
+    return;
+  }
+}
+
+void ga_flat_threads(ga_variant *v, const ga_stage *st, const ga_layout *l, const ga_target *target)
+{
+  v->lap = v->nvec;
+  choose_laps(v, st, l, target);
+  if (v->laps == 1) choose_stages(v, st, l);
+}
