@@ -67,6 +67,8 @@ static void gen_areas(chain *c, const ga_variant *v)
   }
   ga_str_addf(c->s, "#define GA_ABREAST %d\n#define GA_TURN %u\n", v->abreast != 0,
               v->staged != 0 ? turn_of(v, widest) : 0);
+  if (v->held && v->staged != 0)
+    ga_str_addf(c->s, "#define GA_RUN %zu\n", widest < 2 ? 8 : 16 / widest);
 }
 
 static void gen_lists(chain *c, const ga_variant *v)

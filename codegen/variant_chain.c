@@ -13,6 +13,7 @@
 #define WARP_ALIGNED  1280 /* the same of aligned ones of 4 bytes */
 #define CHUNKS_MAX    128  /* chain_rows.cu: GA_CHUNKS, what a warp joins */
 #define TEAM_CHUNKS   16   /* warps of a block whose registers hold the row, ... */
+#define HELD_CHUNKS   3    /* ... rather than shared memory, where they are fewer or narrow */
 #define TEAM_HALVES   8    /* warps, each of half a chunk */
 #define WORDS_MAX     3    /* words of registers an element takes in any form */
 #define OTHER         32   /* registers of a thread besides its elements, ... */
@@ -216,12 +217,22 @@ static uint64_t warp_row(const ga_variant *v, const ga_stage *st, const ga_layou
   return ga_chain_stages_warps(v, st, l, live, target) ? WARP_ROW : CHUNK;
 }
 
+/* Rows that are staged stay in shared memory where registers would take blocks that run together
+ * to hold them, and shorter ones of 4 bytes an element. (Narrower ones would do functions again.)
+ */
+static int holds_staged(const ga_variant *v, const ga_stage *st, uint64_t chunks)
+{
+  return !v->halves &&
+         (chunks > TEAM_CHUNKS || (ga_widest_reduced(st) == 4 && chunks >= HELD_CHUNKS));
+}
+
 static void choose_block(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                          size_t held, const ga_target *target)
 {
   uint64_t chunks = ceil_div(l->reduced, CHUNK);
   v->lanes = 5;
   v->fours = 8;
+  if (holds_staged(v, st, chunks) && ga_chain_hold_row(v, st, l, target)) return;
   v->cluster = v->halves ? halves_cluster(chunks) : blocks_of(chunks, live, target);
   v->held = v->cluster == 0;
   if (v->held) v->cluster = 1;

@@ -48,6 +48,11 @@ void ga_chain_stage_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l,
 int ga_chain_stages_warps(const ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                           const ga_target *target);
 
+/* A block whose shared memory holds a row that is staged, or its part of one, as results go past
+ * it; returns 0 where that is not to be. */
+int ga_chain_hold_row(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const ga_target *target);
+
 /* A block that has a row, or its part of one. */
 void ga_chain_stage_block(ga_variant *v, const ga_stage *st, const ga_layout *l,
                           const ga_target *target);

@@ -9,6 +9,9 @@
 #define TINY_ROWS        8           /* ... at most so many, ... */
 #define TINY_BLOCKS      4           /* ... so that a multiprocessor has as many blocks */
 #define STAGED_SHARED    (56 * 1024) /* and bytes of a block that are staged */
+#define HELD_SHARED      (64 * 1024) /* of a block that holds a row, or a part, if it may, ... */
+#define HELD_WARPS       8           /* with so many warps at most, ... */
+#define HELD_BLOCKS      4           /* of which a multiprocessor has so many */
 #define ABREAST_ROWS     31          /* more are walked as columns */
 #define ABREAST_THREADS  1024        /* of a block that has them */
 
@@ -52,7 +55,7 @@ uint64_t ga_chain_staged_operands(const ga_variant *v, const ga_stage *st, const
       return 0;
     }
   }
-  *bytes = size[size[1] > size[0]];
+  *bytes = size[!v->held && size[1] > size[0]];
   return set;
 }
 
@@ -193,4 +196,28 @@ void ga_chain_stage_block(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (set == 0) return;
   room = ga_chain_staged_room(v->block / (v->halves ? 64 : 32), bytes);
   if (room <= target->shared) stage_rows(v, set, room - STATIC_SHARED);
+}
+
+int ga_chain_hold_row(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const ga_target *target)
+{
+  uint64_t chunks = ceil_div(l->reduced, CHUNK), set, each;
+  ga_variant w = *v;
+  size_t bytes, room;
+  w.held = 1;
+  if ((set = ga_chain_staged_operands(&w, st, l, &bytes)) == 0) return 0;
+  for (w.cluster = 1;; w.cluster *= 2) {
+    each = ceil_div(chunks, w.cluster);
+    room = ga_chain_staged_room(each, bytes);
+    if (room <= HELD_SHARED || 2 * w.cluster > target->cluster) break;
+  }
+  if (room > target->shared) return 0;
+  stage_rows(&w, set, room - STATIC_SHARED);
+  w.block = 32 * (unsigned int)ceil_div(each, ceil_div(each, HELD_WARPS));
+  w.threads = 32 * HELD_WARPS;
+  w.resident = ga_chain_is_wide(st) ? HELD_BLOCKS / 2 : HELD_BLOCKS;
+  w.whole = l->reduced % CHUNK == 0 ? 2 : 0;
+  w.grid = l->kept * w.cluster;
+  *v = w;
+  return 1;
 }

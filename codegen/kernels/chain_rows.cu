@@ -25,6 +25,12 @@
  *
  *   rows of 40000 elements, 16 warps: warp 7 does chunks 7, 23 and 39 (64 elements).
  *
+ * GA_HELD 1 and GA_STAGED 1: a cluster may have the row too, and levels read what was copied
+ * (chain_staged.cuh).
+ *
+ *   rows of 50257 bfloat16, 2 blocks of 25 chunks: warp 3 of 7 of the second one does chunks 28,
+ *   35, 42 and 49 (81 elements).
+ *
  * GA_HALVES: a warp has half a chunk, of each 8 elements the first or the last four, and
  * a lane two of a four, so that 8-byte elements take half the registers. Halves are
  * joined as chunks are: bit 2 of an element's number is the last that a chunk joins.
@@ -70,23 +76,34 @@ template <class A> GA_FN A ga_join_chunks(const A *s, ga_uint n) {
   return ga_join_up(ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3])), 5);
 }
 
-#if GA_CLUSTER > 1
-
-/* Gives s[chunk] to each block of the cluster; all have all when it returns. */
-template <class A> GA_FN void ga_share(A *s, ga_ulong *barrier, ga_uint chunk, const A &a) {
+/* Gives s[chunk] to each block of the cluster. */
+template <class A> GA_FN void ga_give(A *s, ga_ulong *barrier, ga_uint chunk, const A &a) {
   const ga_uint lane = threadIdx.x & 31;
+#if GA_CLUSTER > 1
   if (lane < GA_CLUSTER) ga_send(s + chunk, barrier, a, lane);
-  ga_receive(barrier);
-}
-
 #else
-
-template <class A> GA_FN void ga_share(A *s, ga_ulong *, ga_uint chunk, const A &a) {
-  if ((threadIdx.x & 31) == 0) s[chunk] = a;
-  __syncthreads();
+  if (lane == 0) s[chunk] = a;
+#endif
 }
 
+/* All blocks have what all gave when it returns. */
+GA_FN void ga_take_all(ga_ulong *barrier) {
+#if GA_CLUSTER > 1
+  ga_receive(barrier);
+#else
+  __syncthreads();
 #endif
+}
+
+/* The first element that the warp's lane has of its n-th chunk, or half. */
+GA_FN ga_index ga_begin_of(ga_uint n) {
+  const ga_uint lane = threadIdx.x & 31;
+#if GA_HALVES
+  return (n >> 1) * GA_CHUNK + (lane >> 1) * 8 + (n & 1) * 4 + (lane & 1) * 2;
+#else
+  return n * GA_CHUNK + lane * 4;
+#endif
+}
 
 #if GA_STAGED
 #define GA_READ(j) ga_read_fours<j>(P, rows, row, r, f)
@@ -159,7 +176,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
 
 #else
 
-#if GA_HELD
+#if GA_HELD && !GA_STAGED
 
 /* Shared memory has, for each operand that a later level reads again, an element for
  * each of `room`, whole chunks of the row. */
@@ -203,23 +220,23 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #define X(j) __shared__ ga_acc##j s##j[GA_CHUNKS];
   GA_LEVELS(X)
 #undef X
-  const ga_uint warp = threadIdx.x >> 5, warps = blockDim.x >> 5, lane = threadIdx.x & 31;
+  const ga_uint warp = ga_value_from_lane(threadIdx.x >> 5, 0), warps = blockDim.x >> 5;
   const ga_place row = ga_seek(P.kept_axes, (ga_index)(blockIdx.x / GA_CLUSTER));
   ga_kept kept;
-#if GA_HELD
+#if GA_HELD && !GA_STAGED
   extern __shared__ ga_ulong ga_held[];
   char *const held = (char *)ga_held;
   const ga_uint n = (ga_uint)((P.reduced + GA_CHUNK - 1) / GA_CHUNK);
   const ga_index room = n * GA_CHUNK;
 #define X(j)                                                                      \
   _Pragma("unroll 1") for (ga_uint chunk = warp; chunk < n; chunk += warps) {     \
-    const ga_index r = chunk * GA_CHUNK + lane * 4;                               \
+    const ga_index r = ga_begin_of(chunk);                                        \
     ga_four f[GA_FOURS];                                                          \
     ga_take<j>(held, room, r, f);                                                 \
     ga_load_fours<j>(P, row, r, f);                                               \
     ga_put<j>(held, room, r, f);                                                  \
     const ga_acc##j a = ga_fold<ga_acc##j>(P, f, kept, r);                        \
-    if (lane == 0) s##j[chunk] = a;                                               \
+    ga_give(s##j, (ga_ulong *)0, chunk, a);                                       \
   }                                                                               \
   __syncthreads();                                                                \
   ga_finish<j>(P, row, ga_join_chunks(s##j, n), kept, threadIdx.x == 0);
@@ -228,44 +245,61 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #if GA_MAPS
 #pragma unroll 1
   for (ga_uint chunk = warp; chunk < n; chunk += warps) {
-    const ga_index r = chunk * GA_CHUNK + lane * 4;
+    const ga_index r = ga_begin_of(chunk);
     ga_four f[GA_FOURS];
     ga_take<GA_MAP>(held, room, r, f);
     ga_map_fours(P, row, r, f, kept, true);
   }
 #endif
 #else
-  const ga_uint rank = ga_cluster_rank(), chunk = rank * warps + warp;
-#if GA_HALVES
-  const ga_index r = (chunk >> 1) * GA_CHUNK + (lane >> 1) * 8 + (chunk & 1) * 4 + (lane & 1) * 2;
+  const ga_uint rank = ga_cluster_rank();
+#if GA_HELD
+  const ga_uint n = (ga_uint)((P.reduced + GA_CHUNK - 1) / GA_CHUNK), each = ga_part_of_row(P);
+  const ga_uint begin = rank * each, end = begin + each < n ? begin + each : n;
 #else
-  const ga_index r = chunk * GA_CHUNK + lane * 4;
-#endif
+  const ga_uint n = warps * GA_CLUSTER, begin = rank * warps, chunk = begin + warp;
+  const ga_index r = ga_begin_of(chunk);
   ga_four f[GA_FOURS];
+#endif
 #if GA_STAGED
   extern __shared__ ga_sixteen ga_held[];
   const ga_staged_rows rows =
-      ga_find_rows(P, (char *)ga_held, row, (ga_index)(rank * (warps >> GA_HALVES) * GA_CHUNK), 0);
+      ga_find_rows(P, (char *)ga_held, row, (ga_index)(begin >> GA_HALVES) * GA_CHUNK, 0);
   ga_fetch_rows(P, rows);
 #endif
   __shared__ ga_ulong arrived[GA_MAP];
 #define X(j) \
-  if (threadIdx.x == 0) ga_expect(arrived + j, warps * GA_CLUSTER * (ga_uint)sizeof(ga_acc##j));
+  if (threadIdx.x == 0) ga_expect(arrived + j, n * (ga_uint)sizeof(ga_acc##j));
   GA_LEVELS(X)
 #undef X
   ga_cluster_arrive();
-#define X(j)                                                                      \
-  {                                                                               \
-    GA_READ(j);                                                                   \
-    const ga_acc##j a = ga_fold<ga_acc##j>(P, f, kept, r);                        \
-    if (j == 0) ga_cluster_wait();                                                \
-    ga_share(s##j, arrived + j, chunk, a);                                        \
-    ga_finish<j>(P, row, ga_join_chunks(s##j, warps * GA_CLUSTER), kept,          \
-                 rank == 0 && threadIdx.x == 0);                                  \
+#if GA_HELD
+#define GA_GIVE_ALL(j)                                                                     \
+  if (j == 0) ga_cluster_wait();                                                           \
+  _Pragma("unroll 1") for (ga_uint chunk = begin + warp; chunk < end; chunk += warps) {    \
+    const ga_index r = ga_begin_of(chunk);                                                 \
+    ga_four f[GA_FOURS];                                                                   \
+    GA_READ(j);                                                                            \
+    ga_give(s##j, arrived + j, chunk, ga_fold<ga_acc##j>(P, f, kept, r));                  \
   }
+#else
+#define GA_GIVE_ALL(j)                                                                     \
+  {                                                                                        \
+    GA_READ(j);                                                                            \
+    const ga_acc##j a = ga_fold<ga_acc##j>(P, f, kept, r);                                 \
+    if (j == 0) ga_cluster_wait();                                                         \
+    ga_give(s##j, arrived + j, chunk, a);                                                  \
+  }
+#endif
+#define X(j)                                                                               \
+  GA_GIVE_ALL(j)                                                                           \
+  ga_take_all(arrived + j);                                                                \
+  ga_finish<j>(P, row, ga_join_chunks(s##j, n), kept, rank == 0 && threadIdx.x == 0);
   GA_LEVELS(X)
 #undef X
-#if GA_MAPS && GA_STAGED
+#if GA_MAPS && GA_HELD
+  ga_map_part(P, rows, kept);
+#elif GA_MAPS && GA_STAGED
   ga_map_rows(P, rows, row, r, f, kept, true);
 #elif GA_MAPS
   ga_map_fours(P, row, r, f, kept, true);

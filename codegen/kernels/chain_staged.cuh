@@ -18,6 +18,12 @@
  *   axis 1 of [1000, 341, 3]: blocks of 30 rows of 8 lanes, which are 10 groups of 1023
  *   elements; element r of row 7, which is row 1 of group 2, is the (2 * 1023 + 3r + 1)-th.
  *
+ * GA_HELD: what was copied stays. Each level reads it again, and the map goes past it, in no order:
+ * threads write aligned vectors, and work out again what earlier levels had of their elements.
+ *
+ *   rows of 2047 float32, of an output from address 4 modulo 16 on: thread 0 writes elements 0 to
+ *   2, one by one, thread 1 elements 3 to 6.
+ *
  * Operand i is staged where ga_staged<i>; it then has ga_area<i> bytes for each of
  * `room` elements before it, inputs and outputs each from the start. Others are the
  * same for all rows and are read by elements. No aligned 16 bytes are touched that
@@ -45,6 +51,11 @@ struct ga_staged_rows {
   ga_index room, count, own, step;
 };
 
+/* Chunks of a block that has a row, or its part of one. */
+GA_FN ga_index ga_part_of_row(const ga_params &P) {
+  return (ga_index)((P.reduced + GA_CHUNK * GA_CLUSTER - 1) / (GA_CHUNK * GA_CLUSTER));
+}
+
 /* Where the k-th row of a block begins. */
 GA_FN ga_index ga_own_place(const ga_params &P, ga_index k) {
 #if GA_ABREAST
@@ -63,7 +74,7 @@ GA_FN ga_staged_rows ga_find_rows(const ga_params &P, char *shared, const ga_pla
   s.shared = shared;
   s.step = 1;
 #if GA_TEAM
-  const ga_index most = (blockDim.x >> (5 + GA_HALVES)) * GA_CHUNK;
+  const ga_index most = ga_part_of_row(P) * GA_CHUNK;
   s.at = ga_at(P, row, first);
   s.room = most + 16;
   s.count = first >= n ? 0 : n - first < most ? n - first : most;
@@ -88,7 +99,8 @@ GA_FN ga_uint ga_phase(const char *p) { return (ga_uint)(ga_ulong)p & 15; }
 
 /* Elements at p to the same place modulo 16. */
 template <class T> GA_FN void ga_fetch_elements(char *to, const char *p, ga_index count) {
-  const ga_uint phase = ga_phase(p), n = (phase + (ga_uint)(count * sizeof(T)) + 15) / 16;
+  const ga_uint phase = ga_phase(p), end = phase + (ga_uint)(count * sizeof(T));
+  const ga_uint n = count ? (end + 15) / 16 : 0; /* a cluster's last block may have none */
   const char *from = p - phase;
   for (ga_uint v = threadIdx.x; v < n; v += blockDim.x)
     ga_copy_beside<16>(to + v * 16, from + (ga_ulong)v * 16);
@@ -156,13 +168,13 @@ GA_FN ga_vec<T, GA_WIDTH> ga_read_plain(const ga_params &P, const char *p, bool 
   return v;
 }
 
-/* What level L reads first of the lane's fours from element r on. */
+/* What level L reads of the lane's fours from element r on; first, where they stay. */
 template <int L>
 GA_FN void ga_read_fours(const ga_params &P, const ga_staged_rows &s, const ga_place &row,
                          ga_index r, ga_four (&f)[GA_FOURS]) {
   const ga_place here = ga_at(P, row, r);
 #define X(i, T)                                                                        \
-  if (ga_at##i == L) {                                                                 \
+  if (GA_HELD ? ga_at##i <= L && ga_last##i >= L : ga_at##i == L) {                    \
     const char *p = s.shared + ga_area##i * s.room;                                    \
     const ga_uint at =                                                                 \
         ga_phase(P.a##i + s.at.off[i]) + (ga_uint)((s.own + r * s.step) * (ga_index)sizeof(T)); \
@@ -178,7 +190,93 @@ GA_FN void ga_read_fours(const ga_params &P, const ga_staged_rows &s, const ga_p
 #undef X
 }
 
-#if GA_MAPS
+#if GA_HELD && GA_MAPS
+
+/* GA_RUN neighbours: 16 bytes of the widest operand that is staged, at most eight. */
+struct ga_run {
+#define X(i, T) ga_pack<T, GA_RUN> x##i;
+  GA_INPUTS(X)
+#undef X
+  GA_FN_MEMBER ga_one get(int j) const {
+    ga_one in;
+#define X(i, T) in.x##i = x##i.get(j);
+    GA_INPUTS(X)
+#undef X
+    return in;
+  }
+};
+
+template <class T> GA_FN bool ga_is_run(const char *p) {
+  return ((ga_ulong)p & (GA_RUN * sizeof(T) - 1)) == 0;
+}
+
+/* A run of elements from p on. */
+template <class T> GA_FN void ga_read_run(const char *p, ga_pack<T, GA_RUN> &f) {
+  if (ga_is_run<T>(p))
+    f.load(p);
+  else
+    f.take(ga_load_any<T, GA_RUN>(p));
+}
+
+/* What the map reads of the block's elements from number n on, of which some may be before the
+ * first or behind the last: they are those. */
+GA_FN void ga_read_runs(const ga_params &P, const ga_staged_rows &s, ga_offset n, bool whole,
+                        ga_run &f) {
+  const ga_offset last = (ga_offset)s.count - 1;
+#define X(i, T)                                                                          \
+  if (ga_last##i >= GA_MAP) {                                                            \
+    const char *p = P.a##i + s.at.off[i];                                                \
+    if (ga_staged##i) p = s.shared + (ga_area##i * s.room + ga_phase(p));                \
+    if (!ga_staged##i && !ga_moves(P, i))                                                \
+      f.x##i.fill(ga_load<T>(p));                                                        \
+    else if (whole)                                                                      \
+      ga_read_run<T>(p + n * (ga_offset)sizeof(T), f.x##i);                              \
+    else                                                                                 \
+      _Pragma("unroll") for (int e = 0; e < GA_RUN; e++) {                               \
+        const ga_offset at = n + e < 0 ? 0 : n + e < last ? n + e : last;                \
+        f.x##i.set(e, ga_load<T>(p + at * (ga_offset)sizeof(T)));                        \
+      }                                                                                  \
+  }
+  GA_INPUTS(X)
+#undef X
+}
+
+/* The map of the block's elements, in no order: as the runs in which the first output lies. */
+GA_FN void ga_map_part(const ga_params &P, const ga_staged_rows &s, const ga_kept &kept) {
+  const ga_offset count = (ga_offset)s.count;
+  int before = -1;
+  if (count == 0) return;
+#define X(i, T) \
+  if (before < 0) before = (int)((ga_phase(P.a##i + s.at.off[i]) / sizeof(T)) & (GA_RUN - 1));
+  GA_OUTPUTS(X)
+#undef X
+#pragma unroll 1
+  for (ga_offset n = (ga_offset)threadIdx.x * GA_RUN - before; n < count;
+       n += (ga_offset)blockDim.x * GA_RUN) {
+    const bool whole = n >= 0 && n + GA_RUN <= count;
+    ga_run f;
+    ga_out out[GA_RUN];
+    ga_read_runs(P, s, n, whole, f);
+#pragma unroll
+    for (int e = 0; e < GA_RUN; e++) ga_map(P, f.get(e), kept, out[e]);
+#define X(i, T)                                                                          \
+    {                                                                                    \
+      char *p = P.a##i + (s.at.off[i] + n * (ga_offset)sizeof(T));                       \
+      ga_vec<T, GA_RUN> t;                                                               \
+      _Pragma("unroll") for (int e = 0; e < GA_RUN; e++) t.v[e] = out[e].y##i;           \
+      if (whole && ga_is_run<T>(p)) {                                                    \
+        ga_store_aligned<T, GA_RUN>(p, t);                                               \
+      } else {                                                                           \
+        _Pragma("unroll") for (int e = 0; e < GA_RUN; e++)                               \
+          if (n + e >= 0 && n + e < count) ga_store<T>(p + e * (int)sizeof(T), t.v[e]);  \
+      }                                                                                  \
+    }
+    GA_OUTPUTS(X)
+#undef X
+  }
+}
+
+#elif GA_MAPS
 
 /* Leaves the map of each element where it is to be copied from. ALL: the lane lacks none. */
 template <bool ALL>
