@@ -17,6 +17,8 @@
 #define LOOSE_MAX    ((uint64_t)1 << 36) /* rows whose sum of 16 bits each is exact in float64 */
 #define LOOSE_ROWS   ((uint64_t)1 << 24) /* of a span, at most */
 #define KEY_LINES    65408               /* of a span: the line of a key has 16 bits */
+#define LOOSE_LEAST  96                  /* rows, where the order does not matter, ... */
+#define DOWN_THREADS 256                 /* ... and threads of a multiprocessor to walk down them */
 #define SUB_MAX      32768               /* elements of 16 bits that 32 bits sum */
 
 /* Units of work for each multiprocessor. Measured on an H200: 2^26 points of 3 uint8 0.85 of
@@ -214,6 +216,15 @@ static unsigned int resident(const ga_variant *v, const ga_stage *st, unsigned i
   return v->flat || ga_sub_size(st) > 4 ? 3 : 4;
 }
 
+/* Rows of less than a chunk that lie on vectors are as fast walked down (variant_down.c), but for
+ * bytes, where there are threads enough. */
+static int walks_down(const ga_variant *v, const ga_layout *l, ssize_t widest, int inside,
+                      const ga_target *target)
+{
+  return !inside && v->slip == 0 && widest > 1 &&
+         l->kept / (uint64_t)v->vec >= ga_enough(target, DOWN_THREADS);
+}
+
 /* Where rows lie on vectors all goes this way, as do rows that follow each other; else wide
  * columns of 4 bytes and more are faster by elements (reduce_columns.cu), but for several
  * results. */
@@ -225,7 +236,7 @@ int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
   int inside;
   ga_variant w = *v;
   if (v->bytes || (v->iota && st->nreduction != 1) || ga_has_moment(st) || inputs == 0) return 0;
-  if (l->nr != 1 || l->reduced < CHUNK || l->kept == 0) return 0;
+  if (l->nr != 1 || l->reduced < LOOSE_LEAST || l->kept == 0) return 0;
   w.vec = (int)(16 / widest);
   if (w.vec < 2 || !in_step(st, l, align, first, w.vec)) return 0;
   w.skeleton = GA_SKEL_NARROW;
@@ -235,10 +246,11 @@ int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
   w.loads = inputs == 1 ? 8 : inputs == 2 ? 4 : 2;
   w.loose = l->reduced <= LOOSE_MAX && ga_reductions_are_loose(st) &&
             loose_registers(&w, st, inputs) <= 128;
-  if (!w.loose && w.iota) return 0;
+  if (!w.loose && (w.iota || l->reduced < CHUNK)) return 0;
   if (!w.loose) w.loads = 8;
   w.nk = ga_rank_bound(l->nk - 1);
   inside = begins_inside(l, align, first, w.vec * bytes_of(st, first));
+  if (l->reduced < CHUNK && walks_down(&w, l, widest, inside, target)) return 0;
   if (!(w.loose ? shape_loose(&w, st, l, inside, target) : shape_lines(&w, st, l, inside, target)))
     return 0;
   if (!w.flat && (inside || w.slip != 0) && widest > 2 && (size_t)w.vec * ga_sub_size(st) <= 16)
