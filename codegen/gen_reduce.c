@@ -3,7 +3,7 @@
  * accumulators as one, and what follows. An accumulator has a member r<i> for
  * each reduction, i<i> where it carries a position, t<i> and n<i> where a sum and a
  * count. */
-#include "gen.h"
+#include "variant.h"
 
 static const char *const reduce_names[] = {
 #define REDUCE(name, loops, acc, identity) [GA_REDUCE_##name] = #name,
@@ -112,8 +112,8 @@ static void gen_leaf(ga_str *s, const ga_stage *st, const ga_uses *u)
   for (unsigned int i = 0; i < st->nreduction; i++) {
     const ga_reduction *r = &st->reductions[i];
     if (r->op == GA_REDUCE_moment) {
-      ga_str_addf(s, "  acc.r%u = v%d - v%d;\n  acc.t%u = v%d;\n  acc.n%u = 1;\n", i, r->node,
-                  r->node, i, r->node, i);
+      ga_str_addf(s, "  acc.r%u = -0.0%s;\n  acc.t%u = v%d;\n  acc.n%u = 1;\n", i,
+                  r->acc == GA_DT_FLOAT32 ? "f" : "", i, r->node, i);
       continue;
     }
     ga_str_addf(s, "  acc.r%u = v%d;\n", i, r->node);
@@ -190,20 +190,22 @@ static void gen_narrow_sums(ga_str *s, const ga_stage *st)
   ga_str_add(s, "\n");
 }
 
-static void combine_moments(ga_str *s, const char *type, unsigned int i)
+static void combine_moments(ga_str *s, const char *type, unsigned int i, int even)
 {
-  ga_str_addf(s, "  const ga_moment_%s m%u = ga_reduce_moment_%s(", type, i, type);
+  ga_str_addf(s, "  const ga_moment_%s m%u = ga_reduce_%smoment_%s(", type, i, even ? "even_" : "",
+              type);
   ga_str_addf(s, "ga_pack_moment_%s(a.r%u, a.t%u, a.n%u), ", type, i, i, i);
   ga_str_addf(s, "ga_pack_moment_%s(b.r%u, b.t%u, b.n%u));\n", type, i, i, i);
   ga_str_addf(s, "  acc.r%u = m%u.m2;\n  acc.t%u = m%u.sum;\n  acc.n%u = m%u.n;\n", i, i, i, i, i,
               i);
 }
 
-static void gen_combine(ga_str *s, const ga_stage *st, int sub)
+/* `even`: of as many elements, a power of two. */
+static void gen_combine(ga_str *s, const ga_stage *st, int sub, int even)
 {
   const char *acc = sub ? "ga_sub" : "ga_acc";
-  ga_str_addf(s, "GA_FN %s ga_combine(const %s &a, const %s &b) {\n  %s acc;\n", acc, acc, acc,
-              acc);
+  ga_str_addf(s, "GA_FN %s ga_combine%s(const %s &a, const %s &b) {\n  %s acc;\n", acc,
+              even ? "_even" : "", acc, acc, acc);
   for (unsigned int i = 0; i < st->nreduction; i++) {
     const ga_reduction *r = &st->reductions[i];
     const char *op = reduce_names[r->op], *type = ga_dtypes[r->acc].name;
@@ -217,7 +219,7 @@ static void gen_combine(ga_str *s, const ga_stage *st, int sub)
       continue;
     }
     if (r->op == GA_REDUCE_moment) {
-      combine_moments(s, type, i);
+      combine_moments(s, type, i, even);
       continue;
     }
     if (r->iota < 0) {
@@ -344,11 +346,12 @@ void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u)
   ga_str_add(s, "\nstruct GA_ALIGN(4) ga_acc {\n#define X(T, m) T m;\n  GA_MEMBERS(X)\n"
                 "#undef X\n};\n\n");
   gen_leaf(s, st, u);
-  gen_combine(s, st, 0);
+  gen_combine(s, st, 0, 0);
   if (gen_sub(s, st)) {
-    gen_combine(s, st, 1);
+    gen_combine(s, st, 1, 0);
     gen_narrow_sums(s, st);
   }
+  if (ga_has_moment(st)) gen_combine(s, st, ga_narrows(st), 1);
   gen_free(s, st);
   gen_constant(s, st, "identity");
   gen_constant(s, st, "empty");

@@ -122,6 +122,10 @@ void ga_gen_nodes(ga_str *s, const ga_stage *st, const unsigned char *use, int a
       break;
     case GA_N_REDUCE:
       r = &st->reductions[node->index];
+      if (r->op == GA_REDUCE_moment) { /* no number, where the sum is not finite */
+        ga_str_addf(s, "acc.r%d + (acc.t%d - acc.t%d)", node->index, node->index, node->index);
+        break;
+      }
       gen_cast(s, result_dtype(r), node->dtype, r->iota >= 0 ? "acc.i" : "acc.r", node->index);
       break;
     default: gen_call(s, st, node);

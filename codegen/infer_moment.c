@@ -18,6 +18,8 @@ enum { ROW_MAX = 131072, STEP_MAX = 2, ELEMENT_MAX = 12, SHORT_MAX = 4096 };
 #define APART UINT64_MAX
 /* The same of rows that lie abreast: how many, and bytes of them all; more of them are columns. */
 enum { ABREAST_ROWS = 31, ABREAST_MAX = 1024, ABREAST_BYTES = 96 * 1024, COLUMN_MAX = 4096 };
+/* Whole chunks of columns are as fast in one pass. */
+enum { CHUNK = 1024 };
 
 static int is_whole(enum ga_dtype d) { return d == GA_DT_BOOL || ga_is_int(d); }
 static int is_small(enum ga_dtype d) { return d == GA_DT_FLOAT16 || d == GA_DT_BFLOAT16; }
@@ -218,7 +220,7 @@ static int is_one_pass(ga_infer *in, const ga_reduce_args *a, enum ga_dtype work
   else if (rows <= 1)
     *one = rows == 0 || a->count > (bytes > ELEMENT_MAX ? SHORT_MAX : ROW_MAX);
   else if (rows > ABREAST_ROWS)
-    *one = bytes > ELEMENT_MAX || a->count > COLUMN_MAX;
+    *one = bytes > ELEMENT_MAX || a->count > COLUMN_MAX || (uint64_t)a->count % CHUNK == 0;
   else
     *one = a->count > ABREAST_MAX || a->count * (double)(rows * bytes) > ABREAST_BYTES;
   return GA_NO_ERROR;

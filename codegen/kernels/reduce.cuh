@@ -77,6 +77,18 @@ GA_FN ga_sub ga_narrow(const ga_acc &a) { return a; }
 GA_FN ga_acc ga_widen(const ga_sub &a) { return a; }
 #endif
 
+/* a and b joined. EVEN: they are of as many elements, a power of two. */
+#if GA_ROLL
+template <bool EVEN, class A> GA_FN A ga_combine_some(const A &a, const A &b) {
+  if constexpr (EVEN) return ga_combine_even(a, b);
+  else return ga_combine(a, b);
+}
+#else
+template <bool EVEN, class A> GA_FN A ga_combine_some(const A &a, const A &b) {
+  return ga_combine(a, b);
+}
+#endif
+
 /* Joins the lanes of bit b, which have as many elements each: the other's counts are this
  * lane's, which the compiler may know. */
 GA_FN ga_sub ga_join_even(const ga_sub &a, int b) {

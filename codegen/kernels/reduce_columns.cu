@@ -97,10 +97,10 @@ struct ga_accs {
 typedef ga_subs ga_accs;
 #endif
 
-template <class A> GA_FN A ga_combines(const A &a, const A &b) {
+template <bool EVEN = false, class A> GA_FN A ga_combines(const A &a, const A &b) {
   A r;
 #pragma unroll
-  for (int k = 0; k < GA_COLUMNS; k++) r.v[k] = ga_combine(a.v[k], b.v[k]);
+  for (int k = 0; k < GA_COLUMNS; k++) r.v[k] = ga_combine_some<EVEN>(a.v[k], b.v[k]);
   return r;
 }
 
@@ -268,7 +268,7 @@ GA_FN ga_subs ga_down(const ga_params &P, const ga_columns &c, ga_index row, ga_
       a = ga_fold<false>(P, l, row);
 #pragma unroll 1
     for (ga_uint n = t; n & 1; n >>= 1, w += GA_WAITS_APART) {
-      a = ga_combines(*w, a);
+      a = ga_combines<GA_WHOLE>(*w, a);
       row -= *bit++;
     }
     if (t + 1 == P.steps) return a;
@@ -290,7 +290,8 @@ GA_FN ga_subs ga_join_y(const ga_params &P, ga_subs a, ga_subs *shared) {
 #pragma unroll 1
       for (ga_uint h = 1u << (top - 1); h >= 1u << low; h /= 2)
 #pragma unroll 1
-        for (ga_uint j = 0; j < h; j += 1u << low) own[j] = ga_combines(own[j], own[j + h]);
+        for (ga_uint j = 0; j < h; j += 1u << low)
+          own[j] = ga_combines<GA_WHOLE>(own[j], own[j + h]);
       a = *own;
     }
   }
@@ -300,7 +301,7 @@ GA_FN ga_subs ga_join_y(const ga_params &P, ga_subs a, ga_subs *shared) {
       ga_subs other;
 #pragma unroll
       for (int k = 0; k < GA_COLUMNS; k++) other.v[k] = ga_exchange(a.v[k], 1 << b);
-      a = ga_combines(a, other);
+      a = ga_combines<GA_WHOLE>(a, other);
     }
   return a;
 }

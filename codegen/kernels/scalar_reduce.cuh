@@ -156,13 +156,14 @@ GA_REDUCE_ORDER(complex128, ga_cdouble, ga_isnan_complex128,
 #if GA_USE_MOMENT
 
 /* Of some elements: the sum of their squared differences from their mean, their sum,
- * how many they are. One of x: x - x (0, NaN where x is not finite), x, 1. Joined as
- * by Chan, Golub and LeVeque (1983): for n elements each, m2 grows by the square of the
- * difference of the sums over 2n; else by that of the sums, each by the other's count,
- * over the product of both counts and all. None: n is 0.
+ * how many they are. One of x: -0, x, 1; to what is read at last sum - sum is added (0, NaN
+ * where that is not finite). Joined as by Chan, Golub and LeVeque (1983): for n elements
+ * each, m2 grows by the square of the difference of the sums over 2n; else by that of the
+ * sums, each by the other's count, over the product of both counts and all. None: n is 0.
  *
  * Most are joined where n is the same power of two on both sides: 1/2n is made of its
- * exponent then (ONES: the bits of 2^k and those of 2^-k together), without a division. */
+ * exponent then (ONES: the bits of 2^k and those of 2^-k together), without a division;
+ * `even`: where that is known. */
 #define GA_MOMENT(T, C, ONES, MANTISSA)                                             \
   typedef struct ga_moment_##T {                                                       \
     C m2, sum, n;                                                                      \
@@ -176,6 +177,10 @@ GA_REDUCE_ORDER(complex128, ga_cdouble, ga_isnan_complex128,
   }                                                                                    \
   GA_FN C ga_weight_moment_##T(C na, C nb) {                                           \
     return 1 / (na == nb ? na + na : na * nb * (na + nb));                             \
+  }                                                                                    \
+  GA_FN ga_moment_##T ga_reduce_even_moment_##T(ga_moment_##T a, ga_moment_##T b) {    \
+    C d = a.sum - b.sum, w = ga_frombits_##T(ONES - ga_bits_##T(a.n + b.n));           \
+    return ga_pack_moment_##T((a.m2 + b.m2) + d * w * d, a.sum + b.sum, a.n + b.n);    \
   }                                                                                    \
   GA_FN ga_moment_##T ga_reduce_moment_##T(ga_moment_##T a, ga_moment_##T b) {         \
     C d = a.sum - b.sum, w = ga_frombits_##T(ONES - ga_bits_##T(a.n + b.n));           \

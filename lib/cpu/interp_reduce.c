@@ -137,12 +137,25 @@ static void reduce_unit(ga_reducer *w, uint64_t k, size_t n, size_t begin, size_
     ga_rows_unit(w, k, n, begin, end);
 }
 
+/* Moments whose sum is not finite are not numbers, whatever they were joined to. */
+static void settle_moments(const ga_fold *f, size_t n, char *const *acc)
+{
+  if (f->size == sizeof(float)) {
+    float *m = (float *)acc[0], *sum = (float *)acc[1];
+    for (size_t i = 0; i < n; i++) m[i] += sum[i] - sum[i];
+  } else {
+    double *m = (double *)acc[0], *sum = (double *)acc[1];
+    for (size_t i = 0; i < n; i++) m[i] += sum[i] - sum[i];
+  }
+}
+
 /* What follows the reductions, for the kept elements in the states' acc. */
 static void finish_unit(ga_reducer *w, uint64_t k, size_t n)
 {
   ga_block b = {.n = n};
   for (unsigned int i = 0; i < w->e->nfold; i++) {
     const ga_fold *f = &w->e->folds[i];
+    if (f->weigh != NULL) settle_moments(f, n, w->state[i].acc);
     if (f->result != GA_NOPLACE) w->post.at[f->result] = w->state[i].acc[f->index];
   }
   ga_code_position(&w->e->post, b.pos, k);
