@@ -56,7 +56,7 @@
  *   SCAN_TALL     nk 5 * wide 2 * (vec 2: aligned 2 * store_vec 2 * moves 2; else
  *                 bytes 2) * across 3 * copied 2                           = 1080
  *   SCAN_BOXES    wide 2 * form 2 * skewed 2                               =   8
- *   SCAN_LONG     wide 2 * vec 2 * segments 3 * skewed 2                   =  24
+ *   SCAN_LONG     wide 2 * vec 2 * segments 6 * skewed 2 * threads 2       =  96
  *
  * A rank of n is one of 1, 2, 3, up to 8, up to 64; a stage of three axes meets
  * nk + nr of three at the most, and so a tenth of it. */
@@ -76,7 +76,7 @@
   ((2400 + 3120 + 4200 + 250) * (1 << (inputs)) + 2000 * (1 << 2 * (inputs)) + 2400 + 600 + 30 + \
    2000)
 #define GA_CHAIN_VARIANTS(inputs) (58500 + (2 * 96000 + 5600 + 7000) * (1 << (inputs)))
-#define GA_SCAN_VARIANTS          (4000 + 240 + 2250 + 560 + 1080 + 8 + 24)
+#define GA_SCAN_VARIANTS          (4000 + 240 + 2250 + 560 + 1080 + 8 + 96)
 
 enum ga_skeleton {
   GA_SKEL_CONTIG,
@@ -133,7 +133,7 @@ typedef struct ga_variant {
   unsigned int band[4];  /* log2 of the boxes of a band */
   unsigned int first;    /* operand that vectors are aligned to */
   int narrow;            /* ROWS: inputs of 2 bytes an element at most */
-  int skewed;            /* SCAN_BOXES, SCAN_LONG: scan_boxes.cuh */
+  int skewed;            /* SCAN_BOXES, SCAN_LONG: bytes between gaps; scan_boxes.cuh */
   int fours;             /* of a lane: ROWS SHORT, CHAIN; DOWN: of rows, that are held */
   int rows;              /* ROWS SHORT, CHAIN: of a thread */
   int loads;             /* COLUMNS, DOWN: rows a thread loads at once; SCAN_ROWS: groups */

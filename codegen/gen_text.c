@@ -162,7 +162,8 @@ static void gen_scan_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
                 "#define GA_MIN_BLOCKS %u\n",
                 v->form == GA_FORM_SHORT, v->form == GA_FORM_TILES, v->skewed, v->resident);
     if (v->form == GA_FORM_TILES)
-      ga_str_addf(s, "#define GA_VEC %d\n#define GA_PARTS %d\n", v->vec, v->fours);
+      ga_str_addf(s, "#define GA_VEC %d\n#define GA_PARTS %d\n#define GA_THREADS %u\n", v->vec,
+                  v->fours, v->block);
     return;
   }
   ga_str_addf(s, "#define GA_VECTOR %d\n#define GA_STORE_VEC %d\n", v->vector, v->store_vec);

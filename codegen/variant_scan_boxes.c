@@ -3,15 +3,19 @@
 #include "variant.h"
 
 #define SEGMENT      128
+#define QUARTER      32
 #define FOUR         4
-#define CHUNK        8     /* segments */
+#define CHUNK        8 /* segments */
+#define TILE         64
 #define BLOCK_BYTES  44000 /* of shared memory of a block, where boxes are small */
+#define LONG_BYTES   52000 /* where they are cut into units */
 #define LEAST_BYTES  2048  /* the kernel's own and the device's */
 #define BLOCKS_EACH  8     /* of a multiprocessor, at least */
-#define TURNS_MAX    4     /* in which words of a bank are had */
+#define TURNS_MAX    2     /* in which words of a bank are had; of one walk, twice that */
 #define LANES        32
 #define FEW_COLUMNS  8
-#define LONG_THREADS 128 /* scan_boxes.cuh: GA_THREADS */
+#define LONG_THREADS 128
+#define ALL_THREADS  160 /* where they leave none idle, and those would */
 #define LONG_WIDTH   64  /* columns of a box that is cut into units, at most */
 
 ga_scan_box ga_scan_box_of(const ga_layout *l, unsigned int i)
@@ -98,16 +102,17 @@ size_t ga_scan_area(const ga_variant *v, const ga_stage *st, const ga_layout *l,
 size_t ga_scan_totals(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   size_t end = ga_scan_area(v, st, l, st->noperand);
-  return v->skewed ? end + end / 512 * 16 : end;
+  return v->skewed ? end + end / (size_t)v->skewed * 16 : end;
 }
 
 /* Bytes of shared memory for `each` boxes. */
 static size_t bytes_for(ga_variant *v, const ga_stage *st, const ga_layout *l, uint64_t each)
 {
-  uint64_t segments = l->reduced <= SEGMENT ? 0 : ceil_div(l->reduced, SEGMENT);
+  uint64_t totals = ceil_div(l->reduced, QUARTER) + 2 * ceil_div(l->reduced, SEGMENT);
+  if (l->reduced <= SEGMENT) totals = 0;
   v->each = each;
   return ga_scan_totals(v, st, l) +
-         (size_t)(each * ga_scan_box_of(l, 0).inner * segments) * ga_acc_size(st);
+         (size_t)(each * ga_scan_box_of(l, 0).inner * totals) * ga_acc_size(st);
 }
 
 static int reads_after(const ga_stage *st, int *after)
@@ -146,16 +151,25 @@ static void find_boxed(ga_variant *v, const ga_stage *st, const ga_layout *l,
   }
 }
 
+/* Rows of a thread. */
+static unsigned int walked(const ga_variant *v)
+{
+  return v->form == GA_FORM_SHORT ? SEGMENT : QUARTER;
+}
+
+/* Bytes behind each of which 16 are left out. */
+static int skew(const ga_variant *v) { return v->form == GA_FORM_SHORT ? 512 : 128; }
+
 /* How many different words of one bank a warp's threads ask for at once: `columns` of them
- * side by side, then those of the next segments. */
-static unsigned int turns(const ga_scan_box *b, uint64_t columns)
+ * side by side, then those of the next `rows`. */
+static unsigned int turns(const ga_scan_box *b, uint64_t columns, unsigned int rows)
 {
   unsigned int asked[LANES] = {0}, most = 0;
   uint64_t words[LANES];
   for (unsigned int u = 0; u < LANES; u++) {
     uint64_t c = u % columns, at = c / b->inner * (uint64_t)b->pitch;
     unsigned int k;
-    at += far(b->down, 2) * (u / columns * SEGMENT) + far(b->step, 2) * (c % b->inner);
+    at += far(b->down, 2) * (u / columns * rows) + far(b->step, 2) * (c % b->inner);
     words[u] = at / 4;
     for (k = 0; k < u && words[k] != words[u];) k++;
     if (k == u && ++asked[words[u] % LANES] > most) most = asked[words[u] % LANES];
@@ -164,11 +178,12 @@ static unsigned int turns(const ga_scan_box *b, uint64_t columns)
 }
 
 /* Whether inputs are asked for so that skewing is worth the instructions it takes. */
-static int is_skewed(const ga_stage *st, const ga_layout *l, uint64_t each)
+static int is_skewed(const ga_variant *v, const ga_stage *st, const ga_layout *l, uint64_t each)
 {
+  unsigned int most = v->form == GA_FORM_SHORT ? 2 * TURNS_MAX : TURNS_MAX;
   for (unsigned int i = 0; i < st->noperand; i++) {
     ga_scan_box b = ga_scan_box_of(l, i);
-    if (turns(&b, each * b.inner) > TURNS_MAX) return 1;
+    if (turns(&b, each * b.inner, walked(v)) > most) return 1;
   }
   return 0;
 }
@@ -188,7 +203,7 @@ static int choose_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (each > most) each = most;
   if (v->form == GA_FORM_SHORT && each * b.inner > GA_BLOCK && b.inner < GA_BLOCK)
     each = each * b.inner / GA_BLOCK * GA_BLOCK / b.inner;
-  v->skewed = is_skewed(st, l, each);
+  v->skewed = is_skewed(v, st, l, each) ? skew(v) : 0;
   v->skeleton = GA_SKEL_SCAN_BOXES;
   v->shared = bytes_for(v, st, l, each);
   v->units = b.boxes;
@@ -200,24 +215,29 @@ static int choose_long(ga_variant *v, const ga_stage *st, const ga_layout *l,
                        const ga_target *target)
 {
   ga_scan_box b = ga_scan_box_of(l, 0);
+  size_t most = target->shared / 2 - LEAST_BYTES;
+  uint64_t walks;
+  if (most > LONG_BYTES) most = LONG_BYTES;
   if (b.inner < 2 || b.inner > LONG_WIDTH || l->reduced <= CHUNK * SEGMENT || !can_cut(st, l))
     return 0;
   v->form = GA_FORM_TILES;
-  v->skewed = b.inner < LANES;
+  v->skewed = b.inner < LANES ? skew(v) : 0;
   v->vec = b.inner > LANES ? 2 : 1;
-  for (v->fours = CHUNK;; v->fours /= 2) {
-    v->shared = ga_scan_totals(v, st, l);
-    if (v->shared <= BLOCK_BYTES || v->fours == 2) break;
+  for (v->fours = TILE;; v->fours /= 2) {
+    uint64_t units = b.boxes * ceil_div(l->reduced, (uint64_t)v->fours * SEGMENT);
+    v->shared = ga_scan_totals(v, st, l) + (size_t)v->fours * b.inner * 6 * ga_acc_size(st);
+    if (v->fours > CHUNK && units < (uint64_t)target->nproc * BLOCKS_EACH * 2) continue;
+    if (v->shared <= most || v->fours == 2) break;
   }
-  v->shared += (size_t)v->fours * b.inner * ga_acc_size(st);
-  if ((v->shared + LEAST_BYTES) * 2 > target->shared) return 0;
+  if (v->shared > most) return 0;
+  walks = (uint64_t)v->fours * b.inner * (SEGMENT / QUARTER);
   v->skeleton = GA_SKEL_SCAN_LONG;
   v->across = 64 / v->fours;
   v->tiles = b.boxes;
   v->units = b.boxes * ceil_div(l->reduced, (uint64_t)v->fours * SEGMENT);
   v->grid = v->units;
-  v->block = LONG_THREADS;
-  v->resident = ga_acc_size(st) <= 8 ? 7 : 3;
+  v->block = walks % LONG_THREADS != 0 && walks % ALL_THREADS == 0 ? ALL_THREADS : LONG_THREADS;
+  v->resident = ga_acc_size(st) > 8 ? 3 : v->block == ALL_THREADS ? 5 : 7;
   return 1;
 }
 

@@ -10,7 +10,6 @@
  * an input of its shape and phase lies too.
  */
 #if GA_TILES
-#define GA_THREADS 128
 #define GA_ACROSS 32
 #define GA_WIDTH (32 * GA_VEC)
 #define GA_STRIP(P) (P).inner
@@ -42,6 +41,8 @@ struct GA_ALIGN(16) ga_sixteen {
 extern __shared__ ga_sixteen ga_copy[];
 
 #define GA_SEGMENT 128
+#define GA_LEVELS (GA_ONE ? 5 : 3) /* of groups that a thread walks down: a segment's, or */
+#define GA_ROWS (4 << GA_LEVELS)   /* those of a quarter of one; and its rows */
 
 /* Of an operand: `bytes` from p on that a block has; how far that is from a vector's
  * begin, and row 0 of column 0 from p. */
@@ -63,10 +64,10 @@ GA_FN ga_part ga_part_of(const ga_params &P, char *a, int i, int size, ga_ulong 
   return part;
 }
 
-/* Byte `at` of the areas: 16 bytes are left out behind each 512, as segments, and rows whose
- * length is a power of two, would else ask the same banks. */
+/* Byte `at` of the areas: 16 bytes are left out behind each GA_SKEW, as what threads have, and rows
+ * whose length is a power of two, would else ask the same banks. */
 GA_FN char *ga_place_of(ga_uint at) {
-  return (char *)ga_copy + (GA_SKEW ? at + (at >> 9 << 4) : at);
+  return (char *)ga_copy + (GA_SKEW ? at + at / (GA_SKEW ? GA_SKEW : 1) * 16 : at);
 }
 
 GA_FN void ga_copy_in(const ga_part &part, ga_uint area) {
@@ -92,17 +93,35 @@ template <class T> GA_FN void ga_copy_out(const ga_part &part, ga_uint area) {
   }
 }
 
-/* A walk down a segment: what its groups so far make; held[b], an aligned 2^b of them, is
- * what a group whose number has bit b set is joined to. */
+/* What comes before a walk: before its segment, and in that what the quarters before its own
+ * make, an even number of them and the one behind those. */
+struct ga_earlier {
+  ga_acc base, two, one;
+};
+
+/* What a segment's quarters make, the first making t[0] and the others being `pitch` apart. */
+GA_FN ga_acc ga_of_quarters(const ga_acc *t, ga_uint pitch) {
+  return ga_combine(ga_combine(t[0], t[pitch]), ga_combine(t[2 * pitch], t[3 * pitch]));
+}
+
+/* The same of those before number y. */
+GA_FN void ga_join_quarters(ga_earlier &e, const ga_acc *t, ga_uint pitch, ga_uint y) {
+  e.two = e.one = ga_identity();
+  if (y & 2) e.two = ga_combine(t[0], t[pitch]);
+  if (y & 1) e.one = t[(y - 1) * pitch];
+}
+
+/* A walk: what its groups so far make; held[b], an aligned 2^b of them, is what a group whose
+ * number has bit b set is joined to. */
 struct ga_running {
-  ga_acc held[5], up;
+  ga_acc held[GA_LEVELS], up;
 };
 
 /* Group q, of which `n` rows are there, from `at` on: joins it to those before it. STORE:
- * leaves its results, `base` being what all before the segment makes. */
+ * leaves its results. */
 template <bool STORE, bool WHOLE>
 GA_FN void ga_walk_group(const ga_params &P, ga_running &w, const ga_uint (&at)[GA_NOP], ga_uint q,
-                         int n, const ga_acc &base, bool first) {
+                         int n, const ga_earlier &e, bool first) {
   ga_acc a[4], results[4];
 #pragma unroll
   for (int j = 0; j < 4; j++) {
@@ -116,7 +135,10 @@ GA_FN void ga_walk_group(const ga_params &P, ga_running &w, const ga_uint (&at)[
     }
     if (j > 0) a[j] = ga_combine(a[j - 1], a[j]);
   }
-  if (STORE) ga_group_results(results, a, ga_combine(base, w.up), first);
+  if (STORE) {
+    const ga_acc groups = GA_ONE ? w.up : ga_combine(e.two, ga_combine(e.one, w.up));
+    ga_group_results(results, a, GA_ONE ? groups : ga_combine(e.base, groups), first);
+  }
 #pragma unroll
   for (int j = 0; j < 4; j++) {
     ga_outer outer;
@@ -129,7 +151,7 @@ GA_FN void ga_walk_group(const ga_params &P, ga_running &w, const ga_uint (&at)[
   }
   w.up = a[3];
 #pragma unroll
-  for (int b = 0; b < 5; b++) {
+  for (int b = 0; b < GA_LEVELS; b++) {
     if (q >> b & 1)
       w.up = ga_combine(w.held[b], w.up);
     else
@@ -137,22 +159,63 @@ GA_FN void ga_walk_group(const ga_params &P, ga_running &w, const ga_uint (&at)[
   }
 }
 
-/* Walks down n rows of a column, a segment's, from the one at `at` on; `first`: a row's
- * first. Returns what they make. */
+/* The same of a whole group; goes on to the next. */
 template <bool STORE>
-GA_FN ga_acc ga_walk_rows(const ga_params &P, ga_uint (&at)[GA_NOP], int n, const ga_acc &base,
+GA_FN void ga_walk_four(const ga_params &P, ga_running &w, ga_uint (&at)[GA_NOP], ga_uint q,
+                        const ga_earlier &e, bool first) {
+  ga_walk_group<STORE, true>(P, w, at, q, 4, e, first && q == 0);
+#pragma unroll
+  for (int i = 0; i < GA_NOP; i++) at[i] += (ga_uint)(4 * P.down[i]);
+}
+
+/* Walks down n rows of a column from the one at `at` on; `first`: a row's first. Returns what
+ * they make. */
+template <bool STORE>
+GA_FN ga_acc ga_walk_rows(const ga_params &P, ga_uint (&at)[GA_NOP], int n, const ga_earlier &e,
                           bool first) {
   ga_running w;
   ga_uint q = 0;
   w.up = ga_identity();
 #pragma unroll
-  for (int b = 0; b < 5; b++) w.held[b] = ga_identity();
-#pragma unroll 1
-  for (; n >= 4; n -= 4, q++) {
-    ga_walk_group<STORE, true>(P, w, at, q, 4, base, first && q == 0);
+  for (int b = 0; b < GA_LEVELS; b++) w.held[b] = ga_identity();
+  if (!GA_ONE && n == GA_ROWS) {
 #pragma unroll
-    for (int i = 0; i < GA_NOP; i++) at[i] += (ga_uint)(4 * P.down[i]);
+    for (; q < GA_ROWS / 4; q++) ga_walk_four<STORE>(P, w, at, q, e, first);
+    return w.up;
   }
-  if (n > 0) ga_walk_group<STORE, false>(P, w, at, q, n, base, first && q == 0);
+#pragma unroll 1
+  for (; n >= 4; n -= 4, q++) ga_walk_four<STORE>(P, w, at, q, e, first);
+  if (n > 0) ga_walk_group<STORE, false>(P, w, at, q, n, e, first && q == 0);
   return w.up;
+}
+
+/* What all before a segment makes: of the tiles before its own, and in that of chunks, and in
+ * its chunk of segments. */
+struct ga_levels {
+  ga_acc tiles, chunks, segments;
+};
+
+/* What comes before segment s of a column, `at` coming before the first, which is number `n`,
+ * from what they make, each `pitch` from the next. */
+GA_FN ga_acc ga_before_segment(const ga_acc *made, ga_uint s, ga_uint pitch, ga_uint n,
+                               ga_levels at) {
+#pragma unroll 4
+  for (ga_uint i = 0; i < s; i++) {
+    at.segments = ga_combine(at.segments, made[i * pitch]);
+    if ((n + i & 7) == 7) {
+      at.chunks = ga_combine(at.chunks, at.segments);
+      at.segments = ga_identity();
+    }
+    if ((n + i & 63) == 63) {
+      at.tiles = ga_combine(at.tiles, at.chunks);
+      at.chunks = ga_identity();
+    }
+  }
+  return ga_combine(ga_combine(at.tiles, at.chunks), at.segments);
+}
+
+/* What `n` segments make, of `columns` side by side, from what their quarters make. */
+GA_FN void ga_join_segments(const ga_acc *quarters, ga_acc *made, ga_uint columns, ga_uint n) {
+  for (ga_uint v = threadIdx.x; v < n; v += GA_THREADS)
+    made[v] = ga_of_quarters(quarters + v + v / columns * 3 * columns, columns);
 }

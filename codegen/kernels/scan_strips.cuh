@@ -6,25 +6,18 @@
  * Units are drawn by ticket, all strips of some rows before the next rows. In every
  * column each publishes what its segments make; the last of a chunk what the chunk
  * makes, the last of a tile the tile, the last of a span what all up to the span's end
- * makes (PREFIX), which needs the same of the span before. A unit waits for the segments
- * of its chunk before its own, the chunks of its tile, the tiles of its span, and the
- * span before; of tiles, it looks back to one that has published what all of the span's
- * up to it make (PREFIX), which is the same left fold. scan.cuh has the order and the
- * statuses: those of segments, of chunks, of tiles, of spans, each by column, then
- * counters. When all of a chunk's units have gone on, the last one clears its segments'
- * statuses; likewise the last of a tile its chunks', and the last of all the rest: no
- * block clears what all have written. Totals that no later unit reads are not
+ * makes (PREFIX). A unit waits for the segments of its chunk before its own, the chunks of
+ * its tile, the tiles of its span, and the spans; of tiles, it looks back to one that has
+ * published what all of the span's up to it make (PREFIX), which is the same left fold.
+ * scan.cuh has the order and the statuses: those of segments, of chunks, of tiles, of
+ * spans, each by column, then counters. When all of a chunk's units have gone on, the last
+ * one clears its segments' statuses; likewise the last of a tile its chunks', and the last
+ * of all the rest: no block clears what all have written. Totals that no later unit reads are not
  * published, so those that are need no fence: who counted himself has read them.
  */
-#define GA_FEW (8 / GA_PARTS) /* units of a chunk */
-#define GA_BACK 8             /* tiles that are looked at together */
-
-/* What comes before a unit in each of its columns; and what its segments and, where it
- * ends one, its tile make. */
-struct ga_before {
-  ga_acc spans[GA_WIDTH], tiles[GA_WIDTH], chunks[GA_WIDTH], segments[GA_WIDTH];
-  ga_acc parts[GA_PARTS][GA_WIDTH], tile[GA_WIDTH];
-};
+#define GA_FEW (GA_PARTS < 8 ? 8 / GA_PARTS : 1)    /* units of a chunk */
+#define GA_CHUNKS (GA_PARTS < 8 ? 1 : GA_PARTS / 8) /* chunks of a unit */
+#define GA_BACK 8                                   /* tiles that are looked at together */
 
 /* Where a unit is: numbers of its strip, of its first segment, and of what that is in. */
 struct ga_unit {
@@ -42,8 +35,8 @@ GA_FN ga_unit ga_unit_at(const ga_params &P, ga_ulong unit, ga_ulong strip) {
   u.chunk = u.segment / 8;
   u.tile = u.chunk / 8;
   u.span = u.tile / 32;
-  u.ends_chunk = u.more && (u.segment & 7) == 8 - GA_PARTS;
-  u.ends_tile = u.ends_chunk && (u.chunk & 7) == 7;
+  u.ends_chunk = u.more && (GA_FEW == 1 || (u.segment & 7) == 8 - GA_PARTS);
+  u.ends_tile = u.ends_chunk && (u.chunk & 7) == 8 - GA_CHUNKS;
   u.ends_span = u.ends_tile && (u.tile & 31) == 31;
   return u;
 }
@@ -81,9 +74,9 @@ GA_FN ga_acc ga_fold_totals(const ga_params &P, int level, ga_ulong i, int n, ga
   return x;
 }
 
-/* What the `n` tiles of the span before tile i make: from the nearest prefix on. */
-GA_FN ga_acc ga_fold_tiles(const ga_params &P, ga_ulong i, int n, ga_ulong k) {
-  const ga_ulong at = ga_status_at(P, 2, i, k), pitch = P.kept * GA_WORDS;
+/* What the `n` of a level before number i make: from the nearest prefix on. */
+GA_FN ga_acc ga_fold_back(const ga_params &P, int level, ga_ulong i, int n, ga_ulong k) {
+  const ga_ulong at = ga_status_at(P, level, i, k), pitch = P.kept * GA_WORDS;
   ga_acc v[GA_BACK], x = ga_identity();
   int from;
   do {
@@ -108,85 +101,6 @@ GA_FN ga_acc ga_fold_tiles(const ga_params &P, ga_ulong i, int n, ga_ulong k) {
   return x;
 }
 
-/* Publishes what the unit makes in column c, and waits for the segments and chunks
- * before it. */
-template <class Made>
-GA_FN void ga_wait_chunks(const ga_params &P, const ga_unit &u, const Made &made,
-                          ga_before &before, int c, ga_ulong k) {
-  const int n = (int)(u.segment & 7), m = (int)(u.chunk & 7);
-  ga_acc part[GA_PARTS];
-#pragma unroll
-  for (int p = 0; p < GA_PARTS; p++) {
-    part[p] = made(p, c);
-    before.parts[p][c] = part[p];
-    if (GA_FEW > 1 && u.more && !u.ends_chunk)
-      ga_publish(P.ticket, ga_status_at(P, 0, u.segment + p, k), GA_TOTAL, part[p]);
-  }
-  ga_acc total = GA_FEW == 1 ? ga_identity() : ga_fold_totals(P, 0, u.segment - n, n, k);
-  before.segments[c] = total;
-#pragma unroll
-  for (int p = 0; p < GA_PARTS; p++) total = ga_combine(total, part[p]);
-  if (u.ends_chunk && !u.ends_tile)
-    ga_publish(P.ticket, ga_status_at(P, 1, u.chunk, k), GA_TOTAL, total);
-  const ga_acc chunks = ga_fold_totals(P, 1, u.chunk - m, m, k);
-  before.chunks[c] = chunks;
-  total = ga_combine(chunks, total);
-  before.tile[c] = total;
-  if (u.ends_tile && !u.ends_span)
-    ga_publish(P.ticket, ga_status_at(P, 2, u.tile, k), GA_TOTAL, total);
-}
-
-/* What comes before the unit: of each of a lane's columns, a warp waits for segments and
- * chunks, one for tiles, one for spans. made(p, c): what its segment p makes in column c. */
-template <class Made>
-GA_FN void ga_wait_before(const ga_params &P, const ga_unit &u, const Made &made,
-                          ga_before &before) {
-  const int lane = threadIdx.x & 31;
-  for (int job = threadIdx.x >> 5; job < 3 * GA_VEC; job += GA_THREADS / 32) {
-    const int c = lane * GA_VEC + job / 3;
-    const ga_ulong k = u.strip * GA_STRIP(P) + c;
-    if (lane >= GA_ACROSS || c >= (int)GA_STRIP(P) || k >= P.kept) continue;
-    if (job % 3 == 0)
-      ga_wait_chunks(P, u, made, before, c, k);
-    else if (job % 3 == 1)
-      before.tiles[c] = ga_fold_tiles(P, u.tile, (int)(u.tile & 31), k);
-    else if (u.span == 0)
-      before.spans[c] = ga_identity();
-    else
-      before.spans[c] = ga_await(P.ticket, ga_status_at(P, 3, u.span - 1, k), GA_PREFIX);
-  }
-}
-
-/* What all up to the end of the unit's tile or span makes; by warp 0. */
-GA_FN void ga_publish_prefixes(const ga_params &P, const ga_unit &u, const ga_before &before) {
-  const int lane = threadIdx.x & 31;
-  if (!u.ends_tile) return;
-#pragma unroll
-  for (int e = 0; e < GA_VEC; e++) {
-    const int c = lane * GA_VEC + e;
-    const ga_ulong k = u.strip * GA_STRIP(P) + c;
-    if (lane >= GA_ACROSS || c >= (int)GA_STRIP(P) || k >= P.kept) continue;
-    const ga_acc up = ga_combine(before.tiles[c], before.tile[c]);
-    if (u.ends_span)
-      ga_publish(P.ticket, ga_status_at(P, 3, u.span, k), GA_PREFIX,
-                 ga_combine(before.spans[c], up));
-    else
-      ga_publish(P.ticket, ga_status_at(P, 2, u.tile, k), GA_PREFIX, up);
-  }
-  __threadfence(); /* a prefix need not be read by anyone */
-  __syncwarp();
-}
-
-/* What comes before segment p of the unit in its column c. */
-GA_FN ga_acc ga_base(const ga_before &before, int p, int c) {
-  ga_acc segments = before.segments[c];
-#pragma unroll
-  for (int i = 0; i + 1 < GA_PARTS; i++)
-    if (i < p) segments = ga_combine(segments, before.parts[i][c]);
-  return ga_combine(
-      ga_combine(ga_combine(before.spans[c], before.tiles[c]), before.chunks[c]), segments);
-}
-
 /* Counts one of the `of` things below number i of a level (0: chunks, 1: tiles), and says
  * whether it was the last; by one thread. */
 GA_FN bool ga_counted(const ga_params &P, int level, ga_ulong i, ga_ulong strip, ga_ulong of) {
@@ -206,7 +120,8 @@ GA_FN ga_ulong ga_below(ga_ulong n, ga_ulong all, ga_ulong most) {
 GA_FN bool ga_is_last(const ga_params &P, const ga_unit &u) {
   const ga_ulong chunks = ga_ceil(P.reduced, 1024), units = ga_ceil(P.reduced, GA_PARTS * 128);
   if (GA_FEW == 1)
-    return ga_counted(P, 1, u.tile, u.strip, ga_below(u.tile * 8, chunks, 8));
+    return ga_counted(P, 1, u.tile, u.strip,
+                      ga_ceil(ga_below(u.tile * 8, chunks, 8), GA_CHUNKS));
   return ga_counted(P, 0, u.chunk, u.strip, ga_below(u.chunk * GA_FEW, units, GA_FEW));
 }
 

@@ -102,6 +102,92 @@ GA_FN void ga_up_to(ga_acc (&u)[GA_DOWN][GA_VEC]) {
         if (q & b) u[q][e] = ga_combine(u[(q / b) * b - 1][e], u[q][e]);
 }
 
+/* What comes before a unit in each of its columns; and what its segments and, where it
+ * ends one, its tile make. */
+struct ga_before {
+  ga_acc spans[GA_WIDTH], tiles[GA_WIDTH], chunks[GA_WIDTH], segments[GA_WIDTH];
+  ga_acc parts[GA_PARTS][GA_WIDTH], tile[GA_WIDTH];
+};
+
+/* Publishes what the unit makes in column c, and waits for the segments and chunks
+ * before it. */
+template <class Made>
+GA_FN void ga_wait_chunks(const ga_params &P, const ga_unit &u, const Made &made,
+                          ga_before &before, int c, ga_ulong k) {
+  const int n = (int)(u.segment & 7), m = (int)(u.chunk & 7);
+  ga_acc part[GA_PARTS];
+#pragma unroll
+  for (int p = 0; p < GA_PARTS; p++) {
+    part[p] = made(p, c);
+    before.parts[p][c] = part[p];
+    if (GA_FEW > 1 && u.more && !u.ends_chunk)
+      ga_publish(P.ticket, ga_status_at(P, 0, u.segment + p, k), GA_TOTAL, part[p]);
+  }
+  ga_acc total = GA_FEW == 1 ? ga_identity() : ga_fold_totals(P, 0, u.segment - n, n, k);
+  before.segments[c] = total;
+#pragma unroll
+  for (int p = 0; p < GA_PARTS; p++) total = ga_combine(total, part[p]);
+  if (u.ends_chunk && !u.ends_tile)
+    ga_publish(P.ticket, ga_status_at(P, 1, u.chunk, k), GA_TOTAL, total);
+  const ga_acc chunks = ga_fold_totals(P, 1, u.chunk - m, m, k);
+  before.chunks[c] = chunks;
+  total = ga_combine(chunks, total);
+  before.tile[c] = total;
+  if (u.ends_tile && !u.ends_span)
+    ga_publish(P.ticket, ga_status_at(P, 2, u.tile, k), GA_TOTAL, total);
+}
+
+/* What comes before the unit: of each of a lane's columns, a warp waits for segments and
+ * chunks, one for tiles, one for spans. made(p, c): what its segment p makes in column c. */
+template <class Made>
+GA_FN void ga_wait_before(const ga_params &P, const ga_unit &u, const Made &made,
+                          ga_before &before) {
+  const int lane = threadIdx.x & 31;
+  for (int job = threadIdx.x >> 5; job < 3 * GA_VEC; job += GA_THREADS / 32) {
+    const int c = lane * GA_VEC + job / 3;
+    const ga_ulong k = u.strip * GA_STRIP(P) + c;
+    if (lane >= GA_ACROSS || c >= (int)GA_STRIP(P) || k >= P.kept) continue;
+    if (job % 3 == 0)
+      ga_wait_chunks(P, u, made, before, c, k);
+    else if (job % 3 == 1)
+      before.tiles[c] = ga_fold_back(P, 2, u.tile, (int)(u.tile & 31), k);
+    else if (u.span == 0)
+      before.spans[c] = ga_identity();
+    else
+      before.spans[c] = ga_await(P.ticket, ga_status_at(P, 3, u.span - 1, k), GA_PREFIX);
+  }
+}
+
+/* What all up to the end of the unit's tile or span makes; by warp 0. */
+GA_FN void ga_publish_prefixes(const ga_params &P, const ga_unit &u, const ga_before &before) {
+  const int lane = threadIdx.x & 31;
+  if (!u.ends_tile) return;
+#pragma unroll
+  for (int e = 0; e < GA_VEC; e++) {
+    const int c = lane * GA_VEC + e;
+    const ga_ulong k = u.strip * GA_STRIP(P) + c;
+    if (lane >= GA_ACROSS || c >= (int)GA_STRIP(P) || k >= P.kept) continue;
+    const ga_acc up = ga_combine(before.tiles[c], before.tile[c]);
+    if (u.ends_span)
+      ga_publish(P.ticket, ga_status_at(P, 3, u.span, k), GA_PREFIX,
+                 ga_combine(before.spans[c], up));
+    else
+      ga_publish(P.ticket, ga_status_at(P, 2, u.tile, k), GA_PREFIX, up);
+  }
+  __threadfence(); /* a prefix need not be read by anyone */
+  __syncwarp();
+}
+
+/* What comes before segment p of the unit in its column c. */
+GA_FN ga_acc ga_base(const ga_before &before, int p, int c) {
+  ga_acc segments = before.segments[c];
+#pragma unroll
+  for (int i = 0; i + 1 < GA_PARTS; i++)
+    if (i < p) segments = ga_combine(segments, before.parts[i][c]);
+  return ga_combine(
+      ga_combine(ga_combine(before.spans[c], before.tiles[c]), before.chunks[c]), segments);
+}
+
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
