@@ -7,6 +7,7 @@
 #include "tests/device.h"
 
 #include "gpuarray/arg.h"
+#include "gpuarray/expr.h"
 #include "gpuarray/ops.h"
 
 static gpucontext *ctx;
@@ -162,6 +163,34 @@ START_TEST(running_sums_are_of_all_elements)
   FAILS(GA_VALUE_ERROR, "", GpuArray_cumsum_into(&t, &a)); /* not of its shape */
   GpuArray_clear(&a);
   GpuArray_clear(&t);
+  GpuArray_clear(&r);
+}
+END_TEST
+
+/* Along any axis, with and without the element itself, and where the elements are; more of them
+ * than a block and a tile. */
+START_TEST(integers_are_scanned_along_any_axis)
+{
+  enum { ROWS = 1300, COLS = 37, N = ROWS * COLS };
+  static int64_t v[N], down[N], along[N], before[N], got[N];
+  GpuArray a = {0}, r = {0};
+  for (size_t i = 0; i < N; i++) {
+    v[i] = (int64_t)(i * 2654435761u % 1000) - 300;
+    down[i] = v[i] + (i < COLS ? 0 : down[i - COLS]);
+    before[i] = i < COLS ? 0 : down[i - COLS];
+    along[i] = v[i] + (i % COLS == 0 ? 0 : along[i - 1]);
+  }
+  OK(GpuArray_fromhost(&a, ctx, GA_LONG, GA_DIMS(ROWS, COLS), v));
+  OK(GpuArray_eval(&r, ctx, "cumsum(a, axis=0, exclusive=True)", GA_ARGS(ga_array("a", &a))));
+  OK(GpuArray_tohost(got, sizeof got, GA_LONG, &r));
+  ck_assert_mem_eq(got, before, sizeof got);
+  OK(GpuArray_eval_into(&r, "cumsum(a, axis=1)", GA_ARGS(ga_array("a", &a))));
+  OK(GpuArray_tohost(got, sizeof got, GA_LONG, &r));
+  ck_assert_mem_eq(got, along, sizeof got);
+  OK(GpuArray_eval_into(&a, "cumsum(a, axis=0)", GA_ARGS(ga_array("a", &a))));
+  OK(GpuArray_tohost(got, sizeof got, GA_LONG, &a));
+  ck_assert_mem_eq(got, down, sizeof got);
+  GpuArray_clear(&a);
   GpuArray_clear(&r);
 }
 END_TEST
@@ -325,6 +354,7 @@ static const test_case cases[] = {CASE_LOOP(binary_operations_match_a_loop, NSIZ
                                   CASE_LOOP(scaling_operations_match_a_loop, NSIZE),
                                   CASE_LOOP(reductions_match_a_loop, NSIZE),
                                   CASE(running_sums_are_of_all_elements),
+                                  CASE(integers_are_scanned_along_any_axis),
                                   CASE(reductions_write_existing_numbers),
                                   CASE(types_promote_as_numpys),
                                   CASE(norm_of_complex_is_real),
