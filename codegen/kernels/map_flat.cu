@@ -22,8 +22,9 @@
  *   rows of 33 float16, GA_VEC 8: 33 vectors are 8 rows. 4000 rows, GA_LAPS 4, `lap` 33 * 125:
  *   thread 8 does elements 64..71, of rows 1 and 2, and of rows 1000, 2000 and 3000 further
  *
- * GA_STAGES 1: narrow inputs that lie in another order in groups of `group` elements: a block has
+ * GA_STAGES 1: narrow inputs lie in another order in groups of `group` elements: a block has
  * GA_EACH times as many vectors, and copies the whole groups that they are of to shared memory.
+ * Rows are no shorter than a vector.
  *
  * The generator supplies besides what operands.cuh says:
  *   GA_DENSE(X)    X(i, T) for each input that lies as the outputs do
@@ -259,17 +260,12 @@ GA_FN void ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base) {
 #define GA_WALK(i, T, n)                                                         \
   _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                             \
     w##i[n].v[k] = ga_load<T>(P.a##i + (at[k].off[i] + n * P.hop[i]));
-#define GA_UNSTAGE(i, T)                                                         \
-  _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                             \
-    w##i[0].v[k] = ga_load<T>(GA_AT(i, at[k].off[i]));
 #define GA_HELD(T) ga_vec<T, GA_VEC>
 #define GA_OPEN(T, x) x
 #else
 #define GA_WALK(i, T, n)                                                         \
   w##i[n] = ga_walk_row<T>(P.a##i + (at.off[i] + n * P.hop[i]),                  \
                            P.a##i + (next.off[i] + n * P.hop[i]), left, P.step[i]);
-#define GA_UNSTAGE(i, T)                                                         \
-  w##i[0] = ga_walk_row<T>(GA_AT(i, at.off[i]), GA_AT(i, next.off[i]), left, P.step[i]);
 #define GA_HELD(T) ga_words<T, GA_VEC>
 #define GA_OPEN(T, x) ga_elements<T, GA_VEC>(x)
 #endif
@@ -279,7 +275,9 @@ GA_FN void ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base) {
 #define X(i, T) GA_HELD(T) w##i[GA_LAPS];
   GA_WALKED(X)
 #undef X
-#define X(i, T) GA_HELD(T) w##i[1]; GA_UNSTAGE(i, T)
+#define X(i, T)                                                                  \
+  const ga_words<T, GA_VEC> w##i[1] = {                                          \
+      ga_walk_row<T>(GA_AT(i, at.off[i]), GA_AT(i, next.off[i]), left, P.step[i])};
   GA_STAGED(X)
 #undef X
 #define X(i, T) ga_words<T, GA_VEC> w##i[GA_LAPS];
