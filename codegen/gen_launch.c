@@ -80,7 +80,7 @@ static void pack_flat(ga_pack *p, const ga_variant *v, const ga_stage *st, const
   ga_put_div(p, v->wide, v->each);
   for (unsigned int i = 0; i < l->noperand; i++) {
     ga_put32(p, at);
-    if (v->boxed >> i & 1) at += ga_flat_stage(v, st, i);
+    if (i < 64 && v->boxed >> i & 1) at += ga_flat_stage(v, st, i);
   }
 }
 

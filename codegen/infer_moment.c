@@ -14,12 +14,14 @@
  * row, steps between them, and bytes that an element takes. Rows of larger elements are
  * read twice up to SHORT_MAX, where it is dear to join what is no power of two. */
 enum { ROW_MAX = 131072, STEP_MAX = 2, ELEMENT_MAX = 12, SHORT_MAX = 4096 };
-/* A row in pieces apart, as those of a channel of images are, is no run of memory: how many. */
+/* Says of rows that they are in pieces apart, as those of a channel of images are. */
 #define APART UINT64_MAX
 /* The same of rows that lie abreast: how many, and bytes of them all; more of them are columns. */
-enum { ABREAST_ROWS = 31, ABREAST_MAX = 1024, ABREAST_BYTES = 96 * 1024, COLUMN_MAX = 4096 };
-/* Whole chunks of columns are as fast in one pass. */
-enum { CHUNK = 1024 };
+enum { ABREAST_ROWS = 31, ABREAST_MAX = 1024, ABREAST_BYTES = 96 * 1024 };
+/* What variant_chain_columns.c takes on any card with fast memory: bytes of an element, elements of
+ * the result, which are blocks for all multiprocessors, and of a column those that leave a block's
+ * part of a row a sector. Whole chunks are as fast in one pass. */
+enum { COLUMN_BYTES = 8, COLUMN_LEAST = 8192, CHUNK = 1024 };
 
 static int is_whole(enum ga_dtype d) { return d == GA_DT_BOOL || ga_is_int(d); }
 static int is_small(enum ga_dtype d) { return d == GA_DT_FLOAT16 || d == GA_DT_BFLOAT16; }
@@ -183,8 +185,9 @@ static uint64_t moves_along(const ga_dnode *x, const ga_dnode *loop, uint64_t ax
 
 /* Whether a is walked along its fastest axis in each element of the result, or abreast a short
  * one: the first array that moves along all of a's axes says so. *bytes: of an element of all
- * the arrays that are read. */
-static int find_rows(ga_infer *in, const ga_reduce_args *a, uint64_t *rows, size_t *bytes)
+ * the arrays that are read; *least: of the narrowest. */
+static int find_rows(ga_infer *in, const ga_reduce_args *a, uint64_t *rows, size_t *bytes,
+                     size_t *least)
 {
   const ga_dag *d = &in->dag;
   const ga_dnode *loop = &d->nodes[a->node];
@@ -192,6 +195,7 @@ static int find_rows(ga_infer *in, const ga_reduce_args *a, uint64_t *rows, size
   if (mark == NULL) return GA_MEMORY_ERROR;
   *rows = 1;
   *bytes = 0;
+  *least = 16;
   mark[a->node] = 1;
   for (int i = a->node; i >= 0; i--) {
     const ga_dnode *x = &d->nodes[i];
@@ -199,10 +203,26 @@ static int find_rows(ga_infer *in, const ga_reduce_args *a, uint64_t *rows, size
     if (x->op != GA_N_REDUCE && x->op != GA_D_STORED)
       for (int k = 0; k < 3 && x->arg[k] >= 0; k++) mark[x->arg[k]] = 1;
     if (x->op != GA_N_LOAD) continue;
-    *bytes += ga_dtypes[x->dtype].size < 4 ? 4 : ga_dtypes[x->dtype].size;
+    const size_t size = ga_dtypes[x->dtype].size;
+    *bytes += size < 4 ? 4 : size;
+    if (size < *least) *least = size;
     *rows = moves_along(x, loop, a->axes, *rows);
   }
   return GA_NO_ERROR;
+}
+
+/* Whether one kernel may keep a column, as far as shapes and dtypes say. */
+static int columns_fit(const ga_infer *in, const ga_reduce_args *a, enum ga_dtype work,
+                       size_t bytes, size_t least)
+{
+  const ga_dnode *loop = &in->dag.nodes[a->node];
+  const uint64_t n = (uint64_t)a->count;
+  uint64_t kept = 1;
+  for (unsigned int k = 0; k < loop->nd; k++)
+    if (!(a->axes >> k & 1)) kept *= loop->dims[k];
+  if (ga_kind(work) != 'f' || bytes > COLUMN_BYTES || kept < COLUMN_LEAST) return 0;
+  if (work == GA_DT_FLOAT64) return least == 8 && n < CHUNK;
+  return n % CHUNK != 0 && n < (least < 4 ? 2 : 4) * CHUNK;
 }
 
 /* With an integer dtype= no moment is asked for; with a real one of complex numbers the
@@ -210,17 +230,17 @@ static int find_rows(ga_infer *in, const ga_reduce_args *a, uint64_t *rows, size
 static int is_one_pass(ga_infer *in, const ga_reduce_args *a, enum ga_dtype work, int *one)
 {
   uint64_t rows;
-  size_t bytes;
+  size_t bytes, least;
   *one = 0;
   if (a->count < 2 || a->axes == 0 || is_whole(work)) return GA_NO_ERROR;
   if (ga_kind(work) == 'f' && ga_kind(in->dag.nodes[a->node].dtype) == 'c') return GA_NO_ERROR;
-  GA_TRY(find_rows(in, a, &rows, &bytes));
+  GA_TRY(find_rows(in, a, &rows, &bytes, &least));
   if (rows == APART)
     *one = a->count > SHORT_MAX;
   else if (rows <= 1)
     *one = rows == 0 || a->count > (bytes > ELEMENT_MAX ? SHORT_MAX : ROW_MAX);
   else if (rows > ABREAST_ROWS)
-    *one = bytes > ELEMENT_MAX || a->count > COLUMN_MAX || (uint64_t)a->count % CHUNK == 0;
+    *one = !columns_fit(in, a, work, bytes, least);
   else
     *one = a->count > ABREAST_MAX || a->count * (double)(rows * bytes) > ABREAST_BYTES;
   return GA_NO_ERROR;

@@ -135,6 +135,7 @@ static int shape_lines(ga_variant *v, const ga_stage *st, const ga_layout *l, in
 {
   uint64_t inner = l->dims[l->nk - 1], vec = (uint64_t)v->vec, chunks = ceil_div(l->reduced, CHUNK);
   uint64_t most = shared_most(target), wide = TILE_VECTORS * vec;
+  if (ga_sub_size(st) <= 4) wide *= 2; /* wider ones have fewer ends in the middle of a line */
   v->nrows = ROWS;
   if (v->flat) {
     v->line = ceil_div(ROWS * inner + (inside ? vec - 1 : 0), vec);

@@ -92,6 +92,8 @@ static const twin twins[] = {
     {"sum(a)", "a=complex64[5000]"},
     {"prod(a, axis=1)", "a=complex128[5,1300]"},
     {"prod(a, axis=0)", "a=complex64[1300,7]"},
+    {"prod(conj(a*0 + 1), axis=1)", "a=complex64[3,300]"}, /* 1-0j, beside what stands for none */
+    {"prod(conj(a*0 + 1), axis=0)", "a=complex64[130,40]"},
     {"sum(a, axis=0)", "a=float32[300000,3]"},
     {"sum(a * b, axis=0)", "a=float32[2100,140] b=float32[2100,1]"},
     {"sum(a[:,1:] * b, axis=0)", "a=float32[70,34] b=float16[70,1]"},
@@ -442,7 +444,28 @@ START_TEST(kernels_of_a_small_card_do_so_too)
 }
 END_TEST
 
+/* More operands than a variant has bits for: those behind the 64th are as any other. */
+START_TEST(stages_of_many_operands_do_so)
+{
+  static const ga_target target = {132, 227 * 1024, 0, 0, 0};
+  static const char *const axes[] = {"axis=1", "axis=0", "axis=(0, 2)"};
+  static const char *const arrays[] = {"a=float32[75,133]", "a=float32[75,133]",
+                                       "a=float32[75,6,32]"};
+  static const char *const term[] = {"a[%d:%d, ::3]", "a[%d:%d]", "a[%d:%d]"};
+  char text[2048] = "sum(";
+  twin w = {text, arrays[_i]};
+  for (int k = 0; k < 70; k++) {
+    char *end = text + strlen(text);
+    end += sprintf(end, k ? " + " : "");
+    sprintf(end, term[_i], k, k + 5);
+  }
+  sprintf(text + strlen(text), ", %s)", axes[_i]);
+  compare(&w, &target, _i);
+}
+END_TEST
+
 static const test_case cases[] = {
+    CASE_LOOP(stages_of_many_operands_do_so, 3),
     CASE_LOOP(kernel_gives_what_the_interpreter_gives, NTWINS),
     CASE_LOOP(kernels_of_a_small_card_do_so_too, NSMALL),
     CASE_END,

@@ -64,8 +64,9 @@ void host_kernel_run(const ga_stage *st, char *const *base, const ga_value *numb
   ga_layout l;
   ga_text t;
   ga_launch launch;
-  unsigned char align[64];
-  char *first[64];
+  unsigned char align[HOST_OPERANDS];
+  char *first[HOST_OPERANDS];
+  ck_assert_uint_le(st->noperand, HOST_OPERANDS);
   OK(ga_layout_make(&l, st));
   if (cls != NULL) *cls = l.cls;
   for (unsigned int i = 0; i < st->noperand; i++) {

@@ -6,6 +6,9 @@
 
 #include "codegen/codegen.h"
 
+/* Operands of a stage, at most. */
+enum { HOST_OPERANDS = 80 };
+
 /* Whether there is a C++ compiler to do it with. */
 int host_kernel_available(void);
 

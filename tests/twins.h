@@ -98,7 +98,7 @@ static inline void interpret(gpucontext *ctx, const ga_stage *st, char *const *b
                              const ga_value *numbers)
 {
   ga_layout l;
-  void *exec, *addr[64];
+  void *exec, *addr[HOST_OPERANDS];
   OK(ga_layout_make(&l, st));
   if (l.kept != 0) {
     for (unsigned int i = 0; i < st->noperand; i++)
@@ -121,7 +121,7 @@ static inline void give_numbers(ga_value *given, const binding *b)
 }
 
 /* mem[d][s]: slot s of the d-th way, equal for both. */
-static inline void make_slots(const ga_program *p, char *(*mem)[64])
+static inline void make_slots(const ga_program *p, char *(*mem)[HOST_OPERANDS])
 {
   for (unsigned int s = 0; s < p->nslot; s++) {
     size_t size = ga_dtypes[p->slots[s].dtype].size, n = elements(&p->slots[s]);
@@ -146,7 +146,7 @@ static inline void aim_stage(const ga_program *p, const ga_stage *st, char *cons
 static inline void compare(const twin *w, const ga_target *target, int order)
 {
   ga_value given[MAXBIND] = {{{0}}}, numbers[16];
-  char *mem[2][64], *base[2][64];
+  char *mem[2][HOST_OPERANDS], *base[2][HOST_OPERANDS];
   binding b;
   gpucontext *ctx;
   ga_program *p;

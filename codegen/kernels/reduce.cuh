@@ -26,7 +26,7 @@
  * commutative to the bit (argmin and argmax compare positions too).
  */
 #define GA_WARPS (GA_BLOCK / 32)
-#define GA_STANDS(i) ((GA_STILL >> (i) & 1) != 0)
+#define GA_STANDS(i) ((i) < 64 && (GA_STILL >> ((i) & 63) & 1) != 0)
 
 /* The compiler does not know what x is. */
 #if GA_WIDE

@@ -11,8 +11,8 @@
  * A sum's identity is -0 (x + -0 is x, zeros too), of nothing it is +0. min and
  * max are minimum and maximum. argmin and argmax: NaN before all, then the order
  * of <, and of equals (-0 and +0 are equal) the smaller index. A product of
- * complex numbers passes the other factor when one is 1+0j: by the formula inf
- * would not survive it, and 1+0j could not be the identity. */
+ * complex numbers passes the other factor when one is 1+0j, not 1-0j: by the formula
+ * inf would not survive it, and 1+0j could not be the identity. */
 #ifndef GA_SCALAR_REDUCE_CUH
 #define GA_SCALAR_REDUCE_CUH
 
@@ -43,20 +43,21 @@ GA_REDUCE_SUM(float32, ga_float, -0.0f, 0, 1)
 GA_REDUCE_SUM(float64, ga_double, -0.0, 0, 1)
 #endif
 
-#define GA_REDUCE_SUM_COMPLEX(T, C)                                                        \
+#define GA_REDUCE_SUM_COMPLEX(T, C, R)                                                     \
   GA_REDUCE2(sum, add, T, C, ga_pack_##T(-0.0f, -0.0f))                                    \
   GA_FN C ga_empty_sum_##T(void) { return ga_pack_##T(0, 0); }                             \
+  GA_FN ga_bool ga_is_one_##T(C a) { return (a.re == 1) & (ga_bits_##R(a.im) == 0); }      \
   GA_FN C ga_reduce_prod_##T(C a, C b) {                                                   \
-    return ga_where_##T((a.re == 1) & (a.im == 0), b,                                      \
-                        ga_where_##T((b.re == 1) & (b.im == 0), a, ga_multiply_##T(a, b))); \
+    return ga_where_##T(ga_is_one_##T(a), b,                                               \
+                        ga_where_##T(ga_is_one_##T(b), a, ga_multiply_##T(a, b)));         \
   }                                                                                        \
   GA_FN C ga_identity_prod_##T(void) { return ga_pack_##T(1, 0); }                         \
   GA_FN C ga_empty_prod_##T(void) { return ga_pack_##T(1, 0); }
 #if GA_USE_complex64
-GA_REDUCE_SUM_COMPLEX(complex64, ga_cfloat)
+GA_REDUCE_SUM_COMPLEX(complex64, ga_cfloat, float32)
 #endif
 #if GA_USE_complex128
-GA_REDUCE_SUM_COMPLEX(complex128, ga_cdouble)
+GA_REDUCE_SUM_COMPLEX(complex128, ga_cdouble, float64)
 #endif
 
 #if GA_USE_bool
