@@ -73,7 +73,7 @@ static const ga_stage *step_at(const ga_program *p, unsigned int k)
 static void run_kernels(const ga_program *p, char *const *mem, const ga_value *given, int reverse)
 {
   ga_value numbers[16];
-  char *base[64];
+  char *base[HOST_OPERANDS];
   for (unsigned int k = 0; k < p->nstage; k++) {
     const ga_stage *st = step_at(p, k);
     if (st == NULL) continue;
@@ -85,7 +85,7 @@ static void run_kernels(const ga_program *p, char *const *mem, const ga_value *g
 static void check_one(gpucontext *ctx, const twin *w, const char *spec, int must, int reverse)
 {
   ga_value given[MAXBIND] = {{{0}}}, numbers[16];
-  char *mem[2][64], *base[64];
+  char *mem[2][HOST_OPERANDS], *base[HOST_OPERANDS];
   const twin named = {w->text, spec};
   binding b;
   ga_program *p = program_of(w->text, spec);
