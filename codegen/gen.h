@@ -37,7 +37,7 @@
  *            * 2^operands sets of lengthwise ones                         = 96000 * 2^operands
  *   COLUMNS  nk 5 * nr 5 * wide 2 * (loads 4 * (vector; else vec 3 + bytes) + tail) * whole 2
  *            * (a chunk or more) 2 * 2^inputs sets of inputs that move    = 4200 * 2^inputs
- *   a moment COLUMNS * sets of inputs that stand still
+ *   a moment ROWS, GATHER, COLUMNS * 2^inputs sets of inputs that stand still
  *   NARROW   nk 5 * wide 2 * (loose, else flat 2) 3                        =  30
  *   DOWN     nk 5 * wide 2 * loads 2 * (loose, else fours 4) 5 * vec 4
  *            * (aligned 2 * store_vec 2 + 1)                              = 2000

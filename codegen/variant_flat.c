@@ -103,7 +103,7 @@ static void choose_laps(ga_variant *v, const ga_stage *st, const ga_layout *l,
 {
   const uint64_t step = l->kept / l->dims[0], common = common_divisor((uint64_t)v->vec, step);
   const uint64_t least = step / common; /* vectors that are whole steps */
-  v->laps = 2;
+  v->laps = 2;                          /* which ga_way_of() asks: not that of single vectors */
   for (v->laps = (int)laps_wanted(v, st, l); v->laps > 1; v->laps /= 2) {
     const uint64_t laps = (uint64_t)v->laps, lap = ceil_div(ceil_div(v->nvec, laps), least) * least;
     if (lap < ga_enough(target, LAP_MIN) || LAP_WASTE * (laps * lap - v->nvec) > v->nvec) continue;

@@ -3,6 +3,7 @@
  * .npy files to .npy files, on the best device of the machine. Each result is
  * read back from its file and checked; the exit status is 0 only when all are
  * right. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <gpuarray.h>
 
 #include <math.h>

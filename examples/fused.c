@@ -2,6 +2,7 @@
 /* (a*10 + 2) * ((b + 2)*10 - 5) * 5 on eight million numbers: one kernel, no
  * array between its steps, and the same bits as C (and NumPy) gives. The compiled
  * object is called twice: the second call shows the time without compiling. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <gpuarray.h>
 #include <time.h>
 

@@ -24,8 +24,8 @@ static void print_usage(FILE *f)
 {
   fputs("NumPy expressions on arrays of a GPU, or of the CPU where there is none.\n\n", f);
   for (int i = 0; i < NCOMMAND; i++)
-    fprintf(f, "  gpuarray %s %s\n      %s\n", commands[i].name, commands[i].usage,
-            commands[i].summary);
+    fprintf(f, "  gpuarray %s%s%s\n      %s\n", commands[i].name, *commands[i].usage ? " " : "",
+            commands[i].usage, commands[i].summary);
   fputs("  gpuarray --help | --version\n\n"
         "DEVICE is cpu, cuda, cuda0, cuda1, ...; without it the first GPU that works, else\n"
         "the CPU. NUMBER takes its type from its neighbours, as in Python; DTYPE is a NumPy\n"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* One block of a stage's code: each load is bound to the array's own memory
  * where the block's elements lie there without gaps, else gathered into its
- * register; the instructions run; what was not computed in place is put there. */
+ * register or, if nothing else is done with it, the output; the instructions
+ * run; what was not computed in place is put there. */
 #include <string.h>
 
 #include "interp.h"

@@ -11,7 +11,7 @@
  * be 0. The caller's floating-point mode is to be the default one (round to
  * nearest, no flush to zero). GPUARRAY_CPU_ISA=base|avx2|avx512 forces a lower
  * instruction set; a word it does not know, or one the processor lacks, is
- * ignored.
+ * ignored. What memory bounds takes AVX2's on AMD's processors (ga_far_loops).
  *
  *   ga_loop add = ga_cpu_loop(GA_OP_add, GA_DT_FLOAT32);
  *   const void *src[] = {a, b};
