@@ -105,6 +105,7 @@ START_TEST(absent_compiler_is_told)
   UNCOMPILED(GpuArray_take1(&f.o, &f.a, &f.i, 1))
   UNCOMPILED(GpuArray_maxandargmax(&f.m, &f.n, &f.a, 1, &axis0))
   UNCOMPILED(GpuArray_full(&r, f.ctx, GA_FLOAT, GA_DIMS(6), 1))
+  UNCOMPILED(GpuArray_arange(&r, f.ctx, GA_FLOAT, 0, 1 << 20, 1))
   close_stub();
 }
 END_TEST
