@@ -12,7 +12,6 @@
  *
  * A line number or a name of the private folder never shows in messages. */
 #define _GNU_SOURCE
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +20,7 @@
 #include "hostcuda_cxx.h"
 #include "hostcuda_files.h"
 #include "hostcuda_frames.h"
+#include "hostcuda_log.h"
 #include "hostcuda_shared.h"
 #include "hostcuda_spawn.h"
 #include "hostcuda_text.h"
@@ -164,21 +164,6 @@ static void compile_options(job *j, const gpucontext *ctx)
   }
 }
 
-/* A call of what our headers declare only to refuse it, as grid_group::sync(): the
- * compiler's line "file:line: error: ... attribute error: ITEM is not available ...". */
-static int refused_call(const char *log)
-{
-  const char *end = strstr(log, " is not available on the cpu device"), *item, *line;
-  if (end == NULL) return GA_NO_ERROR;
-  for (line = end; line > log && line[-1] != '\n';) line--;
-  for (item = end; item > line && strncmp(item - 2, ": ", 2) != 0;) item--;
-  const char *where = memchr(line, ':', (size_t)(end - line));
-  if (where == NULL || item == line) return GA_NO_ERROR;
-  return ga_error(GA_UNSUPPORTED_ERROR,
-                  "compile: %.*s:%lu: %.*s is not available on the cpu device", (int)(where - line),
-                  line, strtoul(where + 1, NULL, 10), (int)(end - item), item);
-}
-
 /* Runs the command line; its failure is the text's fault. */
 static int run(job *j, unsigned int seconds, const char *what)
 {
@@ -310,56 +295,6 @@ static int preprocess(job *j, char **text)
   return ga_hc_folder_read(&j->folder, "source.ii", text, &size);
 }
 
-/* Takes each `what`, and what it ends with, out of a text, in place. */
-static void hide(char *text, const char *what, const char *end)
-{
-  size_t n = strlen(what), m = strlen(end);
-  char *to = text;
-  if (text == NULL) return;
-  for (const char *p = text; *p != '\0';) {
-    if (*p == what[0] && strncmp(p, what, n) == 0 && strncmp(p + n, end, m) == 0)
-      p += n + m;
-    else
-      *to++ = *p++;
-  }
-  *to = '\0';
-}
-
-static void hide_folder(char *text, const char *folder) { hide(text, folder, "/"); }
-
-/* What the compiler says of the table behind the text follows from what it said of the
- * text; where that is nothing, from a brace that nothing closes. */
-static void drop_table(job *j)
-{
-  char *error = strstr(j->log.s, "error: "),
-       *table = strstr(j->log.s, "In file included from table:");
-  if (error == NULL || table == NULL) return;
-  if (error < table) {
-    *table = '\0';
-  } else if (j->unclosed.len > 0) {
-    j->log.len = 0;
-    ga_str_add(&j->log, j->unclosed.s);
-  }
-}
-
-/* What the compiler says of kernels: without the folder and the hidden parameters. */
-static void clean_log(job *j)
-{
-  drop_table(j);
-  hide_folder(j->log.s, j->folder.path);
-  hide(j->log.s, "uint3, uint3, dim3, dim3", ", ");
-  hide(j->log.s, "uint3, uint3, dim3, dim3", "");
-}
-
-static void say_unclosed(job *j, const ga_hc_text *t)
-{
-  const ga_hc_token *k = &t->tok[ga_hc_unclosed(t)];
-  j->unclosed.len = 0;
-  if (k->kind != GA_HC_END)
-    ga_str_addf(&j->unclosed, "%s:%u: error: no '}' closes this '{'\n", t->files[k->file].name,
-                k->line);
-}
-
 /* Writes kernel.cpp. */
 static int rewrite(job *j, const char *text, int hidden)
 {
@@ -369,13 +304,13 @@ static int rewrite(job *j, const char *text, int hidden)
   ga_str s = {0};
   GA_TRY(ga_hc_text_init(&t, text, j->folder.path));
   j->recurs = ga_hc_may_recur(&t);
-  say_unclosed(j, &t);
+  ga_hc_log_unclosed(&j->unclosed, &t);
   ga_str_add(&s, ga_str_text(&j->hoisted));
   hoist_cuda(&s, &t);
   ga_str_add(&s, "#include \"system/hostcuda.hpp\"\n");
   int err = ga_hc_rewrite(&s, &t, &o);
   if (err == GA_NO_ERROR) {
-    hide_folder(s.s, j->folder.path);
+    ga_hc_hide_folder(s.s, j->folder.path);
     err = ga_hc_folder_write(&j->folder, "kernel.cpp", s.s, strlen(s.s));
   }
   ga_str_clear(&s);
@@ -493,8 +428,8 @@ int ga_hc_compile(void **bin, size_t *size, char **log, gpucontext *ctx, const g
   if (err == GA_NO_ERROR) err = ga_hc_folder_read(&j.folder, "kernel.so", &data, size);
   if (err == GA_NO_ERROR) err = look_at_shared(data, *size);
   if (err == GA_IMPL_ERROR && j.log.s != NULL) {
-    clean_log(&j);
-    int refused = refused_call(j.log.s);
+    ga_hc_log_clean(&j.log, j.folder.path, &j.unclosed);
+    int refused = ga_hc_log_refused(j.log.s);
     if (refused != GA_NO_ERROR) {
       err = refused;
     } else if (log != NULL) {
