@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays of evenly spaced values. */
+/* Arrays of evenly spaced values: short ones are written by the host, long ones computed on the
+ * device but for their first and last elements. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,7 +165,7 @@ static int write(GpuArray *a, const range *r, size_t from, size_t to)
   return err;
 }
 
-/* v: from * step, (from + 1) * step, ..., `n` numbers on the device, `start` added. */
+/* v: start, start + step and so on, `n` numbers on the device. */
 static int steps(GpuArray *v, gpucontext *ctx, size_t n, uint64_t start, uint64_t step)
 {
   uint64_t *u = malloc(n * sizeof *u);

@@ -136,7 +136,8 @@ void ga_scan_columns(ga_scanner *w, uint64_t k, size_t cols, uint64_t begin, uin
   size_t rows;
   ga_block b = {.row_axis = e->nk, .col_axis = e->nk - 1};
   ga_code_position(&e->pre, b.pos, k * e->reduced);
-  begin_group(&what, begin + GROUP); /* the first, before which nothing ends */
+  if (e->scan.free == NULL)
+    begin_group(&what, begin + GROUP); /* the first, before which nothing ends */
   for (uint64_t r = begin; r < end; r += rows) {
     rows = end - r < e->scan.rows ? (size_t)(end - r) : e->scan.rows;
     b.rows = rows;
