@@ -185,7 +185,7 @@ GA_WIDE_FN ga_float ga_wide_all_cbrt(ga_float x)
   ga_float a = __builtin_fabsf(x);
   int small = ga_wide_bits32(a) < 0x1f800000u;
   ga_float r = ga_near_cbrt(small ? a * 0x1p72f : a) * (small ? 0x1p-24f : 1.0f);
-  return __builtin_copysignf((a < GA_INF_float32) & (a > 0) ? r : a, x);
+  return __builtin_copysignf(((a < GA_INF_float32) & (a > 0)) ? r : a, x);
 }
 
 #endif
