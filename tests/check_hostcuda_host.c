@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/cpu/hostcuda_cxx.h"
 #include "tests/device.h"
 
 static void run(gpucontext *ctx, GpuKernel *k, GpuArray *a, unsigned int grid, unsigned int block)
@@ -204,37 +203,6 @@ START_TEST(a_forked_child_launches_too)
 }
 END_TEST
 
-/* Where a launcher stands before the compiler, as in "ccache g++", messages speak
- * of the compiler, and of the configured one the launcher is not needed. */
-START_TEST(a_compilers_launcher_is_not_spoken_of)
-{
-  char dir[] = "/tmp/gpuarray-test-XXXXXX", path[64], wish[96];
-  static const char wrong[] = "__global__ void k() { nothing(); }";
-  GpuModule m = {0};
-  const ga_hc_cxx *cxx;
-  if (!test_on_cpu()) return;
-  gpucontext *ctx = test_context();
-  OK(ga_hc_cxx_find(&cxx));
-  ck_assert_msg(strstr(cxx->words[0], "ccache") == NULL, "%s", cxx->words[0]);
-  ck_assert_ptr_nonnull(mkdtemp(dir));
-  snprintf(path, sizeof path, "%s/ccache", dir);
-  snprintf(wish, sizeof wish, "%s c++", path);
-  FILE *f = fopen(path, "w");
-  ck_assert_ptr_nonnull(f);
-  fputs("#!/bin/sh\nexec \"$@\"\n", f);
-  fclose(f);
-  ck_assert_int_eq(chmod(path, 0700), 0);
-  setenv("GPUARRAY_CXX", wish, 1);
-  FAILS(GA_IMPL_ERROR, ": c++ failed", GpuModule_init(&m, ctx, wrong, NULL));
-  unsetenv("GPUARRAY_CXX");
-  FAILS(GA_IMPL_ERROR, " failed", GpuModule_init(&m, ctx, wrong, NULL));
-  ck_assert_msg(strstr(gpuarray_error_message(), "ccache") == NULL, "%s", gpuarray_error_message());
-  unlink(path);
-  rmdir(dir);
-  gpucontext_deref(ctx);
-}
-END_TEST
-
 /* Where the CUDA toolkit is installed, its headers may be included: what one takes from its
  * neighbours is ours already, and what it takes of CUDA's standard library is the machine's. */
 START_TEST(a_header_of_the_toolkit_leaves_our_types_alone)
@@ -277,7 +245,6 @@ static const test_case cases[] = {CASE_LOOP(printed_lines_are_whole_and_in_each_
                                             sizeof asserts / sizeof *asserts),
                                   CASE(without_assertions_nothing_is_asserted),
                                   CASE(a_forked_child_launches_too),
-                                  CASE(a_compilers_launcher_is_not_spoken_of),
                                   CASE(a_header_of_the_toolkit_leaves_our_types_alone),
                                   CASE_END};
 

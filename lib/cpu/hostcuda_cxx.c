@@ -60,20 +60,17 @@ static int split(ga_hc_cxx *c, const char *text)
 }
 
 /* Asks for the version; its first line becomes the id. 0: no compiler. */
-static int answers(ga_hc_cxx *c)
+static int answers(ga_hc_cxx *c, const ga_hc_folder *f)
 {
-  ga_hc_folder f;
-  char path[sizeof f.path + sizeof "/version"], *line = NULL, *argv[GA_HC_CXX_WORDS + 2];
+  char path[sizeof f->path + sizeof "/version"], *line = NULL, *argv[GA_HC_CXX_WORDS + 2];
   int status = 1;
   size_t n = 0;
-  if (ga_hc_folder_make(&f) != GA_NO_ERROR) return 0;
-  snprintf(path, sizeof path, "%s/version", f.path);
+  snprintf(path, sizeof path, "%s/version", f->path);
   for (unsigned int i = 0; i < c->nword; i++) argv[i] = c->words[i];
   argv[c->nword] = "--version";
   argv[c->nword + 1] = NULL;
   if (ga_hc_spawn(&status, argv, path, NULL, 30) == GA_NO_ERROR && status == 0)
-    ga_hc_folder_read(&f, "version", &line, &n);
-  ga_hc_folder_remove(&f);
+    ga_hc_folder_read(f, "version", &line, &n);
   if (line == NULL || n == 0) {
     free(line);
     return 0;
@@ -127,33 +124,42 @@ static void drop_words(ga_hc_cxx *c, unsigned int n)
   memmove(c->words, c->words + n, (c->nword + 1) * sizeof *c->words);
 }
 
-static int attempt(ga_hc_cxx *c, const char *text, int bare)
+static int attempt(ga_hc_cxx *c, const ga_hc_folder *f, const char *text, int bare)
 {
   if (!split(c, text)) return 0;
   if (bare) drop_words(c, launchers(c));
   c->name = c->words[launchers(c)];
   find_path(c);
-  if (answers(c)) return 1;
+  if (answers(c, f)) return 1;
   clear_words(c);
   return 0;
 }
 
-static int search(ga_hc_cxx *c, const char *asked)
+static int search(ga_hc_cxx *c, const ga_hc_folder *f, const char *asked)
 {
   static const char *const usual[] = {GA_CONFIGURED_CXX, "c++", "g++", "clang++"};
   if (asked != NULL) {
-    if (attempt(c, asked, 0)) return GA_NO_ERROR;
+    if (attempt(c, f, asked, 0)) return GA_NO_ERROR;
     return ga_error(GA_UNSUPPORTED_ERROR,
                     "CUDA C on the cpu device needs a C++ compiler: GPUARRAY_CXX is '%s', which "
                     "cannot be run",
                     asked);
   }
   for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-    if (attempt(c, usual[i], 1)) return GA_NO_ERROR;
+    if (attempt(c, f, usual[i], 1)) return GA_NO_ERROR;
   return ga_error(GA_UNSUPPORTED_ERROR,
                   "CUDA C on the cpu device needs a C++ compiler, and there is none: looked for "
                   "GPUARRAY_CXX (not set), %s%sc++, g++, clang++",
                   GA_CONFIGURED_CXX, *GA_CONFIGURED_CXX != '\0' ? ", " : "");
+}
+
+static int search_in_folder(ga_hc_cxx *c, const char *asked)
+{
+  ga_hc_folder f;
+  GA_TRY(ga_hc_folder_make(&f));
+  int err = search(c, &f, asked);
+  ga_hc_folder_remove(&f);
+  return err;
 }
 
 static int same(const char *a, const char *b)
@@ -198,7 +204,7 @@ int ga_hc_cxx_find(const ga_hc_cxx **cxx)
     if (f == NULL || (asked != NULL && f->asked == NULL))
       err = ga_error_memory("compile", sizeof *f);
     else
-      err = search(&f->cxx, asked);
+      err = search_in_folder(&f->cxx, asked);
     if (err == GA_NO_ERROR) {
       f->next = latest;
       latest = f;

@@ -78,11 +78,13 @@ int ga_hc_folder_write(const ga_hc_folder *f, const char *name, const char *data
   GA_TRY(full_path(path, f, name));
   if (strchr(name, '/') != NULL) make_parents(f, path);
   FILE *out = fopen(path, "wbe");
-  int ok = out != NULL && fwrite(data, 1, size, out) == size;
-  int saved = errno;
-  if (out != NULL && fclose(out) != 0) ok = 0;
+  int ok = out != NULL && fwrite(data, 1, size, out) == size, why = errno;
+  if (out != NULL && fclose(out) != 0 && ok) {
+    ok = 0;
+    why = errno;
+  }
   if (ok) return GA_NO_ERROR;
-  if (saved != 0) errno = saved;
+  errno = why;
   return ga_error_sys("compile: writing", name);
 }
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A program is started in a process group of its own, so that all it has started
  * itself ends with it when its time runs out. Its standard error is a pipe that
- * is read until it closes; what does not fit is read and dropped. */
+ * is read until it closes; what does not fit is read and dropped.
+ *
+ * A shell starts it and tells its status through a second pipe: what waitpid() tells may be
+ * taken by the using program's handler of SIGCHLD, and is lost where that is ignored. */
 #define _GNU_SOURCE
 #include "hostcuda_spawn.h"
 
@@ -10,6 +13,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -17,7 +21,7 @@
 
 extern char **environ;
 
-enum { MAX_LOG = 256 * 1024 };
+enum { MAX_LOG = 256 * 1024, MAX_WORDS = 264, SAYS = 3 };
 
 static long long now_ms(void)
 {
@@ -44,37 +48,66 @@ static int drain(int fd, ga_str *log, long long end)
   }
 }
 
-/* Waits for the child itself, which may outlive its pipe. */
-static int reap(pid_t pid, int *status, long long end)
+/* The status that was told; -1: none was. */
+static int told(int fd, long long end)
 {
-  for (;;) {
-    pid_t r = waitpid(pid, status, WNOHANG);
-    if (r == pid || (r < 0 && errno != EINTR)) return r == pid;
-    if (now_ms() >= end) return 0;
-    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-  }
+  ga_str s = {0};
+  int whole = drain(fd, &s, end) && s.len > 0 && s.s[s.len - 1] == '\n';
+  int status = whole ? atoi(s.s) : -1;
+  ga_str_clear(&s);
+  return status;
 }
 
-static int start(pid_t *pid, char *const *argv, const char *out, int err_fd)
+/* Above the numbers that the child's have, whichever of those this process has closed. */
+static int make_pipe(int ends[2])
 {
+  int low[2];
+  if (pipe2(low, O_CLOEXEC) != 0) return 0;
+  for (int i = 0; i < 2; i++) ends[i] = fcntl(low[i], F_DUPFD_CLOEXEC, SAYS + 1);
+  int saved = errno, ok = ends[0] >= 0 && ends[1] >= 0;
+  for (int i = 0; i < 2; i++) {
+    close(low[i]);
+    if (!ok && ends[i] >= 0) close(ends[i]);
+  }
+  errno = saved;
+  return ok;
+}
+
+static int set_files(posix_spawn_file_actions_t *a, const char *out, int log, int says)
+{
+  if (out == NULL) out = "/dev/null";
+  int err = posix_spawn_file_actions_addopen(a, 0, "/dev/null", O_RDONLY, 0);
+  if (err == 0)
+    err = posix_spawn_file_actions_addopen(a, 1, out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (err == 0) err = posix_spawn_file_actions_adddup2(a, log, 2);
+  return err == 0 ? posix_spawn_file_actions_adddup2(a, says, SAYS) : err;
+}
+
+static int start(pid_t *pid, char *const *argv, const char *out, int log, int says)
+{
+  char *words[MAX_WORDS] = {"/bin/sh", "-c", "\"$@\" 3>&-; echo $? >&3", "sh"};
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attr;
-  sigset_t none;
+  sigset_t none, child;
+  for (int i = 0, n = 4; argv[i] != NULL; i++, n++) {
+    if (n + 1 == MAX_WORDS) return E2BIG;
+    words[n] = argv[i];
+  }
   sigemptyset(&none);
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
   if (posix_spawn_file_actions_init(&actions) != 0) return ENOMEM;
   if (posix_spawnattr_init(&attr) != 0) {
     posix_spawn_file_actions_destroy(&actions);
     return ENOMEM;
   }
-  posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setflags(&attr,
+                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   posix_spawnattr_setpgroup(&attr, 0);
   posix_spawnattr_setsigmask(&attr, &none);
-  int err = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  if (err == 0)
-    err = posix_spawn_file_actions_addopen(&actions, 1, out != NULL ? out : "/dev/null",
-                                           O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  if (err == 0) err = posix_spawn_file_actions_adddup2(&actions, err_fd, 2);
-  if (err == 0) err = posix_spawnp(pid, argv[0], &actions, &attr, argv, environ);
+  posix_spawnattr_setsigdefault(&attr, &child);
+  int err = set_files(&actions, out, log, says);
+  if (err == 0) err = posix_spawn(pid, words[0], &actions, &attr, words, environ);
   posix_spawnattr_destroy(&attr);
   posix_spawn_file_actions_destroy(&actions);
   return err;
@@ -82,26 +115,29 @@ static int start(pid_t *pid, char *const *argv, const char *out, int err_fd)
 
 int ga_hc_spawn(int *status, char *const *argv, const char *out, ga_str *log, unsigned int seconds)
 {
-  int fds[2], raw = 0;
+  int logs[2], says[2];
   pid_t pid;
   long long end = now_ms() + 1000ll * seconds;
-  if (pipe2(fds, O_CLOEXEC) != 0) return ga_error_sys("compile", "pipe");
-  int err = start(&pid, argv, out, fds[1]);
-  close(fds[1]);
+  if (!make_pipe(logs)) return ga_error_sys("compile", "pipe");
+  if (!make_pipe(says)) {
+    close(logs[0]);
+    close(logs[1]);
+    return ga_error_sys("compile", "pipe");
+  }
+  int err = start(&pid, argv, out, logs[1], says[1]);
+  close(logs[1]);
+  close(says[1]);
+  *status = err == 0 && drain(logs[0], log, end) ? told(says[0], end) : -1;
+  close(logs[0]);
+  close(says[0]);
   if (err != 0) {
-    close(fds[0]);
     errno = err;
     return ga_error_sys("compile", argv[0]);
   }
-  int done = drain(fds[0], log, end);
-  close(fds[0]);
-  done = done && reap(pid, &raw, end);
-  if (!done) {
-    kill(-pid, SIGKILL);
-    while (waitpid(pid, &raw, 0) < 0 && errno == EINTR) {
-    }
-    return ga_error(GA_RUN_ERROR, "compile: %s was not done after %u seconds", argv[0], seconds);
+  if (*status < 0) kill(-pid, SIGKILL);
+  while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
   }
-  *status = WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw);
-  return GA_NO_ERROR;
+  if (*status >= 0) return GA_NO_ERROR;
+  return ga_error(GA_RUN_ERROR, "compile: %s was ended, or not done after %u seconds", argv[0],
+                  seconds);
 }

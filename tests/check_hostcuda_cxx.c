@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* The C++ compiler of raw kernels on the CPU device: how it is found and started, whatever
+ * the program does with its signals, its folders and its files, and what is said where it is not. */
+#include <gpuarray.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/cpu/hostcuda_cxx.h"
+#include "tests/device.h"
+
+static const char right[] = "__global__ void k(int *a) { a[0] = 1; }";
+
+/* Where a launcher stands before the compiler, as in "ccache g++", messages speak
+ * of the compiler, and of the configured one the launcher is not needed. */
+START_TEST(a_compilers_launcher_is_not_spoken_of)
+{
+  char dir[] = "/tmp/gpuarray-test-XXXXXX", path[64], wish[96];
+  static const char wrong[] = "__global__ void k() { nothing(); }";
+  GpuModule m = {0};
+  const ga_hc_cxx *cxx;
+  if (!test_on_cpu()) return;
+  gpucontext *ctx = test_context();
+  OK(ga_hc_cxx_find(&cxx));
+  ck_assert_msg(strstr(cxx->words[0], "ccache") == NULL, "%s", cxx->words[0]);
+  ck_assert_ptr_nonnull(mkdtemp(dir));
+  snprintf(path, sizeof path, "%s/ccache", dir);
+  snprintf(wish, sizeof wish, "%s c++", path);
+  FILE *f = fopen(path, "w");
+  ck_assert_ptr_nonnull(f);
+  fputs("#!/bin/sh\nexec \"$@\"\n", f);
+  fclose(f);
+  ck_assert_int_eq(chmod(path, 0700), 0);
+  setenv("GPUARRAY_CXX", wish, 1);
+  FAILS(GA_IMPL_ERROR, ": c++ failed", GpuModule_init(&m, ctx, wrong, NULL));
+  unsetenv("GPUARRAY_CXX");
+  FAILS(GA_IMPL_ERROR, " failed", GpuModule_init(&m, ctx, wrong, NULL));
+  ck_assert_msg(strstr(gpuarray_error_message(), "ccache") == NULL, "%s", gpuarray_error_message());
+  unlink(path);
+  rmdir(dir);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
+static void take_all(int sig)
+{
+  (void)sig;
+  while (waitpid(-1, NULL, WNOHANG) > 0) {
+  }
+}
+
+/* Ignored, or with a handler that takes the status of every child. */
+START_TEST(a_programs_use_of_sigchld_is_its_own)
+{
+  struct sigaction sa = {.sa_handler = _i == 0 ? SIG_IGN : take_all}, old;
+  GpuModule m = {0};
+  if (!test_on_cpu()) return;
+  setenv("GPUARRAY_CACHE", "off", 1);
+  gpucontext *ctx = test_context();
+  ck_assert_int_eq(sigaction(SIGCHLD, &sa, &old), 0);
+  OK(GpuModule_init(&m, ctx, right, NULL));
+  FAILS(GA_IMPL_ERROR, " failed", GpuModule_init(&m, ctx, "__global__ void k() { x(); }", NULL));
+  ck_assert_int_eq(sigaction(SIGCHLD, &old, NULL), 0);
+  GpuModule_clear(&m);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
+/* The new files of a process without standard streams get their numbers. */
+START_TEST(a_program_may_have_no_standard_streams)
+{
+  int status = 1;
+  if (!test_on_cpu()) return;
+  setenv("GPUARRAY_CACHE", "off", 1);
+  gpucontext *ctx = test_context();
+  pid_t pid = fork();
+  if (pid == 0) {
+    GpuModule m = {0};
+    for (int i = 0; i < 3; i++) close(i);
+    if (GpuModule_init(&m, ctx, right, NULL) != GA_NO_ERROR) _exit(1);
+    if (GpuModule_init(&m, ctx, "__global__ void k() { missing(); }", NULL) != GA_IMPL_ERROR)
+      _exit(2);
+    _exit(strstr(gpuarray_error_message(), "missing") != NULL ? 0 : 3);
+  }
+  ck_assert_int_gt(pid, 0);
+  ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+  ck_assert_int_eq(status, 0);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
+START_TEST(a_folder_that_cannot_be_made_is_named)
+{
+  GpuModule m = {0};
+  if (!test_on_cpu()) return;
+  setenv("GPUARRAY_CACHE", "off", 1);
+  setenv("TMPDIR", "/nonexistent/tmp", 1);
+  gpucontext *ctx = test_context();
+  FAILS(GA_SYS_ERROR, "/nonexistent/tmp: No such file", GpuModule_init(&m, ctx, right, NULL));
+  setenv("TMPDIR", "/tmp", 1);
+  OK(GpuModule_init(&m, ctx, right, NULL));
+  GpuModule_clear(&m);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
+static const test_case cases[] = {
+    CASE(a_compilers_launcher_is_not_spoken_of), CASE_LOOP(a_programs_use_of_sigchld_is_its_own, 2),
+    CASE(a_program_may_have_no_standard_streams), CASE(a_folder_that_cannot_be_made_is_named),
+    CASE_END};
+
+int main(void) { return test_main("hostcuda_cxx", cases); }
