@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The C++ compiler of raw kernels on the CPU device: how it is found and started, whatever
- * the program does with its signals, its folders and its files, and what is said where it is not. */
+ * the program does with its signals and its files, and what is said where it is not. */
 #include <gpuarray.h>
 #include <signal.h>
 #include <sys/stat.h>
