@@ -105,9 +105,9 @@ START_TEST(a_folder_that_cannot_be_made_is_named)
 }
 END_TEST
 
-static const test_case cases[] = {
-    CASE(a_compilers_launcher_is_not_spoken_of), CASE_LOOP(a_programs_use_of_sigchld_is_its_own, 2),
-    CASE(a_program_may_have_no_standard_streams), CASE(a_folder_that_cannot_be_made_is_named),
-    CASE_END};
+static const test_case cases[] = {CASE(a_compilers_launcher_is_not_spoken_of),
+                                  CASE_LOOP(a_programs_use_of_sigchld_is_its_own, 2),
+                                  CASE(a_program_may_have_no_standard_streams),
+                                  CASE(a_folder_that_cannot_be_made_is_named), CASE_END};
 
 int main(void) { return test_main("hostcuda_cxx", cases); }
