@@ -29,6 +29,8 @@ extern const ga_loop GA_SYM(ga_hypot_float32)[GA_NOP];
 extern const ga_loop GA_SYM(ga_hypot_complex64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_hypot_float64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_hypot_complex128)[GA_NOP];
+extern const ga_loop GA_SYM(ga_parts_complex64)[GA_NOP];
+extern const ga_loop GA_SYM(ga_parts_complex128)[GA_NOP];
 extern const ga_loop GA_SYM(ga_mod_float32)[GA_NOP];
 extern const ga_loop GA_SYM(ga_mod_float64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_fast_casts)[GA_NDTYPE][GA_NDTYPE];
@@ -61,7 +63,10 @@ const ga_loops GA_SYM(ga_loops) = {
     .fast_op =
         {{[GA_DT_FLOAT32] = GA_SYM(ga_math_float32), [GA_DT_FLOAT64] = GA_SYM(ga_math_float64)},
          {[GA_DT_FLOAT32] = GA_SYM(ga_mod_float32), [GA_DT_FLOAT64] = GA_SYM(ga_mod_float64)},
-         {[GA_DT_FLOAT32] = GA_SYM(ga_logadd_float32), [GA_DT_FLOAT64] = GA_SYM(ga_logadd_float64)},
+         {[GA_DT_FLOAT32] = GA_SYM(ga_logadd_float32),
+          [GA_DT_FLOAT64] = GA_SYM(ga_logadd_float64),
+          [GA_DT_COMPLEX64] = GA_SYM(ga_parts_complex64),
+          [GA_DT_COMPLEX128] = GA_SYM(ga_parts_complex128)},
          {[GA_DT_FLOAT32] = GA_SYM(ga_wide_float32),
           [GA_DT_FLOAT64] = GA_SYM(ga_wide_float64),
           INTEGERS(DIVIDE_ROW)},
