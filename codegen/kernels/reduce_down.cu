@@ -2,27 +2,34 @@
 /* The kernel of reduce_down.cuh. */
 #define GA_APART (GA_VECTOR ? 1 : 32)
 
-/* A thread's columns: the first one's first row, how many exist. */
+/* A thread's columns: the first one's first row; those from `first` on are its own, and n exist. */
 struct ga_columns {
   ga_place at;
-  int n;
+  int first, n;
 };
 
-/* GA_LOADS rows from `row` on, as far as they exist. */
+/* Row r of those from `row` on; past the end it is the last one again, so that no condition is
+ * between the loads. */
+GA_FN ga_offset ga_row(const ga_params &P, ga_uint row, int r) {
+  const ga_uint last = (ga_uint)P.reduced - 1;
+  return (ga_offset)(row + r < last ? row + r : last);
+}
+
+/* GA_LOADS rows from `row` on. */
 GA_FN void ga_load_rows(const ga_params &P, const ga_columns &c, ga_uint row, ga_vectors &l) {
-#define X(i, T)                                                                          \
-  {                                                                                      \
-    const char *p = P.a##i + (c.at.off[i] + (ga_offset)row * P.row_step[i]);             \
-    _Pragma("unroll") for (int r = 0; r < GA_LOADS; r++, p += P.row_step[i]) {           \
-      if (row + r >= (ga_uint)P.reduced) break;                                          \
-      if (!P.inner_step[i])                                                              \
-        l.x##i[r].fill(ga_load<T>(p));                                                   \
-      else if (GA_VECTOR && (GA_ALIGNED || c.n == GA_VEC))                               \
-        l.x##i[r].take(ga_load_vec<T, GA_VEC, GA_ALIGNED>(p));                           \
-      else                                                                               \
-        _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                               \
-          if (k < c.n) l.x##i[r].set(k, ga_load<T>(p + k * GA_APART * P.inner_step[i])); \
-    }                                                                                    \
+#define GA_EACH_ROW(i)                                                      \
+  const char *p = P.a##i + c.at.off[i];                                     \
+  _Pragma("unroll") for (int r = 0; r < GA_LOADS; r++)
+#define GA_ROW_AT(i) (p + ga_row(P, row, r) * P.row_step[i])
+#define X(i, T)                                                                           \
+  if (!P.inner_step[i]) {                                                                 \
+    GA_EACH_ROW(i) l.x##i[r].fill(ga_load<T>(GA_ROW_AT(i)));                              \
+  } else if constexpr (GA_VECTOR) {                                                       \
+    GA_EACH_ROW(i) l.x##i[r].take(ga_load_vec<T, GA_VEC, GA_ALIGNED>(GA_ROW_AT(i)));      \
+  } else {                                                                                \
+    GA_EACH_ROW(i)                                                                        \
+    _Pragma("unroll") for (int k = 0; k < GA_VEC; k++) l.x##i[r].set(                     \
+        k, ga_load<T>(GA_ROW_AT(i) + (k < c.n ? k : c.n - 1) * GA_APART * P.inner_step[i])); \
   }
   GA_INPUTS(X)
 #undef X
@@ -121,20 +128,20 @@ GA_FN void ga_finish(const ga_params &P, const ga_columns &c, const ga_acc (&all
 #pragma unroll
   for (int k = 0; k < GA_VEC; k++) {
     ga_outer outer;
-    if (k >= c.n) break;
+    if (k < c.first || k >= c.n) continue;
 #define X(i, T) outer.x##i = ga_load<T>(GA_AT(i));
     GA_OUTERS(X)
 #undef X
     ga_post(P, all[k], outer, out[k]);
   }
-  if (GA_STORE_VEC && c.n == GA_VEC) {
+  if (GA_STORE_VEC && c.first == 0 && c.n == GA_VEC) {
 #define X(i, T) GA_STORE(i, T, GA_VEC)
     GA_OUTPUTS(X)
 #undef X
   } else {
 #pragma unroll
     for (int k = 0; k < GA_VEC; k++) {
-      if (k >= c.n) break;
+      if (k < c.first || k >= c.n) continue;
 #define X(i, T) ga_store<T>(GA_AT(i), out[k].y##i);
       GA_OUTPUTS(X)
 #undef X
@@ -149,12 +156,18 @@ ga_kernel(const __grid_constant__ ga_params P) {
   if (t >= P.units) return;
   const ga_index outer = ga_quotient((ga_index)t, P.vectors);
   const ga_ulong x = (ga_ulong)((ga_index)t - outer * P.vectors.d);
-  const ga_ulong column = GA_VECTOR ? x * GA_VEC : (x & ~31ull) * GA_VEC + (x & 31);
+  ga_ulong column = GA_VECTOR ? x * GA_VEC : (x & ~31ull) * GA_VEC + (x & 31);
   if (column >= P.inner) return;
   const ga_ulong some = (P.inner - column + (GA_APART - 1)) / GA_APART;
   ga_columns c;
   ga_acc all[GA_VEC];
+  c.first = 0;
   c.n = some < GA_VEC ? (int)some : GA_VEC;
+  if (GA_VECTOR && !GA_ALIGNED && c.n < GA_VEC) { /* the last one's reach back */
+    c.first = GA_VEC - c.n;
+    c.n = GA_VEC;
+    column -= c.first;
+  }
   c.at = ga_seek(P.kept_axes, outer);
 #pragma unroll
   for (int o = 0; o < GA_NOFF; o++) c.at.off[o] += (ga_offset)column * P.inner_step[o];
