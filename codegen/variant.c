@@ -164,6 +164,14 @@ static void load_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if ((v->narrow || l->nr > 1 || !v->aligned) && v->resident > 3) v->resident = 3;
 }
 
+/* Rows that `most` warps have one by one would keep fewer of them busy than the blocks' whose
+ * warps have the row's chunks: some warps have one row more than others. */
+static int leaves_idle(uint64_t rows, uint64_t chunks, uint64_t most)
+{
+  uint64_t turns = ceil_div(rows, most), warps = WARPS * pow2_ceil(ceil_div(chunks, WARPS));
+  return chunks > 1 && (double)rows / (double)(turns * most) + 0.1 < (double)chunks / (double)warps;
+}
+
 /* Who walks a row, and how rows are cut into spans. */
 static int shape_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const ga_target *target)
@@ -180,7 +188,8 @@ static int shape_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
     v->grid = ceil_div(l->kept, (uint64_t)(GA_BLOCK >> v->lanes) * (uint64_t)v->rows);
     return GA_NO_ERROR;
   }
-  if ((l->kept >= ga_enough(target, ROW_UNITS) || chunks == 1) && chunks <= EACH_MAX) {
+  if ((l->kept >= ga_enough(target, ROW_UNITS) || chunks == 1) && chunks <= EACH_MAX &&
+      !leaves_idle(l->kept, chunks, ga_enough(target, ROW_UNITS))) {
     v->form = GA_FORM_WARP;
     v->each = pow2_ceil(chunks);
     v->grid = ceil_div(v->units, WARPS);

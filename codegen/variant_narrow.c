@@ -20,10 +20,11 @@
 #define LOOSE_LEAST  96                  /* rows, where the order does not matter, ... */
 #define DOWN_THREADS 256                 /* ... and threads of a multiprocessor to walk down them */
 #define SUB_MAX      32768               /* elements of 16 bits that 32 bits sum */
+#define SPAN_COST    32768               /* bytes that are read while a span begins and ends */
 
-/* Units of work for each multiprocessor. Measured on an H200: 2^26 points of 3 uint8 0.85 of
- * the read ceiling with 4, 0.77 with 8, 0.70 with 16; 33 columns of float32 0.95 with 8 and 16. */
-enum { LINE_UNITS = 8, LOOSE_UNITS = 4 };
+/* Units of work for each multiprocessor. Measured on an H200: 33 columns of float32 0.95 with 8
+ * and 16. */
+enum { LINE_UNITS = 8 };
 
 static ssize_t bytes_of(const ga_stage *st, unsigned int i) { return (ssize_t)size_of(st, i); }
 
@@ -186,12 +187,30 @@ int ga_cut_chunks(ga_variant *v, const ga_layout *l, const ga_target *target, un
   return number_spans(v);
 }
 
+/* Spans of each tile so that all are done soonest: those that run at once end at once, so a few
+ * more than a multiprocessor has room for take as long as twice as many. */
+static uint64_t count_spans(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                            const ga_target *target)
+{
+  uint64_t room = ga_enough(target, v->resident), best = 1;
+  double bytes = 0, least = 0;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (is_reduced(st, i)) bytes += (double)size_of(st, i);
+  bytes *= (double)l->reduced * (double)l->kept;
+  for (uint64_t n = 1; n == 1 || (n - 1) * v->groups < 3 * room; n++) {
+    uint64_t units = n * v->groups;
+    double cost = (double)ceil_div(units, room) * (bytes / (double)units + SPAN_COST);
+    if (n == 1 || cost < least) least = cost, best = n;
+  }
+  return best;
+}
+
 /* The same where the order does not matter. */
 static int cut_rows(ga_variant *v, const ga_stage *st, const ga_layout *l, const ga_target *target)
 {
-  uint64_t enough = ga_enough(target, LOOSE_UNITS), most = (uint64_t)SUB_MAX * v->nrows;
+  uint64_t most = (uint64_t)SUB_MAX * v->nrows;
   v->groups = l->kept / l->dims[l->nk - 1] * v->tiles;
-  v->spans = v->groups < enough ? enough / v->groups : 1;
+  v->spans = count_spans(v, st, l, target);
   if (!ga_narrows(st)) most = LOOSE_ROWS;
   if (ga_has_keys(st) && most > (uint64_t)KEY_LINES * v->nrows)
     most = (uint64_t)KEY_LINES * v->nrows;
@@ -256,8 +275,8 @@ int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
     return 0;
   if (!w.flat && (inside || w.slip != 0) && widest > 2 && (size_t)w.vec * ga_sub_size(st) <= 16)
     return 0;
-  if (!(w.loose ? cut_rows(&w, st, l, target) : ga_cut_chunks(&w, l, target, LINE_UNITS))) return 0;
   w.resident = resident(&w, st, inputs);
+  if (!(w.loose ? cut_rows(&w, st, l, target) : ga_cut_chunks(&w, l, target, LINE_UNITS))) return 0;
   *v = w;
   return 1;
 }

@@ -70,6 +70,11 @@ GA_FN ga_uint ga_line_number(const ga_params &P, ga_uint n) {
   return GA_FALLS ? n + 1 : ~n;
 }
 
+/* A key, `n` lines before its own. */
+GA_FN ga_int ga_key_before(const ga_params &P, ga_int key, ga_uint n) {
+  return (ga_int)(GA_FALLS ? (ga_uint)key - n : (ga_uint)key + n);
+}
+
 /* Element j of a pack above the number of its line. */
 template <class A> GA_FN ga_int ga_key_of(const A &p, int j, ga_uint line) {
   const int size = (int)sizeof(ga_key_element), at = j * size % 4;

@@ -38,6 +38,37 @@ GA_FN ga_acc ga_whole(const ga_params &P, const ga_tile &tile, const ga_some &so
 #endif
 }
 
+/* What the rows of a tile that follow row `first`, `apart` apart, have left in `lanes` for a
+ * column, joined. */
+GA_FN ga_acc ga_join_lanes(const ga_params &P, const ga_tile &tile, const ga_some *lanes,
+                           ga_uint total, ga_ulong row, ga_uint column, ga_uint first,
+                           ga_uint apart) {
+#if GA_KEYS
+  ga_some best = ga_nothing();
+  ga_uint at = first;
+#else
+  ga_acc all = ga_identity();
+#endif
+#pragma unroll 4
+  for (ga_uint m = first; m < P.rows; m += apart) {
+    const ga_uint s = ga_slot(P, tile, m) + column, over = s < total ? 0 : 1;
+    const ga_some some = lanes[s - over * total];
+#if GA_KEYS
+    const ga_some key = ga_is_nothing(some) ? some : ga_key_before(P, some, over);
+    if (GA_FALLS ? key < best : key <= best) continue;
+    best = key;
+    at = m;
+#else
+    all = ga_combine(all, ga_whole(P, tile, some, row + m, column, over));
+#endif
+  }
+#if GA_KEYS
+  return ga_whole(P, tile, best, row + at, column, 0);
+#else
+  return all;
+#endif
+}
+
 /* Joins all whole vectors of a thread to `a`. */
 GA_FN void ga_walk_lines(const ga_params &P, ga_lane t, ga_some (&a)[GA_VEC]) {
 #pragma unroll 1
@@ -120,12 +151,8 @@ GA_FN ga_acc ga_span(const ga_params &P, const ga_tile &tile, ga_ulong span, ga_
   const ga_uint g = (ga_uint)ga_quotient((ga_index)threadIdx.x, P.width);
   ga_acc all = ga_identity();
   if (g >> P.zbits == 0)
-#pragma unroll 4
-    for (ga_uint m = g; m < P.rows; m += 1u << P.zbits) {
-      const ga_uint column = threadIdx.x - g * (ga_uint)P.width.d, s = ga_slot(P, tile, m) + column;
-      const ga_uint over = s < total ? 0 : 1;
-      all = ga_combine(all, ga_whole(P, tile, lanes[s - over * total], row + m, column, over));
-    }
+    all = ga_join_lanes(P, tile, lanes, total, row, threadIdx.x - g * (ga_uint)P.width.d, g,
+                        1u << P.zbits);
   __syncthreads();
   if (g >> P.zbits == 0) held[threadIdx.x] = all;
   ga_join_halves(P, held, P.zbits);
