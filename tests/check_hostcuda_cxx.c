@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The C++ compiler of raw kernels on the CPU device: how it is found and started, whatever
  * the program does with its signals and its files, and what is said where it is not. */
+#include <errno.h>
 #include <gpuarray.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -45,9 +46,11 @@ END_TEST
 
 static void take_all(int sig)
 {
+  int saved = errno;
   (void)sig;
   while (waitpid(-1, NULL, WNOHANG) > 0) {
   }
+  errno = saved;
 }
 
 /* Ignored, or with a handler that takes the status of every child. */
