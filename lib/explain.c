@@ -53,7 +53,6 @@ static int dry_plan(ga_plan **plan, GpuExpr *e, unsigned int n, const gpuarg *ar
   int err;
   *plan = NULL;
   if (e == NULL) return ga_error(GA_VALUE_ERROR, "expression: the expression is NULL");
-  if (n > 0 && args == NULL) return ga_error(GA_VALUE_ERROR, "expression: args is NULL");
   err = ga_call_init(&c, e, n, args, NULL, 0, 1);
   if (err == GA_NO_ERROR) err = ga_call_plan(plan, e, &c, 1);
   ga_call_clear(&c);

@@ -162,8 +162,6 @@ int GpuExpr_compile_async(GpuExpr *e, const GpuArray *into, unsigned int n, cons
   ga_job *job;
   int err;
   if (e == NULL) return ga_error(GA_VALUE_ERROR, "expression: the expression is NULL");
-  if (n > 0 && args == NULL)
-    return ga_error(GA_VALUE_ERROR, "expression: %u arguments but args is NULL", n);
   err = ga_call_init(&c, e, n, args, (GpuArray *)into, 0, GA_CALL_AHEAD);
   if (err == GA_NO_ERROR && !ga_call_planned(e, &c)) {
     job = find_job(e, &c);

@@ -153,6 +153,8 @@ int ga_call_init(ga_call *c, const GpuExpr *e, unsigned int n, const gpuarg *arg
   c->cap = sizeof c->few / sizeof c->few[0];
   if (n != e->narg)
     return ga_error(GA_VALUE_ERROR, "expression: %u arguments, it was made for %u", n, e->narg);
+  if (n > 0 && args == NULL)
+    return ga_error(GA_VALUE_ERROR, "expression: %u arguments but args is NULL", n);
   for (i = 0; i < n; i++) GA_TRY(take_arg(c, e, i, dry));
   GA_TRY(put(c, (uint64_t)(into != NULL) | (uint64_t)unsafe << 1 |
                     (uint64_t)(dry == GA_CALL_DRY) << 2));

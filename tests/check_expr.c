@@ -246,6 +246,7 @@ START_TEST(bad_calls_are_refused)
 {
   GpuArray a, r, none = {0};
   GpuExpr *e;
+  gpuexpr_info info = {.size = sizeof info};
   setup();
   make(ctx, &a, GA_FLOAT, GA_DIMS(3), ramp);
   FAILS(GA_VALUE_ERROR, "context", GpuArray_eval(&r, NULL, "a", GA_ARGS(ga_array("a", &a))));
@@ -266,6 +267,9 @@ START_TEST(bad_calls_are_refused)
   ck_assert_ptr_null(e);
   OK(GpuExpr_new(&e, ctx, "a*c", GA_ARGS(ga_array("a", NULL)))); /* not known yet */
   FAILS(GA_VALUE_ERROR, "unknown name", GpuExpr_call(e, &r, GA_ARGS(ga_array("a", &a))));
+  FAILS(GA_VALUE_ERROR, "args is NULL", GpuExpr_call(e, &r, 1, NULL));
+  FAILS(GA_VALUE_ERROR, "args is NULL", GpuExpr_call_into(e, &a, 1, NULL));
+  FAILS(GA_VALUE_ERROR, "args is NULL", GpuExpr_query(e, &info, NULL, 1, NULL));
   GpuExpr_free(e);
   {
     gpuarg odd = ga_array("a", &a);
