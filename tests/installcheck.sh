@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 # make installcheck: takes the program out of README.md, builds it from the
 # installed files by what pkg-config says, as C and as C++, and compares what it
-# prints with the README. With cmake, builds it by find_package() too.
+# prints with the README. With cmake, builds it by find_package() too, from a copy
+# of what is installed, which may stand anywhere.
 #
-# Set by make: top_srcdir, libdir, CC, CXX.
+# Set by make: top_srcdir, libdir, includedir, CC, CXX.
 set -eu
 
 work=$(mktemp -d)
@@ -51,6 +52,11 @@ run "as C" "$work/c"
 run "as C++" "$work/cxx"
 
 if command -v cmake >/dev/null; then
+  copy=$work/moved
+  mkdir -p "$copy$libdir/cmake" "$copy${includedir:?}"
+  cp -R "$libdir"/libgpuarray.* "$copy$libdir"
+  cp -R "$libdir/cmake/gpuarray" "$copy$libdir/cmake"
+  cp -R "$includedir/gpuarray.h" "$includedir/gpuarray" "$copy$includedir"
   cat > "$work/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.10)
 project(program C)
@@ -58,7 +64,7 @@ find_package(gpuarray 0.1 REQUIRED)
 add_executable(by_cmake program.c)
 target_link_libraries(by_cmake PRIVATE gpuarray::gpuarray)
 END
-  if ! { cmake -S "$work" -B "$work/cmake" -Dgpuarray_DIR="$libdir/cmake/gpuarray" &&
+  if ! { cmake -S "$work" -B "$work/cmake" -Dgpuarray_DIR="$copy$libdir/cmake/gpuarray" &&
          cmake --build "$work/cmake"; } > "$work/log" 2>&1
   then
     cat "$work/log" >&2
