@@ -401,17 +401,21 @@ BY_PARTS(complex128, ga_cdouble, ga_double)
 ANGLE(complex64, float32, FLOAT32, ga_float)
 ANGLE(complex128, float64, FLOAT64, ga_double)
 
-#define FUNCTIONS(X, T)                                                                       \
-  X(exp, T)                                                                                   \
-  X(exp2, T)                                                                                  \
-  X(expm1, T)                                                                                 \
-  X(log, T)                                                                                   \
-  X(log2, T)                                                                                  \
-  X(log10, T)                                                                                 \
-  X(log1p, T)                                                                                 \
-  X(sin, T)                                                                                   \
-  X(cos, T) X(tan, T) X(sinh, T) X(cosh, T) X(tanh, T) X(arcsin, T) X(arccos, T) X(arctan, T) \
-      X(arcsinh, T) X(arccosh, T) X(arctanh, T) X(sqrt, T)
+#define FUNCTIONS(X, T) \
+  X(exp, T)             \
+  X(exp2, T)            \
+  X(expm1, T)           \
+  X(log, T)             \
+  X(log2, T)            \
+  X(log10, T)           \
+  X(log1p, T)           \
+  X(sin, T)             \
+  X(cos, T)             \
+  X(tan, T)             \
+  X(sinh, T)            \
+  X(cosh, T)            \
+  X(tanh, T)            \
+  X(arcsin, T) X(arccos, T) X(arctan, T) X(arcsinh, T) X(arccosh, T) X(arctanh, T) X(sqrt, T)
 
 #define LOOP(name, T)                                                 \
   static void name##_##T(size_t n, void *dst, const void *const *src) \
