@@ -15,6 +15,7 @@ extern const ga_loop GA_SYM(ga_loops_complex128)[GA_NOP];
 
 static double size_of(double x) { return __builtin_fabs(x); }
 static int is_below(double x, double most) { return size_of(x) <= most; }
+static int is_small(double x) { return size_of(x) < 0.25; }
 static int is_finite(double x) { return size_of(x) < GA_INF_float64; }
 
 static void apply(int op, size_t n, double *r, double *x, double *y)
@@ -141,13 +142,13 @@ PARTS(log1p)
   log_parts(n, t, y, r, s);
   EACH
   {
-    int is = (size_of(x[i]) < 0.25) & (size_of(y[i]) < 0.25);
+    int is = is_small(x[i]) & is_small(y[i]);
     t[i] = is ? 2 * x[i] + (x[i] * x[i] + y[i] * y[i]) : 1;
     some |= is;
   }
   if (!some) return;
   APPLY(log1p, t, t);
-  EACH r[i] = (size_of(x[i]) < 0.25) & (size_of(y[i]) < 0.25) ? 0.5 * t[i] : r[i];
+  EACH r[i] = is_small(x[i]) & is_small(y[i]) ? 0.5 * t[i] : r[i];
 }
 
 /* ---- hyperbolic; the circular ones are these with the axes exchanged ---- */
@@ -216,7 +217,7 @@ PARTS(sqrt)
     t *= down;
     double re = x[i] >= 0 ? t : w, im = __builtin_copysign(x[i] >= 0 ? w : t, y[i]);
     re = is_finite(a) & is_finite(b) ? re : GA_NAN_float64;
-    r[i] = (a == 0) & (b == 0) ? 0 : re;
+    r[i] = ((a == 0) & (b == 0)) ? 0 : re;
     s[i] = most == 0 ? y[i] : im;
   }
 }
@@ -298,7 +299,8 @@ PARTS(arctan) { arctanh_parts(n, y, x, s, r); }
 /* (u, v) is no small whole number, to which a power is so many products. */
 static int is_general(double u, double v)
 {
-  return (v != 0) | (u != __builtin_rint(u)) | (size_of(u) >= 100);
+  int is_whole = u == __builtin_rint(u);
+  return !(is_whole & is_below(u, 99)) | (v != 0);
 }
 
 /* (x, y) to the (u, v) that is neither a small whole number nor of such a size that it takes the
