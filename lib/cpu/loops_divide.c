@@ -31,21 +31,21 @@ enum { BLOCK = 512, FEW = 32 };
 
 __extension__ typedef unsigned __int128 ga_divide_128;
 
-#define DIVISOR(T, C, U, W, NEGATIVE)                                       \
-  typedef struct divisor_##T {                                              \
-    U m, first, last;                                                       \
-  } divisor_##T;                                                            \
-  static divisor_##T divisor_of_##T(U d)                                    \
-  {                                                                         \
-    unsigned int bits = 8 * sizeof(U), l = 0;                               \
-    while (l < bits && ((W)1 << l) < d) l++;                                \
-    return (divisor_##T){(U)((((((W)1 << l) - d) << bits) / d) + 1), l > 0, \
-                         (U)(l > 0 ? l - 1 : 0)};                           \
-  }                                                                         \
-  static inline U divide_##T(U n, divisor_##T by)                           \
-  {                                                                         \
-    U t = (U)((W)((W)by.m * n) >> 8 * sizeof(U));                           \
-    return (U)((U)(t + (U)((U)(n - t) >> by.first)) >> by.last);            \
+#define DIVISOR(T, C, U, W, NEGATIVE)                                          \
+  typedef struct divisor_##T {                                                 \
+    U m, first, last;                                                          \
+  } divisor_##T;                                                               \
+  static divisor_##T divisor_of_##T(U d)                                       \
+  {                                                                            \
+    unsigned int bits = 8 * sizeof(U),                                         \
+                 l = d > 1 ? 64 - (unsigned int)__builtin_clzll(d - 1ull) : 0; \
+    return (divisor_##T){(U)((((((W)1 << l) - d) << bits) / d) + 1), l > 0,    \
+                         (U)(l > 0 ? l - 1 : 0)};                              \
+  }                                                                            \
+  static inline U divide_##T(U n, divisor_##T by)                              \
+  {                                                                            \
+    U t = (U)((W)((W)by.m * n) >> 8 * sizeof(U));                              \
+    return (U)((U)(t + (U)((U)(n - t) >> by.first)) >> by.last);               \
   }
 LONGER(DIVISOR)
 
@@ -67,64 +67,99 @@ LONGER(DIVISOR)
 BYTE_DIVISOR(int8)
 BYTE_DIVISOR(uint8)
 
-/* Of 64 bits, whose high product no instruction has, by the vector: from four products of 32 bits.
- * quick_<T> does what whole vectors hold, quotients or remainders, and says how many. */
-#if defined(__AVX512F__) || defined(__AVX2__)
+/* Vectors, where the compiler would take longer ways: high products of 64 bits from four of 32, of
+ * 32 bits from those of every second number, of bytes in two halves of 16 bits. quick_<T> does what
+ * whole vectors hold, quotients or remainders, and says how many. */
+#if defined(__AVX512BW__) || defined(__AVX2__)
 #include <immintrin.h>
-#if defined(__AVX512F__)
-typedef uint64_t words __attribute__((vector_size(64)));
+#if defined(__AVX512BW__)
+enum { VECTOR = 64 };
 #define PRODUCT(a, b) (words) _mm512_mul_epu32((__m512i)(a), (__m512i)(b))
+#define HIGH_16(a, b) (shorts) _mm512_mulhi_epu16((__m512i)(a), (__m512i)(b))
 #else
-typedef uint64_t words __attribute__((vector_size(32)));
+enum { VECTOR = 32 };
 #define PRODUCT(a, b) (words) _mm256_mul_epu32((__m256i)(a), (__m256i)(b))
+#define HIGH_16(a, b) (shorts) _mm256_mulhi_epu16((__m256i)(a), (__m256i)(b))
 #endif
-typedef words words_from __attribute__((aligned(1), may_alias));
+typedef uint64_t words __attribute__((vector_size(VECTOR)));
+typedef uint16_t shorts __attribute__((vector_size(VECTOR)));
 
-static inline words high_words(words n, words m)
+static inline words high_64(words n, words m)
 {
   words nh = n >> 32, mh = m >> 32;
   words middle = PRODUCT(nh, m) + (PRODUCT(n, m) >> 32);
   words low = PRODUCT(n, mh) + (middle & 0xffffffff);
   return PRODUCT(nh, mh) + (middle >> 32) + (low >> 32);
 }
+static inline words high_32(words n, words m)
+{
+  return (PRODUCT(n, m) >> 32) | (PRODUCT(n >> 32, m) & ~(uint64_t)0xffffffff);
+}
+
+/* VECTOR bytes of numbers without a sign by one number. */
+#define QUOTIENTS(T, U, V, HIGH)                                         \
+  typedef U numbers_##T __attribute__((vector_size(VECTOR)));            \
+  static inline numbers_##T quotients_##T(numbers_##T x, divisor_##T by) \
+  {                                                                      \
+    numbers_##T m = (numbers_##T){0} + by.m;                             \
+    numbers_##T t = (numbers_##T)HIGH((V)x, (V)m);                       \
+    return (t + ((x - t) >> by.first)) >> by.last;                       \
+  }
+QUOTIENTS(int16, uint16_t, shorts, HIGH_16)
+QUOTIENTS(uint16, uint16_t, shorts, HIGH_16)
+QUOTIENTS(int32, uint32_t, words, high_32)
+QUOTIENTS(uint32, uint32_t, words, high_32)
+QUOTIENTS(int64, uint64_t, words, high_64)
+QUOTIENTS(uint64, uint64_t, words, high_64)
+
+#define BYTE_QUOTIENTS(T)                                                \
+  typedef uint8_t numbers_##T __attribute__((vector_size(VECTOR)));      \
+  static inline numbers_##T quotients_##T(numbers_##T x, divisor_##T by) \
+  {                                                                      \
+    shorts v = (shorts)x, m = (shorts){0} + by.m;                        \
+    shorts q = HIGH_16(v & 0xff, m) | HIGH_16(v >> 8, m) << 8;           \
+    return (numbers_##T)(q | (v & by.one));                              \
+  }
+BYTE_QUOTIENTS(int8)
+BYTE_QUOTIENTS(uint8)
+
 /* floor(a / d) is that of -a and -d; what is negative is divided as its complement. */
-static inline words floor_words_int64(words a, ga_long d, divisor_int64 by)
-{
-  typedef int64_t whole __attribute__((vector_size(sizeof(words))));
-  words x = d < 0 ? 0 - a : a, s = d < 0 ? (words)(0 < (whole)a) : (words)((whole)a < 0), t;
-  x ^= s;
-  t = high_words(x, (words){0} + by.m);
-  return ((t + ((x - t) >> by.first)) >> by.last) ^ s;
-}
-static inline words floor_words_uint64(words a, ga_ulong d, divisor_uint64 by)
-{
-  words t = high_words(a, (words){0} + by.m);
-  (void)d;
-  return (t + ((a - t) >> by.first)) >> by.last;
-}
-#define QUICK(T, C)                                                                              \
+#define FLOORS_BELOW(T, S)                                                                \
+  static inline numbers_##T floors_##T(numbers_##T a, int negative, divisor_##T by)       \
+  {                                                                                       \
+    typedef S whole __attribute__((vector_size(VECTOR)));                                 \
+    numbers_##T x = negative ? 0 - a : a;                                                 \
+    numbers_##T s = negative ? (numbers_##T)(0 < (whole)a) : (numbers_##T)((whole)a < 0); \
+    return quotients_##T(x ^ s, by) ^ s;                                                  \
+  }
+#define FLOORS_NEVER(T, S)                                                          \
+  static inline numbers_##T floors_##T(numbers_##T a, int negative, divisor_##T by) \
+  {                                                                                 \
+    (void)negative;                                                                 \
+    return quotients_##T(a, by);                                                    \
+  }
+#define QUICK(T, C, U, W, NEGATIVE)                                                            \
+  FLOORS_##NEGATIVE(T, C) static size_t quick_##T(size_t n, mem_##T *r, const mem_##T *a, C d, \
+                                                  divisor_##T by, int rest)                    \
+  {                                                                                            \
+    typedef numbers_##T memory __attribute__((aligned(1), may_alias));                         \
+    enum { LANES = VECTOR / sizeof(C) };                                                       \
+    size_t i = 0;                                                                              \
+    for (; i + LANES <= n; i += LANES) {                                                       \
+      numbers_##T v = *(const memory *)(a + i), q = floors_##T(v, NEGATIVE(d), by);            \
+      *(memory *)(r + i) = rest ? v - q * (U)d : q;                                            \
+    }                                                                                          \
+    return i;                                                                                  \
+  }
+#else
+#define QUICK(T, C, U, W, NEGATIVE)                                                              \
   static size_t quick_##T(size_t n, mem_##T *r, const mem_##T *a, C d, divisor_##T by, int rest) \
   {                                                                                              \
-    enum { LANES = sizeof(words) / sizeof(C) };                                                  \
-    size_t i = 0;                                                                                \
-    for (; i + LANES <= n; i += LANES) {                                                         \
-      words v = *(const words_from *)(a + i), q = floor_words_##T(v, d, by);                     \
-      *(words_from *)(r + i) = rest ? v - q * (uint64_t)d : q;                                   \
-    }                                                                                            \
-    return i;                                                                                    \
+    (void)n, (void)r, (void)a, (void)d, (void)by, (void)rest;                                    \
+    return 0;                                                                                    \
   }
-QUICK(int64, ga_long)
-QUICK(uint64, ga_ulong)
-#else
-#define quick_int64(...)  0
-#define quick_uint64(...) 0
 #endif
-#define quick_int8(...)   0
-#define quick_uint8(...)  0
-#define quick_int16(...)  0
-#define quick_uint16(...) 0
-#define quick_int32(...)  0
-#define quick_uint32(...) 0
+INTEGERS(QUICK)
 
 #define DIVISION(T, C, U, W, NEGATIVE)                                                             \
   extern const ga_loop GA_SYM(ga_loops_##T)[GA_NOP];                                               \
