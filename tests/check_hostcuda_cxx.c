@@ -2,8 +2,10 @@
 /* The C++ compiler of raw kernels on the CPU device: how it is found and started, whatever
  * the program does with its signals and its files, and what is said where it is not. */
 #include <errno.h>
+#include <fcntl.h>
 #include <gpuarray.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -108,9 +110,34 @@ START_TEST(a_folder_that_cannot_be_made_is_named)
 }
 END_TEST
 
+/* With no file to be opened nothing can be started, which is no missing compiler. */
+START_TEST(a_compiler_that_cannot_be_started_is_not_missing)
+{
+  struct rlimit all, few;
+  GpuModule m = {0};
+  int last = 0;
+  if (!test_on_cpu()) return;
+  setenv("GPUARRAY_CACHE", "off", 1);
+  gpucontext *ctx = test_context();
+  ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &all), 0);
+  while (last < 1000 && fcntl(last, F_GETFD) >= 0) last++;
+  for (few = all, few.rlim_cur = (rlim_t)last; few.rlim_cur < (rlim_t)last + 4; few.rlim_cur++) {
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+    int err = GpuModule_init(&m, ctx, right, NULL);
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &all), 0);
+    ck_assert_msg(err == GA_SYS_ERROR, "%d: %s", err, gpuarray_error_message());
+  }
+  OK(GpuModule_init(&m, ctx, right, NULL));
+  GpuModule_clear(&m);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
 static const test_case cases[] = {CASE(a_compilers_launcher_is_not_spoken_of),
                                   CASE_LOOP(a_programs_use_of_sigchld_is_its_own, 2),
                                   CASE(a_program_may_have_no_standard_streams),
-                                  CASE(a_folder_that_cannot_be_made_is_named), CASE_END};
+                                  CASE(a_folder_that_cannot_be_made_is_named),
+                                  CASE(a_compiler_that_cannot_be_started_is_not_missing),
+                                  CASE_END};
 
 int main(void) { return test_main("hostcuda_cxx", cases); }

@@ -59,8 +59,8 @@ static int split(ga_hc_cxx *c, const char *text)
   return c->nword > 0;
 }
 
-/* Asks for the version; its first line becomes the id. 0: no compiler. */
-static int answers(ga_hc_cxx *c, const ga_hc_folder *f)
+/* Asks for the version; its first line becomes the id, or *is 0: no compiler. */
+static int answers(int *is, ga_hc_cxx *c, const ga_hc_folder *f)
 {
   char path[sizeof f->path + sizeof "/version"], *line = NULL, *argv[GA_HC_CXX_WORDS + 2];
   int status = 1;
@@ -69,17 +69,17 @@ static int answers(ga_hc_cxx *c, const ga_hc_folder *f)
   for (unsigned int i = 0; i < c->nword; i++) argv[i] = c->words[i];
   argv[c->nword] = "--version";
   argv[c->nword + 1] = NULL;
-  if (ga_hc_spawn(&status, argv, path, NULL, 30) == GA_NO_ERROR && status == 0)
-    ga_hc_folder_read(f, "version", &line, &n);
-  if (line == NULL || n == 0) {
-    free(line);
-    return 0;
+  int err = ga_hc_spawn(&status, argv, path, NULL, 30);
+  if (err == GA_SYS_ERROR) return err; /* so would be any other */
+  if (err == GA_NO_ERROR && status == 0) ga_hc_folder_read(f, "version", &line, &n);
+  *is = line != NULL && n > 0;
+  if (*is) {
+    line[strcspn(line, "\n")] = '\0';
+    snprintf(c->id, sizeof c->id, "%.*s", (int)sizeof c->id - 1, line);
+    c->clang = strstr(line, "clang") != NULL;
   }
-  line[strcspn(line, "\n")] = '\0';
-  snprintf(c->id, sizeof c->id, "%.*s", (int)sizeof c->id - 1, line);
-  c->clang = strstr(line, "clang") != NULL;
   free(line);
-  return 1;
+  return GA_NO_ERROR;
 }
 
 /* The program's file, as execvp() would find it. */
@@ -124,29 +124,34 @@ static void drop_words(ga_hc_cxx *c, unsigned int n)
   memmove(c->words, c->words + n, (c->nword + 1) * sizeof *c->words);
 }
 
-static int attempt(ga_hc_cxx *c, const ga_hc_folder *f, const char *text, int bare)
+static int attempt(int *is, ga_hc_cxx *c, const ga_hc_folder *f, const char *text, int bare)
 {
-  if (!split(c, text)) return 0;
+  *is = 0;
+  if (!split(c, text)) return GA_NO_ERROR;
   if (bare) drop_words(c, launchers(c));
   c->name = c->words[launchers(c)];
   find_path(c);
-  if (answers(c, f)) return 1;
-  clear_words(c);
-  return 0;
+  int err = answers(is, c, f);
+  if (!*is) clear_words(c);
+  return err;
 }
 
 static int search(ga_hc_cxx *c, const ga_hc_folder *f, const char *asked)
 {
   static const char *const usual[] = {GA_CONFIGURED_CXX, "c++", "g++", "clang++"};
+  int is;
   if (asked != NULL) {
-    if (attempt(c, f, asked, 0)) return GA_NO_ERROR;
+    GA_TRY(attempt(&is, c, f, asked, 0));
+    if (is) return GA_NO_ERROR;
     return ga_error(GA_UNSUPPORTED_ERROR,
                     "CUDA C on the cpu device needs a C++ compiler: GPUARRAY_CXX is '%s', which "
                     "cannot be run",
                     asked);
   }
-  for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-    if (attempt(c, f, usual[i], 1)) return GA_NO_ERROR;
+  for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+    GA_TRY(attempt(&is, c, f, usual[i], 1));
+    if (is) return GA_NO_ERROR;
+  }
   return ga_error(GA_UNSUPPORTED_ERROR,
                   "CUDA C on the cpu device needs a C++ compiler, and there is none: looked for "
                   "GPUARRAY_CXX (not set), %s%sc++, g++, clang++",

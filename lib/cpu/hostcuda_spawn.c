@@ -132,7 +132,7 @@ int ga_hc_spawn(int *status, char *const *argv, const char *out, ga_str *log, un
   close(says[0]);
   if (err != 0) {
     errno = err;
-    return ga_error_sys("compile", argv[0]);
+    return ga_error_sys("compile: a shell for", argv[0]);
   }
   if (*status < 0) kill(-pid, SIGKILL);
   while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
