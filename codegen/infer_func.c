@@ -97,12 +97,39 @@ static int clip(const call *c, ga_val *out)
   return GA_NO_ERROR;
 }
 
-/* x * 10**n, rint, / 10**n; integers are whole already, and are rounded to tens and
- * more in float64. */
+/* x * 10**n, rint, / 10**n. */
+static int round_real(const call *c, int decimals, const ga_val *x, ga_val *out)
+{
+  ga_val scale, y;
+  GA_TRY(ga_infer_number(c->in, GA_NUM_FLOAT, pow(10, abs(decimals)), &scale));
+  GA_TRY(apply2(c, decimals > 0 ? GA_OP_multiply : GA_OP_divide, x, &scale, &y));
+  GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_rint, &y, &y));
+  return apply2(c, decimals > 0 ? GA_OP_divide : GA_OP_multiply, &y, &scale, out);
+}
+
+/* Its parts by themselves: a complex quotient is not that of the parts. Those whose imaginary
+ * part is no finite number are left as they are, as 1j times it has no real part. */
+static int round_complex(const call *c, int decimals, const ga_val *x, ga_val *out)
+{
+  static const ga_number i = {.kind = GA_NUM_COMPLEX, .im = 1};
+  ga_val re, im, choice[3], unit = {.kind = GA_VAL_WEAK};
+  GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_real, x, &re));
+  GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_imag, x, &im));
+  GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_isfinite, &im, &choice[0]));
+  GA_TRY(round_real(c, decimals, &re, &re));
+  GA_TRY(round_real(c, decimals, &im, &im));
+  GA_TRY(ga_weak_const(&c->in->dag.weak, &i, &unit.index));
+  GA_TRY(apply2(c, GA_OP_multiply, &im, &unit, &im));
+  GA_TRY(apply2(c, GA_OP_add, &re, &im, &choice[1]));
+  choice[2] = *x;
+  return ga_infer_apply(c->in, c->at, GA_OP_where, choice, out);
+}
+
+/* Integers are whole already, and are rounded to tens and more in float64. */
 static int round_to(const call *c, ga_val *out)
 {
   static const char *const names[] = {"a", "decimals"};
-  ga_val v[2], x, scale;
+  ga_val v[2], x;
   int node;
   GA_TRY(arguments(c, names, 2, 1, v));
   const ga_number *n = ga_val_const(c->in, &v[1]);
@@ -117,13 +144,9 @@ static int round_to(const call *c, ga_val *out)
     return ga_infer_fail(c->in, c->at, "round: decimals of a bool array; cast it: float64(x)");
   if (ga_is_int(own) && decimals >= 0) return GA_NO_ERROR;
   if (decimals == 0) return ga_infer_apply(c->in, c->at, GA_OP_rint, &x, out);
+  if (ga_kind(own) == 'c') return round_complex(c, decimals, &x, out);
   if (ga_is_int(own)) GA_TRY(ga_infer_cast(c->in, c->at, &x, GA_DT_FLOAT64, &x));
-  GA_TRY(ga_infer_number(c->in, GA_NUM_FLOAT, pow(10, abs(decimals)), &scale));
-  int up = decimals > 0 ? GA_OP_multiply : GA_OP_divide;
-  int down = decimals > 0 ? GA_OP_divide : GA_OP_multiply;
-  GA_TRY(apply2(c, up, &x, &scale, &x));
-  GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_rint, &x, &x));
-  GA_TRY(apply2(c, down, &x, &scale, out));
+  GA_TRY(round_real(c, decimals, &x, out));
   return ga_is_int(own) ? ga_infer_cast(c->in, c->at, out, own, out) : GA_NO_ERROR;
 }
 
