@@ -144,7 +144,10 @@ static inline size_t ga_tree_width(size_t n)
   }
 
 #define GA_TREE(name, T, C)                                                              \
-  static inline C join_##name##_##T(C a, C b) { return ga_reduce_##name##_##T(a, b); }   \
+  static inline __attribute__((always_inline)) C join_##name##_##T(C a, C b)             \
+  {                                                                                      \
+    return ga_reduce_##name##_##T(a, b);                                                 \
+  }                                                                                      \
   GA_SHORT(name, T, C)                                                                   \
   static void tree_##name##_##T(size_t n, void *const *acc, const void *const *src)      \
   {                                                                                      \
