@@ -109,10 +109,6 @@ void ga_code_clear(ga_code *c);
  * read it a third slower by vectors of 64 bytes than by those of 32. */
 const ga_loops *ga_far_loops(int far);
 
-/* Elements a block should have, so that all it touches stays in the first-level
- * cache: what is loaded, numbers, and three values on their way. */
-size_t ga_code_block(const ga_stage *st);
-
 /* ---- running code ------------------------------------------------------------ */
 
 /* The elements of one evaluation: the `n` that follow position `pos` in C order
@@ -320,6 +316,13 @@ static inline void ga_fold_weigh(const ga_fold *f, size_t n, char *to, char *toi
   else
     f->combine(n, acc, left, right);
 }
+
+/* Elements a block should have, so that all it touches stays in the first-level
+ * cache: what is loaded, numbers, and three values on their way. */
+size_t ga_code_block(const ga_exec *e, const ga_stage *st);
+
+/* The node is a cast that some sum does without, as all others do. */
+int ga_fold_undone(const ga_exec *e, const ga_stage *st, int node);
 
 int ga_map_make(ga_exec *e, const ga_stage *st, const ga_layout *l);
 /* interp_tile.c: cuts the map into tiles, if it should be (returns 1); marks the

@@ -417,12 +417,13 @@ int ga_code_make(ga_code *c, const ga_compile *what)
   return err;
 }
 
-size_t ga_code_block(const ga_stage *st)
+size_t ga_code_block(const ga_exec *e, const ga_stage *st)
 {
   enum { L1_BYTES = 24 << 10, MOST = 2048, LEAST = 256 };
   size_t width = 0, widest = 1, n = LEAST;
   for (unsigned int i = 0; i < st->nnode; i++) {
     size_t s = ga_dtypes[st->nodes[i].dtype].size;
+    if ((st->nodes[i].level & 1) || ga_fold_undone(e, st, (int)i)) continue;
     if (s > widest) widest = s;
     if (st->nodes[i].op == GA_N_LOAD || st->nodes[i].op == GA_N_PARAM) width += s;
   }

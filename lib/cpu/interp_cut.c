@@ -52,8 +52,7 @@ static void cut_rows(ga_cut *c, const ga_exec *e)
   c->nunit = ceil_div(e->kept, c->tile);
 }
 
-/* The node is a cast that some sum does without, as all others do. */
-static int is_undone(const ga_exec *e, const ga_stage *st, int node)
+int ga_fold_undone(const ga_exec *e, const ga_stage *st, int node)
 {
   int undone = 0;
   for (unsigned int i = 0; i < e->nfold; i++) {
@@ -77,20 +76,20 @@ static size_t widest(const ga_exec *e)
 static int is_computed(const ga_exec *e, const ga_stage *st)
 {
   for (unsigned int i = 0; i < st->nnode; i++)
-    if (st->nodes[i].level == 0 && !is_undone(e, st, (int)i) &&
+    if (st->nodes[i].level == 0 && !ga_fold_undone(e, st, (int)i) &&
         (st->nodes[i].op == GA_N_CAST || st->nodes[i].op >= GA_N_OP))
       return 1;
   return 0;
 }
 
-/* A row's chunk where no fold depends on the order and elements are there to be read: as much as
- * is worth a call. */
+/* A row's chunk where no fold depends on the order: as much as is worth a call, or a block where
+ * elements are computed. */
 static size_t row_chunk(const ga_exec *e, const ga_stage *st)
 {
-  if (is_computed(e, st)) return GA_CHUNK;
   for (unsigned int i = 0; i < e->nfold; i++)
     if (!e->folds[i].free) return GA_CHUNK;
-  return ROW_BYTES / widest(e);
+  size_t most = is_computed(e, st) ? ga_code_block(e, st) : ROW_BYTES / widest(e);
+  return most > GA_CHUNK ? most : GA_CHUNK;
 }
 
 /* A chunk is one block, if all that it takes to compute it stays in cache. Of tiny rows
@@ -98,8 +97,8 @@ static size_t row_chunk(const ga_exec *e, const ga_stage *st)
 static size_t chunk_block(const ga_exec *e, const ga_stage *st)
 {
   enum { MANY = 4 * GA_CHUNK };
-  size_t block = ga_code_block(st);
-  if (is_computed(e, st)) return block < GA_CHUNK ? block : GA_CHUNK;
+  size_t block = ga_code_block(e, st);
+  if (is_computed(e, st)) return block < e->cut.chunk ? block : e->cut.chunk;
   return e->reduced <= GA_TINY && e->folds[0].from <= 4 ? MANY : e->cut.chunk;
 }
 

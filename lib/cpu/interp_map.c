@@ -70,7 +70,7 @@ int ga_map_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
     what.block = m->cols;
     memset(moves, 1, sizeof moves);
   } else {
-    what.block = is_plain(e, st, l) ? PLAIN_BLOCK : ga_code_block(st);
+    what.block = is_plain(e, st, l) ? PLAIN_BLOCK : ga_code_block(e, st);
     cut_rows(m, l, what.block);
     for (unsigned int k = 0; k < l->nk; k++)
       moves[k] = k < m->first || (k == m->first && m->nstep > 1);
