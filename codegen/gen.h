@@ -40,12 +40,16 @@
  *   a moment ROWS, GATHER, COLUMNS * 2^inputs sets of inputs that stand still
  *   NARROW   nk 5 * wide 2 * (loose, else flat 2) 3                        =  30
  *   DOWN     nk 5 * wide 2 * loads 2 * (loose, else fours 4) 5 * vec 4
- *            * (aligned 2 * store_vec 2 + 1)                              = 2000
+ *            * (aligned 2 * store_vec 2 + 1) * 2^inputs sets of inputs that move
+ *                                                                         = 2000 * 2^inputs
  *   BOXES    nk 5 * nr 5 * wide 2 * (loads 4, more chunks) 5 * 2^inputs sets of copied
  *            inputs                                                        = 250 * 2^inputs
  *   REDUCE_CROSS nk 5 * nr 5 * wide 2 * aligned 2 * whole 2 * (rows that are kept, or short:
  *            loads 4 each; of whole chunks, or others 2) 10 * 2^inputs sets of crossed inputs
  *            * 2^inputs of those walked as one                            = 2000 * 4^inputs
+ *   PAIRS    nk 5 * wide 2 * store_vec 2 * xbits 5 * (stage 4, high 3, deep) 8 * (whole 2, unit 2;
+ *            not all) 3 * 2^inputs sets that move along x * 2^inputs of lengthwise ones
+ *                                                                         = 2400 * 4^inputs
  *   SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2;
  *                 else bytes 2) * form (short, warp, block, tiles: turns 3, vec 2) 8 = 4000
  *                 and copied: nk 5 * wide 2 * aligned 2 * store_vec 2 * moves 2 * tiles 3 = 240
@@ -72,9 +76,9 @@
 #define GA_GRID_MAX  0x7fffffffu /* blocks along x */
 
 #define GA_MAP_VARIANTS(inputs) (407 + 210 * ((1 << (inputs)) - 1) + 1040 * (1 << 2 * (inputs)))
-#define GA_REDUCE_VARIANTS(inputs)                                                               \
-  ((2400 + 3120 + 4200 + 250) * (1 << (inputs)) + 2000 * (1 << 2 * (inputs)) + 2400 + 600 + 30 + \
-   2000)
+#define GA_REDUCE_VARIANTS(inputs)                                                             \
+  ((2400 + 3120 + 4200 + 250 + 2000) * (1 << (inputs)) + (2000 + 2400) * (1 << 2 * (inputs)) + \
+   2400 + 600 + 30)
 #define GA_CHAIN_VARIANTS(inputs) (58500 + (2 * 96000 + 5600 + 7000) * (1 << (inputs)))
 #define GA_SCAN_VARIANTS          (4000 + 240 + 2250 + 560 + 1080 + 8 + 96)
 
@@ -93,6 +97,7 @@ enum ga_skeleton {
   GA_SKEL_DOWN,
   GA_SKEL_BOXES,
   GA_SKEL_REDUCE_CROSS,
+  GA_SKEL_PAIRS,
   GA_SKEL_CHAIN,
   GA_SKEL_CHAIN_COLUMNS,
   GA_SKEL_SCAN_ROWS,
@@ -104,6 +109,9 @@ enum ga_skeleton {
 
 enum ga_form { GA_FORM_SHORT, GA_FORM_WARP, GA_FORM_BLOCK, GA_FORM_TILES };
 
+/* Fields of PAIRS besides those named: along, cross: x and y; boxed, linear: bit i: operand i moves
+ * along x, is lengthwise; loads, rows: turns of a stage and of a unit; fours: high; ybits: low;
+ * steps: stages; tiles_x, tiles_y; groups: units (reduce_pairs.cu). */
 typedef struct ga_variant {
   enum ga_skeleton skeleton;
   int wide;            /* 64-bit indices and offsets */
@@ -198,6 +206,9 @@ size_t ga_scan_totals(const ga_variant *v, const ga_stage *st, const ga_layout *
 
 ga_box ga_box_of(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i);
 ga_box ga_cross_box_of(const ga_variant *v, const ga_stage *st, unsigned int i);
+
+/* PAIRS: bytes of shared memory before operand i's. */
+size_t ga_pairs_area(const ga_variant *v, const ga_stage *st, unsigned int i);
 
 /* Tickets and statuses of a scan's tiles, in words of 4 bytes. */
 size_t ga_scan_tickets(const ga_variant *v, const ga_stage *st, const ga_layout *l);

@@ -282,6 +282,26 @@ static void pack_reduce_cross(ga_pack *p, ga_launch *launch, const ga_variant *v
   for (unsigned int i = 0; i < l->noperand; i++) put_box(p, ga_cross_box_of(v, st, i));
 }
 
+/* reduce_pairs.cu */
+static void pack_pairs(ga_pack *p, const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  unsigned int axes[GA_MAXND], n = 0, x = (unsigned int)v->along, y = (unsigned int)v->cross;
+  ga_put_index(p, v->wide, l->reduced);
+  ga_put_index(p, v->wide, l->dims[x]);
+  ga_put_index(p, v->wide, l->dims[y]);
+  ga_put_div(p, v->wide, v->tiles_x);
+  ga_put_div(p, v->wide, v->tiles_y);
+  for (unsigned int k = 0; k < l->nk; k++)
+    if (k != x && k != y) axes[n++] = k;
+  ga_put_axis_list(p, v, l, axes, n, v->nk);
+  ga_put_step(p, v, l, x);
+  ga_put_step(p, v, l, y);
+  ga_put_step(p, v, l, l->nk);
+  ga_put32(p, v->ybits);
+  ga_put32(p, v->steps);
+  for (unsigned int i = 0; i < l->noperand; i++) ga_put32(p, ga_pairs_area(v, st, i));
+}
+
 /* chain_rows.cu */
 static void pack_chain(ga_pack *p, const ga_variant *v, const ga_layout *l)
 {
@@ -389,6 +409,7 @@ static void pack_class(ga_pack *p, ga_launch *launch, const ga_variant *v, const
     pack_boxes(p, v, st, l);
     break;
   case GA_SKEL_REDUCE_CROSS: pack_reduce_cross(p, launch, v, st, l); break;
+  case GA_SKEL_PAIRS: pack_pairs(p, v, st, l); break;
   case GA_SKEL_CHAIN: pack_chain(p, v, l); break;
   case GA_SKEL_CHAIN_COLUMNS: pack_chain_columns(p, v, l); break;
   case GA_SKEL_SCAN_ROWS: pack_scan_rows(p, launch, v, l); break;

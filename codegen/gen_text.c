@@ -224,6 +224,14 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
     if (v->skeleton == GA_SKEL_BOXES)
       ga_str_addf(s, "#define GA_BOXED 0x%llxull\n#define GA_ONE %d\n",
                   (unsigned long long)v->boxed, v->chunks == 1);
+    if (v->skeleton == GA_SKEL_PAIRS)
+      ga_str_addf(
+          s,
+          "#define GA_ALONG_X 0x%llxull\n#define GA_LENGTHWISE 0x%llxull\n"
+          "#define GA_XBITS %u\n#define GA_STAGE %d\n#define GA_UNIT %d\n#define GA_HIGH %d\n"
+          "#define GA_WHOLE %d\n#define GA_DEPTH %d\n#define GA_STORE_VEC %d\n",
+          (unsigned long long)v->boxed, (unsigned long long)v->linear, v->xbits, v->loads, v->rows,
+          v->fours, v->whole, v->groups > 255 ? 16 : 8, v->store_vec);
     if (v->skeleton == GA_SKEL_REDUCE_CROSS)
       ga_str_addf(s,
                   "#define GA_BOXED 0x%llxull\n#define GA_WHOLE %d\n#define GA_SHORT %d\n"
@@ -334,7 +342,7 @@ static int gen_crossed(ga_str *s, const ga_stage *st, const ga_layout *l, const 
  * reduced one, or columns. */
 static void gen_walks(ga_str *s, const ga_layout *l, const ga_variant *v, const unsigned char *in)
 {
-  int columns = v->skeleton == GA_SKEL_COLUMNS;
+  int columns = v->skeleton != GA_SKEL_ROWS;
   unsigned int inner = columns && !v->tail ? l->nk - 1 : l->nk + l->nr - 1;
   for (unsigned int i = 0; i < l->noperand; i++)
     if (in[i])
@@ -349,7 +357,8 @@ static int gen_stage(ga_str *s, const ga_stage *st, const ga_layout *l, const ga
   gen_defines(s, st, v);
   if (is_chain(v)) return ga_gen_chain(s, st, v);
   GA_TRY(ga_uses_make(&u, st));
-  if (v->skeleton == GA_SKEL_ROWS || v->skeleton == GA_SKEL_COLUMNS) gen_walks(s, l, v, u.in);
+  if (v->skeleton == GA_SKEL_ROWS || v->skeleton == GA_SKEL_COLUMNS || v->skeleton == GA_SKEL_DOWN)
+    gen_walks(s, l, v, u.in);
   ga_gen_list(s, st, "GA_OPERANDS", NULL);
   ga_gen_list(s, st, "GA_INPUTS", u.in);
   if (st->nreduction != 0) ga_gen_list(s, st, "GA_OUTERS", u.outer);
@@ -415,6 +424,7 @@ static const kernel_file skeletons[][SKELETON_FILES] = {
                        KERNEL(reduce_narrow, cu)},
     [GA_SKEL_REDUCE_CROSS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(copies, cuh),
                               KERNEL(reduce_cross, cu)},
+    [GA_SKEL_PAIRS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_pairs, cu)},
     [GA_SKEL_CHAIN] = {KERNEL(lanes, cuh), KERNEL(chain, cuh), KERNEL(chain_shift, cuh),
                        KERNEL(chain_fours, cuh), KERNEL(copies, cuh), KERNEL(chain_staged, cuh),
                        KERNEL(chain_levels, cuh), KERNEL(reduce_keys, cuh),

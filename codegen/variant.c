@@ -277,6 +277,7 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
   case GA_CLASS_SCAN_COLUMNS:
   case GA_CLASS_SCAN_GATHER: GA_TRY(ga_variant_scan(v, st, l, align, target)); break;
   case GA_CLASS_COLUMNS:
+    if (ga_variant_pairs(v, st, l, align, target)) break;
     if (ga_variant_reduce_cross(v, st, l, align, target)) break;
     if (ga_variant_staged(v, st, l, align, target)) break;
     if (ga_variant_narrow(v, st, l, align, target)) break;
@@ -288,6 +289,7 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
     }
     /* fall through */
   default:
+    if (ga_variant_pairs(v, st, l, align, target)) break;
     if (ga_variant_reduce_cross(v, st, l, align, target)) break;
     tail = columns_fit(st) ? ga_has_tail(v, st, l, align) : 0;
     if (tail == 2 || (tail && !ga_variant_boxes(v, st, l, target))) {

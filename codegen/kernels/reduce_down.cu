@@ -22,7 +22,7 @@ GA_FN void ga_load_rows(const ga_params &P, const ga_columns &c, ga_uint row, ga
   _Pragma("unroll") for (int r = 0; r < GA_LOADS; r++)
 #define GA_ROW_AT(i) (p + ga_row(P, row, r) * P.row_step[i])
 #define X(i, T)                                                                           \
-  if (!P.inner_step[i]) {                                                                 \
+  if constexpr (!GA_WALKS_##i) {                                                          \
     GA_EACH_ROW(i) l.x##i[r].fill(ga_load<T>(GA_ROW_AT(i)));                              \
   } else if constexpr (GA_VECTOR) {                                                       \
     GA_EACH_ROW(i) l.x##i[r].take(ga_load_vec<T, GA_VEC, GA_ALIGNED>(GA_ROW_AT(i)));      \

@@ -12,6 +12,7 @@
  *   first, the sixth to the second; the third to the first, the fourth to the second; those
  *   two.
  *
+ * GA_WALKS_0, ...: 0: the operand does not move along the columns.
  * GA_VECTOR 1: a thread's columns are neighbours, which lie on vectors (GA_ALIGNED 1) or
  * anywhere. Else they are 32 apart, and those of a warp's lanes are neighbours.
  */
