@@ -25,16 +25,18 @@
  *            short and off vectors: a chain that is staged
  *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * whole 2 * form 12            = 2400
  *   CHAIN    nk 5 * nr 5 * wide 2 * (aligned 2 * store_vec 2 * whole 3 * moves 2 + bytes 2)
- *            * form (lanes 10, of longer rows 16, a block 3, a cluster 3, halves of chunks
- *            13) 45                                                       = 58500
+ *            * form (lanes 10, of longer rows 20, a block 3, a cluster 3, halves of chunks
+ *            13, two chunks a warp 8) 57                                  = 74100
  *            and staged: nk 5 * wide 2 * whole 3 * moves 2 * form (lanes 52, of 2 to 8 rows a
  *            thread 24, a block or a cluster 4, halves 13) 93 * 2^inputs sets of staged
  *            inputs                                                       = 5600 * 2^inputs
+ *            and some row by row, or with steps: nk 5 * wide 2 * whole 3 * moves 2 * form (lanes
+ *            52, a block or a cluster 4) 56 * spread 3 * 3^operands       = 10080 * 3^operands
  *            and abreast: wide 2 * whole 3 * moves 2 * form (lanes 72) * abreast 4
  *            * threads 2 * 2^inputs; argmin and argmax: * falls 2         = 7000 * 2^inputs
- *   CHAIN_COLUMNS nk 5 * wide 2 * bytes 2 * whole 3 * vec 2 * form (lanes 6 * fours 8 * across 9,
+ *   CHAIN_COLUMNS nk 5 * wide 2 * bytes 2 * whole 3 * vec 4 * form (lanes 6 * fours 8 * across 9,
  *            chunks 3 * across 8, clusters 7 * lanes 2 * fours 8 * across 3) 800
- *            * 2^operands sets of lengthwise ones                         = 96000 * 2^operands
+ *            * 2^operands sets of lengthwise ones                         = 192000 * 2^operands
  *   COLUMNS  nk 5 * nr 5 * wide 2 * (loads 4 * (vector; else vec 3 + bytes) + tail) * whole 2
  *            * (a chunk or more) 2 * 2^inputs sets of inputs that move    = 4200 * 2^inputs
  *   a moment ROWS, GATHER, COLUMNS * 2^inputs sets of inputs that stand still
@@ -79,8 +81,9 @@
 #define GA_REDUCE_VARIANTS(inputs)                                                             \
   ((2400 + 3120 + 4200 + 250 + 2000) * (1 << (inputs)) + (2000 + 2400) * (1 << 2 * (inputs)) + \
    2400 + 600 + 30)
-#define GA_CHAIN_VARIANTS(inputs) (58500 + (2 * 96000 + 5600 + 7000) * (1 << (inputs)))
-#define GA_SCAN_VARIANTS          (4000 + 240 + 2250 + 560 + 1080 + 8 + 96)
+#define GA_CHAIN_VARIANTS(inputs) \
+  (74100 + (2 * 192000 + 5600 + 7000) * (1 << (inputs)) + 3 * 10080 * (1 << 2 * (inputs)))
+#define GA_SCAN_VARIANTS (4000 + 240 + 2250 + 560 + 1080 + 8 + 96)
 
 enum ga_skeleton {
   GA_SKEL_CONTIG,
@@ -163,7 +166,9 @@ typedef struct ga_variant {
   int whole;             /* ROWS, COLUMNS: 1, CHAIN: 2: no lane lacks an element, 1: fours are;
                           * CROSS: lines begin where words do */
   int moves;             /* CHAIN, scans: no input is the same all along a row of vectors */
-  uint64_t staged;       /* CHAIN: bit i: operand i goes by way of shared memory */
+  uint64_t staged;       /* CHAIN: bit i: operand i goes by way of shared memory, ... */
+  uint64_t by_row;       /* ... row by row, ... */
+  int spread;            /* ... as far as rows' elements lie apart; 0: they are neighbours */
   uint64_t lengthwise;   /* CHAIN_COLUMNS: bit i: fours of operand i are vectors */
   int falls;             /* CHAIN: positions do, along a row */
   int abreast;           /* CHAIN: rows beside each other; 1 + log2 of 2, 4, 8 in them */
@@ -330,6 +335,14 @@ void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u);
 /* argmin's or argmax's values: ga_value, which of two goes before, and their keys. */
 void ga_gen_best(ga_str *s, const ga_stage *st);
 int ga_gen_chain(ga_str *s, const ga_stage *st, const ga_variant *v);
+
+/* Elements carry values from level to level. */
+int ga_chain_carries(const ga_stage *st);
+
+/* Elements more than it has that a row takes in shared memory, where rows lie apart and the
+ * smallest element has so many bytes: what lies before it in a vector, and an odd number of
+ * vectors. */
+size_t ga_chain_slack(size_t least);
 
 /* "#define <name>(X)", with X(i, T) for each operand that `in` marks, NULL: all. */
 void ga_gen_list(ga_str *s, const ga_stage *st, const char *name, const unsigned char *in);

@@ -46,7 +46,9 @@ static void gen_operands(chain *c, const char *name, int outer, int write)
 static unsigned int turn_of(const ga_variant *v, size_t widest)
 {
   unsigned int apart = (unsigned int)(32 / widest);
-  if (v->abreast == 0) return v->lanes < 5 || widest < 4 ? 0 : apart;
+  if (v->abreast == 0 && widest < 4) return 0;
+  if (v->abreast == 0 && v->lanes < 5) return v->by_row != 0 ? apart : 0;
+  if (v->abreast == 0) return v->spread > 1 ? apart / 2 : apart;
   apart >>= v->abreast - 1;
   return apart >= 1u << v->lanes ? 0 : apart != 0 ? apart : 1;
 }
@@ -55,18 +57,26 @@ static unsigned int turn_of(const ga_variant *v, size_t widest)
 static void gen_areas(chain *c, const ga_variant *v)
 {
   size_t area[2] = {0, 0}, widest = 0;
+  size_t least = 8;
+  unsigned int apart = 0;
   ga_str_addf(c->s, "#define GA_STAGED %d\n", v->staged != 0);
   for (unsigned int i = 0; i < c->st->noperand && v->staged != 0; i++) {
     const ga_operand *o = &c->st->operands[i];
     int staged = (int)(v->staged >> i & 1);
     ga_str_addf(c->s, "#define ga_staged%u %d\n#define ga_area%u %zu\n", i, staged, i,
                 area[o->write]);
+    ga_str_addf(c->s, "#define ga_apart%u %d\n#define ga_low%u %u\n", i, (int)(v->by_row >> i & 1),
+                i, v->by_row >> i & 1 ? apart++ : 0);
     if (!staged) continue;
     area[o->write] += ga_dtypes[o->dtype].size;
     if (ga_dtypes[o->dtype].size > widest) widest = ga_dtypes[o->dtype].size;
+    if (ga_dtypes[o->dtype].size < least) least = ga_dtypes[o->dtype].size;
   }
   ga_str_addf(c->s, "#define GA_ABREAST %d\n#define GA_TURN %u\n", v->abreast != 0,
               v->staged != 0 ? turn_of(v, widest) : 0);
+  ga_str_addf(c->s, "#define GA_APART %u\n#define GA_STEPS %d\n#define GA_SPREAD %d\n", apart,
+              v->spread != 0, v->spread > 1 ? v->spread : 1);
+  ga_str_addf(c->s, "#define GA_SLACK %zu\n", ga_chain_slack(least));
   if (v->held && v->staged != 0)
     ga_str_addf(c->s, "#define GA_RUN %zu\n", widest < 2 ? 8 : 16 / widest);
 }
@@ -164,33 +174,42 @@ static void gen_kept(chain *c)
 /* ---- what elements carry ---------------------------------------------------------- */
 
 /* Nodes i and k are of the same value for each element, at levels of their own. */
-static int same_value(const chain *c, int i, int k)
+static int same_value(const ga_stage *st, int i, int k)
 {
-  const ga_node *x = &c->st->nodes[i], *y = &c->st->nodes[k];
+  const ga_node *x = &st->nodes[i], *y = &st->nodes[k];
   if (i == k) return 1;
   if (x->op != y->op || x->dtype != y->dtype || x->index != y->index) return 0;
   if ((x->level & 1) || (y->level & 1)) return 0;
   for (int n = 0; n < 3; n++) {
     if ((x->arg[n] < 0) != (y->arg[n] < 0)) return 0;
-    if (x->arg[n] >= 0 && !same_value(c, x->arg[n], y->arg[n])) return 0;
+    if (x->arg[n] >= 0 && !same_value(st, x->arg[n], y->arg[n])) return 0;
   }
   return 1;
 }
 
-/* Functions of 16-bit floats, which the compiler does not see to be the same as an
- * earlier level's, stay with the elements that are kept in registers. */
+/* The node of an earlier level whose value node i has, if it is a function of 16-bit floats, which
+ * the compiler does not see to be the same; else -1. */
+static int earlier_of(const ga_stage *st, unsigned int i)
+{
+  const ga_node *x = &st->nodes[i];
+  if ((x->level & 1) || ga_dtypes[x->dtype].size != 2 || !ga_needs_math(st, x)) return -1;
+  for (unsigned int k = 0; k < i; k++)
+    if (st->nodes[k].level < x->level && same_value(st, (int)k, (int)i)) return (int)k;
+  return -1;
+}
+
+int ga_chain_carries(const ga_stage *st)
+{
+  for (unsigned int i = 0; i < st->nnode; i++)
+    if (earlier_of(st, i) >= 0) return 1;
+  return 0;
+}
+
+/* Such values stay with the elements that are kept in registers. */
 static void find_carried(chain *c, const ga_variant *v)
 {
-  const ga_stage *st = c->st;
-  for (unsigned int i = 0; i < st->nnode; i++) {
-    const ga_node *x = &st->nodes[i];
-    c->carried[i] = -1;
-    if (v->held || (x->level & 1) || ga_dtypes[x->dtype].size != 2 || !ga_needs_math(st, x))
-      continue;
-    for (unsigned int k = 0; k < i && c->carried[i] < 0; k++)
-      if (st->nodes[k].level < x->level && c->carried[k] < 0 && same_value(c, (int)k, (int)i))
-        c->carried[i] = (int)k;
-  }
+  for (unsigned int i = 0; i < c->st->nnode; i++)
+    c->carried[i] = v->held ? -1 : earlier_of(c->st, i);
 }
 
 static int is_carried(const chain *c, unsigned int i)

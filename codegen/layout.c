@@ -13,7 +13,9 @@
  *   4. axes are sorted by the operands' |strides|, descending, kept before
  *      reduced; equal ones stay in the stage's order, and so do scanned ones,
  *      which are not flipped either;
- *   5. neighbours of one group that every operand and the iota walk as one merge.
+ *   5. neighbours of one group that every operand and the iota walk as one merge;
+ *   6. kept axes of a chain of rows may be flipped and sorted once more, its results taking
+ *      precedence: no reduction hangs on them.
  *
  *   a of shape (2,1,3,4) reversed in its last axis, and an output in C order:
  *     dims  2 1 3 4    a 48 48 16 -4    out 48 48 16 4
@@ -29,6 +31,9 @@
 /* Linear indices that a kernel forms may exceed the number of elements by less
  * than this (a last, partial block). */
 #define SLACK (1 << 20)
+
+#define SECTOR 32 /* bytes that memory moves at least */
+
 static int is_reduction(const ga_stage *st) { return st->nreduction != 0 && !st->scan; }
 
 static uint64_t magnitude(ssize_t s) { return s < 0 ? 0 - (uint64_t)s : (uint64_t)s; }
@@ -235,6 +240,41 @@ static int decide_width(ga_layout *l)
   return GA_NO_ERROR;
 }
 
+/* Results along rows come first. */
+static void order_results(const ga_stage *st, unsigned int *ops)
+{
+  unsigned int n = 0;
+  for (int results = 1; results >= 0; results--)
+    for (unsigned int i = 0; i < st->noperand; i++)
+      if ((st->operands[i].write && !st->operands[i].outer) == results) ops[n++] = i;
+}
+
+/* Some result has a row whose sectors of memory other rows share. */
+static int cuts_sectors(const ga_layout *l, const ga_stage *st)
+{
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    const ga_operand *o = &st->operands[i];
+    if (o->write && !o->outer && l->reduced * ga_dtypes[o->dtype].size % SECTOR != 0) return 1;
+  }
+  return 0;
+}
+
+/* Rows of a chain follow each other as its results do, where those share sectors: parts of
+ * them are written one by one else. */
+static int sort_rows(ga_layout *l, const ga_stage *st, unsigned int *ops)
+{
+  const ga_axis_order o = {st->noperand, ops};
+  int walk[GA_MAXND];
+  if (!is_reduction(st) || l->cls == GA_CLASS_COLUMNS || !cuts_sectors(l, st)) return GA_NO_ERROR;
+  memcpy(walk, l->walk, sizeof walk); /* of reduced axes, which stay */
+  order_results(st, ops);
+  GA_TRY(flip_axes(l, &o, l->nk));
+  sort_axes(l, &o, 0, l->nk);
+  l->nk = merge_axes(l, 0, l->nk, l->nk + l->nr);
+  memcpy(l->walk, walk, sizeof walk);
+  return decide_width(l);
+}
+
 static int canonicalize(ga_layout *l, const ga_stage *st, const ga_axis_order *o)
 {
   l->nk = take_axes(l, st, 0, 0);
@@ -277,6 +317,7 @@ int ga_layout_make(ga_layout *l, const ga_stage *st)
   o.n = st->noperand;
   o.ops = ops;
   err = canonicalize(l, st, &o);
+  if (err == GA_NO_ERROR) err = sort_rows(l, st, ops);
   if (err != GA_NO_ERROR) goto fail;
   free(ops);
   return GA_NO_ERROR;

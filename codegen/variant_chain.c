@@ -11,9 +11,11 @@
 #define LANE_FOURS    4    /* of those for a lane */
 #define WARP_ROW      1536 /* elements that a warp holds of a row: a second would be idle */
 #define WARP_ALIGNED  1280 /* the same of aligned ones of 4 bytes */
+#define PAIRED_ROW    2048 /* the same of staged ones of 2 bytes */
 #define CHUNKS_MAX    128  /* chain_rows.cu: GA_CHUNKS, what a warp joins */
 #define TEAM_CHUNKS   16   /* warps of a block whose registers hold the row, ... */
 #define HELD_CHUNKS   3    /* ... rather than shared memory, where they are fewer or narrow */
+#define PAIRS_WARPS   12   /* of a block whose warps have two chunks each, where that is enough */
 #define TEAM_HALVES   8    /* warps, each of half a chunk */
 #define WORDS_MAX     3    /* words of registers an element takes in any form */
 #define OTHER         32   /* registers of a thread besides its elements, ... */
@@ -135,15 +137,33 @@ unsigned int ga_chain_resident(const ga_stage *st, unsigned int threads, size_t 
   return (unsigned int)(most < RESIDENT_MOST ? most : RESIDENT_MOST);
 }
 
-static int row_fits(const ga_stage *st, const ga_layout *l, const ga_target *target, size_t live,
-                    size_t held)
+/* Chunks that a warp may have of a row: two of elements of two bytes, which stay packed. */
+static unsigned int warp_chunks(const ga_stage *st, size_t live)
+{
+  return live == 4 && ga_widest_reduced(st) <= 2 && !ga_chain_is_wide(st) ? 2 : 1;
+}
+
+/* Rows, and what they make, are vectors. */
+static int lies_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align)
+{
+  if (l->cls != GA_CLASS_ROWS || l->nr != 1) return 0;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (!st->operands[i].outer && l->strides[i][l->nk] != 0 && !ga_rows_aligned(st, l, align, i, 4))
+      return 0;
+  return 1;
+}
+
+static int row_fits(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                    const ga_target *target, size_t live, size_t held)
 {
   uint64_t chunks = ceil_div(l->reduced, CHUNK);
+  unsigned int pair = lies_aligned(st, l, align) ? warp_chunks(st, live) : 1;
   ga_variant v = {0};
   if (!walks_rows(st, l) && !ga_chain_abreast(&v, st, l, live, target)) return 0;
   if (l->kept == 0 || l->kept > GA_GRID_MAX / 8) return 0;
-  if (chunks == 0 || chunks > CHUNKS_MAX) return 0;
+  if (chunks == 0 || chunks > (uint64_t)pair * CHUNKS_MAX) return 0;
   if (ga_acc_size(st) > ACC_MAX || live > 4 * WORDS_MAX) return 0;
+  if (chunks > CHUNKS_MAX) return blocks_of(ceil_div(chunks, pair), live, target) != 0;
   return chunks == 1 || blocks_of(chunks, live, target) != 0 ||
          chunks * CHUNK * held + STATIC_SHARED <= target->shared;
 }
@@ -175,13 +195,13 @@ static void choose_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, 
   uint64_t fours = ceil_div(l->reduced, 4), most = lane_fours(v, st, l->reduced);
   v->cluster = 1;
   v->threads = v->block = GA_BLOCK;
-  if (v->vector && !ga_chain_abreast(v, st, l, live, target))
-    ga_chain_stage_lanes(v, st, l, live, target);
+  if (!ga_chain_abreast(v, st, l, live, target)) ga_chain_stage_lanes(v, st, l, live, target);
   if (v->staged == 0) v->lanes = sector_lanes(v, st, l->reduced);
   while (v->staged == 0 && v->lanes < 5 && ((uint64_t)most << v->lanes) < fours) v->lanes++;
   v->fours = (int)ceil_div(fours, (uint64_t)1 << v->lanes);
   v->whole = (uint64_t)v->fours * (4u << v->lanes) == l->reduced ? 2 : l->reduced % 4 == 0;
-  v->resident = ga_chain_resident(st, v->threads, (size_t)v->fours, live);
+  v->resident = ga_chain_resident(st, v->threads, (size_t)v->fours,
+                                  v->fours > 12 && !v->iota ? live / 2 : live);
   if (!v->abreast) v->grid = ceil_div(l->kept << v->lanes, GA_BLOCK * (uint64_t)v->rows);
 }
 
@@ -198,13 +218,13 @@ static int takes_halves(const ga_variant *v, const ga_stage *st, const ga_layout
 {
   unsigned int most = TEAM_HALVES / 2 * (target->cluster > 1 ? target->cluster : 1);
   uint64_t chunks = ceil_div(l->reduced, CHUNK);
-  size_t bytes;
+  ga_staging g;
   if (!ga_chain_is_wide(st) || live > 4 * TEAM_WORDS || l->nr != 1 || l->cls != GA_CLASS_ROWS)
     return 0;
   if (l->reduced <= CHUNK / 2 || l->reduced > (uint64_t)CHUNK * most) return 0;
   if (v->aligned && v->store_vec) return 1;
-  return ga_chain_staged_operands(v, st, l, &bytes) != 0 &&
-         ga_chain_staged_room(ceil_div(chunks, halves_cluster(chunks)), bytes) <= target->shared;
+  return ga_chain_staged_operands(&g, v, st, l) &&
+         ga_chain_staged_room(ceil_div(chunks, halves_cluster(chunks)), &g) <= target->shared;
 }
 
 /* Elements of a row that one warp is to hold: more than a chunk where a block of warps has them
@@ -212,9 +232,10 @@ static int takes_halves(const ga_variant *v, const ga_stage *st, const ga_layout
 static uint64_t warp_row(const ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                          const ga_target *target)
 {
+  uint64_t most = warp_chunks(st, live) > 1 ? PAIRED_ROW : WARP_ROW;
   if (live > 4 || ga_chain_is_wide(st)) return CHUNK;
   if (v->aligned && v->store_vec) return ga_widest_reduced(st) == 4 ? WARP_ALIGNED : WARP_ROW;
-  return ga_chain_stages_warps(v, st, l, live, target) ? WARP_ROW : CHUNK;
+  return ga_chain_stages_warps(v, st, l, live, target) ? most : CHUNK;
 }
 
 /* Rows that are staged stay in shared memory where registers would take blocks that run together
@@ -226,6 +247,28 @@ static int holds_staged(const ga_variant *v, const ga_stage *st, uint64_t chunks
          (chunks > TEAM_CHUNKS || (ga_widest_reduced(st) == 4 && chunks >= HELD_CHUNKS));
 }
 
+/* Long rows of narrow elements, two chunks a warp: more is on its way to a multiprocessor at once.
+ * Where elements carry values as well these would spill; then only rows that do not fit else. */
+static int choose_pairs(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
+                        const ga_target *target)
+{
+  uint64_t chunks = ceil_div(l->reduced, CHUNK), parts = ceil_div(chunks, 2), warps;
+  unsigned int blocks = 1;
+  if (!v->aligned || !v->store_vec || l->nr != 1 || warp_chunks(st, live) == 1) return 0;
+  if (chunks <= TEAM_CHUNKS || (chunks <= CHUNKS_MAX && ga_chain_carries(st))) return 0;
+  while ((uint64_t)blocks * PAIRS_WARPS < parts && 2 * blocks <= target->cluster) blocks *= 2;
+  warps = ceil_div(parts, blocks);
+  if (warps > TEAM_CHUNKS) return 0;
+  v->fours = 16;
+  v->cluster = blocks;
+  v->block = 32 * (unsigned int)warps;
+  v->threads = 32 * (warps <= PAIRS_WARPS ? PAIRS_WARPS : TEAM_CHUNKS);
+  v->whole = l->reduced % ((uint64_t)2 * CHUNK * blocks) == 0 ? 2 : l->reduced % 4 == 0;
+  v->resident = 2;
+  v->grid = l->kept * blocks;
+  return 1;
+}
+
 static void choose_block(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                          size_t held, const ga_target *target)
 {
@@ -233,6 +276,7 @@ static void choose_block(ga_variant *v, const ga_stage *st, const ga_layout *l, 
   v->lanes = 5;
   v->fours = 8;
   if (holds_staged(v, st, chunks) && ga_chain_hold_row(v, st, l, target)) return;
+  if (choose_pairs(v, st, l, live, target)) return;
   v->cluster = v->halves ? halves_cluster(chunks) : blocks_of(chunks, live, target);
   v->held = v->cluster == 0;
   if (v->held) v->cluster = 1;
@@ -253,7 +297,8 @@ int ga_gen_chain_fits(const ga_stage *st, const ga_layout *l, const unsigned cha
 {
   size_t live, held;
   return weigh(st, &live, &held) == GA_NO_ERROR &&
-         (row_fits(st, l, target, live, held) || ga_chain_columns_fit(st, l, align, target, live));
+         (row_fits(st, l, align, target, live, held) ||
+          ga_chain_columns_fit(st, l, align, target, live));
 }
 
 /* Rows beside each other whose lanes do. */
@@ -277,7 +322,7 @@ int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
     ga_chain_choose_columns(v, st, l, align, live, target);
     return GA_NO_ERROR;
   }
-  if (!row_fits(st, l, target, live, held))
+  if (!row_fits(st, l, align, target, live, held))
     return ga_error(GA_UNSUPPORTED_ERROR, "kernel: rows of %llu elements do not fit on chip",
                     (unsigned long long)l->reduced);
   v->skeleton = GA_SKEL_CHAIN;
@@ -341,9 +386,11 @@ int ga_variant_staged(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (l->cls == GA_CLASS_ROWS ? l->reduced > (v->iota && narrow ? CHUNK : STAGED_ROW)
                               : l->cls != GA_CLASS_COLUMNS || l->reduced > CHUNK)
     return 0;
-  if (weigh(st, &live, &held) != GA_NO_ERROR || !row_fits(st, l, target, live, held)) return 0;
+  if (weigh(st, &live, &held) != GA_NO_ERROR || !row_fits(st, l, align, target, live, held))
+    return 0;
   w.narrow = v->iota ? narrow || row % FEW_BANKS != 0 : narrow && row % 16 != 0;
   if (ga_variant_chain(&w, st, l, align, target) != GA_NO_ERROR || w.staged == 0) return 0;
+  if (w.by_row != 0 || w.spread != 0) return 0;
   if (asks_few_banks(&w)) return 0;
   if (keys_lie_well(&w, st, row)) {
     w = *v;

@@ -25,14 +25,22 @@ int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const unsigned 
 void ga_chain_choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
                              const unsigned char *align, size_t live, const ga_target *target);
 
-/* Operands that are staged, and bytes that an element of a row takes so; 0 if some
- * can neither be staged nor read as it is. A block of one row asks no more of rows
- * than to be without gaps. */
-uint64_t ga_chain_staged_operands(const ga_variant *v, const ga_stage *st, const ga_layout *l,
-                                  size_t *bytes);
+/* Operands that are staged, of which those `apart`, napart of them, row by row; how far the
+ * elements of rows lie apart at most, 0: all are neighbours; bytes that an element of a row takes,
+ * and of the smallest element. */
+typedef struct ga_staging {
+  uint64_t set, apart;
+  unsigned int napart;
+  int spread;
+  size_t bytes, least;
+} ga_staging;
+
+/* Returns 0 if there are none, or some can neither be staged nor read as they are. */
+int ga_chain_staged_operands(ga_staging *g, const ga_variant *v, const ga_stage *st,
+                             const ga_layout *l);
 
 /* Shared memory of a block with so many chunks in it, all that it has included. */
-size_t ga_chain_staged_room(uint64_t chunks, size_t bytes);
+size_t ga_chain_staged_room(uint64_t chunks, const ga_staging *g);
 
 /* Rows of a middle axis: few lanes of few registers each, and groups of rows in little memory;
  * returns 0 where rows are not such, or too large. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Chains of rows that go by way of shared memory (kernels/chain_staged.cuh): which operands are
  * copied there, and how many rows a block has. */
+#include <stdlib.h>
+
 #include "variant_chain.h"
 
 #define STAGED_SIZE      8           /* bytes of an element, at the most, ... */
@@ -12,21 +14,27 @@
 #define HELD_SHARED      (64 * 1024) /* of a block that holds a row, or a part, if it may, ... */
 #define HELD_WARPS       8           /* with so many warps at most, ... */
 #define HELD_BLOCKS      4           /* of which a multiprocessor has so many */
+#define VECTOR           16          /* bytes that are copied together */
+#define APART_MOST       3           /* operands whose rows are copied one by one */
 #define ABREAST_ROWS     31          /* more are walked as columns */
 #define ABREAST_THREADS  1024        /* of a block that has them */
 
-/* Rows of operand i have no gaps. */
-static int is_dense(const ga_stage *st, const ga_layout *l, unsigned int i)
+/* Elements from one of a row of operand i to the next: 1 or -1, or where others lie between 2 or
+ * -2; else 0. */
+static int step_of(const ga_stage *st, const ga_layout *l, unsigned int i)
 {
-  ssize_t size = ga_dtypes[st->operands[i].dtype].size;
-  return size <= STAGED_SIZE && l->strides[i][l->nk] == size;
+  ssize_t size = ga_dtypes[st->operands[i].dtype].size, step = l->strides[i][l->nk];
+  return size <= STAGED_SIZE && step % size == 0 && is_near(st, l, i, l->nk) ? (int)(step / size)
+                                                                             : 0;
 }
 
-/* Nor are there any between them. */
+/* Rows follow each other without a gap, as they are numbered. */
 static int is_packed(const ga_stage *st, const ga_layout *l, unsigned int i)
 {
   ssize_t row = (ssize_t)(ga_dtypes[st->operands[i].dtype].size * l->dims[l->nk]);
-  return is_dense(st, l, i) && (l->nk == 0 || l->strides[i][0] == row);
+  for (unsigned int k = l->nk; k-- > 0; row *= (ssize_t)l->dims[k])
+    if (l->strides[i][k] != row) return 0;
+  return 1;
 }
 
 /* All rows are one, or each has one value. */
@@ -37,41 +45,63 @@ static int is_same_for_all(const ga_layout *l, unsigned int i)
   return !rows || l->strides[i][l->nk] == 0;
 }
 
-uint64_t ga_chain_staged_operands(const ga_variant *v, const ga_stage *st, const ga_layout *l,
-                                  size_t *bytes)
+size_t ga_chain_slack(size_t least) { return ceil_div(46, least); }
+
+/* Rows that lie end to end are staged as they do; but such as go backwards are read by elements,
+ * which would ask few banks if rows were vectors. */
+static int is_apart(const ga_stage *st, const ga_layout *l, unsigned int i, int step)
 {
-  size_t size[2] = {0, 0};
-  uint64_t set = 0;
-  if ((v->aligned && v->store_vec && !v->narrow) || !v->vector || l->nr != 1 || st->noperand > 64)
-    return 0;
-  if (!v->team && l->nk > 1) return 0;
-  for (unsigned int i = 0; i < st->noperand; i++) {
-    const ga_operand *o = &st->operands[i];
-    if (o->outer) continue;
-    if (v->team ? is_dense(st, l, i) : is_packed(st, l, i)) {
-      set |= (uint64_t)1 << i;
-      size[o->write] += ga_dtypes[o->dtype].size;
-    } else if (o->write || !is_same_for_all(l, i)) {
-      return 0;
-    }
-  }
-  *bytes = size[!v->held && size[1] > size[0]];
-  return set;
+  if (!is_packed(st, l, i)) return 1;
+  return step != 1 && (step != -1 || size_of(st, i) * l->dims[l->nk] % VECTOR == 0);
 }
 
-static void stage_rows(ga_variant *v, uint64_t set, size_t shared)
+/* Adds operand i; returns 0 where it can neither be staged nor read as it is. */
+static int stage_operand(ga_staging *g, size_t *size, const ga_variant *v, const ga_stage *st,
+                         const ga_layout *l, unsigned int i)
 {
-  v->staged = set;
+  const ga_operand *o = &st->operands[i];
+  int step = step_of(st, l, i), apart = !v->team && is_apart(st, l, i, step);
+  size_t bytes = ga_dtypes[o->dtype].size;
+  if (o->write ? step != 1 && step != -1 : step == 0) return !o->write && l->strides[i][l->nk] == 0;
+  if (apart && !o->write && step == 1 && is_same_for_all(l, i)) return 1;
+  g->set |= (uint64_t)1 << i;
+  size[o->write] += bytes;
+  if (bytes < g->least) g->least = bytes;
+  if (step != 1 && abs(step) > g->spread) g->spread = abs(step);
+  if (apart) g->apart |= (uint64_t)1 << i;
+  g->napart += (unsigned int)apart;
+  return 1;
+}
+
+int ga_chain_staged_operands(ga_staging *g, const ga_variant *v, const ga_stage *st,
+                             const ga_layout *l)
+{
+  size_t size[2] = {0, 0};
+  *g = (ga_staging){.least = STAGED_SIZE};
+  if ((v->aligned && v->store_vec && !v->narrow) || v->bytes || l->nr != 1 || st->noperand > 64)
+    return 0;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (!st->operands[i].outer && !stage_operand(g, size, v, st, l, i)) return 0;
+  if (g->napart > APART_MOST || (v->held && g->spread != 0)) return 0;
+  g->bytes = size[!v->held && size[1] > size[0]];
+  return g->set != 0;
+}
+
+static void stage_rows(ga_variant *v, const ga_staging *g, size_t shared)
+{
+  v->staged = g->set;
+  v->by_row = g->apart;
+  v->spread = g->spread;
   v->shared = shared;
   v->aligned = v->store_vec = 0;
 }
 
 /* Rows of a middle axis, which lie beside each other: operands are staged as they are, or are
  * the same for all rows, or do not move along them. */
-static uint64_t abreast_operands(const ga_stage *st, const ga_layout *l, size_t *bytes)
+static int abreast_operands(ga_staging *g, const ga_stage *st, const ga_layout *l)
 {
   size_t area[2] = {0, 0};
-  uint64_t set = 0;
+  *g = (ga_staging){.least = STAGED_SIZE};
   for (unsigned int i = 0; i < st->noperand; i++) {
     const ga_operand *o = &st->operands[i];
     ssize_t size = ga_dtypes[o->dtype].size, beside = (ssize_t)l->dims[1] * size;
@@ -79,14 +109,14 @@ static uint64_t abreast_operands(const ga_stage *st, const ga_layout *l, size_t 
     if (o->outer) continue;
     if (size <= STAGED_SIZE && step[1] == size && step[2] == beside &&
         step[0] == beside * (ssize_t)l->dims[2]) {
-      set |= (uint64_t)1 << i;
+      g->set |= (uint64_t)1 << i;
       area[o->write] += (size_t)size;
     } else if (o->write || !is_same_for_all(l, i) || (step[2] != 0 && step[2] != size)) {
       return 0;
     }
   }
-  *bytes = area[area[1] > area[0]];
-  return set;
+  g->bytes = area[area[1] > area[0]];
+  return g->set != 0;
 }
 
 /* Rows of a thread: very short ones would leave blocks too little to copy, where there are
@@ -115,17 +145,20 @@ typedef struct sharing {
 } sharing;
 
 /* Few lanes of few registers each, and little memory; returns 0 where it is too much. */
-static int share_block(sharing *s, const ga_stage *st, const ga_layout *l, size_t live,
-                       size_t bytes, uint64_t beside, const ga_target *target)
+static int share_block(sharing *s, const ga_staging *g, const ga_stage *st, const ga_layout *l,
+                       size_t live, uint64_t beside, const ga_target *target)
 {
+  uint64_t apart =
+      (l->reduced - 1) * (g->spread > 1 ? (uint64_t)g->spread : 1) + 1 + ga_chain_slack(g->least);
   s->lanes = 0;
-  s->rows = rows_of(st, l, target);
+  s->rows = g->apart != 0 ? 1 : rows_of(st, l, target);
   for (;;) {
     uint64_t each = ceil_div(ceil_div(l->reduced, 4), (uint64_t)1 << s->lanes);
     s->groups = (GA_BLOCK >> s->lanes) / beside;
     if (s->groups == 0) s->groups = 1;
     s->room = beside * ((s->groups * s->rows - 1) * l->reduced + (each << s->lanes) * 4) + 47;
-    s->room = s->room / 16 * 16 * bytes;
+    if (g->apart != 0) s->room = s->groups * apart + (each << s->lanes) * 4 + 47;
+    s->room = s->room / 16 * 16 * g->bytes;
     if (s->rows > 1 && !is_little(s->room, target)) {
       s->rows /= 2;
       continue;
@@ -139,17 +172,17 @@ static int share_block(sharing *s, const ga_stage *st, const ga_layout *l, size_
 int ga_chain_abreast(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                      const ga_target *target)
 {
-  uint64_t beside, threads, set;
-  size_t bytes;
+  uint64_t beside, threads;
+  ga_staging g;
   sharing s;
   if (l->cls != GA_CLASS_COLUMNS || l->nk != 2 || l->nr != 1 || st->noperand > 64) return 0;
   if (l->reduced > CHUNK || l->dims[1] > ABREAST_ROWS) return 0;
   beside = l->dims[1];
-  if ((set = abreast_operands(st, l, &bytes)) == 0) return 0;
-  if (!share_block(&s, st, l, live, bytes, beside, target)) return 0;
+  if (!abreast_operands(&g, st, l)) return 0;
+  if (!share_block(&s, &g, st, l, live, beside, target)) return 0;
   threads = ((s.groups * beside << s.lanes) + 31) / 32 * 32;
   if (threads > ABREAST_THREADS) return 0;
-  stage_rows(v, set, s.room);
+  stage_rows(v, &g, s.room);
   v->lanes = s.lanes;
   v->abreast = beside % 8 == 0 ? ABREAST_EIGHTS : beside % 4 == 0 ? 3 : beside % 2 == 0 ? 2 : 1;
   v->block = (unsigned int)threads;
@@ -162,12 +195,11 @@ int ga_chain_abreast(ga_variant *v, const ga_stage *st, const ga_layout *l, size
 void ga_chain_stage_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                           const ga_target *target)
 {
-  uint64_t set;
-  size_t bytes;
+  ga_staging g;
   sharing s;
-  if ((set = ga_chain_staged_operands(v, st, l, &bytes)) == 0) return;
-  if (!share_block(&s, st, l, live, bytes, 1, target)) return;
-  stage_rows(v, set, s.room);
+  if (!ga_chain_staged_operands(&g, v, st, l)) return;
+  if (!share_block(&s, &g, st, l, live, 1, target)) return;
+  stage_rows(v, &g, s.room);
   v->lanes = s.lanes;
   v->rows = (int)s.rows;
 }
@@ -176,43 +208,45 @@ int ga_chain_stages_warps(const ga_variant *v, const ga_stage *st, const ga_layo
                           const ga_target *target)
 {
   ga_variant w = *v;
-  size_t bytes;
+  ga_staging g;
   sharing s;
   w.team = 0;
-  return ga_chain_staged_operands(&w, st, l, &bytes) != 0 &&
-         share_block(&s, st, l, live, bytes, 1, target) && is_little(s.room, target);
+  return ga_chain_staged_operands(&g, &w, st, l) && share_block(&s, &g, st, l, live, 1, target) &&
+         is_little(s.room, target);
 }
 
-size_t ga_chain_staged_room(uint64_t chunks, size_t bytes)
+size_t ga_chain_staged_room(uint64_t chunks, const ga_staging *g)
 {
-  return ((size_t)chunks * CHUNK + 16) * bytes + STATIC_SHARED;
+  size_t spread = g->spread > 1 ? (size_t)g->spread : 1;
+  return ((size_t)chunks * CHUNK * spread + 16) * g->bytes + STATIC_SHARED;
 }
 
 void ga_chain_stage_block(ga_variant *v, const ga_stage *st, const ga_layout *l,
                           const ga_target *target)
 {
-  size_t bytes, room;
-  uint64_t set = v->held ? 0 : ga_chain_staged_operands(v, st, l, &bytes);
-  if (set == 0) return;
-  room = ga_chain_staged_room(v->block / (v->halves ? 64 : 32), bytes);
-  if (room <= target->shared) stage_rows(v, set, room - STATIC_SHARED);
+  ga_staging g;
+  size_t room;
+  if (v->held || !ga_chain_staged_operands(&g, v, st, l)) return;
+  room = ga_chain_staged_room(v->block / (v->halves ? 64 : 32), &g);
+  if (room <= target->shared) stage_rows(v, &g, room - STATIC_SHARED);
 }
 
 int ga_chain_hold_row(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const ga_target *target)
 {
-  uint64_t chunks = ceil_div(l->reduced, CHUNK), set, each;
+  uint64_t chunks = ceil_div(l->reduced, CHUNK), each;
   ga_variant w = *v;
-  size_t bytes, room;
+  ga_staging g;
+  size_t room;
   w.held = 1;
-  if ((set = ga_chain_staged_operands(&w, st, l, &bytes)) == 0) return 0;
+  if (!ga_chain_staged_operands(&g, &w, st, l)) return 0;
   for (w.cluster = 1;; w.cluster *= 2) {
     each = ceil_div(chunks, w.cluster);
-    room = ga_chain_staged_room(each, bytes);
+    room = ga_chain_staged_room(each, &g);
     if (room <= HELD_SHARED || 2 * w.cluster > target->cluster) break;
   }
   if (room > target->shared) return 0;
-  stage_rows(&w, set, room - STATIC_SHARED);
+  stage_rows(&w, &g, room - STATIC_SHARED);
   w.block = 32 * (unsigned int)ceil_div(each, ceil_div(each, HELD_WARPS));
   w.threads = 32 * HELD_WARPS;
   w.resident = ga_chain_is_wide(st) ? HELD_BLOCKS / 2 : HELD_BLOCKS;

@@ -5,7 +5,7 @@
  * The order of DESIGN.md, as in reduce_rows.cu: lane l of a warp holds, for c in
  * 0..7 and j in 0..3, element 128c + 4l + j of a chunk.
  *
- * GA_TEAM 0: at most a chunk and a half a row, 2^GA_LANES lanes for it, GA_FOURS fours a lane, so
+ * GA_TEAM 0: at most two chunks a row, 2^GA_LANES lanes for it, GA_FOURS fours a lane, so
  * many elements apart as all lanes have. Within 128 elements fours beyond the lanes
  * stand for further lanes; beyond, for c.
  *
@@ -19,11 +19,12 @@
  *
  * GA_TEAM 1: a block a row, or GA_CLUSTER blocks that run together and write to each
  * other's shared memory. GA_HELD 0: a warp for each chunk, whose elements stay in its
- * registers. GA_HELD 1: each warp of the block does every so-manieth chunk;
- * what later levels need again lies in shared memory, where each thread finds what
- * it put there itself.
+ * registers, or for two, of narrow elements (GA_FOURS 16). GA_HELD 1: each warp of the block
+ * does every so-manieth chunk; what later levels need again lies in shared memory, where
+ * each thread finds what it put there itself.
  *
- *   rows of 40000 elements, 16 warps: warp 7 does chunks 7, 23 and 39 (64 elements).
+ *   rows of 40000 elements, 16 warps: warp 7 does chunks 7, 23 and 39 (64 elements); of float16, 2
+ *   blocks of 10 warps: warp 9 of the second one does chunks 38 and 39.
  *
  * GA_HELD 1 and GA_STAGED 1: a cluster may have the row too, and levels read what was copied
  * (chain_staged.cuh).
@@ -101,7 +102,7 @@ GA_FN ga_index ga_begin_of(ga_uint n) {
 #if GA_HALVES
   return (n >> 1) * GA_CHUNK + (lane >> 1) * 8 + (n & 1) * 4 + (lane & 1) * 2;
 #else
-  return n * GA_CHUNK + lane * 4;
+  return n * (GA_FOURS * GA_PITCH) + lane * 4;
 #endif
 }
 
@@ -146,6 +147,11 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #if GA_STAGED
   extern __shared__ ga_sixteen ga_held[];
   ga_staged_rows rows = ga_find_rows(P, (char *)ga_held, row, own.first, own.k);
+#if GA_APART
+  __shared__ ga_ulong low[GA_APART][GA_BLOCK >> GA_LANES];
+  rows.low = low;
+  ga_note_rows(P, rows, row);
+#endif
   ga_fetch_rows(P, rows);
 #endif
 #pragma unroll 1

@@ -24,6 +24,14 @@
  *   rows of 2047 float32, of an output from address 4 modulo 16 on: thread 0 writes elements 0 to
  *   2, one by one, thread 1 elements 3 to 6.
  *
+ * ga_apart<i>: rows of operand i do not lie end to end, or not in the order of the results. Each is
+ * copied by its own vectors, as far as it reaches, GA_SPREAD elements from one to the next at most,
+ * to places that are odd numbers of vectors apart. GA_STEPS: some move by other steps than one
+ * element, or backwards: what lies between is copied too.
+ *
+ *   rows of 5 float16, 14 bytes apart, from addresses 0, 14, 12 and 10 modulo 16 on: 1, 2, 2 and 2
+ *   vectors, to byte 0, 48, 96 and 144; row 2 is there from byte 108 on.
+ *
  * Operand i is staged where ga_staged<i>; it then has ga_area<i> bytes for each of
  * `room` elements before it, inputs and outputs each from the start. Others are the
  * same for all rows and are read by elements. No aligned 16 bytes are touched that
@@ -44,11 +52,15 @@ struct GA_ALIGN(16) ga_sixteen {
 };
 
 /* What the block has: `count` elements, from `at` on. Element r of the lane's row is
- * the (own + r * step)-th of them. */
+ * the (own + r * step)-th of them. Of rows apart it is the block's `row`-th of `rows`. */
 struct ga_staged_rows {
   char *shared;
   ga_place at;
   ga_index room, count, own, step;
+#if GA_APART
+  ga_uint row, rows;
+  ga_ulong (*low)[GA_BLOCK >> GA_LANES]; /* where rows begin in memory, of each operand apart */
+#endif
 };
 
 /* Chunks of a block that has a row, or its part of one. */
@@ -76,7 +88,7 @@ GA_FN ga_staged_rows ga_find_rows(const ga_params &P, char *shared, const ga_pla
 #if GA_TEAM
   const ga_index most = ga_part_of_row(P) * GA_CHUNK;
   s.at = ga_at(P, row, first);
-  s.room = most + 16;
+  s.room = most * GA_SPREAD + 16;
   s.count = first >= n ? 0 : n - first < most ? n - first : most;
   s.own = 0 - first;
 #else
@@ -89,7 +101,13 @@ GA_FN ga_staged_rows ga_find_rows(const ga_params &P, char *shared, const ga_pla
 #endif
   s.own = ga_own_place(P, k - first);
   s.at = ga_seek(P.kept_axes, first);
+#if GA_APART
+  s.room = (teams * ((n - 1) * GA_SPREAD + 1 + GA_SLACK) + GA_FOURS * GA_PITCH + 47) / 16 * 16;
+  s.row = k - first;
+  s.rows = units < teams ? units : teams;
+#else
   s.room = ((teams - s.step) * n + GA_FOURS * GA_PITCH * s.step + 47) / 16 * 16;
+#endif
   s.count = (units < teams ? units : teams) * n;
 #endif
   return s;
@@ -97,37 +115,156 @@ GA_FN ga_staged_rows ga_find_rows(const ga_params &P, char *shared, const ga_pla
 
 GA_FN ga_uint ga_phase(const char *p) { return (ga_uint)(ga_ulong)p & 15; }
 
-/* Elements at p to the same place modulo 16. */
-template <class T> GA_FN void ga_fetch_elements(char *to, const char *p, ga_index count) {
-  const ga_uint phase = ga_phase(p), end = phase + (ga_uint)(count * sizeof(T));
-  const ga_uint n = count ? (end + 15) / 16 : 0; /* a cluster's last block may have none */
+/* ---- rows apart, and those with steps ---------------------------------------- */
+
+/* Bytes from an element of operand i to the next of its row. */
+template <class T> GA_FN ga_offset ga_step_of(const ga_params &P, int i) {
+  return GA_STEPS ? (ga_offset)(ga_int)P.step[i] : (ga_offset)sizeof(T);
+}
+
+/* Bytes before the first of n elements that lie among theirs. */
+GA_FN ga_uint ga_before(ga_offset step, ga_index n) {
+  return step < 0 && n > 0 ? (ga_uint)((ga_offset)(n - 1) * -step) : 0;
+}
+
+/* Bytes that n elements reach over. */
+template <class T> GA_FN ga_uint ga_reach(ga_offset step, ga_index n) {
+  const ga_offset apart = step < 0 ? -step : step;
+  return n == 0 ? 0 : (ga_uint)((ga_offset)(n - 1) * apart) + (ga_uint)sizeof(T);
+}
+
+/* Elements of a row, or of the block's part of one. */
+GA_FN ga_index ga_part(const ga_params &P, const ga_staged_rows &s) {
+  return GA_TEAM ? s.count : (ga_index)P.reduced;
+}
+
+/* Where in memory the block's elements of operand i begin, and their bytes: of rows end to end,
+ * or of a part of one. */
+template <class T>
+GA_FN char *ga_low_of(const ga_params &P, const ga_staged_rows &s, char *p, int i) {
+  return p + s.at.off[i] - ga_before(ga_step_of<T>(P, i), ga_part(P, s));
+}
+template <class T> GA_FN ga_uint ga_bytes_of(const ga_params &P, const ga_staged_rows &s, int i) {
+  return GA_TEAM ? ga_reach<T>(ga_step_of<T>(P, i), s.count) : (ga_uint)(s.count * sizeof(T));
+}
+
+/* Vectors that a row may reach over, and bytes from one in shared memory to the next. */
+GA_FN ga_uint ga_row_vectors(ga_uint reach) { return (reach + 30) / 16; }
+GA_FN ga_uint ga_row_pitch(ga_uint reach) { return (ga_row_vectors(reach) | 1) * 16; }
+
+/* The bytes from p on to the same place modulo 16. */
+GA_FN void ga_fetch_bytes(char *to, const char *p, ga_uint bytes) {
+  const ga_uint phase = ga_phase(p);
+  const ga_uint n = bytes ? (phase + bytes + 15) / 16 : 0; /* a cluster may have blocks too many */
   const char *from = p - phase;
   for (ga_uint v = threadIdx.x; v < n; v += blockDim.x)
     ga_copy_beside<16>(to + v * 16, from + (ga_ulong)v * 16);
 }
 
+#if GA_APART
+
+/* Vector v of row k, for all, by the block's threads. */
+template <class F> GA_FN void ga_each_vector(ga_uint rows, ga_uint vectors, const F &f) {
+  const ga_uint down = blockDim.x / vectors, along = blockDim.x - down * vectors;
+  ga_uint k = threadIdx.x / vectors, v = threadIdx.x - k * vectors;
+  while (k < rows) {
+    f(k, v);
+    k += down;
+    v += along;
+    if (v >= vectors) {
+      v -= vectors;
+      k++;
+    }
+  }
+}
+
+/* Where the thread's row begins, in each operand apart. */
+GA_FN void ga_note_rows(const ga_params &P, const ga_staged_rows &s, const ga_place &row) {
+  const ga_index n = (ga_index)P.reduced;
+  if ((threadIdx.x & ((1u << GA_LANES) - 1)) != 0) return;
+#define X(i, T)                                                                          \
+  if (ga_apart##i)                                                                       \
+    s.low[ga_low##i][threadIdx.x >> GA_LANES] =                                          \
+        (ga_ulong)(P.a##i + row.off[i] - ga_before(ga_step_of<T>(P, i), n));
+  GA_INPUTS(X)
+  GA_OUTPUTS(X)
+#undef X
+  (void)n;
+}
+
+GA_FN void ga_fetch_apart(char *to, const ga_ulong *low, ga_uint rows, ga_uint reach) {
+  const ga_uint pitch = ga_row_pitch(reach);
+  ga_each_vector(rows, ga_row_vectors(reach), [&](ga_uint k, ga_uint v) {
+    const ga_uint phase = (ga_uint)low[k] & 15;
+    if (v * 16 < phase + reach)
+      ga_copy_beside<16>(to + k * pitch + v * 16, (const char *)(low[k] - phase) + v * 16);
+  });
+}
+
+#endif
+
 GA_FN void ga_fetch_rows(const ga_params &P, const ga_staged_rows &s) {
-#define X(i, T)   \
-  if (ga_staged##i) \
-    ga_fetch_elements<T>(s.shared + ga_area##i * s.room, P.a##i + s.at.off[i], s.count);
+#define X(i, T)                                                                          \
+  if (ga_staged##i && !ga_apart##i)                                                      \
+    ga_fetch_bytes(s.shared + ga_area##i * s.room, ga_low_of<T>(P, s, P.a##i, i),        \
+                   ga_bytes_of<T>(P, s, i));
   GA_INPUTS(X)
 #undef X
+#if GA_APART
+  __syncthreads();
+#define X(i, T)                                                                          \
+  if (ga_apart##i)                                                                       \
+    ga_fetch_apart(s.shared + ga_area##i * s.room, s.low[ga_low##i], s.rows,             \
+                   ga_reach<T>(ga_step_of<T>(P, i), (ga_index)P.reduced));
+  GA_INPUTS(X)
+#undef X
+#endif
   ga_wait_for_copies();
   __syncthreads();
+}
+
+/* The 16 bytes at `from` to p, as far as they are bytes `begin` to `end` of what is there. */
+template <class T>
+GA_FN void ga_put_vector(char *to, const char *from, ga_uint b, ga_uint begin, ga_uint end) {
+  if (b >= begin && b + 16 <= end) {
+    *(ga_sixteen *)(to + b) = *(const ga_sixteen *)(from + b);
+  } else {
+    for (ga_uint e = b; e < b + 16; e += (ga_uint)sizeof(T))
+      if (e >= begin && e < end) ga_store<T>(to + e, *(const T *)(from + e));
+  }
 }
 
 /* Elements back to p, vectors but where an end cuts them. */
 template <class T> GA_FN void ga_put_back(char *p, const char *from, ga_index count) {
   const ga_uint phase = ga_phase(p), end = phase + (ga_uint)(count * sizeof(T));
-  char *to = p - phase;
-  for (ga_uint b = threadIdx.x * 16; b < end; b += blockDim.x * 16) {
-    if (b >= phase && b + 16 <= end) {
-      *(ga_sixteen *)(to + b) = *(const ga_sixteen *)(from + b);
-    } else {
-      for (ga_uint e = b; e < b + 16; e += (ga_uint)sizeof(T))
-        if (e >= phase && e < end) ga_store<T>(to + e, *(const T *)(from + e));
-    }
-  }
+  for (ga_uint b = threadIdx.x * 16; b < end; b += blockDim.x * 16)
+    ga_put_vector<T>(p - phase, from, b, phase, end);
+}
+
+#if GA_APART
+template <class T>
+GA_FN void ga_put_apart(const char *from, const ga_ulong *low, ga_uint rows, ga_uint reach) {
+  const ga_uint pitch = ga_row_pitch(reach);
+  ga_each_vector(rows, ga_row_vectors(reach), [&](ga_uint k, ga_uint v) {
+    const ga_uint phase = (ga_uint)low[k] & 15;
+    ga_put_vector<T>((char *)(low[k] - phase), from + k * pitch, v * 16, phase, phase + reach);
+  });
+}
+#endif
+
+/* Where in its area the lane's row, which begins at `row`, has element 0 of operand i, at p. */
+template <class T, int APART>
+GA_FN ga_uint ga_own_at(const ga_params &P, const ga_staged_rows &s, char *p, const ga_place &row,
+                        int i) {
+  const ga_offset step = ga_step_of<T>(P, i);
+  const ga_uint before = ga_before(step, ga_part(P, s));
+#if GA_APART
+  if (APART)
+    return s.row * ga_row_pitch(ga_reach<T>(step, (ga_index)P.reduced)) +
+           ga_phase(p + row.off[i] - before) + before;
+#endif
+  return ga_phase(ga_low_of<T>(P, s, p, i)) + before +
+         (ga_uint)s.own * (ga_uint)(GA_TEAM ? step : (ga_offset)sizeof(T));
 }
 
 /* Four elements, `step` apart, from p + at on, p being a multiple of 16. */
@@ -149,6 +286,25 @@ GA_FN ga_vec<T, GA_WIDTH> ga_read_four(const char *p, ga_uint at, ga_uint step) 
     memcpy(&r, &w, sizeof r);
   }
   return r;
+}
+
+/* The last element that the block has of the lane's row; a cluster's last block may have none. */
+GA_FN ga_index ga_last_of(const ga_params &P, const ga_staged_rows &s) {
+  return GA_TEAM ? (s.count ? s.count - 1 : 0) - s.own : (ga_index)P.reduced - 1;
+}
+
+/* The same of a row that moves by `step` bytes, elements r and on, or the last for those that it
+ * has not. */
+template <class T>
+GA_FN ga_vec<T, GA_WIDTH> ga_read_steps(const char *p, ga_uint at, ga_offset step, ga_index r,
+                                        ga_index last) {
+  ga_vec<T, GA_WIDTH> v;
+#pragma unroll
+  for (int j = 0; j < GA_WIDTH; j++) {
+    const ga_index e = r + ga_in_turn(j);
+    v.v[j] = *(const T *)(p + (at + (ga_uint)(e < last ? e : last) * (ga_uint)step));
+  }
+  return v;
 }
 
 /* The lane's c-th four of an operand that is not staged, p being where its first
@@ -173,14 +329,17 @@ template <int L>
 GA_FN void ga_read_fours(const ga_params &P, const ga_staged_rows &s, const ga_place &row,
                          ga_index r, ga_four (&f)[GA_FOURS]) {
   const ga_place here = ga_at(P, row, r);
+  const ga_index last = ga_last_of(P, s);
 #define X(i, T)                                                                        \
   if (GA_HELD ? ga_at##i <= L && ga_last##i >= L : ga_at##i == L) {                    \
     const char *p = s.shared + ga_area##i * s.room;                                    \
-    const ga_uint at =                                                                 \
-        ga_phase(P.a##i + s.at.off[i]) + (ga_uint)((s.own + r * s.step) * (ga_index)sizeof(T)); \
+    const ga_uint own = ga_own_at<T, ga_apart##i>(P, s, P.a##i, row, i);               \
+    const ga_uint at = GA_STEPS ? own : own + (ga_uint)(r * s.step) * (ga_uint)sizeof(T); \
     const ga_uint step = (ga_uint)s.step;                                              \
     _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++)                               \
-      if (ga_staged##i)                                                                \
+      if (ga_staged##i && GA_STEPS)                                                    \
+        f[c].x##i.take(ga_read_steps<T>(p, at, ga_step_of<T>(P, i), r + c * GA_PITCH, last)); \
+      else if (ga_staged##i)                                                           \
         f[c].x##i.take(ga_read_four<T>(p, at + c * GA_PITCH * (int)sizeof(T) * step, step)); \
       else                                                                             \
         f[c].x##i.take(                                                                \
@@ -280,8 +439,12 @@ GA_FN void ga_map_part(const ga_params &P, const ga_staged_rows &s, const ga_kep
 
 /* Leaves the map of each element where it is to be copied from. ALL: the lane lacks none. */
 template <bool ALL>
-GA_FN void ga_leave_fours(const ga_params &P, const ga_staged_rows &s, ga_index r,
-                          ga_four (&f)[GA_FOURS], const ga_kept &kept, bool exists) {
+GA_FN void ga_leave_fours(const ga_params &P, const ga_staged_rows &s, const ga_place &row,
+                          ga_index r, ga_four (&f)[GA_FOURS], const ga_kept &kept, bool exists) {
+#define X(i, T)                                                                     \
+  const ga_uint own##i = ga_own_at<T, ga_apart##i>(P, s, P.a##i, row, i);
+  GA_OUTPUTS(X)
+#undef X
 #pragma unroll
   for (int c = 0; c < GA_FOURS; c++) {
 #pragma unroll
@@ -290,9 +453,9 @@ GA_FN void ga_leave_fours(const ga_params &P, const ga_staged_rows &s, ga_index 
       ga_map(P, f[c].get(j), kept, out);
 #define X(i, T)                                                                     \
   if (exists && (ALL || ga_exists(P, r, c, ga_in_turn(j))))                          \
-    *(T *)(s.shared + ga_area##i * s.room + ga_phase(P.a##i + s.at.off[i]) +        \
-           (ga_uint)((s.own + (r + c * GA_PITCH + ga_in_turn(j)) * s.step) *         \
-                     (ga_index)sizeof(T))) = out.y##i;
+    *(T *)(s.shared + ga_area##i * s.room +                                         \
+           (own##i + (ga_uint)((r + c * GA_PITCH + ga_in_turn(j)) * s.step) *       \
+                         (ga_uint)ga_step_of<T>(P, i))) = out.y##i;
       GA_OUTPUTS(X)
 #undef X
     }
@@ -304,13 +467,23 @@ GA_FN void ga_map_rows(const ga_params &P, const ga_staged_rows &s, const ga_pla
   ga_read_fours<GA_MAP>(P, s, row, r, f);
   __syncthreads(); /* results take the place of what all have read */
   if (ga_is_chunk(P, r))
-    ga_leave_fours<GA_CUTS>(P, s, r, f, kept, exists);
+    ga_leave_fours<GA_CUTS>(P, s, row, r, f, kept, exists);
   else
-    ga_leave_fours<false>(P, s, r, f, kept, exists);
+    ga_leave_fours<false>(P, s, row, r, f, kept, exists);
   __syncthreads();
-#define X(i, T) ga_put_back<T>(P.a##i + s.at.off[i], s.shared + ga_area##i * s.room, s.count);
+#define X(i, T)                                                                          \
+  if (!ga_apart##i)                                                                      \
+    ga_put_back<T>(ga_low_of<T>(P, s, P.a##i, i), s.shared + ga_area##i * s.room, s.count);
   GA_OUTPUTS(X)
 #undef X
+#if GA_APART
+#define X(i, T)                                                                          \
+  if (ga_apart##i)                                                                       \
+    ga_put_apart<T>(s.shared + ga_area##i * s.room, s.low[ga_low##i], s.rows,            \
+                    ga_reach<T>(sizeof(T), (ga_index)P.reduced));
+  GA_OUTPUTS(X)
+#undef X
+#endif
 }
 
 #endif
