@@ -7,6 +7,7 @@
 #define COLUMN_CHUNKS    4         /* chain_strips.cuh: GA_STRIPS */
 #define NEAR_LEAST       3         /* chain_columns.cu: GA_NEAR, log2 of a block's lanes, is */
 #define NEAR_MOST        5         /* ... one of these */
+#define COLUMN_VEC       8         /* columns of a thread, at most */
 #define LANE_LEAST       4         /* fours of a lane, where lanes are more than need be */
 #define COLUMN_THREADS   1024      /* of a block at most, ... */
 #define COLUMN_BYTES     128       /* ... which has no more than this of a row beyond 256 */
@@ -93,31 +94,35 @@ static int shape_columns(ga_variant *v, const ga_stage *st, const ga_layout *l, 
   return chunks <= COLUMN_CHUNKS && (all || (size_t)v->across * widest >= SECTOR);
 }
 
-/* Columns of a thread: two, where elements that wait in registers are of two bytes at most, and
- * all lie so side by side. align NULL: not known, taken for granted. */
-static int columns_of(const ga_stage *st, const ga_layout *l, const unsigned char *align)
+/* A thread may have `vec` columns that lie side by side in all operands, 16 bytes at most. Elements
+ * that wait in registers are packed where they are of two bytes at most. align NULL: not known,
+ * taken for granted. */
+static int has_vectors(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                       size_t live, int vec)
 {
   unsigned int inner = l->nk - 1;
-  if (l->dims[inner] % 2 != 0) return 1;
+  size_t words = ceil_div(l->reduced, 4) * live * (size_t)vec;
+  int narrow = ga_widest_reduced(st) <= 2;
+  if (narrow && !ga_chain_carries(st)) words /= 2;
+  if (l->dims[inner] % (uint64_t)vec != 0) return 0;
+  if (words > COLUMN_REGISTERS && !(narrow && vec == 2)) return 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
     ssize_t size = ga_dtypes[st->operands[i].dtype].size;
     if (st->operands[i].outer) continue;
-    if ((size > 2 && !st->operands[i].write) || l->strides[i][inner] != size) return 1;
-    if (align != NULL && align[i] % (2 * size) != 0) return 1;
+    if (size * vec > 16 || l->strides[i][inner] != size) return 0;
+    if (align != NULL && align[i] % (vec * size) != 0) return 0;
     for (unsigned int k = 0; k < l->nk + l->nr; k++)
-      if (k != inner && l->strides[i][k] % (2 * size) != 0) return 1;
+      if (k != inner && l->strides[i][k] % (vec * size) != 0) return 0;
   }
-  return 2;
+  return 1;
 }
 
-/* The same with a thread's columns: one, where two do not fit. */
+/* The same with a thread's columns: one, where more do not fit. */
 static int shape_threads(ga_variant *v, const ga_stage *st, const ga_layout *l,
                          const unsigned char *align, size_t live, const ga_target *target)
 {
-  v->vec = columns_of(st, l, align);
-  if (shape_columns(v, st, l, live, target)) return 1;
-  if (v->vec == 1) return 0;
-  v->vec = 1;
+  for (v->vec = COLUMN_VEC; v->vec > 1; v->vec /= 2)
+    if (has_vectors(st, l, align, live, v->vec) && shape_columns(v, st, l, live, target)) return 1;
   return shape_columns(v, st, l, live, target);
 }
 
