@@ -36,7 +36,8 @@ ga_tree ga_cpu_tree_in(const ga_loops *l, enum ga_reduce_op op, enum ga_dtype ac
 {
   if (acc >= GA_NDTYPE || op >= GA_NREDUCE) return NULL;
   if (op == GA_REDUCE_moment) return l->moment_tree[acc];
-  return l->free_tree[acc][op] ? l->free_tree[acc][op] : l->tree[acc][op];
+  int index = op == GA_REDUCE_argmin || op == GA_REDUCE_argmax; /* free: of their values alone */
+  return l->free_tree[acc][op] && !index ? l->free_tree[acc][op] : l->tree[acc][op];
 }
 
 ga_tree ga_cpu_tree(enum ga_reduce_op op, enum ga_dtype acc)

@@ -135,6 +135,51 @@ static inline void ask(const void *step)
 #define FREES(ID, T) GA_REDUCES_##T(FREE)
 WHOLE(FREES)
 
+/* ---- extremes of complex numbers, for argmin and argmax ------------------------------- */
+
+/* Which of several equal ones it is does not matter there. A lane keeps its own; the first number
+ * with a NaN leads. */
+#define LEAD(name, BETTER, T, C, R, K)                                                      \
+  static void lead_##name##_##T(size_t n, void *const *acc, const void *const *src)         \
+  {                                                                                         \
+    enum { LANES = WIDTH / 4 / sizeof(R) };                                                 \
+    const mem_##T *a = src[0];                                                              \
+    const C first = a[0];                                                                   \
+    R x[LANES], y[LANES];                                                                   \
+    K nan[LANES] = {0}, some = 0;                                                           \
+    for (size_t j = 0; j < LANES; j++) {                                                    \
+      x[j] = first.re;                                                                      \
+      y[j] = first.im;                                                                      \
+    }                                                                                       \
+    size_t i = 0;                                                                           \
+    for (; i + LANES <= n; i += LANES)                                                      \
+      for (size_t j = 0; j < LANES; j++) LEAD_STEP(BETTER, R, K)                            \
+    for (size_t j = 0; i + j < n; j++) LEAD_STEP(BETTER, R, K)                              \
+    for (size_t j = 0; j < LANES; j++) some |= nan[j];                                      \
+    for (i = 0; some && i < n; i++)                                                         \
+      if (ga_isnan_##T(a[i])) {                                                             \
+        *(mem_##T *)acc[0] = a[i];                                                          \
+        return;                                                                             \
+      }                                                                                     \
+    for (size_t j = 1; j < LANES; j++)                                                      \
+      if (x[j] BETTER x[0] || (x[j] == x[0] && y[j] BETTER y[0])) x[0] = x[j], y[0] = y[j]; \
+    *(mem_##T *)acc[0] = ga_pack_##T(x[0], y[0]);                                           \
+  }
+#define LEAD_STEP(BETTER, R, K)                                 \
+  {                                                             \
+    R u = a[i + j].re, v = a[i + j].im;                         \
+    int is = (u BETTER x[j]) | ((u == x[j]) & (v BETTER y[j])); \
+    x[j] = is ? u : x[j];                                       \
+    y[j] = is ? v : y[j];                                       \
+    nan[j] |= (K)((u != u) | (v != v));                         \
+  }
+LEAD(argmin, <, complex64, ga_cfloat, ga_float, uint32_t)
+LEAD(argmax, >, complex64, ga_cfloat, ga_float, uint32_t)
+LEAD(argmin, <, complex128, ga_cdouble, ga_double, uint64_t)
+LEAD(argmax, >, complex128, ga_cdouble, ga_double, uint64_t)
+
+#define LEAD_ROW(ID, T) \
+  [GA_DT_##ID] = {[GA_REDUCE_argmin] = lead_argmin_##T, [GA_REDUCE_argmax] = lead_argmax_##T},
 #define EXTREME_ROW(ID, kind, T) \
   [GA_DT_##ID] = {[GA_REDUCE_min] = kind##_min_##T, [GA_REDUCE_max] = kind##_max_##T},
 #define FREE_ROW(name, T, C) [GA_REDUCE_##name] = tree_##name##_##T,
@@ -143,7 +188,8 @@ WHOLE(FREES)
 extern const ga_tree GA_SYM(ga_free_trees)[GA_NDTYPE][GA_NREDUCE];
 const ga_tree GA_SYM(ga_free_trees)[GA_NDTYPE][GA_NREDUCE] = {
     EXTREME_ROW(FLOAT16, tree, float16) EXTREME_ROW(BFLOAT16, tree, bfloat16)
-        EXTREME_ROW(FLOAT32, fast, float32) EXTREME_ROW(FLOAT64, fast, float64) WHOLE(FREE_ROWS)};
+        EXTREME_ROW(FLOAT32, fast, float32) EXTREME_ROW(FLOAT64, fast, float64)
+            LEAD_ROW(COMPLEX64, complex64) LEAD_ROW(COMPLEX128, complex128) WHOLE(FREE_ROWS)};
 
 /* ---- sums of narrow integers ------------------------------------------------------------ */
 
