@@ -23,6 +23,8 @@ extern const ga_loop GA_SYM(ga_wide_float64)[GA_NOP];
 #define DIVIDE(ID, T)     extern const ga_loop GA_SYM(ga_divide_##T)[GA_NOP];
 #define DIVIDE_ROW(ID, T) [GA_DT_##ID] = GA_SYM(ga_divide_##T),
 INTEGERS(DIVIDE)
+extern const ga_loop GA_SYM(ga_extreme_float32)[GA_NOP];
+extern const ga_loop GA_SYM(ga_extreme_float64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_logadd_float32)[GA_NOP];
 extern const ga_loop GA_SYM(ga_logadd_float64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_hypot_float32)[GA_NOP];
@@ -61,7 +63,9 @@ const ga_loops GA_SYM(ga_loops) = {
     .name = GA_STR(GA_ISA),
     .op = {GA_DTYPES(LOOPS)},
     .fast_op =
-        {{[GA_DT_FLOAT32] = GA_SYM(ga_math_float32), [GA_DT_FLOAT64] = GA_SYM(ga_math_float64)},
+        {{[GA_DT_FLOAT32] = GA_SYM(ga_extreme_float32),
+          [GA_DT_FLOAT64] = GA_SYM(ga_extreme_float64)},
+         {[GA_DT_FLOAT32] = GA_SYM(ga_math_float32), [GA_DT_FLOAT64] = GA_SYM(ga_math_float64)},
          {[GA_DT_FLOAT32] = GA_SYM(ga_mod_float32), [GA_DT_FLOAT64] = GA_SYM(ga_mod_float64)},
          {[GA_DT_FLOAT32] = GA_SYM(ga_logadd_float32),
           [GA_DT_FLOAT64] = GA_SYM(ga_logadd_float64),
