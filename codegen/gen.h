@@ -6,13 +6,13 @@
  * all that text depends on. Their ranges bound the number of kernels that one
  * stage can have, whatever shapes, strides and addresses come (tests/check_variants):
  *
- *   CONTIG   (aligned, vec 2) 3 * store_vec 2 + bytes                      =   7
+ *   CONTIG   (aligned, vec 2, stepped) 4 * store_vec 2 + bytes             =   9
  *   INNER    nk 5 * wide 2 * gaps 2 * apart 2
  *            * (aligned 2 * store_vec 2 * exact 2 + bytes)                 = 360
  *   FLAT     nk 5 * wide 2 * aligned 2 * store_vec 2 * (shorter, stepped 3) 4
  *            * (3^inputs kinds of inputs; laps 2 * 4^inputs)               = 480 * 4^inputs
  *   STRIDED  nk 5 * wide 2 * bytes 2 * gaps 2                              =  40
- *   TILE     nk 5 * wide 2 * (bytes, vec 3 or tall) 5 * (2^inputs - 1) sets of crossed inputs
+ *   TILE     nk 5 * wide 2 * (bytes, vec 3 or tall) 5 * 3^inputs kinds of inputs
  *   TURN     nk 5 * wide 2 * aligned 2 * store_vec 2 * (vec 2, skew 2) 4
  *            * (2^inputs - 1) sets of crossed inputs
  *   CROSS    nk 5 * wide 2 * 24^inputs orders * 1379 boxes * vec 3
@@ -77,7 +77,7 @@
 #define GA_ARGS_MAX  32764       /* bytes of parameters a kernel may have */
 #define GA_GRID_MAX  0x7fffffffu /* blocks along x */
 
-#define GA_MAP_VARIANTS(inputs) (407 + 210 * ((1 << (inputs)) - 1) + 1040 * (1 << 2 * (inputs)))
+#define GA_MAP_VARIANTS(inputs) (409 + 160 * ((1 << (inputs)) - 1) + 1090 * (1 << 2 * (inputs)))
 #define GA_REDUCE_VARIANTS(inputs)                                                             \
   ((2400 + 3120 + 4200 + 250 + 2000) * (1 << (inputs)) + (2000 + 2400) * (1 << 2 * (inputs)) + \
    2400 + 600 + 30)
@@ -125,7 +125,7 @@ typedef struct ga_variant {
   int store_vec;       /* so do all outputs */
   int exact;           /* INNER: rows are whole vectors */
   int shorter;         /* FLAT: rows may be shorter than a vector */
-  int stepped;         /* FLAT: GA_STEPS of map_flat.cu */
+  int stepped;         /* CONTIG: some input has steps; FLAT: GA_STEPS of map_flat.cu */
   int laps;            /* FLAT: vectors of a thread */
   int apart;           /* INNER: blocks go along all rows first */
   int gaps;            /* INNER, STRIDED: rows of outputs cut sectors of memory */
@@ -157,7 +157,7 @@ typedef struct ga_variant {
   int kept_rows;         /* REDUCE_CROSS: the axis along which operands cross is kept */
   int slab;              /* ROWS: elements that give the widest input 16 bytes */
   int chunks;            /* ROWS: of a warp: 1, 32, 1024; COLUMNS, BOXES: of a column */
-  uint64_t still;        /* reductions: bit i: input i does not move along the reduced axes */
+  uint64_t still;        /* bit i: input i does not move along the reduced axes; TILE: along x */
   unsigned int tail;     /* COLUMNS: log2 of a reduced axis inside the columns, 0: none */
   unsigned int resident; /* reductions: blocks of a multiprocessor to leave room for */
   int team;              /* CHAIN: a block a row */

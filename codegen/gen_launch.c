@@ -39,7 +39,10 @@ static void pack_contig(ga_pack *p, const ga_variant *v, const ga_layout *l)
     ga_put64(p, (uint64_t)l->iota_base);
     ga_put64(p, l->nk != 0 ? (uint64_t)l->iota_step[0] : 0);
   }
-  ga_put_steps(p, l, 0, l->nk != 0);
+  if (v->stepped)
+    for (unsigned int i = 0; i < l->noperand; i++) ga_put64(p, (uint64_t)l->strides[i][0]);
+  else
+    ga_put_steps(p, l, 0, l->nk != 0);
 }
 
 /* map_inner.cu */

@@ -243,11 +243,14 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
     return;
   }
   ga_str_addf(s, "#define GA_VEC %d\n#define GA_STORE_VEC %d\n", v->vec, v->store_vec);
+  if (v->skeleton == GA_SKEL_CONTIG) ga_str_addf(s, "#define GA_STEPPED %d\n", v->stepped);
   if (v->skeleton == GA_SKEL_INNER) ga_str_addf(s, "#define GA_EXACT %d\n", v->exact);
   if (v->skeleton == GA_SKEL_INNER || v->skeleton == GA_SKEL_TURN || v->skeleton == GA_SKEL_CROSS)
     ga_str_addf(s, "#define GA_GUARDED %d\n", !v->exact && st->splice != NULL);
   if (v->skeleton == GA_SKEL_INNER) ga_str_addf(s, "#define GA_APART %d\n", v->apart);
-  if (v->skeleton == GA_SKEL_TILE) ga_str_addf(s, "#define GA_TALL %d\n", v->tall);
+  if (v->skeleton == GA_SKEL_TILE)
+    ga_str_addf(s, "#define GA_TALL %d\n#define GA_STILL 0x%llxull\n", v->tall,
+                (unsigned long long)v->still);
   if (v->skeleton == GA_SKEL_INNER || v->skeleton == GA_SKEL_STRIDED)
     ga_str_addf(s, "#define GA_GAPS %d\n", v->gaps);
   if (v->skeleton == GA_SKEL_PLANES) ga_str_addf(s, "#define GA_CHANNELS %d\n", v->channels);

@@ -12,7 +12,9 @@
  *
  * Operands that are not aligned where the output is (GA_ALIGNED 0) are read by
  * shifted vectors; outputs that are not (GA_STORE_VEC 0) are stored by elements.
- * step is 1 for an operand that moves and 0 for one that stays.
+ * step is 1 for an operand that moves and 0 for one that stays; GA_STEPPED 1: some input has
+ * another step, and step is in bytes. That input's elements are asked for one by one, of
+ * neighbours by one thread, so that they fill a vector of the output.
  */
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
@@ -20,15 +22,28 @@ struct ga_params {
 #if GA_IOTA
   ga_long iota_base, iota_step;
 #endif
+#if GA_STEPPED
+  ga_long step[GA_NOP];
+#else
   ga_uint step[GA_NOP];
+#endif
   GA_NUMBERS(GA_NUMBER)
 };
+
+/* Where element e of an operand is. */
+#if GA_STEPPED
+#define GA_AT(i, T, e) (P.a##i + (ga_long)(e) * P.step[i])
+#define GA_MOVES(i, T) (P.step[i] == (ga_long)sizeof(T))
+#else
+#define GA_AT(i, T, e) (P.a##i + (P.step[i] ? (e) * sizeof(T) : 0))
+#define GA_MOVES(i, T) P.step[i]
+#endif
 
 GA_FN void ga_single(const ga_params &P, ga_ulong e) {
   ga_in in;
   ga_out out;
   ga_long iota = 0;
-#define X(i, T) in.x##i = ga_load<T>(P.a##i + (P.step[i] ? e * sizeof(T) : 0));
+#define X(i, T) in.x##i = ga_load<T>(GA_AT(i, T, e));
   GA_INPUTS(X)
 #undef X
 #if GA_IOTA
@@ -40,13 +55,25 @@ GA_FN void ga_single(const ga_params &P, ga_ulong e) {
 #undef X
 }
 
+#if GA_STEPPED
+template <class T> GA_FN ga_vec<T, GA_VEC> ga_gather(const char *p, ga_long step) {
+  ga_vec<T, GA_VEC> v;
+#pragma unroll
+  for (int k = 0; k < GA_VEC; k++) v.v[k] = ga_load<T>(p + k * step);
+  return v;
+}
+#define GA_REST(i, T, e) ga_gather<T>(GA_AT(i, T, e), P.step[i])
+#else
+#define GA_REST(i, T, e) ga_splat<T, GA_VEC>(ga_load<T>(P.a##i))
+#endif
+
 GA_FN void ga_vector(const ga_params &P, ga_ulong e) {
 #define X(i, T)                                                                  \
   ga_words<T, GA_VEC> w##i;                                                      \
-  if (P.step[i])                                                                 \
+  if (GA_MOVES(i, T))                                                            \
     w##i = ga_load_words<T, GA_VEC, GA_ALIGNED>(P.a##i + e * sizeof(T));     \
   else                                                                           \
-    w##i = ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(ga_load<T>(P.a##i)));
+    w##i = ga_words_of<T, GA_VEC>(GA_REST(i, T, e));
   GA_INPUTS(X)
 #undef X
 #define X(i, T) const ga_vec<T, GA_VEC> v##i = ga_elements<T, GA_VEC>(w##i);

@@ -17,13 +17,20 @@
  *   bytes y = 20..23 of x = 4, 5, 6, 7 and puts the four bytes x = 4..7 of y = 20
  *   at tile[20][1 ^ 5], of y = 21 at tile[21][1 ^ 5], ...
  *
- * GA_VEC is over 1 only where every word of every operand lies on its size and
- * the extents of x and y are multiples of it. map_tiles.cuh says what the generator
- * supplies.
+ * GA_VEC is over 1 only where every word of every operand that moves along x lies on its size and
+ * the extents of x and y are multiples of it. Bit i of GA_STILL: direct operand i does not move
+ * along x, and words of several elements are made of one. map_tiles.cuh says what the generator
+ * supplies besides.
  */
 #define GA_SIDE (32 * GA_VEC)
 #define GA_ROWS (GA_TALL * GA_SIDE)
 #define GA_EACH (32 / GA_WARPS) /* words a thread reads, rows it does, at once */
+
+/* A word along x. */
+template <class T, bool STILL> GA_FN ga_words<T, GA_VEC> ga_load_direct(const char *p) {
+  if constexpr (STILL) return ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(ga_load<T>(p)));
+  else return ga_load_words<T, GA_VEC, true>(p);
+}
 
 extern "C" __global__ void __launch_bounds__(GA_BLOCK)
 ga_kernel(const __grid_constant__ ga_params P) {
@@ -75,7 +82,8 @@ ga_kernel(const __grid_constant__ ga_params P) {
     for (int n = 0; n < GA_EACH; n++) {
       const int y = from + n * GA_WARPS;
       if (x >= nx || y + warp >= ny) continue;
-#define X(i, T) d##i[n] = ga_load_words<T, GA_VEC, true>(P.a##i + (off[i] + y * P.y_step[i]));
+#define X(i, T)                                                                          \
+  d##i[n] = ga_load_direct<T, (GA_STILL >> i & 1) != 0>(P.a##i + (off[i] + y * P.y_step[i]));
       GA_DIRECT(X)
 #undef X
     }

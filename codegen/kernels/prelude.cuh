@@ -239,26 +239,26 @@ GA_FN void ga_shift_words(const ga_uint (&low)[N], const ga_uint (&high)[N], ga_
     w[k] = WHOLE ? u[k] : __funnelshift_r(u[k], u[k + 1], (at & 3) * 8);
 }
 
-template <int N>
+template <int N, bool WHOLE = false>
 GA_FN ga_vec<ga_uint, N> ga_shift_words(const ga_vec<ga_uint, N> &low,
                                         const ga_vec<ga_uint, N> &high, ga_uint at) {
   ga_vec<ga_uint, N> r;
-  ga_shift_words<N>(low.v, high.v, at, r.v);
+  ga_shift_words<N, WHOLE>(low.v, high.v, at, r.v);
   return r;
 }
 
-/* 4*N (4, 8 or 16) bytes at p, which is aligned to elements only: the two aligned
- * words around them, shifted together. Touches no aligned word that holds none of
+/* 4*N (4, 8 or 16) bytes at p, which is aligned to elements only (WHOLE: of 4 bytes and more): the
+ * two aligned words around them, shifted together. Touches no aligned word that holds none of
  * the bytes asked for, so it never leaves the 16-byte granule of an allocation.
  * For p = 6 modulo 16 and N = 4: uint 0-3 and 4-7, from byte 6. */
-template <int N> GA_FN ga_vec<ga_uint, N> ga_load_shifted(const char *p) {
+template <int N, bool WHOLE> GA_FN ga_vec<ga_uint, N> ga_load_shifted(const char *p) {
   typedef ga_vec<ga_uint, N> word;
   const ga_uint at = (ga_uint)((ga_ulong)p & (4 * N - 1));
   const word *q = (const word *)(p - at);
   const word low = q[0];
   word high = low;
   if (at != 0) high = q[1];
-  return ga_shift_words<N>(low, high, at);
+  return ga_shift_words<N, WHOLE>(low, high, at);
 }
 
 /* N elements at p, which is aligned to one. */
@@ -272,7 +272,8 @@ template <class T, int N> GA_FN ga_vec<T, N> ga_load_any(const char *p) {
     const int size = bytes < 16 ? bytes : 16; /* of one shifted load */
     ga_vec<ga_uint, size / 4> w[bytes / size];
 #pragma unroll
-    for (int k = 0; k < bytes / size; k++) w[k] = ga_load_shifted<size / 4>(p + k * size);
+    for (int k = 0; k < bytes / size; k++)
+      w[k] = ga_load_shifted<size / 4, sizeof(T) >= 4>(p + k * size);
     memcpy(&r, w, bytes);
   }
   return r;
