@@ -43,8 +43,10 @@ GA_FN void ga_load_eighths(const ga_params &P, const ga_tile &tile, ga_ulong fir
     const char *p = P.a##i + (tile.at.off[i] +                                             \
                               (ga_offset)(P.flat ? row : row + line) * P.row_step[i] +     \
                               at * (ga_offset)sizeof(T));                                  \
-    _Pragma("unroll") for (int c = 0; c < 8; c++)                                          \
-      if (c * apart < l.some) l.x##i[c].load(p + c * 128 * P.row_step[i]);                 \
+    const ga_offset step = 128 * P.row_step[i];                                            \
+    ga_offset left = l.some;                                                               \
+    _Pragma("unroll") for (int c = 0; c < 8; c++, p += step, left -= apart)                \
+      if (left > 0) l.x##i[c].load(p);                                                     \
   }
   GA_INPUTS(X)
 #undef X
@@ -52,7 +54,9 @@ GA_FN void ga_load_eighths(const ga_params &P, const ga_tile &tile, ga_ulong fir
 
 template <bool WHOLE>
 GA_FN void ga_fold_eighths(const ga_params &P, const ga_eighths &l, ga_sub (&a)[GA_VEC]) {
-  const ga_offset apart = ga_apart(P);
+  ga_offset left[8];
+#pragma unroll
+  for (int c = 0; c < 8; c++) left[c] = l.some - c * ga_apart(P);
 #pragma unroll
   for (int j = 0; j < GA_VEC; j++)
     a[j] = ga_join_leaves<8>([&](int c) {
@@ -60,7 +64,7 @@ GA_FN void ga_fold_eighths(const ga_params &P, const ga_eighths &l, ga_sub (&a)[
 #define X(i, T) in.x##i = l.x##i[c].get(j);
       GA_INPUTS(X)
 #undef X
-      return ga_narrow(ga_leaf_or_none(P, in, 0, WHOLE || j + c * apart < l.some));
+      return ga_narrow(ga_leaf_or_none(P, in, 0, WHOLE || j < left[c]));
     });
 }
 
@@ -82,10 +86,17 @@ GA_FN void ga_join_rows(const ga_params &P, const ga_tile &tile, const ga_sub *r
   for (ga_uint t = threadIdx.x; t < n; t += GA_BLOCK) {
     const ga_uint g = (ga_uint)ga_quotient((ga_index)t, P.width), first = g % GA_GROUPS * 4;
     const ga_sub *s = rows + (g / GA_GROUPS * (ga_uint)P.line.d * GA_VEC + t - g * P.width.d);
-    groups[t] = ga_join_leaves<16>([&](int k) {
-      const ga_uint row = first + (k >> 3 & 1) + (k >> 1 & 2) + (k & 2) * 32 + (k & 1) * 32;
-      return s[ga_slot(P, tile, row)];
-    });
+    ga_sub a = ga_narrow(ga_identity());
+#pragma unroll 1
+    for (ga_uint h = 0; h < 64; h += 32) { /* bit 5; 32 rows are whole vectors */
+      ga_uint at[4];
+#pragma unroll
+      for (int k = 0; k < 4; k++) at[k] = ga_slot(P, tile, first + h + k);
+      const ga_sub b = ga_join_leaves<8>(
+          [&](int k) { return s[at[(k >> 2) + (k & 2)] + (k & 1) * 64 * P.pitch]; });
+      a = h != 0 ? ga_combine(a, b) : b;
+    }
+    groups[t] = a;
   }
 }
 
