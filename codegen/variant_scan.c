@@ -10,7 +10,8 @@
 #define TURNS_MAX    4
 #define SEGMENT      128    /* DESIGN.md */
 #define GROUP_BYTES  16     /* of the widest operand, where the order is free */
-#define LOAD_BYTES   64     /* of a thread, on their way together */
+#define LOAD_BYTES   64     /* of a thread, on their way together: down columns, */
+#define ROW_BYTES    128    /* along rows */
 #define WORK_BYTES   16     /* of an element, read and joined, that registers hold at most */
 #define UNIT_BYTES   131072 /* read and written by a unit, at least */
 #define UNITS_EACH   12     /* of a multiprocessor, that rows of few units have */
@@ -139,7 +140,7 @@ static void choose_hold(ga_variant *v, const ga_stage *st, const ga_layout *l,
                         const ga_target *target, size_t in, size_t all, size_t widest)
 {
   size_t held, words, blocks, most, sub = ga_sub_size(st), fixed = STATIC_BYTES;
-  size_t work = in + sub < WORK_BYTES ? in + sub : WORK_BYTES, loaded;
+  size_t work = in + sub < WORK_BYTES ? in + sub : WORK_BYTES;
   int turned = is_turned(v, st, l);
   v->loads = SEGMENTS;
   v->turns = 1;
@@ -164,8 +165,7 @@ static void choose_hold(ga_variant *v, const ga_stage *st, const ga_layout *l,
     v->hold = in <= sub || turned ? 1 : 2;
     v->copied = turned ? 2 : 0;
     v->resident = (unsigned int)(blocks < most ? blocks : most);
-    loaded = v->resident > 2 ? LOAD_BYTES : 2 * LOAD_BYTES;
-    while (v->loads > 1 && (turned || (size_t)v->loads * (size_t)v->vec * in > loaded))
+    while (v->loads > 1 && (turned || (size_t)v->loads * (size_t)v->vec * in > ROW_BYTES))
       v->loads /= 2;
   } else {
     v->turns = 1;

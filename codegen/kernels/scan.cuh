@@ -64,6 +64,39 @@ GA_FN void ga_group_results(ga_acc (&results)[N], const A (&a)[N], const ga_acc 
 #endif
 }
 
+/* A walk over groups: what they make so far; held[b], an aligned 2^b of them, is what a group
+ * whose number has bit b set is joined to. */
+template <int LEVELS> struct ga_running {
+  ga_acc held[LEVELS], up;
+};
+
+template <int LEVELS> GA_FN ga_running<LEVELS> ga_no_groups() {
+  ga_running<LEVELS> w;
+  w.up = ga_identity();
+#pragma unroll
+  for (int b = 0; b < LEVELS; b++) w.held[b] = ga_identity();
+  return w;
+}
+
+/* The next group, number q, which makes `made`. */
+template <int LEVELS>
+GA_FN void ga_next_group(ga_running<LEVELS> &w, ga_uint q, const ga_acc &made) {
+  w.up = made;
+#pragma unroll
+  for (int b = 0; b < LEVELS; b++) {
+    if (q >> b & 1)
+      w.up = ga_combine(w.held[b], w.up);
+    else
+      w.held[b] = w.up;
+  }
+}
+
+/* What all before a segment makes: of the tiles before its own, and in that of chunks, and in
+ * its chunk of segments. */
+struct ga_levels {
+  ga_acc tiles, chunks, segments;
+};
+
 #if GA_TILES
 
 /* What blocks tell each other: ticket[0], units begun; ticket[1], units that need no one

@@ -44,7 +44,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #undef X
       ga_earlier e = {};
       if (!GA_ONE && pass == 0) {
-        quarters[u] = ga_walk_rows<false>(P, at, n, e, false);
+        if (n == GA_ROWS) quarters[u] = ga_walk_rows<false>(P, at, n, e, false);
         continue;
       }
       if (!GA_ONE) {

@@ -111,17 +111,11 @@ GA_FN void ga_join_quarters(ga_earlier &e, const ga_acc *t, ga_uint pitch, ga_ui
   if (y & 1) e.one = t[(y - 1) * pitch];
 }
 
-/* A walk: what its groups so far make; held[b], an aligned 2^b of them, is what a group whose
- * number has bit b set is joined to. */
-struct ga_running {
-  ga_acc held[GA_LEVELS], up;
-};
-
 /* Group q, of which `n` rows are there, from `at` on: joins it to those before it. STORE:
  * leaves its results. */
 template <bool STORE, bool WHOLE>
-GA_FN void ga_walk_group(const ga_params &P, ga_running &w, const ga_uint (&at)[GA_NOP], ga_uint q,
-                         int n, const ga_earlier &e, bool first) {
+GA_FN void ga_walk_group(const ga_params &P, ga_running<GA_LEVELS> &w, const ga_uint (&at)[GA_NOP],
+                         ga_uint q, int n, const ga_earlier &e, bool first) {
   ga_acc a[4], results[4];
 #pragma unroll
   for (int j = 0; j < 4; j++) {
@@ -149,51 +143,32 @@ GA_FN void ga_walk_group(const ga_params &P, ga_running &w, const ga_uint (&at)[
     GA_OUTPUTS(X)
 #undef X
   }
-  w.up = a[3];
-#pragma unroll
-  for (int b = 0; b < GA_LEVELS; b++) {
-    if (q >> b & 1)
-      w.up = ga_combine(w.held[b], w.up);
-    else
-      w.held[b] = w.up;
-  }
+  ga_next_group(w, q, a[3]);
 }
 
 /* The same of a whole group; goes on to the next. */
 template <bool STORE>
-GA_FN void ga_walk_four(const ga_params &P, ga_running &w, ga_uint (&at)[GA_NOP], ga_uint q,
-                        const ga_earlier &e, bool first) {
+GA_FN void ga_walk_four(const ga_params &P, ga_running<GA_LEVELS> &w, ga_uint (&at)[GA_NOP],
+                        ga_uint q, const ga_earlier &e, bool first) {
   ga_walk_group<STORE, true>(P, w, at, q, 4, e, first && q == 0);
 #pragma unroll
   for (int i = 0; i < GA_NOP; i++) at[i] += (ga_uint)(4 * P.down[i]);
 }
 
 /* Walks down n rows of a column from the one at `at` on; `first`: a row's first. Returns what
- * they make. */
+ * they make; without STORE they are GA_ROWS. */
 template <bool STORE>
 GA_FN ga_acc ga_walk_rows(const ga_params &P, ga_uint (&at)[GA_NOP], int n, const ga_earlier &e,
                           bool first) {
-  ga_running w;
+  enum { STEPS = STORE ? 1 : 8 };
+  ga_running<GA_LEVELS> w = ga_no_groups<GA_LEVELS>();
+  const ga_uint groups = STORE ? (ga_uint)n / 4 : GA_ROWS / 4;
   ga_uint q = 0;
-  w.up = ga_identity();
-#pragma unroll
-  for (int b = 0; b < GA_LEVELS; b++) w.held[b] = ga_identity();
-  if (!GA_ONE && n == GA_ROWS) {
-#pragma unroll
-    for (; q < GA_ROWS / 4; q++) ga_walk_four<STORE>(P, w, at, q, e, first);
-    return w.up;
-  }
-#pragma unroll 1
-  for (; n >= 4; n -= 4, q++) ga_walk_four<STORE>(P, w, at, q, e, first);
-  if (n > 0) ga_walk_group<STORE, false>(P, w, at, q, n, e, first && q == 0);
+#pragma unroll STEPS
+  for (; q < groups; q++) ga_walk_four<STORE>(P, w, at, q, e, first);
+  if (STORE && n % 4 > 0) ga_walk_group<STORE, false>(P, w, at, q, n % 4, e, first && q == 0);
   return w.up;
 }
-
-/* What all before a segment makes: of the tiles before its own, and in that of chunks, and in
- * its chunk of segments. */
-struct ga_levels {
-  ga_acc tiles, chunks, segments;
-};
 
 /* What comes before segment s of a column, `at` coming before the first, which is number `n`,
  * from what they make, each `pitch` from the next. */

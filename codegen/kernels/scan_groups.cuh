@@ -44,51 +44,85 @@ template <class W> GA_FN W ga_exchange_halves(W w) {
 /* Where the lane's halves are, one 32 bytes after the other, its own group being at `a`. */
 GA_FN ga_offset ga_half_at() { return (threadIdx.x & 1) ? -16 : 0; }
 
-/* Neighbours at `a`, of an operand that moves (`step`) along the scanned axis. */
-template <class T, bool PAIR>
-GA_FN ga_words<T, GA_VEC> ga_load_whole(const char *a, ga_uint step) {
-  if (PAIR) {
-    typedef ga_vec<ga_uint, 4> half;
-    ga_words<T, GA_VEC> w;
-    const half low = *(const half *)(a + ga_half_at());
-    const half high = *(const half *)(a + ga_half_at() + 32);
-    memcpy(&w, &low, 16);
-    memcpy((char *)&w + 16, &high, 16);
-    return w;
-  }
-  if (!GA_MOVES && !step) return ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(ga_load<T>(a)));
-  return ga_load_words<T, GA_VEC, GA_ALIGNED>(a);
+/* `bytes` of the 4*N at p, which is aligned to elements (ga_load_shifted). */
+template <int N> GA_FN ga_vec<ga_uint, N> ga_load_shifted_part(const char *p, int bytes) {
+  typedef ga_vec<ga_uint, N> word;
+  const ga_uint at = (ga_uint)((ga_ulong)p & (4 * N - 1));
+  const word *q = (const word *)(p - at);
+  word low = {}, high = {};
+  if (bytes > 0) low = q[0];
+  if (4 * N - (int)at < bytes) high = q[1];
+  return ga_shift_words<N>(low, high, at);
 }
 
-/* Operand i, n elements from r on, one by one. */
+/* n neighbours at `a`, of an operand that moves (`step`) along the scanned axis; what there is
+ * behind them reaches no result that exists, but no 16 bytes are asked for that hold none. */
 template <class T>
-GA_FN ga_words<T, GA_VEC> ga_load_part(const ga_params &P, const char *a, int i,
-                                       const ga_place &row, ga_index r, int n) {
-  ga_vec<T, GA_VEC> v = {};
-  if (GA_VECTOR) {
-#pragma unroll 1
-    for (int j = 0; j < n; j++)
-      v.v[j] = ga_load<T>(a + ga_at(P.scanned_axes, row, r + j).off[i]);
-  } else {
+GA_FN void ga_load_there(ga_words<T, GA_VEC> &w, const char *a, ga_uint step, int n) {
+  enum { SIZE = (int)sizeof(T), BYTES = GA_VEC * SIZE, PART = BYTES < 16 ? BYTES : 16 };
+  if (!GA_MOVES && !step) {
+    if (n > 0) w = ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(ga_load<T>(a)));
+  } else if constexpr (PART < 4 || SIZE >= 16) {
+    ga_vec<T, GA_VEC> v = {};
 #pragma unroll
     for (int j = 0; j < GA_VEC; j++)
-      if (j < n) v.v[j] = ga_load<T>(a + ga_at(P.scanned_axes, row, r + j).off[i]);
+      if (j < n) v.v[j] = ga_load<T>(a + j * SIZE);
+    w = ga_words_of<T, GA_VEC>(v);
+  } else {
+#pragma unroll
+    for (int k = 0; k < BYTES; k += PART) {
+      ga_vec<ga_uint, PART / 4> x = {};
+      if (!GA_ALIGNED)
+        x = ga_load_shifted_part<PART / 4>(a + k, n * SIZE - k);
+      else if (k < n * SIZE)
+        x = *(const ga_vec<ga_uint, PART / 4> *)(a + k);
+      memcpy((char *)&w + k, &x, sizeof x);
+    }
   }
-  return ga_words_of<T, GA_VEC>(v);
 }
 
-/* The operands of N groups, GA_SEGMENT apart, from r on, as far as they exist (WHOLE: all
- * do): whole ones first, so that nothing waits before all are asked for. */
-template <bool WHOLE, int N>
-GA_FN void ga_load_groups(const ga_params &P, const ga_place &row, ga_index r, ga_loaded (&g)[N]) {
-#define GA_PAIRS(T) (WHOLE && GA_VECTOR && GA_ALIGNED && GA_MOVES && GA_IS_PAIR(T))
+/* Operand i, n elements from r on, wherever they lie. */
+template <class T>
+GA_FN void ga_load_each(ga_words<T, GA_VEC> &w, const ga_params &P, const char *a, int i,
+                        const ga_place &row, ga_index r, int n) {
+  ga_vec<T, GA_VEC> v = {};
 #pragma unroll
-  for (int b = 0; b < N && GA_VECTOR; b++) {
+  for (int j = 0; j < GA_VEC; j++)
+    if (j < n) v.v[j] = ga_load<T>(a + ga_at(P.scanned_axes, row, r + j).off[i]);
+  w = ga_words_of<T, GA_VEC>(v);
+}
+
+/* The lane's halves of two groups, its own beginning at `a`, with element r. */
+template <class T>
+GA_FN void ga_load_halves(ga_words<T, GA_VEC> &w, const ga_params &P, const char *a, ga_index r) {
+  typedef ga_vec<ga_uint, 4> half;
+  const ga_index first = r + ((threadIdx.x & 1) ? -GA_VEC / 2 : 0);
+#pragma unroll
+  for (int h = 0; h < 2; h++) {
+    half x = {};
+    if (first + h * GA_VEC < (ga_index)P.reduced) x = *(const half *)(a + ga_half_at() + 32 * h);
+    memcpy((char *)&w + 16 * h, &x, 16);
+  }
+}
+
+#define GA_PAIRS(T) (GA_VECTOR && GA_ALIGNED && GA_MOVES && GA_IS_PAIR(T))
+
+/* The operands of N groups, GA_SEGMENT apart, from r on, as far as they exist: all are asked for
+ * before anything waits. */
+template <int N>
+GA_FN void ga_load_groups(const ga_params &P, const ga_place &row, ga_index r, ga_loaded (&g)[N]) {
+#pragma unroll
+  for (int b = 0; b < N; b++) {
     const ga_index at = r + b * GA_SEGMENT;
     const ga_place p = ga_at(P.scanned_axes, row, at);
+    const int n = ga_existing(P, at);
 #define X(i, T)                                                                 \
-  if (WHOLE || ga_existing(P, at) == GA_VEC)                                    \
-    g[b].x##i = ga_load_whole<T, GA_PAIRS(T)>(P.a##i + p.off[i], P.step[i]);
+  if constexpr (GA_PAIRS(T))                                                    \
+    ga_load_halves<T>(g[b].x##i, P, P.a##i + p.off[i], at);                     \
+  else if constexpr (GA_VECTOR)                                                 \
+    ga_load_there<T>(g[b].x##i, P.a##i + p.off[i], P.step[i], n);               \
+  else                                                                          \
+    ga_load_each<T>(g[b].x##i, P, P.a##i, i, row, at, n);
     GA_INPUTS(X)
 #undef X
   }
@@ -96,15 +130,6 @@ GA_FN void ga_load_groups(const ga_params &P, const ga_place &row, ga_index r, g
   for (int b = 0; b < N; b++) {
 #define X(i, T) \
   if constexpr (GA_PAIRS(T)) g[b].x##i = ga_exchange_halves(g[b].x##i);
-    GA_INPUTS(X)
-#undef X
-  }
-#pragma unroll
-  for (int b = 0; b < N; b++) {
-    const ga_index at = r + b * GA_SEGMENT;
-    const int n = WHOLE ? GA_VEC : ga_existing(P, at);
-    if (GA_VECTOR && n == GA_VEC) continue;
-#define X(i, T) g[b].x##i = ga_load_part<T>(P, P.a##i, i, row, at, n);
     GA_INPUTS(X)
 #undef X
   }
@@ -136,11 +161,11 @@ GA_FN void ga_fetch_chunk(const ga_params &P, const ga_place &row, ga_index r, i
 }
 #endif
 
-/* Its elements, each joined with those before it in the group, and (JOINED) with `base`. */
-template <bool WHOLE, bool JOINED = false>
-GA_FN void ga_scan_group(const ga_params &P, const ga_loaded &g, ga_index r, ga_sub (&a)[GA_VEC],
+/* Its elements, each joined with those before it in the group, and (JOINED) with `base`. What
+ * stands for elements behind the row's end reaches none that exists. */
+template <bool JOINED = false>
+GA_FN void ga_scan_group(const ga_params &P, const ga_loaded &g, ga_sub (&a)[GA_VEC],
                          const ga_acc &base = ga_acc()) {
-  const int n = WHOLE ? GA_VEC : ga_existing(P, r);
   ga_in in[GA_VEC];
 #define X(i, T)                                                                 \
   {                                                                             \
@@ -150,102 +175,129 @@ GA_FN void ga_scan_group(const ga_params &P, const ga_loaded &g, ga_index r, ga_
   GA_INPUTS(X)
 #undef X
 #pragma unroll
-  for (int j = 0; j < GA_VEC; j++) a[j] = ga_narrow(ga_leaf(P, in[j], 0));
-  if (n != GA_VEC) {
-#pragma unroll
-    for (int j = 0; j < GA_VEC; j++)
-      if (j >= n) a[j] = ga_narrow(ga_identity());
+  for (int j = 0; j < GA_VEC; j++) {
+    a[j] = ga_narrow(ga_leaf(P, in[j], 0));
+    if (j > 0)
+      a[j] = ga_combine(a[j - 1], a[j]);
+    else if (JOINED)
+      a[j] = ga_combine(ga_narrow(base), a[j]);
   }
-  if constexpr (JOINED) a[0] = ga_combine(ga_narrow(base), a[0]);
-#pragma unroll
-  for (int j = 1; j < GA_VEC; j++) a[j] = ga_combine(a[j - 1], a[j]);
 }
 
-/* Operand i, n elements from r on, one by one. */
+/* Whether a lane's group from r on is stored as a whole, or its halves of two are. */
+template <class T> GA_FN bool ga_is_whole(const ga_params &P, ga_index r) {
+  enum { ALL = GA_IS_PAIR(T) ? 2 * GA_VEC : GA_VEC };
+  return (r & ~(ga_index)(ALL - 1)) + ALL <= (ga_index)P.reduced;
+}
+
+/* That, at `a`. */
 template <class T>
-GA_FN void ga_store_part(const ga_params &P, char *a, int i, const ga_place &row, ga_index r,
-                         int n, const T (&t)[GA_VEC]) {
-  if (GA_VECTOR) {
-#pragma unroll 1
-    for (int j = 0; j < n; j++) ga_store<T>(a + ga_at(P.scanned_axes, row, r + j).off[i], t[j]);
-  } else {
+GA_FN void ga_store_whole(const ga_params &P, char *a, ga_index r, const T (&t)[GA_VEC]) {
+  ga_vec<T, GA_VEC> v;
 #pragma unroll
-    for (int j = 0; j < GA_VEC; j++)
-      if (j < n) ga_store<T>(a + ga_at(P.scanned_axes, row, r + j).off[i], t[j]);
+  for (int j = 0; j < GA_VEC; j++) v.v[j] = t[j];
+  if constexpr (GA_IS_PAIR(T)) {
+    typedef ga_vec<ga_uint, 4> half;
+    half low, high;
+    v = ga_exchange_halves(v);
+    memcpy(&low, &v, 16);
+    memcpy(&high, (const char *)&v + 16, 16);
+    if (!ga_is_whole<T>(P, r)) return;
+    *(half *)(a + ga_half_at()) = low;
+    *(half *)(a + ga_half_at() + 32) = high;
+  } else if (ga_is_whole<T>(P, r)) {
+    ga_store_aligned<T, GA_VEC>(a, v);
   }
 }
 
-template <class W> GA_FN void ga_store_pair(char *a, const W &w) {
-  typedef ga_vec<ga_uint, 4> half;
-  const W r = ga_exchange_halves(w);
-  half low, high;
-  memcpy(&low, &r, 16);
-  memcpy(&high, (const char *)&r + 16, 16);
-  *(half *)(a + ga_half_at()) = low;
-  *(half *)(a + ga_half_at() + 32) = high;
+/* The others of N groups of output i, one element after the other: each lane has one at most. */
+template <class T, int N>
+GA_FN void ga_store_rest(const ga_params &P, char *a, int i, const ga_place &row, ga_index r,
+                         const T (&t)[N][GA_VEC]) {
+  T rest[GA_VEC] = {};
+  int n = 0;
+#pragma unroll
+  for (int b = 0; b < N; b++) {
+    const ga_index at = r + b * GA_SEGMENT;
+    if (ga_is_whole<T>(P, at) || ga_existing(P, at) == 0) continue;
+    n = ga_existing(P, at);
+    a += ga_at(P.scanned_axes, row, at).off[i];
+#pragma unroll
+    for (int j = 0; j < GA_VEC; j++) rest[j] = t[b][j];
+  }
+#pragma unroll 1
+  for (int j = 0; j < n; j++) {
+    ga_store<T>(a + j * (int)sizeof(T), rest[0]);
+#pragma unroll
+    for (int k = 1; k < GA_VEC; k++) rest[k - 1] = rest[k];
+  }
 }
 
-/* Output i's elements of the group, as `t`. */
-#define GA_RESULTS(i, T)                                                        \
-  T t[GA_VEC];                                                                  \
-  _Pragma("unroll") for (int j = 0; j < GA_VEC; j++) t[j] = out[j].y##i;
+/* Output i, n elements from r on, wherever they lie. */
+template <class T>
+GA_FN void ga_store_each(const ga_params &P, char *a, int i, const ga_place &row, ga_index r,
+                         int n, const T (&t)[GA_VEC]) {
+#pragma unroll
+  for (int j = 0; j < GA_VEC; j++)
+    if (j < n) ga_store<T>(a + ga_at(P.scanned_axes, row, r + j).off[i], t[j]);
+}
 
-/* What is read after the scan, and the results stored. */
-template <bool WHOLE>
-GA_FN void ga_store_group(const ga_params &P, const ga_place &row, ga_index r,
-                          const ga_acc (&a)[GA_VEC]) {
-  const int n = WHOLE ? GA_VEC : ga_existing(P, r);
-  const ga_place at = ga_at(P.scanned_axes, row, r);
-  ga_outer outer[GA_VEC];
-  ga_out out[GA_VEC];
+/* Whether results pass through shared memory. */
+#define GA_STORE_TURNED (GA_TURNED || (GA_VECTOR && !GA_STORE_VEC && !GA_SHORT))
+
+/* Output i's elements of N groups, GA_SEGMENT apart, from r on. */
+template <class T, int N>
+GA_FN void ga_store_groups(const ga_params &P, char *a, int i, const ga_place &row, ga_index r,
+                           const T (&t)[N][GA_VEC]) {
+#pragma unroll
+  for (int b = 0; b < N; b++) {
+    const ga_index at = r + b * GA_SEGMENT;
+    if constexpr (GA_STORE_TURNED)
+      ga_store_turned<T>(P, a, i, row, at, t[b]);
+    else if constexpr (GA_VECTOR && GA_STORE_VEC)
+      ga_store_whole<T>(P, a + ga_at(P.scanned_axes, row, at).off[i], at, t[b]);
+    else
+      ga_store_each<T>(P, a, i, row, at, ga_existing(P, at), t[b]);
+  }
+  if constexpr (!GA_STORE_TURNED && GA_VECTOR && GA_STORE_VEC)
+    if (!ga_is_whole<T>(P, r + (N - 1) * GA_SEGMENT)) ga_store_rest<T>(P, a, i, row, r, t);
+}
+
+/* What is read after the scan of N groups, and the results stored. */
+template <int N>
+GA_FN void ga_finish_groups(const ga_params &P, const ga_place &row, ga_index r,
+                            const ga_acc (&a)[N][GA_VEC]) {
+  ga_out out[N][GA_VEC];
+#pragma unroll
+  for (int b = 0; b < N; b++) {
+    const ga_index at = r + b * GA_SEGMENT;
+    const int n = ga_existing(P, at);
+    const ga_place p = ga_at(P.scanned_axes, row, at);
+    ga_outer outer[GA_VEC];
 #define X(i, T)                                                                 \
   {                                                                             \
-    const ga_vec<T, GA_VEC> t = ga_elements<T, GA_VEC>(                         \
-        GA_VECTOR && n == GA_VEC                                                \
-            ? ga_load_whole<T, false>(P.a##i + at.off[i], P.step[i])            \
-            : ga_load_part<T>(P, P.a##i, i, row, r, n));                        \
+    ga_words<T, GA_VEC> w = {};                                                 \
+    if constexpr (GA_VECTOR)                                                    \
+      ga_load_there<T>(w, P.a##i + p.off[i], P.step[i], n);                     \
+    else                                                                        \
+      ga_load_each<T>(w, P, P.a##i, i, row, at, n);                             \
+    const ga_vec<T, GA_VEC> t = ga_elements<T, GA_VEC>(w);                      \
     _Pragma("unroll") for (int j = 0; j < GA_VEC; j++) outer[j].x##i = t.v[j];  \
   }
-  GA_OUTERS(X)
+    GA_OUTERS(X)
 #undef X
 #pragma unroll
-  for (int j = 0; j < GA_VEC; j++) ga_post(P, a[j], outer[j], out[j]);
-#if GA_TURNED
-  const ga_index first = r - (threadIdx.x & 31) * GA_VEC;
-  const int there = first + GA_SEGMENT <= P.reduced ? GA_SEGMENT : (int)(P.reduced - first);
+    for (int j = 0; j < GA_VEC; j++) ga_post(P, a[b][j], outer[j], out[b][j]);
+  }
 #define X(i, T)                                                                 \
   {                                                                             \
-    GA_RESULTS(i, T)                                                            \
-    ga_store_turned<T>(P, P.a##i, i, row, r, there, t);                         \
+    T t[N][GA_VEC];                                                             \
+    _Pragma("unroll") for (int b = 0; b < N; b++)                               \
+      _Pragma("unroll") for (int j = 0; j < GA_VEC; j++) t[b][j] = out[b][j].y##i; \
+    ga_store_groups<T>(P, P.a##i, i, row, r, t);                                \
   }
   GA_OUTPUTS(X)
 #undef X
-#else
-  if (GA_VECTOR && n == GA_VEC) {
-#define X(i, T)                                                                 \
-  if constexpr (WHOLE && GA_STORE_VEC && GA_IS_PAIR(T)) {                       \
-    ga_vec<T, GA_VEC> t;                                                        \
-    _Pragma("unroll") for (int j = 0; j < GA_VEC; j++) t.v[j] = out[j].y##i;    \
-    ga_store_pair(P.a##i + at.off[i], ga_words_of<T, GA_VEC>(t));               \
-  } else if constexpr (WHOLE && !GA_STORE_VEC) {                                \
-    GA_RESULTS(i, T)                                                            \
-    ga_store_turned<T>(P, P.a##i, i, row, r, GA_SEGMENT, t);                    \
-  } else                                                                        \
-    GA_STORE(i, T, GA_VEC)
-    GA_OUTPUTS(X)
-#undef X
-    return;
-  }
-  if constexpr (!WHOLE || !GA_VECTOR) {
-#define X(i, T)                                                                 \
-  {                                                                             \
-    GA_RESULTS(i, T)                                                            \
-    ga_store_part<T>(P, P.a##i, i, row, r, n, t);                               \
-  }
-    GA_OUTPUTS(X)
-#undef X
-  }
-#endif
 }
 
 /* Each lane's groups with those before it among 2^bits aligned lanes. */
@@ -260,46 +312,117 @@ GA_FN ga_sub ga_scan_lanes(ga_sub v, int bits) {
   return v;
 }
 
+/* The lanes' groups of N segments, each lane's in v: what segment n makes, in lane n. With each
+ * bit of lanes half as many are left of each lane's, which is fewer exchanges than N trees. */
+template <int N> GA_FN ga_sub ga_join_segments(ga_sub (&v)[N]) {
+#pragma unroll
+  for (int b = 0; b < 5; b++) {
+    const bool up = threadIdx.x >> b & 1;
+    if (N >> b <= 1) v[0] = ga_combine(v[0], ga_exchange(v[0], 1 << b));
+#pragma unroll
+    for (int k = 0; k < N / 2; k++) {
+      if (k >= N >> (b + 1)) continue;
+      ga_sub own = v[2 * k], other = v[2 * k + 1];
+      if (up) {
+        own = v[2 * k + 1];
+        other = v[2 * k];
+      }
+      v[k] = ga_combine(own, ga_exchange(other, 1 << b));
+    }
+  }
+  return v[0];
+}
+
 #if !GA_SHORT
 
-/* A warp's part of a unit: GA_TURNS chunks, each of another tile. */
-struct ga_chunks {
-  ga_sub groups[GA_TURNS][8]; /* the lane's group with those before it in its segment */
+/* Long groups' totals are kept beside them, where registers are not what holds them: each group
+ * is joined to what comes before it from its first element on, which no result tells. Others
+ * are made again. */
+#define GA_KEPT (GA_HOLD == 1 && GA_VEC > 4)
+
+/* A warp's chunk where it waits in registers. */
+struct ga_chunk {
 #if GA_HOLD == 0
-  ga_sub a[8 * GA_TURNS][GA_VEC];
+  ga_sub a[8][GA_VEC], groups[8]; /* groups: with those before it in its segment */
 #endif
+  char unused;
 };
 
-/* Keeps group n, `a` having been made of `g`. */
-GA_FN void ga_keep_group(ga_chunks &c, int n, const ga_loaded &g, const ga_sub (&a)[GA_VEC]) {
-#if GA_HOLD == 1
+#if GA_KEPT
+/* The thread's groups with those before them in their segments. */
+GA_FN ga_sub &ga_kept(int n) {
+  __shared__ ga_sub kept[GA_NSLOTS][GA_BLOCK];
+  return kept[n][threadIdx.x];
+}
+#endif
+
+/* Keeps group n, which is of segment s, `a` having been made of `g`. */
+GA_FN void ga_keep_group(ga_chunk &c, int n, int s, const ga_loaded &g,
+                         const ga_sub (&a)[GA_VEC]) {
+#if GA_HOLD == 1 && !GA_COPIED
   ga_put(n, g);
 #elif GA_HOLD == 2
   ga_put(n, a);
-#else
+#elif GA_HOLD == 0
 #pragma unroll
-  for (int j = 0; j < GA_VEC; j++) c.a[n][j] = a[j];
+  for (int j = 0; j < GA_VEC; j++) c.a[s][j] = a[j];
 #endif
 }
 
-/* Where results do not tell the order, a group that is worked on again is joined to what comes
- * before it from its first element on. */
-#define GA_JOINED (GA_FREE && GA_HOLD == 1 && !GA_SUB)
+/* What the groups from number n on of N segments from s on make, joined to `total` from the
+ * left; v: the lane's. */
+template <int N>
+GA_FN ga_sub ga_join_groups(ga_chunk &c, int n, int s, ga_sub total, ga_sub (&v)[N]) {
+#if GA_HOLD == 0 || GA_KEPT
+#pragma unroll
+  for (int b = 0; b < N; b++) {
+    const ga_sub groups = ga_scan_lanes(v[b], 5);
+#if GA_KEPT
+    ga_kept(n + b) = groups;
+#else
+    c.groups[s + b] = groups;
+#endif
+    total = ga_combine(total, ga_from_lane(groups, 31));
+  }
+#else
+  const ga_sub segments = ga_join_segments(v);
+#pragma unroll
+  for (int b = 0; b < N; b++) total = ga_combine(total, ga_from_lane(segments, b));
+#endif
+  return total;
+}
 
-/* Group n again, from element r on, `base` being what comes before it. */
-template <bool WHOLE>
-GA_FN void ga_kept_group(const ga_params &P, const ga_chunks &c, int n, ga_index r,
-                         const ga_acc &base, ga_sub (&a)[GA_VEC]) {
+/* Group n again, which is of segment s; but where GA_KEPT its elements, which wait for what comes
+ * before them. Returns it with those before it in its segment. */
+GA_FN ga_sub ga_kept_group(const ga_params &P, const ga_chunk &c, int n, int s,
+                           ga_sub (&a)[GA_VEC]) {
+#if GA_HOLD == 0
+#pragma unroll
+  for (int j = 0; j < GA_VEC; j++) a[j] = c.a[s][j];
+  return c.groups[s];
+#elif GA_KEPT
+  return ga_kept(n);
+#else
 #if GA_HOLD == 1
   ga_loaded g;
   ga_get(n, g);
-  ga_scan_group<WHOLE, GA_JOINED>(P, g, r, a, base);
-#elif GA_HOLD == 2
-  ga_get(n, a);
+  ga_scan_group(P, g, a);
 #else
-#pragma unroll
-  for (int j = 0; j < GA_VEC; j++) a[j] = c.a[n][j];
+  ga_get(n, a);
 #endif
+  return ga_scan_lanes(a[GA_VEC - 1], 5);
+#endif
+}
+
+/* The results of that group, `base` being what comes before it; `first`: of the row. */
+GA_FN void ga_results_of(const ga_params &P, int n, ga_sub (&a)[GA_VEC], const ga_acc &base,
+                         bool first, ga_acc (&results)[GA_VEC]) {
+#if GA_KEPT
+  ga_loaded g;
+  ga_get(n, g);
+  ga_scan_group<true>(P, g, a, base);
+#endif
+  ga_group_results<GA_KEPT>(results, a, base, first);
 }
 
 #endif

@@ -34,93 +34,77 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #pragma unroll
   for (int n = 0; n < GA_ROWS; n++)
     if (k + n * rows < P.units)
-      ga_load_groups<false>(P, ga_seek(P.kept_axes, k + n * rows), r, g[n]);
+      ga_load_groups(P, ga_seek(P.kept_axes, k + n * rows), r, g[n]);
 #pragma unroll
   for (int n = 0; n < GA_ROWS; n++) {
     ga_sub a[GA_VEC];
-    ga_acc results[GA_VEC];
+    ga_acc results[1][GA_VEC];
     const bool is = k + n * rows < P.units;
-    ga_scan_group<false>(P, g[n][0], r, a);
+    ga_scan_group(P, g[n][0], a);
     const ga_sub up = ga_scan_lanes(a[GA_VEC - 1], (int)P.lanes);
     ga_sub before = ga_from_lane(up, (lane - 1) & 31);
     if (sub == 0) before = ga_narrow(ga_identity());
-    ga_group_results(results, a, ga_widen(before), sub == 0);
-    if (is) ga_store_group<false>(P, ga_seek(P.kept_axes, k + n * rows), r, results);
+    ga_group_results(results[0], a, ga_widen(before), sub == 0);
+    if (is) ga_finish_groups(P, ga_seek(P.kept_axes, k + n * rows), r, results);
   }
 }
 
 #else
 
-/* Scans chunk t of the warp's from this lane's element r on; returns what all of it
- * makes. WHOLE: all of its elements exist. */
-template <bool WHOLE>
-GA_FN ga_sub ga_scan_chunk(const ga_params &P, const ga_place &row, ga_index r, int t,
-                           ga_chunks &c) {
-  enum { STEPS = WHOLE || GA_HOLD == 0 || GA_TURNED ? 8 : 1 }; /* else a loop: less text */
-  ga_sub total = ga_narrow(ga_identity()), groups[8];
+/* Segments that are finished side by side. */
+#define GA_TOGETHER \
+  (GA_VEC > 4 ? 16 / GA_VEC : GA_TURNED || sizeof(ga_acc) > 4 ? 4 : 8)
+
+/* Scans chunk t of the warp's from this lane's element r on; returns what all of it makes. */
+GA_FN ga_sub ga_begin(const ga_params &P, const ga_place &row, ga_index r, int t, ga_chunk &c) {
+  enum { N = GA_LOADS > GA_TOGETHER ? GA_LOADS : GA_TOGETHER, STEPS = GA_HOLD == 0 ? 8 / N : 1 };
+  ga_sub total = ga_narrow(ga_identity());
 #pragma unroll STEPS
-  for (int s = 0; s < 8; s += GA_LOADS) {
-    ga_loaded g[GA_LOADS];
-    if (!GA_COPIED) ga_load_groups<WHOLE>(P, row, r + GA_SEGMENT * s, g);
+  for (int s = 0; s < 8; s += N) {
+    ga_sub groups[N];
 #pragma unroll
-    for (int b = 0; b < GA_LOADS; b++) {
-      ga_sub a[GA_VEC];
+    for (int f = 0; f < N; f += GA_LOADS) {
+      ga_loaded g[GA_LOADS];
+      if (!GA_COPIED) ga_load_groups(P, row, r + GA_SEGMENT * (s + f), g);
+#pragma unroll
+      for (int b = 0; b < GA_LOADS; b++) {
+        ga_sub a[GA_VEC];
 #if GA_COPIED
-      ga_get(8 * t + s + b, g[b]);
+        ga_get(8 * t + s + f, g[b]);
 #endif
-      ga_scan_group<WHOLE>(P, g[b], r + GA_SEGMENT * (s + b), a);
-      if (!GA_COPIED) ga_keep_group(c, 8 * t + s + b, g[b], a);
-      groups[s + b] = ga_scan_lanes(a[GA_VEC - 1], 5);
-      total = ga_combine(total, ga_from_lane(groups[s + b], 31));
+        ga_scan_group(P, g[b], a);
+        ga_keep_group(c, 8 * t + s + f + b, s + f + b, g[b], a);
+        groups[f + b] = a[GA_VEC - 1];
+      }
     }
+    total = ga_join_groups(c, 8 * t + s, s, total, groups);
   }
-#pragma unroll
-  for (int s = 0; s < 8; s++) c.groups[t][s] = groups[s];
   return total;
 }
 
 /* Finishes it, `before` being what all before the chunk makes. */
-template <bool WHOLE>
-GA_FN void ga_finish_chunk(const ga_params &P, const ga_place &row, ga_index r, int t,
-                           const ga_acc &before, const ga_chunks &c) {
-  const int lane = threadIdx.x & 31;
-  enum { STEPS = WHOLE || GA_HOLD == 0 || GA_TURNED ? 8 : 1 };
-  ga_sub segments = ga_narrow(ga_identity()), groups[8];
-#pragma unroll
-  for (int s = 0; s < 8; s++) groups[s] = c.groups[t][s];
-#pragma unroll STEPS
-  for (int s = 0; s < 8; s++) {
-    const ga_index at = r + GA_SEGMENT * s;
-    ga_sub a[GA_VEC], left = ga_from_lane(groups[s], (lane - 1) & 31);
-    ga_acc results[GA_VEC];
-    if (lane == 0) left = ga_narrow(ga_identity());
-    const ga_acc base = ga_combine(ga_combine(before, ga_widen(segments)), ga_widen(left));
-    ga_kept_group<WHOLE>(P, c, 8 * t + s, at, base, a);
-    ga_group_results<GA_JOINED>(results, a, base, at == 0);
-    segments = ga_combine(segments, ga_from_lane(groups[s], 31));
-    if (WHOLE || at - (GA_TURNED ? lane * GA_VEC : 0) < P.reduced)
-      ga_store_group<WHOLE>(P, row, at, results);
-  }
-}
-
-/* A chunk, of which all lanes' elements exist, or some do. (They vote, as the compiler has to
- * know that they agree: else each exchange of lanes has a second text, for some of them.) */
-GA_FN bool ga_is_whole(const ga_params &P, ga_index r) {
-  return !GA_TURNED &&
-         __all_sync(GA_FULL, r - (threadIdx.x & 31) * GA_VEC + GA_CHUNK <= P.reduced);
-}
-
-GA_FN ga_sub ga_begin(const ga_params &P, const ga_place &row, ga_index r, int t, ga_chunks &c) {
-  if (ga_is_whole(P, r)) return ga_scan_chunk<true>(P, row, r, t, c);
-  return ga_scan_chunk<false>(P, row, r, t, c);
-}
-
 GA_FN void ga_end(const ga_params &P, const ga_place &row, ga_index r, int t,
-                  const ga_acc &before, const ga_chunks &c) {
-  if (ga_is_whole(P, r))
-    ga_finish_chunk<true>(P, row, r, t, before, c);
-  else
-    ga_finish_chunk<false>(P, row, r, t, before, c);
+                  const ga_acc &before, const ga_chunk &c) {
+  enum { N = GA_TOGETHER, STEPS = GA_HOLD == 0 ? 8 / N : 1 };
+  const int lane = threadIdx.x & 31;
+  ga_sub segments = ga_narrow(ga_identity());
+#pragma unroll STEPS
+  for (int s = 0; s < 8; s += N) {
+    const ga_index at = r + GA_SEGMENT * s;
+    ga_sub a[N][GA_VEC], groups[N];
+    ga_acc results[N][GA_VEC];
+#pragma unroll
+    for (int b = 0; b < N; b++) groups[b] = ga_kept_group(P, c, 8 * t + s + b, s + b, a[b]);
+#pragma unroll
+    for (int b = 0; b < N; b++) {
+      ga_sub left = ga_from_lane(groups[b], (lane - 1) & 31);
+      if (lane == 0) left = ga_narrow(ga_identity());
+      const ga_acc base = ga_combine(ga_combine(before, ga_widen(segments)), ga_widen(left));
+      ga_results_of(P, 8 * t + s + b, a[b], base, at + b * GA_SEGMENT == 0, results[b]);
+      segments = ga_combine(segments, ga_from_lane(groups[b], 31));
+    }
+    ga_finish_groups(P, row, at, results);
+  }
 }
 
 #if GA_TEAM == 1
@@ -130,29 +114,27 @@ ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
   const ga_ulong u = (ga_ulong)blockIdx.x * GA_WARPS + (threadIdx.x >> 5);
   const ga_index r = (threadIdx.x & 31) * GA_VEC;
-  ga_chunks c;
+  ga_chunk c;
   if (!__all_sync(GA_FULL, u < P.units)) return;
   const ga_place row = ga_seek(P.kept_axes, (ga_index)u);
 #if GA_COPIED
   ga_fetch_chunk(P, row, 0, 0);
   ga_copied(0);
-#endif
+#else
   ga_begin(P, row, r, 0, c);
+#endif
   ga_end(P, row, r, 0, ga_identity(), c);
 }
 
 #else
 
-/* What the block's chunks of turn t make, from those of each warp; `mine`: those before
- * this warp's. (Of fewer warps what they make is not asked for.) */
-GA_FN ga_acc ga_join_chunks(const ga_sub (&chunks)[GA_TURNS][GA_WARPS], int t, ga_acc &mine) {
-  ga_acc total = ga_identity();
+/* What the first n of the warps' chunks make. */
+GA_FN ga_acc ga_fold_chunks(const ga_sub (&chunks)[GA_WARPS], int n) {
+  ga_acc x = ga_identity();
 #pragma unroll
-  for (int w = 0; w < GA_WARPS; w++) {
-    if (w == (int)threadIdx.x >> 5) mine = total;
-    total = ga_combine(total, ga_widen(chunks[t][w]));
-  }
-  return total;
+  for (int w = 0; w < GA_WARPS; w++)
+    if (w < n) x = ga_combine(x, ga_widen(chunks[w]));
+  return x;
 }
 
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
@@ -173,14 +155,13 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #endif
   const ga_place row = ga_seek(P.kept_axes, k);
   const ga_index r = (ga_index)t * (GA_TURNS * GA_TILE) + warp * GA_CHUNK + lane * GA_VEC;
-  ga_chunks c;
-  ga_acc mine[GA_TURNS];
+  ga_chunk c;
 #if GA_COPIED
-#pragma unroll
+#pragma unroll 1
   for (int n = 0; n < GA_TURNS; n++)
     ga_fetch_chunk(P, row, r - lane * GA_VEC + n * GA_TILE, n);
 #endif
-#pragma unroll
+#pragma unroll 1
   for (int n = 0; n < GA_TURNS; n++) {
 #if GA_COPIED
     ga_copied(GA_TURNS - 1 - n);
@@ -190,21 +171,20 @@ ga_kernel(const __grid_constant__ ga_params P) {
   }
   __syncthreads();
 #if GA_TILES
-  ga_acc total[GA_TURNS];
   ga_uint done = 0;
-#pragma unroll
-  for (int n = 0; n < GA_TURNS; n++) total[n] = ga_join_chunks(chunks, n, mine[n]);
-  if (warp == 0) ga_before_tiles(P, u, k, t, total, before);
+  if (warp == 0)
+    ga_before_tiles(P, u, k, t, ga_fold_chunks(chunks[lane % GA_TURNS], GA_WARPS), before);
   __syncthreads();
   if (threadIdx.x == 0) done = atomicAdd(P.ticket + 1, 1u);
-#pragma unroll
-  for (int n = 0; n < GA_TURNS; n++) mine[n] = ga_combine(before[n], mine[n]);
-#else
-  ga_join_chunks(chunks, 0, mine[0]);
 #endif
-#pragma unroll
-  for (int n = 0; n < GA_TURNS; n++)
-    ga_end(P, row, r + n * GA_TILE, n, mine[n], c);
+#pragma unroll 1
+  for (int n = 0; n < GA_TURNS; n++) {
+    ga_acc mine = ga_fold_chunks(chunks[n], warp);
+#if GA_TILES
+    mine = ga_combine(before[n], mine);
+#endif
+    ga_end(P, row, r + n * GA_TILE, n, mine, c);
+  }
 #if GA_TILES
   if (__syncthreads_or(threadIdx.x == 0 && done == (ga_uint)P.units - 1)) ga_clear(P);
 #endif

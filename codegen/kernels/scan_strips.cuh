@@ -21,15 +21,15 @@
 
 /* Where a unit is: numbers of its strip, of its first segment, and of what that is in. */
 struct ga_unit {
-  ga_ulong strip, segment, chunk, tile, span;
+  ga_index strip, segment, chunk, tile, span;
   bool more, ends_chunk, ends_tile, ends_span; /* there are later units; and it ends */
 };
 
-GA_FN ga_ulong ga_ceil(ga_ulong n, ga_ulong d) { return (n + d - 1) / d; }
+GA_FN ga_index ga_ceil(ga_index n, ga_index d) { return n / d + (n % d != 0); }
 
-GA_FN ga_unit ga_unit_at(const ga_params &P, ga_ulong unit, ga_ulong strip) {
+GA_FN ga_unit ga_unit_at(const ga_params &P, ga_index unit, ga_index strip) {
   ga_unit u;
-  u.more = (unit + 1) * (GA_PARTS * 128) < P.reduced;
+  u.more = ((ga_ulong)unit + 1) * (GA_PARTS * 128) < P.reduced;
   u.strip = strip;
   u.segment = unit * GA_PARTS;
   u.chunk = u.segment / 8;
@@ -44,34 +44,18 @@ GA_FN ga_unit ga_unit_at(const ga_params &P, ga_ulong unit, ga_ulong strip) {
 /* Words before the statuses of segments, chunks, tiles, spans (level 0 to 3), and
  * before the counters. */
 GA_FN ga_ulong ga_level_at(const ga_params &P, int level) {
-  ga_ulong rows = 0;
-  if (level > 0 && GA_FEW > 1) rows += ga_ceil(P.reduced, 128);
-  if (level > 1) rows += ga_ceil(P.reduced, 1024);
-  if (level > 2) rows += ga_ceil(P.reduced, 8192);
-  if (level > 3) rows += ga_ceil(P.reduced, 262144);
-  return rows * P.kept * GA_WORDS;
+  const ga_index n = (ga_index)P.reduced;
+  ga_index rows = 0;
+  if (level > 0 && GA_FEW > 1) rows += ga_ceil(n, 128);
+  if (level > 1) rows += ga_ceil(n, 1024);
+  if (level > 2) rows += ga_ceil(n, 8192);
+  if (level > 3) rows += ga_ceil(n, 262144);
+  return (ga_ulong)rows * P.kept * GA_WORDS;
 }
 
 /* The status of number i of a level in column k. */
 GA_FN ga_ulong ga_status_at(const ga_params &P, int level, ga_ulong i, ga_ulong k) {
   return ga_level_at(P, level) + (i * P.kept + k) * GA_WORDS;
-}
-
-/* `n` totals from number i of a level on, joined to each other from the left. */
-GA_FN ga_acc ga_fold_totals(const ga_params &P, int level, ga_ulong i, int n, ga_ulong k) {
-  const ga_ulong at = ga_status_at(P, level, i, k), pitch = P.kept * GA_WORDS;
-  ga_acc v[7], x = ga_identity();
-  bool all;
-  do {
-    all = true;
-#pragma unroll
-    for (int b = 0; b < 7; b++)
-      if (b < n) all = ga_inspect(P.ticket, at + b * pitch, v[b]) != GA_NONE && all;
-  } while (!all);
-#pragma unroll
-  for (int b = 0; b < 7; b++)
-    if (b < n) x = ga_combine(x, v[b]);
-  return x;
 }
 
 /* What the `n` of a level before number i make: from the nearest prefix on. */
@@ -101,6 +85,73 @@ GA_FN ga_acc ga_fold_back(const ga_params &P, int level, ga_ulong i, int n, ga_u
   return x;
 }
 
+/* What comes before a unit in each of its columns: spans, tiles, chunks and segments by their
+ * levels. */
+struct ga_before {
+  ga_acc at[4][GA_WIDTH];
+};
+
+/* Waits for what comes before the unit in column c of levels `level` to `last`. ALL, from 0 on:
+ * tells the others as soon as it is known what the unit makes, and, where it ends them, what its
+ * chunks, tile and span do. made(p, c): what its segment p makes. */
+template <class Made>
+GA_FN void ga_wait_levels(const ga_params &P, const ga_unit &u, int level, int last, bool all,
+                          const Made &made, ga_before &before, int c, ga_ulong k) {
+  ga_acc totals[GA_CHUNKS], up = ga_identity();
+  if (GA_FEW > 1 && all && u.more && !u.ends_chunk)
+    for (int p = 0; p < GA_PARTS; p++)
+      ga_publish(P.ticket, ga_status_at(P, 0, u.segment + p, k), GA_TOTAL, made(p, c));
+#pragma unroll 1
+  for (; level <= last; level++) {
+    const ga_index i = level == 0 ? u.segment : level == 1 ? u.chunk : level == 2 ? u.tile : u.span;
+    const int n = (int)(level < 2 ? i & 7 : level == 2 ? i & 31 : i);
+    const ga_acc x =
+        GA_FEW == 1 && level == 0 ? ga_identity() : ga_fold_back(P, level, i, n, k);
+    before.at[level][c] = x;
+    if (!all) continue;
+    up = level == 1 ? x : ga_combine(x, up);
+#pragma unroll
+    for (int j = 0; j < GA_CHUNKS; j++) {
+      if (level == 1) up = ga_combine(up, totals[j]);
+      if (level != 0) continue;
+      totals[j] = j == 0 ? x : ga_identity();
+#pragma unroll
+      for (int p = 0; p < GA_PARTS / GA_CHUNKS; p++)
+        totals[j] = ga_combine(totals[j], made(j * 8 + p, c));
+      if (u.ends_chunk && !u.ends_tile)
+        ga_publish(P.ticket, ga_status_at(P, 1, u.chunk + j, k), GA_TOTAL, totals[j]);
+    }
+    const bool ends = level == 1 ? u.ends_tile && !u.ends_span : level > 1, total = level < last;
+    if (ends)
+      ga_publish(P.ticket, ga_status_at(P, u.ends_span ? 3 : 2, u.ends_span ? u.span : u.tile, k),
+                 total ? GA_TOTAL : GA_PREFIX, up);
+  }
+  if (all && u.ends_tile) __threadfence(); /* a prefix need not be read by anyone */
+}
+
+/* What comes before the unit: of each of a lane's columns, a warp waits for segments and
+ * chunks, one for tiles, one for spans; but where it ends a tile, one for segments to tiles, as
+ * what others wait for is not to wait for spans, and where it ends a span one for all. */
+template <class Made>
+GA_FN void ga_wait_before(const ga_params &P, const ga_unit &u, const Made &made,
+                          ga_before &before) {
+  const int lane = threadIdx.x & 31, first = u.ends_span ? 3 : u.ends_tile ? 2 : 1;
+#pragma unroll 1
+  for (int job = threadIdx.x >> 5; job < 3 * GA_VEC; job += GA_THREADS / 32) {
+    const int c = lane * GA_VEC + job / 3, what = job % 3;
+    const ga_ulong k = u.strip * GA_STRIP(P) + c;
+    if (lane >= GA_ACROSS || c >= (int)GA_STRIP(P) || k >= P.kept) continue;
+    if (what == 0 || what + 1 > first)
+      ga_wait_levels(P, u, what ? what + 1 : 0, what ? what + 1 : first, what == 0, made, before,
+                     c, k);
+  }
+}
+
+/* What all before the unit's segments makes, in column c. */
+GA_FN ga_levels ga_before_unit(const ga_before &before, int c) {
+  return {ga_combine(before.at[3][c], before.at[2][c]), before.at[1][c], before.at[0][c]};
+}
+
 /* Counts one of the `of` things below number i of a level (0: chunks, 1: tiles), and says
  * whether it was the last; by one thread. */
 GA_FN bool ga_counted(const ga_params &P, int level, ga_ulong i, ga_ulong strip, ga_ulong of) {
@@ -112,13 +163,14 @@ GA_FN bool ga_counted(const ga_params &P, int level, ga_ulong i, ga_ulong strip,
   return true;
 }
 
-GA_FN ga_ulong ga_below(ga_ulong n, ga_ulong all, ga_ulong most) {
+GA_FN ga_index ga_below(ga_index n, ga_index all, ga_index most) {
   return all - n < most ? all - n : most;
 }
 
 /* Whether all units of the unit's chunk, or tile where one is a chunk, have gone on. */
 GA_FN bool ga_is_last(const ga_params &P, const ga_unit &u) {
-  const ga_ulong chunks = ga_ceil(P.reduced, 1024), units = ga_ceil(P.reduced, GA_PARTS * 128);
+  const ga_index chunks = ga_ceil((ga_index)P.reduced, 1024);
+  const ga_index units = ga_ceil((ga_index)P.reduced, GA_PARTS * 128);
   if (GA_FEW == 1)
     return ga_counted(P, 1, u.tile, u.strip,
                       ga_ceil(ga_below(u.tile * 8, chunks, 8), GA_CHUNKS));
@@ -138,19 +190,23 @@ GA_FN void ga_clear_rows(const ga_params &P, int level, ga_ulong i, ga_ulong end
 
 /* Statuses as they were found; by the whole block of a unit that is the last. */
 GA_FN void ga_clear(const ga_params &P, const ga_unit &u) {
-  const ga_ulong segments = ga_ceil(P.reduced, 128), chunks = ga_ceil(P.reduced, 1024),
-                 tiles = ga_ceil(P.reduced, 8192);
-  bool last = threadIdx.x == 0;
-  if (GA_FEW > 1) {
-    ga_clear_rows(P, 0, u.chunk * 8, u.chunk * 8 + ga_below(u.chunk * 8, segments, 8), u.strip);
-    last = last && ga_counted(P, 1, u.tile, u.strip, ga_below(u.tile * 8, chunks, 8));
+  const ga_index tiles = ga_ceil((ga_index)P.reduced, 8192);
+#pragma unroll 1
+  for (int level = GA_FEW > 1 ? 0 : 1; level < 2; level++) {
+    const ga_index i = (level ? u.tile : u.chunk) * 8;
+    const ga_index all = ga_ceil((ga_index)P.reduced, level ? 1024 : 128);
+    bool last = threadIdx.x == 0;
+    ga_clear_rows(P, level, i, i + ga_below(i, all, 8), u.strip);
+    if (level)
+      last = last && atomicAdd(P.ticket + 1, 1u) + 1 == (ga_uint)(tiles * P.strips.d);
+    else
+      last = last && ga_counted(P, 1, u.tile, u.strip,
+                                ga_below(u.tile * 8, ga_ceil((ga_index)P.reduced, 1024), 8));
     if (!__syncthreads_or(last)) return;
   }
-  ga_clear_rows(P, 1, u.tile * 8, u.tile * 8 + ga_below(u.tile * 8, chunks, 8), u.strip);
-  last = threadIdx.x == 0 && atomicAdd(P.ticket + 1, 1u) + 1 == (ga_uint)(tiles * P.strips.d);
-  if (!__syncthreads_or(last)) return;
   ga_ulong *status = (ga_ulong *)(P.ticket + 4);
   const ga_ulong end = ga_level_at(P, 4);
+#pragma unroll 1
   for (ga_ulong i = ga_level_at(P, 2) + threadIdx.x; i < end; i += GA_THREADS) status[i] = 0;
   if (threadIdx.x == 0) P.ticket[0] = P.ticket[1] = 0;
 }

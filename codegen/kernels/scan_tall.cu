@@ -10,7 +10,7 @@
  *   to 155, chunks 16 to 18 and tiles 0 and 1.
  */
 #define GA_DEEP (GA_BLOCK / GA_ACROSS)
-#define GA_DOWN 8 /* groups of a thread */
+#define GA_DOWN 8 /* groups of a thread, 2^3 */
 
 /* Where a thread's rows wait (scan_slots.cuh): GA_HOLD 1, as they were loaded, 2, as
  * accumulators, each joined with those before it in its group. */
@@ -22,22 +22,22 @@ GA_FN void ga_keep_row(int d, const ga_loaded &row, const ga_acc (&a)[GA_VEC]) {
 #endif
 }
 
-/* Row d of the thread's that is there, joined with those before it in its group. */
-GA_FN void ga_join_row(const ga_params &P, const ga_loaded &row, int d, int n,
-                       ga_acc (&a)[GA_VEC]) {
+/* Row d of the thread's, joined with those before it in its group. What stands for rows behind
+ * the last one reaches none that exists. */
+GA_FN void ga_join_row(const ga_params &P, const ga_loaded &row, int d, ga_acc (&a)[GA_VEC]) {
 #pragma unroll
   for (int e = 0; e < GA_VEC; e++) {
-    const ga_acc leaf = d < n ? ga_leaf(P, ga_column_of(row, e), 0) : ga_identity();
+    const ga_acc leaf = ga_leaf(P, ga_column_of(row, e), 0);
     a[e] = d % 4 == 0 ? leaf : ga_combine(a[e], leaf);
   }
 }
 
 /* The same of the kept row d. */
-GA_FN void ga_kept_row(const ga_params &P, int d, int n, ga_acc (&a)[GA_VEC]) {
+GA_FN void ga_kept_row(const ga_params &P, int d, ga_acc (&a)[GA_VEC]) {
 #if GA_HOLD == 1
   ga_loaded row;
   ga_get(d, row);
-  ga_join_row(P, row, d, n, a);
+  ga_join_row(P, row, d, a);
 #else
   ga_get(d, a);
 #endif
@@ -46,7 +46,7 @@ GA_FN void ga_kept_row(const ga_params &P, int d, int n, ga_acc (&a)[GA_VEC]) {
 #if GA_COPIED
 /* The thread's rows on their way to their slots. */
 GA_FN void ga_copy_rows(const ga_params &P, const ga_place &column, ga_index r, int n) {
-#pragma unroll
+#pragma unroll 4
   for (int d = 0; d < 4 * GA_DOWN; d++) {
     const ga_place at = ga_at(P.scanned_axes, column, r + d);
     char *held = (char *)ga_held;
@@ -62,130 +62,45 @@ GA_FN void ga_copy_rows(const ga_params &P, const ga_place &column, ga_index r, 
 }
 #endif
 
-/* Loads the thread's rows, r being the first of n, and keeps them; u: what each group
- * makes. */
+/* Loads the thread's rows, r being the first of n, and keeps them; w: what their groups make. */
 GA_FN void ga_load_rows(const ga_params &P, const ga_place &column, ga_index r, int n,
-                        ga_acc (&u)[GA_DOWN][GA_VEC]) {
+                        ga_running<3> (&w)[GA_VEC]) {
+  enum { ROWS = GA_LOADS > 8 ? GA_LOADS : 8 };
   ga_acc a[GA_VEC];
 #if GA_COPIED
   ga_copy_rows(P, column, r, n);
 #endif
+#pragma unroll 1
+  for (int first = 0; first < 4 * GA_DOWN; first += ROWS) {
 #pragma unroll
-  for (int d = 0; d < 4 * GA_DOWN; d += GA_LOADS) {
-    ga_loaded rows[GA_LOADS];
+    for (int f = 0; f < ROWS; f += GA_LOADS) {
+      ga_loaded rows[GA_LOADS] = {};
 #pragma unroll
-    for (int b = 0; b < GA_LOADS; b++) {
+      for (int b = 0; b < GA_LOADS; b++) {
+        const int d = first + f + b;
 #if GA_COPIED
-      ga_get(d + b, rows[b]);
+        ga_get(d, rows[b]);
 #else
-      if (d + b < n) rows[b] = ga_load_row(P, ga_at(P.scanned_axes, column, r + d + b));
+        if (d < n) rows[b] = ga_load_row(P, ga_at(P.scanned_axes, column, r + d));
 #endif
+      }
+#pragma unroll
+      for (int b = 0; b < GA_LOADS; b++) {
+        const int d = first + f + b;
+        ga_join_row(P, rows[b], f + b, a);
+        if (!GA_COPIED) ga_keep_row(d, rows[b], a);
+#pragma unroll
+        for (int e = 0; e < GA_VEC; e++)
+          if ((f + b) % 4 == 3) ga_next_group(w[e], (ga_uint)d / 4, a[e]);
+      }
     }
-#pragma unroll
-    for (int b = 0; b < GA_LOADS; b++) {
-      ga_join_row(P, rows[b], d + b, n, a);
-      if (!GA_COPIED) ga_keep_row(d + b, rows[b], a);
-#pragma unroll
-      for (int e = 0; e < GA_VEC; e++) u[(d + b) / 4][e] = a[e];
-    }
   }
 }
 
-/* Each group with those before it in the thread that share its higher bits. */
-GA_FN void ga_up_to(ga_acc (&u)[GA_DOWN][GA_VEC]) {
-#pragma unroll
-  for (int b = 1; b < GA_DOWN; b *= 2)
-#pragma unroll
-    for (int q = 0; q < GA_DOWN; q++)
-#pragma unroll
-      for (int e = 0; e < GA_VEC; e++)
-        if (q & b) u[q][e] = ga_combine(u[(q / b) * b - 1][e], u[q][e]);
-}
-
-/* What comes before a unit in each of its columns; and what its segments and, where it
- * ends one, its tile make. */
-struct ga_before {
-  ga_acc spans[GA_WIDTH], tiles[GA_WIDTH], chunks[GA_WIDTH], segments[GA_WIDTH];
-  ga_acc parts[GA_PARTS][GA_WIDTH], tile[GA_WIDTH];
-};
-
-/* Publishes what the unit makes in column c, and waits for the segments and chunks
- * before it. */
-template <class Made>
-GA_FN void ga_wait_chunks(const ga_params &P, const ga_unit &u, const Made &made,
-                          ga_before &before, int c, ga_ulong k) {
-  const int n = (int)(u.segment & 7), m = (int)(u.chunk & 7);
-  ga_acc part[GA_PARTS];
-#pragma unroll
-  for (int p = 0; p < GA_PARTS; p++) {
-    part[p] = made(p, c);
-    before.parts[p][c] = part[p];
-    if (GA_FEW > 1 && u.more && !u.ends_chunk)
-      ga_publish(P.ticket, ga_status_at(P, 0, u.segment + p, k), GA_TOTAL, part[p]);
-  }
-  ga_acc total = GA_FEW == 1 ? ga_identity() : ga_fold_totals(P, 0, u.segment - n, n, k);
-  before.segments[c] = total;
-#pragma unroll
-  for (int p = 0; p < GA_PARTS; p++) total = ga_combine(total, part[p]);
-  if (u.ends_chunk && !u.ends_tile)
-    ga_publish(P.ticket, ga_status_at(P, 1, u.chunk, k), GA_TOTAL, total);
-  const ga_acc chunks = ga_fold_totals(P, 1, u.chunk - m, m, k);
-  before.chunks[c] = chunks;
-  total = ga_combine(chunks, total);
-  before.tile[c] = total;
-  if (u.ends_tile && !u.ends_span)
-    ga_publish(P.ticket, ga_status_at(P, 2, u.tile, k), GA_TOTAL, total);
-}
-
-/* What comes before the unit: of each of a lane's columns, a warp waits for segments and
- * chunks, one for tiles, one for spans. made(p, c): what its segment p makes in column c. */
-template <class Made>
-GA_FN void ga_wait_before(const ga_params &P, const ga_unit &u, const Made &made,
-                          ga_before &before) {
-  const int lane = threadIdx.x & 31;
-  for (int job = threadIdx.x >> 5; job < 3 * GA_VEC; job += GA_THREADS / 32) {
-    const int c = lane * GA_VEC + job / 3;
-    const ga_ulong k = u.strip * GA_STRIP(P) + c;
-    if (lane >= GA_ACROSS || c >= (int)GA_STRIP(P) || k >= P.kept) continue;
-    if (job % 3 == 0)
-      ga_wait_chunks(P, u, made, before, c, k);
-    else if (job % 3 == 1)
-      before.tiles[c] = ga_fold_back(P, 2, u.tile, (int)(u.tile & 31), k);
-    else if (u.span == 0)
-      before.spans[c] = ga_identity();
-    else
-      before.spans[c] = ga_await(P.ticket, ga_status_at(P, 3, u.span - 1, k), GA_PREFIX);
-  }
-}
-
-/* What all up to the end of the unit's tile or span makes; by warp 0. */
-GA_FN void ga_publish_prefixes(const ga_params &P, const ga_unit &u, const ga_before &before) {
-  const int lane = threadIdx.x & 31;
-  if (!u.ends_tile) return;
-#pragma unroll
-  for (int e = 0; e < GA_VEC; e++) {
-    const int c = lane * GA_VEC + e;
-    const ga_ulong k = u.strip * GA_STRIP(P) + c;
-    if (lane >= GA_ACROSS || c >= (int)GA_STRIP(P) || k >= P.kept) continue;
-    const ga_acc up = ga_combine(before.tiles[c], before.tile[c]);
-    if (u.ends_span)
-      ga_publish(P.ticket, ga_status_at(P, 3, u.span, k), GA_PREFIX,
-                 ga_combine(before.spans[c], up));
-    else
-      ga_publish(P.ticket, ga_status_at(P, 2, u.tile, k), GA_PREFIX, up);
-  }
-  __threadfence(); /* a prefix need not be read by anyone */
-  __syncwarp();
-}
-
-/* What comes before segment p of the unit in its column c. */
-GA_FN ga_acc ga_base(const ga_before &before, int p, int c) {
-  ga_acc segments = before.segments[c];
-#pragma unroll
-  for (int i = 0; i + 1 < GA_PARTS; i++)
-    if (i < p) segments = ga_combine(segments, before.parts[i][c]);
-  return ga_combine(
-      ga_combine(ga_combine(before.spans[c], before.tiles[c]), before.chunks[c]), segments);
+/* What segment p of the unit makes in column c. */
+GA_FN ga_acc ga_made(const ga_acc (&threads)[GA_DEEP][GA_WIDTH], int p, int c) {
+  return ga_combine(ga_combine(threads[4 * p][c], threads[4 * p + 1][c]),
+                    ga_combine(threads[4 * p + 2][c], threads[4 * p + 3][c]));
 }
 
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
@@ -203,47 +118,45 @@ ga_kernel(const __grid_constant__ ga_params P) {
   const ga_index r = (unit * GA_DEEP + y) * 32;
   const ga_ulong left = k < P.kept && r < P.reduced ? P.reduced - r : 0;
   const int n = left < 32 ? (int)left : 32;
-  ga_acc u[GA_DOWN][GA_VEC];
+  ga_running<3> w[GA_VEC];
   ga_place column;
 #pragma unroll
   for (int o = 0; o < GA_NOFF; o++) column.off[o] = 0;
   if (k < P.kept) ga_walk(P.kept_axes, (ga_index)k, column.off);
-  ga_load_rows(P, column, r, n, u);
-  ga_up_to(u);
 #pragma unroll
-  for (int e = 0; e < GA_VEC; e++) threads[y][x * GA_VEC + e] = u[GA_DOWN - 1][e];
+  for (int e = 0; e < GA_VEC; e++) w[e] = ga_no_groups<3>();
+  ga_load_rows(P, column, r, n, w);
+#pragma unroll
+  for (int e = 0; e < GA_VEC; e++) threads[y][x * GA_VEC + e] = w[e].up;
   __syncthreads();
   const ga_unit at = ga_unit_at(P, unit, strip);
-  ga_wait_before(P, at, [&](int p, int c) {
-    return ga_combine(ga_combine(threads[4 * p][c], threads[4 * p + 1][c]),
-                      ga_combine(threads[4 * p + 2][c], threads[4 * p + 3][c]));
-  }, before);
+  ga_wait_before(P, at, [&](int p, int c) { return ga_made(threads, p, c); }, before);
   __syncthreads();
-  if (threadIdx.x < 32) ga_publish_prefixes(P, at, before);
   const bool done = threadIdx.x == 0 && ga_is_last(P, at);
-  ga_acc base[GA_VEC], up[GA_VEC], one[GA_VEC], two[GA_VEC];
+  ga_acc base[GA_VEC], one[GA_VEC], two[GA_VEC];
 #pragma unroll
   for (int e = 0; e < GA_VEC; e++) {
-    const int c = x * GA_VEC + e, w = y & 3;
-    const ga_acc t0 = threads[y - w][c], t1 = threads[y - w + 1][c], t2 = threads[y - w + 2][c];
-    base[e] = ga_base(before, y / 4, c);
-    one[e] = w == 1 ? t0 : w == 3 ? t2 : ga_identity();
-    two[e] = w >= 2 ? ga_combine(t0, t1) : ga_identity();
-    up[e] = ga_combine(two[e], one[e]);
+    const int c = x * GA_VEC + e, z = y & 3;
+    const ga_acc t0 = threads[y - z][c], t1 = threads[y - z + 1][c], t2 = threads[y - z + 2][c];
+    ga_levels all = ga_before_unit(before, c);
+#pragma unroll 1
+    for (int p = 0; p < y / 4; p++) all.segments = ga_combine(all.segments, ga_made(threads, p, c));
+    base[e] = ga_combine(ga_combine(all.tiles, all.chunks), all.segments);
+    one[e] = z == 1 ? t0 : z == 3 ? t2 : ga_identity();
+    two[e] = z >= 2 ? ga_combine(t0, t1) : ga_identity();
+    w[e] = ga_no_groups<3>();
   }
   /* What follows from here on is found again, not kept since the rows were loaded. */
   ga_index first = r;
   int rows = n;
   GA_OPAQUE(first);
   asm("" : "+r"(rows));
-#pragma unroll
+#pragma unroll 2
   for (int q = 0; q < GA_DOWN; q++) {
     ga_acc a[GA_VEC], joined[GA_VEC], results[GA_VEC];
 #pragma unroll
-    for (int e = 0; e < GA_VEC; e++) {
-      if (q > 0) up[e] = ga_combine(two[e], ga_combine(one[e], u[q - 1][e]));
-      joined[e] = ga_combine(base[e], up[e]);
-    }
+    for (int e = 0; e < GA_VEC; e++)
+      joined[e] = ga_combine(base[e], ga_combine(two[e], ga_combine(one[e], w[e].up)));
 #pragma unroll
     for (int j = 0; j < 4; j++) {
       const int d = 4 * q + j;
@@ -252,13 +165,15 @@ ga_kernel(const __grid_constant__ ga_params P) {
       for (int e = 0; e < GA_VEC; e++)
         results[e] = j > 0 ? ga_combine(joined[e], a[e]) : first + d == 0 ? ga_empty() : joined[e];
 #endif
-      ga_kept_row(P, d, rows, a);
+      ga_kept_row(P, d, a);
 #if !GA_EXCLUSIVE
 #pragma unroll
       for (int e = 0; e < GA_VEC; e++) results[e] = ga_combine(joined[e], a[e]);
 #endif
       if (d < rows) ga_store_row(P, ga_at(P.scanned_axes, column, first + d), results);
     }
+#pragma unroll
+    for (int e = 0; e < GA_VEC; e++) ga_next_group(w[e], (ga_uint)q, a[e]);
   }
   if (__syncthreads_or(done)) ga_clear(P, at);
 }

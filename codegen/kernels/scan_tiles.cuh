@@ -16,7 +16,6 @@
  */
 #if GA_TILES
 
-#define GA_WINDOWS 4 /* of 32 spans, that a look back goes through */
 #define GA_SPREAD 16 /* words between spans' statuses, as many wait for one */
 
 GA_FN ga_ulong ga_tile_at(ga_ulong n) { return n * GA_WORDS; }
@@ -42,54 +41,52 @@ GA_FN int ga_wait(const ga_params &P, ga_long end, ga_long first, ga_acc &v) {
 }
 
 /* Lanes i to end - 1 joined to x, from the left. */
-GA_FN ga_acc ga_fold_lanes(ga_acc x, const ga_acc &v, int i, int end) {
-#pragma unroll 8
-  for (; i < end; i++) x = ga_combine(x, ga_from_lane(v, i));
+GA_FN ga_acc ga_fold_lanes(ga_acc x, ga_acc v, int i, int end) {
+  const int lane = threadIdx.x & 31;
+  if (lane < i || lane >= end) v = ga_identity();
+#pragma unroll 1
+  for (i &= ~7; i < end; i += 8) {
+#pragma unroll
+    for (int n = 0; n < 8; n++) x = ga_combine(x, ga_from_lane(v, i + n));
+  }
   return x;
 }
 
-/* What spans `first` to s - 1 make; by a whole warp. */
+/* What spans `first` to s - 1 make; by a whole warp: goes back by 32 spans until there is a
+ * prefix, and from there folds forth again, where others may have become prefixes. */
 GA_FN ga_acc ga_look_back(const ga_params &P, ga_ulong s, ga_ulong first) {
-  ga_acc v[GA_WINDOWS], x = ga_identity();
-  int lane = -1, m = 0;
-  while (lane < 0) {
-#pragma unroll
-    for (int n = 0; n < GA_WINDOWS; n++)
-      if (lane < 0) {
-        lane = ga_wait(P, (ga_long)s - 32 * n, (ga_long)first, v[n]);
-        m = n;
-      }
+  ga_acc v, x = ga_identity();
+  bool found = false;
+#pragma unroll 1
+  for (ga_long end = (ga_long)s;; end += found ? 32 : -32) {
+    const int lane = ga_wait(P, end, (ga_long)first, v);
+    found = found || lane >= 0;
+    if (!found) continue;
+    if (lane >= 0) x = ga_from_lane(v, lane);
+    x = ga_fold_lanes(x, v, lane + 1, 32);
+    if (end == (ga_long)s) return x;
   }
-#pragma unroll
-  for (int n = GA_WINDOWS - 1; n >= 0; n--) {
-    if (n == m) x = ga_from_lane(v[n], lane);
-    if (n <= m) x = ga_fold_lanes(x, v[n], n == m ? lane + 1 : 0, 32);
-  }
-  return x;
 }
 
-/* What all before each tile of unit u makes, which is number t of row k, its tiles
- * making `total`; by a whole warp: lane l waits for tile l of the span, lane 31 for the
+/* What all before each tile of unit u makes, which is number t of row k, lane n's `total` being
+ * what its tile n makes; by a whole warp: lane l waits for tile l of the span, lane 31 for the
  * span before. */
 GA_FN void ga_before_tiles(const ga_params &P, ga_ulong u, ga_ulong k, ga_uint t,
-                           const ga_acc (&total)[GA_TURNS], ga_acc *before) {
+                           const ga_acc &total, ga_acc *before) {
   const int lane = threadIdx.x & 31, p = (int)(t * GA_TURNS % 32);
   const ga_ulong first = k * P.spans, s = first + t / (32 / GA_TURNS), at = u * GA_TURNS;
   const bool end = t + 1 == (ga_uint)P.tiles.d, last = p == 32 - GA_TURNS && !end;
-  ga_acc spans = ga_identity(), tiles = spans, v = spans, up = spans;
-#pragma unroll
-  for (int n = 0; n < GA_TURNS; n++)
-    if (lane == 0 && !end && !last) ga_publish(P.ticket, ga_tile_at(at + n), GA_TOTAL, total[n]);
-  if (lane < p)
-    v = ga_await(P.ticket, ga_tile_at(at - p + lane), GA_TOTAL);
-  else if (lane == 31 && !last && s != first)
-    v = ga_await(P.ticket, ga_span_at(P, s - 1), GA_PREFIX);
+  ga_acc spans = ga_identity(), tiles = spans, v = spans;
+  if (lane < GA_TURNS && !end && !last)
+    ga_publish(P.ticket, ga_tile_at(at + lane), GA_TOTAL, total);
+  if (lane < p || (lane == 31 && !last && s != first))
+    v = ga_await(P.ticket, lane < p ? ga_tile_at(at - p + lane) : ga_span_at(P, s - 1),
+                 lane < p ? GA_TOTAL : GA_PREFIX);
   __syncwarp();
-  up = tiles = ga_fold_lanes(tiles, v, 0, p);
   if (!last) spans = ga_from_lane(v, 31);
-#pragma unroll
-  for (int n = 0; n < GA_TURNS; n++) up = ga_combine(up, total[n]);
+  tiles = ga_fold_lanes(tiles, v, 0, p);
   if (last) {
+    const ga_acc up = ga_fold_lanes(tiles, total, 0, GA_TURNS);
     if (s != first) {
       if (lane == 0) ga_publish(P.ticket, ga_span_at(P, s), GA_TOTAL, up);
       spans = ga_look_back(P, s, first);
@@ -99,7 +96,7 @@ GA_FN void ga_before_tiles(const ga_params &P, ga_ulong u, ga_ulong k, ga_uint t
 #pragma unroll
   for (int n = 0; n < GA_TURNS; n++) {
     if (lane == 0) before[n] = ga_combine(spans, tiles);
-    tiles = ga_combine(tiles, total[n]);
+    tiles = ga_combine(tiles, ga_from_lane(total, n));
   }
 }
 

@@ -61,30 +61,33 @@ GA_FN char *ga_room() {
   return room;
 }
 
-/* A segment of neighbouring elements of less than 4 bytes, which a warp has at `words`, to p:
- * as words, and those before the first whole one and after the last one by one. */
-template <class T> GA_FN void ga_store_words(char *p, const ga_uint *words) {
-  enum { SIZE = (int)sizeof(T), BYTES = GA_SEGMENT * SIZE };
-  const int lane = threadIdx.x & 31, head = (int)(-(ga_long)p & 3), shift = head * 8;
+/* n neighbouring elements of less than 4 bytes, at most a segment, which a warp has at `words`,
+ * to p: as words, and those before the first whole one and after the last one by one. */
+template <class T> GA_FN void ga_store_words(char *p, const ga_uint *words, int n) {
+  enum { SIZE = (int)sizeof(T) };
+  const int lane = threadIdx.x & 31, align = (int)(-(ga_long)p & 3), shift = align * 8;
+  const int bytes = n * SIZE, head = align < bytes ? align : bytes;
+  const int tail = head + ((bytes - head) & ~3);
 #pragma unroll
-  for (int b = 0; b < BYTES; b += 128) {
+  for (int b = 0; b < GA_SEGMENT * SIZE; b += 128) {
     const int i = b / 4 + lane;
-    if (i * 4 + head + 4 <= BYTES)
+    if (i * 4 + head < tail)
       *(ga_uint *)(p + head + i * 4) =
           head ? __funnelshift_r(words[i], words[i + 1], shift) : words[i];
   }
-  const int n = head / SIZE, e = lane < n ? lane : GA_SEGMENT - (4 / SIZE - n) + lane - n;
-  if (head && lane < 4 / SIZE) ga_store<T>(p + e * SIZE, ((const T *)words)[e]);
+  const int e = lane * SIZE < head ? lane : lane + (tail - head) / SIZE;
+  if (lane < 8 / SIZE && e < n) ga_store<T>(p + e * SIZE, ((const T *)words)[e]);
 }
 
-/* A segment's results of operand i, of which n exist, `t` being the lane's, from its element
- * r on. Those of less than 4 bytes are neighbours, and all are there (variant_scan.c). */
+/* A segment's results of operand i, as far as they exist, `t` being the lane's, from its element
+ * r on. Those of less than 4 bytes are neighbours (variant_scan.c). */
 template <class T>
 GA_FN void ga_store_turned(const ga_params &P, char *a, int i, const ga_place &row, ga_index r,
-                           int n, const T (&t)[GA_VEC]) {
+                           const T (&t)[GA_VEC]) {
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   char *const room = ga_room() + warp * (GA_SEGMENT * ga_widest_output()); /* the warp's */
-  const ga_index first = r - lane * GA_VEC;
+  const ga_index first = r - lane * GA_VEC, end = (ga_index)P.reduced;
+  const int n = first >= end ? 0 : first + GA_SEGMENT <= end ? GA_SEGMENT : (int)(end - first);
   ga_vec<T, GA_VEC> v;
 #pragma unroll
   for (int j = 0; j < GA_VEC; j++) v.v[j] = t[j];
@@ -92,7 +95,7 @@ GA_FN void ga_store_turned(const ga_params &P, char *a, int i, const ga_place &r
   __syncwarp();
   const T *elements = (const T *)room;
   if constexpr (sizeof(T) < 4) {
-    ga_store_words<T>(a + ga_at(P.scanned_axes, row, first).off[i], (const ga_uint *)elements);
+    ga_store_words<T>(a + ga_at(P.scanned_axes, row, first).off[i], (const ga_uint *)elements, n);
   } else {
 #pragma unroll
     for (int j = 0; j < GA_VEC; j++) {
