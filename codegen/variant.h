@@ -148,6 +148,10 @@ int ga_variant_pairs(ga_variant *v, const ga_stage *st, const ga_layout *l,
 int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target);
 
+/* Elements of a group of rows whose scan's order cannot be told: as many as make 16 bytes, where
+ * rows lie on them and are a segment of such groups at most; else 4. */
+int ga_scan_vector(const ga_stage *st, const ga_layout *l, const unsigned char *align);
+
 /* variant_scan_boxes.c; *chosen 0: another variant is to be chosen. */
 int ga_variant_scan_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
                           const unsigned char *align, const ga_target *target, int *chosen);

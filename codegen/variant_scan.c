@@ -93,12 +93,25 @@ static uint64_t tile_of(const ga_variant *v)
   return (uint64_t)LANES * SEGMENTS * WARPS * (uint64_t)v->vec;
 }
 
+int ga_scan_vector(const ga_stage *st, const ga_layout *l, const unsigned char *align)
+{
+  int vec = GROUP_BYTES / (int)ga_widest(st);
+  if (vec <= GROUP || l->reduced > LANES * (uint64_t)vec ||
+      !ga_reduction_is_free(&st->reductions[0]))
+    return GROUP;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (l->strides[i][l->nk + l->nr - 1] != 0 && !ga_rows_aligned(st, l, align, i, vec))
+      return GROUP;
+  return vec;
+}
+
 /* Elements of a group: 4 are DESIGN.md's order, or, where it cannot be told, what gives
  * the widest operand 16 bytes. */
-static void choose_vector(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t widest)
+static void choose_vector(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                          const unsigned char *align, size_t widest)
 {
-  v->vec = GROUP;
-  if (!v->vector || !ga_reduction_is_free(&st->reductions[0])) return;
+  v->vec = v->vector ? ga_scan_vector(st, l, align) : GROUP;
+  if (!v->vector || v->vec > GROUP || !ga_reduction_is_free(&st->reductions[0])) return;
   while ((size_t)v->vec * 2 * widest <= GROUP_BYTES) v->vec *= 2;
   while (v->vec > GROUP && tile_of(v) >= l->reduced) v->vec /= 2;
 }
@@ -183,7 +196,7 @@ static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->nk = ga_rank_bound(l->nk);
   v->nr = ga_rank_bound(l->nr);
   v->vector = l->cls == GA_CLASS_SCAN_ROWS && !v->bytes;
-  choose_vector(v, st, l, widest);
+  choose_vector(v, st, l, align, widest);
   segment = LANES * (uint64_t)v->vec;
   if (l->reduced <= segment)
     v->form = GA_FORM_SHORT;
@@ -245,13 +258,20 @@ static int fits_tall(const ga_stage *st, const ga_layout *l, const ga_target *ta
 /* Blocks of columns that nearly fill the card. */
 static uint64_t lane_blocks(const ga_target *target) { return target->nproc * 7 / 8; }
 
+/* Whether blocks, two of a multiprocessor at a time, leave little of their last turn empty. */
+static int fills_turns(uint64_t blocks, const ga_target *target)
+{
+  uint64_t each = 2 * (uint64_t)target->nproc;
+  return blocks <= each || blocks * 4 >= ceil_div(blocks, each) * each * 3;
+}
+
 /* Columns of a lane: as many as make 8 bytes, where little is read of each, blocks have them,
  * they lie on 8 bytes and blocks enough are left; else, and of narrow ones in units, 4. */
 static void choose_lane(ga_variant *v, const ga_stage *st, const ga_layout *l,
                         const unsigned char *align, const ga_target *target, size_t in, int tall)
 {
   int few = v->bytes ? 1 : column_vector(st, l, COLUMN_BYTES);
-  uint64_t blocks = tall ? 1 : lane_blocks(target);
+  uint64_t least = tall ? 1 : lane_blocks(target), blocks;
   size_t bytes = 2 * COLUMN_BYTES;
   if (in > COLUMN_BYTES || by_warps(l, target, few)) bytes = COLUMN_BYTES;
   if (tall && (few > 1 || !fits_tall(st, l, target))) bytes = COLUMN_BYTES;
@@ -259,7 +279,9 @@ static void choose_lane(ga_variant *v, const ga_stage *st, const ga_layout *l,
     v->vec = v->bytes ? 1 : column_vector(st, l, bytes);
     v->vector = v->vec > 1;
     find_aligned(v, st, l, align, l->nk - 1);
-    if (v->aligned && v->store_vec && ceil_div(l->kept, LANES * (uint64_t)v->vec) >= blocks) break;
+    blocks = ceil_div(l->kept, LANES * (uint64_t)v->vec);
+    if (v->aligned && v->store_vec && blocks >= least && (tall || fills_turns(blocks, target)))
+      break;
   }
 }
 

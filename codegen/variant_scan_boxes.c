@@ -132,7 +132,7 @@ static int is_direct(const ga_stage *st, const ga_layout *l, const unsigned char
 {
   uint64_t fours = ceil_div(l->reduced, FOUR), segments = ceil_div(l->reduced, SEGMENT);
   if (l->cls != GA_CLASS_SCAN_ROWS) return 0;
-  if (segments > GA_BLOCK) return 1;
+  if (segments > GA_BLOCK || ga_scan_vector(st, l, align) > FOUR) return 1;
   for (unsigned int i = 0; i < st->noperand; i++)
     if ((segments == 1 || st->operands[i].write) && !ga_rows_aligned(st, l, align, i, FOUR))
       return 0;

@@ -413,6 +413,12 @@ static const twin twins[] = {
     {"sum(a, axis=1)", "a=float32[5,1]"},
     {"a + 1", "a=float32[0,5]"},
     {"a + 1", "a=float32[]"},
+    {"cummin(a, axis=1, exclusive=True)", "a=int8[77,96]"},
+    {"cummax(a*b, axis=1)", "a=uint8[31,512] b=uint8[512]"},
+    {"cummax(a, axis=1) + b[:,None]", "a=bfloat16[31,248] b=bfloat16[31]"},
+    {"cumsum(a[1:])", "a=float16[300003]"},
+    {"cummax(a[:, 3:], axis=1)", "a=int8[5,9999]"},
+    {"cumsum(a, exclusive=True)", "a=int32[300003]"},
 };
 #define NTWINS (sizeof twins / sizeof twins[0])
 

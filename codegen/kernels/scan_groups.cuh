@@ -335,54 +335,44 @@ template <int N> GA_FN ga_sub ga_join_segments(ga_sub (&v)[N]) {
 
 #if !GA_SHORT
 
-/* Long groups' totals are kept beside them, where registers are not what holds them: each group
- * is joined to what comes before it from its first element on, which no result tells. Others
- * are made again. */
-#define GA_KEPT (GA_HOLD == 1 && GA_VEC > 4)
+/* Whether what a group makes with those before it stays in registers until its results; else it is
+ * made again, by a text that is a loop. Long groups are then joined to what comes before them from
+ * their first element on, which no result tells (JOINED). */
+#define GA_STAYS (GA_HOLD == 0 || GA_VEC > 4 || GA_TURNS > 2)
+#define GA_JOINED (GA_HOLD == 1 && GA_VEC > 4)
 
-/* A warp's chunk where it waits in registers. */
-struct ga_chunk {
+/* What a warp has in registers of its chunks, each of another tile. */
+struct ga_chunks {
 #if GA_HOLD == 0
-  ga_sub a[8][GA_VEC], groups[8]; /* groups: with those before it in its segment */
+  ga_sub a[8][GA_VEC];
+#endif
+#if GA_STAYS
+  ga_sub groups[8 * GA_TURNS];
 #endif
   char unused;
 };
 
-#if GA_KEPT
-/* The thread's groups with those before them in their segments. */
-GA_FN ga_sub &ga_kept(int n) {
-  __shared__ ga_sub kept[GA_NSLOTS][GA_BLOCK];
-  return kept[n][threadIdx.x];
-}
-#endif
-
-/* Keeps group n, which is of segment s, `a` having been made of `g`. */
-GA_FN void ga_keep_group(ga_chunk &c, int n, int s, const ga_loaded &g,
-                         const ga_sub (&a)[GA_VEC]) {
+/* Keeps group n, `a` having been made of `g`. */
+GA_FN void ga_keep_group(ga_chunks &c, int n, const ga_loaded &g, const ga_sub (&a)[GA_VEC]) {
 #if GA_HOLD == 1 && !GA_COPIED
   ga_put(n, g);
 #elif GA_HOLD == 2
   ga_put(n, a);
 #elif GA_HOLD == 0
 #pragma unroll
-  for (int j = 0; j < GA_VEC; j++) c.a[s][j] = a[j];
+  for (int j = 0; j < GA_VEC; j++) c.a[n][j] = a[j];
 #endif
 }
 
-/* What the groups from number n on of N segments from s on make, joined to `total` from the
+/* What the groups of N segments make, number n and those behind it, joined to `total` from the
  * left; v: the lane's. */
 template <int N>
-GA_FN ga_sub ga_join_groups(ga_chunk &c, int n, int s, ga_sub total, ga_sub (&v)[N]) {
-#if GA_HOLD == 0 || GA_KEPT
+GA_FN ga_sub ga_join_groups(ga_chunks &c, int n, ga_sub total, ga_sub (&v)[N]) {
+#if GA_STAYS
 #pragma unroll
   for (int b = 0; b < N; b++) {
-    const ga_sub groups = ga_scan_lanes(v[b], 5);
-#if GA_KEPT
-    ga_kept(n + b) = groups;
-#else
-    c.groups[s + b] = groups;
-#endif
-    total = ga_combine(total, ga_from_lane(groups, 31));
+    c.groups[n + b] = ga_scan_lanes(v[b], 5);
+    total = ga_combine(total, ga_from_lane(c.groups[n + b], 31));
   }
 #else
   const ga_sub segments = ga_join_segments(v);
@@ -392,24 +382,22 @@ GA_FN ga_sub ga_join_groups(ga_chunk &c, int n, int s, ga_sub total, ga_sub (&v)
   return total;
 }
 
-/* Group n again, which is of segment s; but where GA_KEPT its elements, which wait for what comes
- * before them. Returns it with those before it in its segment. */
-GA_FN ga_sub ga_kept_group(const ga_params &P, const ga_chunk &c, int n, int s,
-                           ga_sub (&a)[GA_VEC]) {
+/* Group n again (but where GA_JOINED its elements, which wait for what comes before them).
+ * Returns it with those before it in its segment. */
+GA_FN ga_sub ga_kept_group(const ga_params &P, const ga_chunks &c, int n, ga_sub (&a)[GA_VEC]) {
 #if GA_HOLD == 0
 #pragma unroll
-  for (int j = 0; j < GA_VEC; j++) a[j] = c.a[s][j];
-  return c.groups[s];
-#elif GA_KEPT
-  return ga_kept(n);
-#else
-#if GA_HOLD == 1
+  for (int j = 0; j < GA_VEC; j++) a[j] = c.a[n][j];
+#elif GA_HOLD == 2
+  ga_get(n, a);
+#elif !GA_JOINED
   ga_loaded g;
   ga_get(n, g);
   ga_scan_group(P, g, a);
-#else
-  ga_get(n, a);
 #endif
+#if GA_STAYS
+  return c.groups[n];
+#else
   return ga_scan_lanes(a[GA_VEC - 1], 5);
 #endif
 }
@@ -417,12 +405,12 @@ GA_FN ga_sub ga_kept_group(const ga_params &P, const ga_chunk &c, int n, int s,
 /* The results of that group, `base` being what comes before it; `first`: of the row. */
 GA_FN void ga_results_of(const ga_params &P, int n, ga_sub (&a)[GA_VEC], const ga_acc &base,
                          bool first, ga_acc (&results)[GA_VEC]) {
-#if GA_KEPT
+#if GA_JOINED
   ga_loaded g;
   ga_get(n, g);
   ga_scan_group<true>(P, g, a, base);
 #endif
-  ga_group_results<GA_KEPT>(results, a, base, first);
+  ga_group_results<GA_JOINED>(results, a, base, first);
 }
 
 #endif

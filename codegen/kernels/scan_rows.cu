@@ -56,8 +56,8 @@ ga_kernel(const __grid_constant__ ga_params P) {
   (GA_VEC > 4 ? 16 / GA_VEC : GA_TURNED || sizeof(ga_acc) > 4 ? 4 : 8)
 
 /* Scans chunk t of the warp's from this lane's element r on; returns what all of it makes. */
-GA_FN ga_sub ga_begin(const ga_params &P, const ga_place &row, ga_index r, int t, ga_chunk &c) {
-  enum { N = GA_LOADS > GA_TOGETHER ? GA_LOADS : GA_TOGETHER, STEPS = GA_HOLD == 0 ? 8 / N : 1 };
+GA_FN ga_sub ga_begin(const ga_params &P, const ga_place &row, ga_index r, int t, ga_chunks &c) {
+  enum { N = GA_LOADS > GA_TOGETHER ? GA_LOADS : GA_TOGETHER, STEPS = GA_STAYS ? 8 / N : 1 };
   ga_sub total = ga_narrow(ga_identity());
 #pragma unroll STEPS
   for (int s = 0; s < 8; s += N) {
@@ -73,19 +73,19 @@ GA_FN ga_sub ga_begin(const ga_params &P, const ga_place &row, ga_index r, int t
         ga_get(8 * t + s + f, g[b]);
 #endif
         ga_scan_group(P, g[b], a);
-        ga_keep_group(c, 8 * t + s + f + b, s + f + b, g[b], a);
+        ga_keep_group(c, 8 * t + s + f + b, g[b], a);
         groups[f + b] = a[GA_VEC - 1];
       }
     }
-    total = ga_join_groups(c, 8 * t + s, s, total, groups);
+    total = ga_join_groups(c, 8 * t + s, total, groups);
   }
   return total;
 }
 
 /* Finishes it, `before` being what all before the chunk makes. */
 GA_FN void ga_end(const ga_params &P, const ga_place &row, ga_index r, int t,
-                  const ga_acc &before, const ga_chunk &c) {
-  enum { N = GA_TOGETHER, STEPS = GA_HOLD == 0 ? 8 / N : 1 };
+                  const ga_acc &before, const ga_chunks &c) {
+  enum { N = GA_TOGETHER, STEPS = GA_STAYS ? 8 / N : 1 };
   const int lane = threadIdx.x & 31;
   ga_sub segments = ga_narrow(ga_identity());
 #pragma unroll STEPS
@@ -94,7 +94,7 @@ GA_FN void ga_end(const ga_params &P, const ga_place &row, ga_index r, int t,
     ga_sub a[N][GA_VEC], groups[N];
     ga_acc results[N][GA_VEC];
 #pragma unroll
-    for (int b = 0; b < N; b++) groups[b] = ga_kept_group(P, c, 8 * t + s + b, s + b, a[b]);
+    for (int b = 0; b < N; b++) groups[b] = ga_kept_group(P, c, 8 * t + s + b, a[b]);
 #pragma unroll
     for (int b = 0; b < N; b++) {
       ga_sub left = ga_from_lane(groups[b], (lane - 1) & 31);
@@ -114,7 +114,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
   const ga_ulong u = (ga_ulong)blockIdx.x * GA_WARPS + (threadIdx.x >> 5);
   const ga_index r = (threadIdx.x & 31) * GA_VEC;
-  ga_chunk c;
+  ga_chunks c;
   if (!__all_sync(GA_FULL, u < P.units)) return;
   const ga_place row = ga_seek(P.kept_axes, (ga_index)u);
 #if GA_COPIED
@@ -155,13 +155,14 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #endif
   const ga_place row = ga_seek(P.kept_axes, k);
   const ga_index r = (ga_index)t * (GA_TURNS * GA_TILE) + warp * GA_CHUNK + lane * GA_VEC;
-  ga_chunk c;
+  enum { TURNS = GA_STAYS ? GA_TURNS : 1 }; /* whose text is side by side */
+  ga_chunks c;
 #if GA_COPIED
 #pragma unroll 1
   for (int n = 0; n < GA_TURNS; n++)
     ga_fetch_chunk(P, row, r - lane * GA_VEC + n * GA_TILE, n);
 #endif
-#pragma unroll 1
+#pragma unroll TURNS
   for (int n = 0; n < GA_TURNS; n++) {
 #if GA_COPIED
     ga_copied(GA_TURNS - 1 - n);
@@ -177,7 +178,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   __syncthreads();
   if (threadIdx.x == 0) done = atomicAdd(P.ticket + 1, 1u);
 #endif
-#pragma unroll 1
+#pragma unroll TURNS
   for (int n = 0; n < GA_TURNS; n++) {
     ga_acc mine = ga_fold_chunks(chunks[n], warp);
 #if GA_TILES
