@@ -139,11 +139,17 @@ WHOLE(FREES)
 
 /* Which of several equal ones it is does not matter there. A lane keeps its own; the first number
  * with a NaN leads. */
-#define LEAD(name, BETTER, T, C, R, K)                                                      \
+extern const ga_tree GA_SYM(ga_trees_complex64)[GA_NREDUCE];
+extern const ga_tree GA_SYM(ga_trees_complex128)[GA_NREDUCE];
+#define LEAD(name, of, BETTER, T, C, R, K)                                                  \
   static void lead_##name##_##T(size_t n, void *const *acc, const void *const *src)         \
   {                                                                                         \
-    enum { LANES = WIDTH / 4 / sizeof(R) };                                                 \
+    enum { LANES = 16 };                                                                    \
     const mem_##T *a = src[0];                                                              \
+    if (n < 4 * LANES) {                                                                    \
+      GA_SYM(ga_trees_##T)[GA_REDUCE_##of](n, acc, src);                                    \
+      return;                                                                               \
+    }                                                                                       \
     const C first = a[0];                                                                   \
     R x[LANES], y[LANES];                                                                   \
     K nan[LANES] = {0}, some = 0;                                                           \
@@ -173,10 +179,10 @@ WHOLE(FREES)
     y[j] = is ? v : y[j];                                       \
     nan[j] |= (K)((u != u) | (v != v));                         \
   }
-LEAD(argmin, <, complex64, ga_cfloat, ga_float, uint32_t)
-LEAD(argmax, >, complex64, ga_cfloat, ga_float, uint32_t)
-LEAD(argmin, <, complex128, ga_cdouble, ga_double, uint64_t)
-LEAD(argmax, >, complex128, ga_cdouble, ga_double, uint64_t)
+LEAD(argmin, min, <, complex64, ga_cfloat, ga_float, uint32_t)
+LEAD(argmax, max, >, complex64, ga_cfloat, ga_float, uint32_t)
+LEAD(argmin, min, <, complex128, ga_cdouble, ga_double, uint64_t)
+LEAD(argmax, max, >, complex128, ga_cdouble, ga_double, uint64_t)
 
 #define LEAD_ROW(ID, T) \
   [GA_DT_##ID] = {[GA_REDUCE_argmin] = lead_argmin_##T, [GA_REDUCE_argmax] = lead_argmax_##T},
