@@ -21,11 +21,20 @@
 
 /* ---- floating to the two wide integers ---- */
 
+#if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
+/* The instruction gives the nearest that fits, and 0 for NaN. */
+GA_FN ga_int ga_wide32_float32(ga_float a) {
+  ga_int r;
+  asm("cvt.rzi.s32.f32 %0, %1;" : "=r"(r) : "f"(a));
+  return a < 2147483648.0f ? r : -2147483647 - 1;
+}
+#else
 GA_FN ga_int ga_wide32_float32(ga_float a) {
   ga_bool fits = (a >= -2147483648.0f) & (a < 2147483648.0f);
   ga_int r = (ga_int)(fits ? a : 0);
   return fits ? r : -2147483647 - 1;
 }
+#endif
 GA_FN ga_int ga_wide32_float64(ga_double a) {
   ga_bool fits = (a > -2147483649.0) & (a < 2147483648.0);
   ga_int r = (ga_int)(fits ? a : 0);
