@@ -258,6 +258,14 @@ static int fits_tall(const ga_stage *st, const ga_layout *l, const ga_target *ta
 /* Blocks of columns that nearly fill the card. */
 static uint64_t lane_blocks(const ga_target *target) { return target->nproc * 7 / 8; }
 
+/* Whether rows of results begin inside sectors of memory. */
+static int cuts_sectors(const ga_stage *st, const ga_layout *l)
+{
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (st->operands[i].write && l->strides[i][l->nk] % SECTOR != 0) return 1;
+  return 0;
+}
+
 /* Whether blocks, two of a multiprocessor at a time, leave little of their last turn empty. */
 static int fills_turns(uint64_t blocks, const ga_target *target)
 {
@@ -266,7 +274,8 @@ static int fills_turns(uint64_t blocks, const ga_target *target)
 }
 
 /* Columns of a lane: as many as make 8 bytes, where little is read of each, blocks have them,
- * they lie on 8 bytes and blocks enough are left; else, and of narrow ones in units, 4. */
+ * they lie on 8 bytes and blocks enough are left, where rows cut sectors for their last turn too;
+ * else, and of narrow ones in units, 4. */
 static void choose_lane(ga_variant *v, const ga_stage *st, const ga_layout *l,
                         const unsigned char *align, const ga_target *target, size_t in, int tall)
 {
@@ -280,17 +289,10 @@ static void choose_lane(ga_variant *v, const ga_stage *st, const ga_layout *l,
     v->vector = v->vec > 1;
     find_aligned(v, st, l, align, l->nk - 1);
     blocks = ceil_div(l->kept, LANES * (uint64_t)v->vec);
-    if (v->aligned && v->store_vec && blocks >= least && (tall || fills_turns(blocks, target)))
+    if (v->aligned && v->store_vec && blocks >= least &&
+        (tall || !cuts_sectors(st, l) || fills_turns(blocks, target)))
       break;
   }
-}
-
-/* Whether rows of results begin inside sectors of memory. */
-static int cuts_sectors(const ga_stage *st, const ga_layout *l)
-{
-  for (unsigned int i = 0; i < st->noperand; i++)
-    if (st->operands[i].write && l->strides[i][l->nk] % SECTOR != 0) return 1;
-  return 0;
 }
 
 /* Whole segments by a block, or, where there are warps enough, all rows by a warp. */

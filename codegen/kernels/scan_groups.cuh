@@ -312,25 +312,11 @@ GA_FN ga_sub ga_scan_lanes(ga_sub v, int bits) {
   return v;
 }
 
-/* The lanes' groups of N segments, each lane's in v: what segment n makes, in lane n. With each
- * bit of lanes half as many are left of each lane's, which is fewer exchanges than N trees. */
-template <int N> GA_FN ga_sub ga_join_segments(ga_sub (&v)[N]) {
+/* What the lanes' groups make, in lane 0. */
+GA_FN ga_sub ga_join_lanes(ga_sub v) {
 #pragma unroll
-  for (int b = 0; b < 5; b++) {
-    const bool up = threadIdx.x >> b & 1;
-    if (N >> b <= 1) v[0] = ga_combine(v[0], ga_exchange(v[0], 1 << b));
-#pragma unroll
-    for (int k = 0; k < N / 2; k++) {
-      if (k >= N >> (b + 1)) continue;
-      ga_sub own = v[2 * k], other = v[2 * k + 1];
-      if (up) {
-        own = v[2 * k + 1];
-        other = v[2 * k];
-      }
-      v[k] = ga_combine(own, ga_exchange(other, 1 << b));
-    }
-  }
-  return v[0];
+  for (int b = 0; b < 5; b++) v = ga_combine(v, ga_exchange(v, 1 << b));
+  return v;
 }
 
 #if !GA_SHORT
@@ -365,20 +351,18 @@ GA_FN void ga_keep_group(ga_chunks &c, int n, const ga_loaded &g, const ga_sub (
 }
 
 /* What the groups of N segments make, number n and those behind it, joined to `total` from the
- * left; v: the lane's. */
+ * left, in lane 0; v: the lane's. */
 template <int N>
-GA_FN ga_sub ga_join_groups(ga_chunks &c, int n, ga_sub total, ga_sub (&v)[N]) {
-#if GA_STAYS
+GA_FN ga_sub ga_join_groups(ga_chunks &c, int n, ga_sub total, const ga_sub (&v)[N]) {
 #pragma unroll
   for (int b = 0; b < N; b++) {
+#if GA_STAYS
     c.groups[n + b] = ga_scan_lanes(v[b], 5);
     total = ga_combine(total, ga_from_lane(c.groups[n + b], 31));
-  }
 #else
-  const ga_sub segments = ga_join_segments(v);
-#pragma unroll
-  for (int b = 0; b < N; b++) total = ga_combine(total, ga_from_lane(segments, b));
+    total = ga_combine(total, ga_join_lanes(v[b]));
 #endif
+  }
   return total;
 }
 

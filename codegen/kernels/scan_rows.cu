@@ -55,7 +55,8 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #define GA_TOGETHER \
   (GA_VEC > 4 ? 16 / GA_VEC : GA_TURNED || sizeof(ga_acc) > 4 ? 4 : 8)
 
-/* Scans chunk t of the warp's from this lane's element r on; returns what all of it makes. */
+/* Scans chunk t of the warp's from this lane's element r on; returns what all of it makes, in lane
+ * 0. */
 GA_FN ga_sub ga_begin(const ga_params &P, const ga_place &row, ga_index r, int t, ga_chunks &c) {
   enum { N = GA_LOADS > GA_TOGETHER ? GA_LOADS : GA_TOGETHER, STEPS = GA_STAYS ? 8 / N : 1 };
   ga_sub total = ga_narrow(ga_identity());
