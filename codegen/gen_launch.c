@@ -222,7 +222,6 @@ static void put_box(ga_pack *p, ga_box b)
 static void pack_boxes(ga_pack *p, const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   unsigned int inner = l->nk + l->nr - 1;
-  ga_put_div(p, v->wide, v->groups);
   ga_put_axes(p, v, l, l->nk, l->nr - 1, v->nr);
   ga_put32(p, v->box_end);
   ga_put32(p, v->groups_end);

@@ -86,13 +86,9 @@ ga_kernel(const __grid_constant__ ga_params P) {
   ga_acc *held = (ga_acc *)ga_held;
 #pragma unroll 1
   for (ga_ulong u = blockIdx.x; u < P.units; u += gridDim.x) {
-#if GA_BOXES /* tiles follow each other, as they do in memory */
-    const ga_index span = ga_quotient((ga_index)u, P.groups), n = (ga_index)u - span * P.groups.d;
-#else /* those of an outer element too */
     const ga_index v = ga_quotient((ga_index)u, P.tiles), outer = ga_quotient(v, P.spans);
     const ga_index span = v - outer * P.spans.d;
     const ga_index n = outer * P.tiles.d + ((ga_index)u - v * P.tiles.d);
-#endif
     const ga_tile tile = ga_tile_at(P, n);
     ga_acc all = ga_span(P, tile, span, held);
     const bool whole = ga_join_spans(P, n, (ga_uint)span, tile.width, all, held);

@@ -49,7 +49,6 @@ struct ga_params {
   ga_uint zbits;                   /* lines of a pass; GA_LOOSE: groups of rows */
   ga_uint tickets;                 /* of a tile */
 #if GA_BOXES
-  ga_div groups;
   ga_axes<GA_NR> outer_axes;       /* reduced, but for the innermost */
   ga_uint box_end, groups_end;     /* bytes of shared memory before the groups, the stack */
   ga_uint extent, by_extent;       /* of that; 2^32 divided by it, rounded up */
