@@ -41,9 +41,9 @@
  *            * (a chunk or more) 2 * 2^inputs sets of inputs that move    = 4200 * 2^inputs
  *   a moment ROWS, GATHER, COLUMNS * 2^inputs sets of inputs that stand still
  *   NARROW   nk 5 * wide 2 * (loose, else flat 2) 3                        =  30
- *   DOWN     nk 5 * wide 2 * loads 2 * (loose, else fours 4) 5 * vec 4
+ *   DOWN     nk 5 * wide 2 * loads 2 * (loose, else fours 5) 6 * vec 4
  *            * (aligned 2 * store_vec 2 + 1) * 2^inputs sets of inputs that move
- *                                                                         = 2000 * 2^inputs
+ *                                                                         = 2400 * 2^inputs
  *   BOXES    nk 5 * nr 5 * wide 2 * (loads 4, more chunks) 5 * 2^inputs sets of copied
  *            inputs                                                        = 250 * 2^inputs
  *   REDUCE_CROSS nk 5 * nr 5 * wide 2 * aligned 2 * whole 2 * (rows that are kept, or short:
@@ -79,7 +79,7 @@
 
 #define GA_MAP_VARIANTS(inputs) (409 + 160 * ((1 << (inputs)) - 1) + 1090 * (1 << 2 * (inputs)))
 #define GA_REDUCE_VARIANTS(inputs)                                                             \
-  ((2400 + 3120 + 4200 + 250 + 2000) * (1 << (inputs)) + (2000 + 2400) * (1 << 2 * (inputs)) + \
+  ((2400 + 3120 + 4200 + 250 + 2400) * (1 << (inputs)) + (2000 + 2400) * (1 << 2 * (inputs)) + \
    2400 + 600 + 30)
 #define GA_CHAIN_VARIANTS(inputs) \
   (74100 + (2 * 192000 + 5600 + 7000) * (1 << (inputs)) + 3 * 10080 * (1 << 2 * (inputs)))

@@ -4,6 +4,7 @@
 
 #define ROWS_MAX   1024 /* more have variants of their own (variant_narrow.c) */
 #define ROWS_FEW   32   /* in the order of DESIGN.md: a thread's registers hold their fours */
+#define ROWS_SMALL 56   /* the same of elements of 2 bytes, which columns would pad to 64 */
 #define HELD_MAX   128  /* bytes of those; twice that of one column */
 #define LEAST      32   /* columns */
 #define LOAD_BYTES 128  /* that a thread loads at once */
@@ -91,12 +92,13 @@ static void down_loads(ga_variant *v, const ga_stage *st, const ga_layout *l)
 int ga_variant_down(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target)
 {
+  uint64_t most = ga_widest_reduced(st) <= 2 && !ga_has_moment(st) ? ROWS_SMALL : ROWS_FEW;
   ga_variant w = *v;
   if (v->bytes || l->nr != 1 || l->kept == 0 || l->reduced == 0) return 0;
   w.loose = ga_reductions_are_loose(st);
   if (v->iota && !(st->nreduction == 1 && w.loose)) return 0;
   if (l->dims[l->nk - 1] < LEAST) return 0;
-  if (l->reduced >= (w.loose ? ROWS_MAX : ROWS_FEW + 1)) return 0;
+  if (l->reduced >= (w.loose ? ROWS_MAX : most + 1)) return 0;
   w.skeleton = GA_SKEL_DOWN;
   w.fours = w.loose ? 1 : (int)pow2_ceil(ceil_div(l->reduced, 4));
   if (ga_sub_size(st) * (size_t)w.fours > 2 * HELD_MAX) return 0;

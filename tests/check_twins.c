@@ -439,6 +439,8 @@ static const twin small[] = {
     {"mean(a, axis=1)", "a=float16[3,640,1250]"},
     {"mean(a[:, ::-1], axis=1)", "a=float16[3,1000,1248]"},
     {"sum(a, axis=1)", "a=float16[3,256,4001]"},
+    {"mean(a, axis=1)", "a=float16[3,49,4001]"},
+    {"prod(a*w, axis=1)", "a=bfloat16[3,56,4000] w=float16[56,1]"},
     {"sum(a, axis=1)", "a=complex64[3,100,999]"},
     {"o = o + sum(a*b, axis=1); o*2", "a=float32[3,128,999] b=bfloat16[128,999] o=float32[3,999]"},
     {"s = sum(a, axis=1); p = prod(b, axis=1); s + p",
