@@ -15,12 +15,16 @@
 
 #include "scalar_bits.cuh"
 
-#define GA_MATH1(MATH)              \
-  MATH(exp, exp, u10, FIXED)        \
-  GA_MATH1_LONG(MATH)
+#define GA_MATH1(MATH) GA_MATH1_TURN(MATH, MATH)
 
 /* Those that have no short form for 16 bits. */
-#define GA_MATH1_LONG(MATH)         \
+#define GA_MATH1_LONG(MATH) GA_MATH1_LONG_TURN(MATH, MATH)
+
+/* TURN: those of angles, which are long where the angle is far from 0. */
+#define GA_MATH1_TURN(MATH, TURN)   \
+  MATH(exp, exp, u10, FIXED)        \
+  GA_MATH1_LONG_TURN(MATH, TURN)
+#define GA_MATH1_LONG_TURN(MATH, TURN) \
   MATH(cbrt, cbrt, u10, PLAIN)      \
   MATH(exp2, exp2, u10, PLAIN)      \
   MATH(expm1, expm1, u10, PLAIN)    \
@@ -28,9 +32,9 @@
   MATH(log2, log2, u10, PLAIN)      \
   MATH(log10, log10, u10, PLAIN)    \
   MATH(log1p, log1p, u10, FIXED)    \
-  MATH(sin, sin, u10, PLAIN)        \
-  MATH(cos, cos, u10, PLAIN)        \
-  MATH(tan, tan, u10, PLAIN)        \
+  TURN(sin, sin, u10, PLAIN)        \
+  TURN(cos, cos, u10, PLAIN)        \
+  TURN(tan, tan, u10, PLAIN)        \
   MATH(arcsin, asin, u10, PLAIN)    \
   MATH(arccos, acos, u10, PLAIN)    \
   MATH(arctan, atan, u10, PLAIN)    \
@@ -81,12 +85,22 @@ GA_MATH2(GA_MATH2_CALL)
   GA_FN ga_float ga_m_##name##_float32(ga_float a) { return c##f(a); }
 #define GA_MATH1_CUDA64(name, c, ulp, fix) \
   GA_FN ga_double ga_m_##name##_float64(ga_double a) { return c(a); }
+/* CUDA has its long way from the same angle on, and so none but here: once. */
+#if GA_USE_REDUCE
+#define GA_TURN_CUDA32(name, c, ulp, fix)                                               \
+  GA_FN_LONG ga_float ga_far_##name##_float32(ga_float a) { return c##f(a); }           \
+  GA_FN ga_float ga_m_##name##_float32(ga_float a) {                                    \
+    return fabsf(a) >= 105615.0f ? ga_far_##name##_float32(a) : c##f(a);                \
+  }
+#else
+#define GA_TURN_CUDA32 GA_MATH1_CUDA32
+#endif
 #define GA_MATH2_CUDA32(name, c, ulp, fix) \
   GA_FN ga_float ga_m_##name##_float32(ga_float a, ga_float b) { return c##f(a, b); }
 #define GA_MATH2_CUDA64(name, c, ulp, fix) \
   GA_FN ga_double ga_m_##name##_float64(ga_double a, ga_double b) { return c(a, b); }
 #if GA_USE_float32
-GA_MATH1(GA_MATH1_CUDA32)
+GA_MATH1_TURN(GA_MATH1_CUDA32, GA_TURN_CUDA32)
 GA_MATH2(GA_MATH2_CUDA32)
 #endif
 #if GA_USE_float64

@@ -46,27 +46,20 @@ GA_FN ga_cdouble ga_pack_complex128(ga_double re, ga_double im) {
     return ga_pack_##T(a.re * a.re - a.im * a.im, a.re * a.im + a.im * a.re);             \
   }                                                                                       \
   GA_FN C ga_divide_##T(C a, C b) {                                                       \
-    R x = GA_C(fabs##s)(b.re), y = GA_C(fabs##s)(b.im), t, d;                             \
-    if (x >= y) {                                                                         \
-      if (x == 0) return ga_pack_##T(a.re / x, a.im / x);                                 \
-      t = b.im / b.re;                                                                    \
-      d = (R)1 / (b.re + b.im * t);                                                       \
-      return ga_pack_##T((a.re + a.im * t) * d, (a.im - a.re * t) * d);                   \
-    }                                                                                     \
-    t = b.re / b.im;                                                                      \
-    d = (R)1 / (b.im + b.re * t);                                                         \
-    return ga_pack_##T((a.re * t + a.im) * d, (a.im * t - a.re) * d);                     \
+    R x = GA_C(fabs##s)(b.re), y = GA_C(fabs##s)(b.im), t, d, ut;                         \
+    ga_bool first = x >= y;                                                               \
+    R p = first ? b.re : b.im, q = first ? b.im : b.re;                                   \
+    R u = first ? a.re : a.im, v = first ? a.im : a.re;                                   \
+    if (x == 0 && y == 0) return ga_pack_##T(a.re * GA_INF_##P, a.im * GA_INF_##P);       \
+    t = q / p;                                                                            \
+    d = (R)1 / (p + q * t);                                                               \
+    ut = u * t;                                                                           \
+    return ga_pack_##T((u + v * t) * d, (first ? v - ut : ut - v) * d);                   \
   }                                                                                       \
   GA_FN C ga_reciprocal_##T(C a) {                                                        \
-    R t, d;                                                                               \
-    if (GA_C(fabs##s)(a.im) <= GA_C(fabs##s)(a.re)) {                                     \
-      t = a.im / a.re;                                                                    \
-      d = a.re + a.im * t;                                                                \
-      return ga_pack_##T((R)1 / d, -t / d);                                               \
-    }                                                                                     \
-    t = a.re / a.im;                                                                      \
-    d = a.re * t + a.im;                                                                  \
-    return ga_pack_##T(t / d, (R)-1 / d);                                                 \
+    ga_bool first = GA_C(fabs##s)(a.im) <= GA_C(fabs##s)(a.re);                           \
+    R p = first ? a.re : a.im, q = first ? a.im : a.re, t = q / p, d = p + q * t;         \
+    return ga_pack_##T((first ? (R)1 : t) / d, (first ? -t : (R)-1) / d);                 \
   }                                                                                       \
   GA_FN C ga_positive_##T(C a) { return a; }                                              \
   GA_FN C ga_negative_##T(C a) { return ga_pack_##T(-a.re, -a.im); }                      \

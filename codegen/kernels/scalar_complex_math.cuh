@@ -31,7 +31,7 @@ GA_FN ga_cdouble ga_exp_times(ga_double x, ga_double c, ga_double s, ga_double u
   return ga_pack_complex128(h * c * (k * u), h * s * (k * v));
 }
 /* r (cos y + i sin y) for r = exp(x); zeros and infinities of r too */
-GA_FN ga_cdouble ga_exp_turned(ga_double x, ga_double y) {
+GA_FN_MANY ga_cdouble ga_exp_turned(ga_double x, ga_double y) {
   if (y == 0) return ga_pack_complex128(ga_m_exp_float64(x), y);
   if (!ga_isfinite_float64(y)) {
     if (x == -GA_INF_float64)
@@ -43,7 +43,7 @@ GA_FN ga_cdouble ga_exp_turned(ga_double x, ga_double y) {
 GA_FN ga_cdouble ga_exp_complex128(ga_cdouble a) { return ga_exp_turned(a.re, a.im); }
 
 /* 2^re by exp2 where that is finite, so that whole powers are exact */
-GA_FN ga_cdouble ga_exp2_complex128(ga_cdouble a) {
+GA_FN_MANY ga_cdouble ga_exp2_complex128(ga_cdouble a) {
   ga_double y = a.im * GA_LN2, m;
   if (y == 0) return ga_pack_complex128(ga_m_exp2_float64(a.re), y);
   if (!ga_isfinite_float64(y) || !(a.re > -1020 && a.re < 1020))
@@ -51,7 +51,7 @@ GA_FN ga_cdouble ga_exp2_complex128(ga_cdouble a) {
   m = ga_m_exp2_float64(a.re);
   return ga_pack_complex128(m * ga_m_cos_float64(y), m * ga_part_sin(y));
 }
-GA_FN ga_cdouble ga_expm1_complex128(ga_cdouble a) {
+GA_FN_MANY ga_cdouble ga_expm1_complex128(ga_cdouble a) {
   ga_cdouble e;
   ga_double s;
   if (a.im == 0) return ga_pack_complex128(ga_m_expm1_float64(a.re), a.im);
@@ -63,22 +63,20 @@ GA_FN ga_cdouble ga_expm1_complex128(ga_cdouble a) {
 }
 
 /* log |re + i im|: near the unit circle from |z|^2 - 1 in two parts */
-GA_FN ga_double ga_log_abs(ga_cdouble a) {
-  ga_double x = GA_C(fabs)(a.re), y = GA_C(fabs)(a.im), t, xh, xl, yh, yl;
+GA_FN_MANY ga_double ga_log_abs(ga_cdouble a) {
+  ga_double x = GA_C(fabs)(a.re), y = GA_C(fabs)(a.im), t, xh, xl, yh, yl, k = 1, add = 0;
   if (x < y) t = x, x = y, y = t;
   if (x > 0.5 && x < 2 && y < 2) {
     ga_split_square(x, &xh, &xl);
     ga_split_square(y, &yh, &yl);
     return 0.5 * ga_m_log1p_float64(((xh - 1) + yh) + (xl + yl));
   }
-  if (x > 0x1p1000 && x < GA_INF_float64)
-    return ga_m_log_float64(ga_hypot_float64(x * 0x1p-10, y * 0x1p-10)) + 10 * GA_LN2;
-  if (x < 0x1p-1000 && x > 0)
-    return ga_m_log_float64(ga_hypot_float64(x * 0x1p60, y * 0x1p60)) - 60 * GA_LN2;
-  return ga_m_log_float64(ga_hypot_float64(x, y));
+  if (x > 0x1p1000 && x < GA_INF_float64) k = 0x1p-10, add = 10 * GA_LN2;
+  if (x < 0x1p-1000 && x > 0) k = 0x1p60, add = -60 * GA_LN2;
+  return ga_m_log_float64(ga_hypot_float64(x * k, y * k)) + add;
 }
 GA_FN ga_double ga_angle_complex128(ga_cdouble a) { return ga_m_arctan2_float64(a.im, a.re); }
-GA_FN ga_cdouble ga_log_complex128(ga_cdouble a) {
+GA_FN_MANY ga_cdouble ga_log_complex128(ga_cdouble a) {
   return ga_pack_complex128(ga_log_abs(a), ga_angle_complex128(a));
 }
 GA_FN ga_cdouble ga_log2_complex128(ga_cdouble a) {
@@ -89,7 +87,7 @@ GA_FN ga_cdouble ga_log10_complex128(ga_cdouble a) {
   ga_cdouble r = ga_log_complex128(a);
   return ga_pack_complex128(r.re * 0.434294481903251827651, r.im * 0.434294481903251827651);
 }
-GA_FN ga_cdouble ga_log1p_complex128(ga_cdouble a) {
+GA_FN_MANY ga_cdouble ga_log1p_complex128(ga_cdouble a) {
   ga_double x = a.re, y = a.im;
   ga_cdouble r = ga_log_complex128(ga_pack_complex128(1 + x, y));
   if (GA_C(fabs)(x) < 0.25 && GA_C(fabs)(y) < 0.25)
@@ -100,7 +98,7 @@ GA_FN ga_cdouble ga_log1p_complex128(ga_cdouble a) {
 /* ---- hyperbolic; the circular ones are these with the axes exchanged ---- */
 
 /* Past |x| = 40, sinh and cosh are exp(|x|)/2 to the last bit. */
-GA_FN ga_cdouble ga_sinh_complex128(ga_cdouble a) {
+GA_FN_MANY ga_cdouble ga_sinh_complex128(ga_cdouble a) {
   ga_double x = a.re, y = a.im, s, c;
   if (y == 0) return ga_pack_complex128(ga_m_sinh_float64(x), y);
   if (!ga_isfinite_float64(y))
@@ -113,7 +111,7 @@ GA_FN ga_cdouble ga_sinh_complex128(ga_cdouble a) {
   if (x < -40) return ga_exp_times(-x, c, s, -0.5, 0.5);
   return ga_pack_complex128(ga_m_sinh_float64(x) * c, ga_m_cosh_float64(x) * s);
 }
-GA_FN ga_cdouble ga_cosh_complex128(ga_cdouble a) {
+GA_FN_MANY ga_cdouble ga_cosh_complex128(ga_cdouble a) {
   ga_double x = a.re, y = a.im, s, c;
   if (y == 0)
     return ga_pack_complex128(ga_m_cosh_float64(x), x != x ? y : GA_C(copysign)(1.0, x) * y);
@@ -129,7 +127,7 @@ GA_FN ga_cdouble ga_cosh_complex128(ga_cdouble a) {
   if (x < -40) return ga_exp_times(-x, c, s, 0.5, -0.5);
   return ga_pack_complex128(ga_m_cosh_float64(x) * c, ga_m_sinh_float64(x) * s);
 }
-GA_FN ga_cdouble ga_tanh_complex128(ga_cdouble a) {
+GA_FN_MANY ga_cdouble ga_tanh_complex128(ga_cdouble a) {
   ga_double x = a.re, y = a.im, t, b, s, r, d;
   if (ga_isinf_float64(x)) {
     t = ga_isfinite_float64(y) ? ga_part_sin(y) * ga_m_cos_float64(y) : y;
@@ -177,7 +175,7 @@ GA_FN ga_cdouble ga_arcsinh_edge(ga_double x, ga_double y) {
 GA_FN ga_bool ga_is_far(ga_cdouble z) {
   return (GA_C(fabs)(z.re) > 0x1p500) | (GA_C(fabs)(z.im) > 0x1p500);
 }
-GA_FN ga_cdouble ga_arcsinh_complex128(ga_cdouble z) {
+GA_FN_LONG ga_cdouble ga_arcsinh_complex128(ga_cdouble z) {
   ga_cdouble a, b; /* sqrt(1 - iz'), sqrt(1 + iz') with z' = -iz: of arcsin(im, re) */
   ga_double x = z.im, y = z.re;
   if (!ga_isfinite_float64(x) || !ga_isfinite_float64(y)) return ga_arcsinh_edge(y, x);
@@ -203,7 +201,7 @@ GA_FN ga_cdouble ga_arccos_edge(ga_double x, ga_double y) {
   if (ga_isinf_float64(y)) return ga_pack_complex128(x != x ? x : GA_PI / 2, far);
   return ga_pack_complex128(x == 0 ? GA_PI / 2 : GA_NAN_float64, GA_NAN_float64);
 }
-GA_FN ga_cdouble ga_arccos_complex128(ga_cdouble z) {
+GA_FN_LONG ga_cdouble ga_arccos_complex128(ga_cdouble z) {
   ga_cdouble a, b;
   if (!ga_isfinite_float64(z.re) || !ga_isfinite_float64(z.im)) return ga_arccos_edge(z.re, z.im);
   if (ga_is_far(z))
@@ -220,7 +218,7 @@ GA_FN ga_cdouble ga_arccosh_complex128(ga_cdouble z) {
   if (w.im != w.im) return ga_pack_complex128(w.im, z.re == 0 ? GA_C(copysign)(w.re, z.im) : w.im);
   return ga_pack_complex128(GA_C(fabs)(w.im), GA_C(copysign)(w.re, z.im));
 }
-GA_FN ga_cdouble ga_arctanh_complex128(ga_cdouble z) {
+GA_FN_LONG ga_cdouble ga_arctanh_complex128(ga_cdouble z) {
   ga_double x = GA_C(fabs)(z.re), y = GA_C(fabs)(z.im), m = x > y ? x : y, re, im;
   if (z.im == 0 && x <= 1) return ga_pack_complex128(ga_m_arctanh_float64(z.re), z.im);
   if (z.re == 0) return ga_pack_complex128(z.re, ga_m_arctan_float64(z.im));
@@ -285,7 +283,7 @@ GA_FN ga_cdouble ga_multiply_far(ga_cdouble a, ga_cdouble b) {
 }
 /* z^0 is 1; 0^w is 0 for Re w > 0, else NaN; else |z|^w e^(i w angle z), which is
  * exp(w log z): in those words where a part is infinite, NaN or too large */
-GA_FN ga_cdouble ga_power_complex128(ga_cdouble a, ga_cdouble b) {
+GA_FN_LONG ga_cdouble ga_power_complex128(ga_cdouble a, ga_cdouble b) {
   ga_cdouble l;
   ga_double turn, m;
   if (b.re == 0 && b.im == 0) return ga_pack_complex128(1, 0);

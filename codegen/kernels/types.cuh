@@ -6,15 +6,25 @@
 #define GA_TYPES_CUH
 
 /* GA_DEVICE is 1 where the code is compiled for a GPU. GA_FN begins every
- * scalar function: it is always inlined, and unused ones raise no warning. */
+ * scalar function: it is always inlined, and unused ones raise no warning. GA_FN_LONG begins
+ * those whose text is so long that a kernel has it once: a call is little beside them.
+ * GA_FN_MANY is that in kernels that reduce, which have a function up to 32 times. */
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 #define GA_DEVICE 1
 #define GA_FN static __device__ __forceinline__
+#define GA_FN_LONG static __device__ __noinline__
+#if GA_USE_REDUCE
+#define GA_FN_MANY GA_FN_LONG
+#else
+#define GA_FN_MANY GA_FN
+#endif
 #define GA_FN_MEMBER __device__ __forceinline__
 #define GA_ALIGN(n) __align__(n)
 #else
 #define GA_DEVICE 0
 #define GA_FN static inline __attribute__((always_inline, unused))
+#define GA_FN_LONG GA_FN
+#define GA_FN_MANY GA_FN
 #define GA_ALIGN(n)
 #endif
 
