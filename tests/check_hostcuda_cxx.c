@@ -98,15 +98,42 @@ END_TEST
 START_TEST(a_folder_that_cannot_be_made_is_named)
 {
   GpuModule m = {0};
+  char deep[300] = {0};
   if (!test_on_cpu()) return;
   setenv("GPUARRAY_CACHE", "off", 1);
   setenv("TMPDIR", "/nonexistent/tmp", 1);
   gpucontext *ctx = test_context();
   FAILS(GA_SYS_ERROR, "/nonexistent/tmp: No such file", GpuModule_init(&m, ctx, right, NULL));
+  memset(deep, '/', sizeof deep - 1); /* which names the root */
+  setenv("TMPDIR", deep, 1);
+  FAILS(GA_SYS_ERROR, "File name too long", GpuModule_init(&m, ctx, right, NULL));
   setenv("TMPDIR", "/tmp", 1);
   OK(GpuModule_init(&m, ctx, right, NULL));
   GpuModule_clear(&m);
   gpucontext_deref(ctx);
+}
+END_TEST
+
+/* What a shell, a compiler or printf() would make something of is part of a name. */
+START_TEST(a_folder_may_have_any_name)
+{
+  static const char *const names[] = {"a b", "\"'\\", "$HOME`id`;&|", "a,b", "%s%n", "\n", "-x"};
+  char dir[] = "/tmp/gpuarray-test-XXXXXX", path[64];
+  GpuModule m = {0};
+  if (!test_on_cpu()) return;
+  ck_assert_ptr_nonnull(mkdtemp(dir));
+  snprintf(path, sizeof path, "%s/%s", dir, names[_i]);
+  ck_assert_int_eq(mkdir(path, 0700), 0);
+  setenv("GPUARRAY_CACHE", "off", 1);
+  setenv("TMPDIR", path, 1);
+  gpucontext *ctx = test_context();
+  OK(GpuModule_init(&m, ctx, right, NULL));
+  FAILS(GA_IMPL_ERROR, "missing",
+        GpuModule_init(&m, ctx, "__global__ void k() { missing(); }", NULL));
+  GpuModule_clear(&m);
+  gpucontext_deref(ctx);
+  ck_assert_int_eq(rmdir(path), 0); /* nothing was left */
+  rmdir(dir);
 }
 END_TEST
 
@@ -137,6 +164,7 @@ static const test_case cases[] = {CASE(a_compilers_launcher_is_not_spoken_of),
                                   CASE_LOOP(a_programs_use_of_sigchld_is_its_own, 2),
                                   CASE(a_program_may_have_no_standard_streams),
                                   CASE(a_folder_that_cannot_be_made_is_named),
+                                  CASE_LOOP(a_folder_may_have_any_name, 7),
                                   CASE(a_compiler_that_cannot_be_started_is_not_missing),
                                   CASE_END};
 

@@ -372,7 +372,8 @@ static int compile(job *j, const gpucontext *ctx)
   argf(j, "%s%s", j->folder.path, "/kernel.so");
   argf(j, "%s%s", j->folder.path, "/kernel.o");
   arg(j, "-Wl,--as-needed");
-  argf(j, "-Wl,--version-script=%s%s", j->folder.path, "/exports");
+  arg(j, "-Xlinker"); /* -Wl would split a path at its commas */
+  argf(j, "--version-script=%s%s", j->folder.path, "/exports");
   arg(j, "-lm");
   return run(j, COMPILE_S, "linking");
 }

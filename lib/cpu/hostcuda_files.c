@@ -23,7 +23,9 @@ int ga_hc_folder_make(ga_hc_folder *f)
   const char *tmp = getenv("TMPDIR");
   if (tmp == NULL || tmp[0] != '/') tmp = "/tmp";
   int n = snprintf(f->path, sizeof f->path, "%s/gpuarray-XXXXXX", tmp);
-  if (n < 0 || (size_t)n >= sizeof f->path || mkdtemp(f->path) == NULL) {
+  int fits = n > 0 && (size_t)n < sizeof f->path;
+  if (!fits) errno = ENAMETOOLONG;
+  if (!fits || mkdtemp(f->path) == NULL) {
     f->path[0] = '\0';
     return ga_error_sys("compile: a private folder", tmp);
   }
