@@ -419,6 +419,10 @@ static const twin twins[] = {
     {"cumsum(a[1:])", "a=float16[300003]"},
     {"cummax(a[:, 3:], axis=1)", "a=int8[5,9999]"},
     {"cumsum(a, exclusive=True)", "a=int32[300003]"},
+    {"cumsum(a, axis=1)", "a=float64[1001,4]"},
+    {"cumsum(a, axis=1)", "a=int64[1001,2]"},
+    {"cumsum(a, axis=1) * 2", "a=complex64[1003,4]"},
+    {"cumsum(a, axis=1)", "a=float64[1001,28]"},
 };
 #define NTWINS (sizeof twins / sizeof twins[0])
 

@@ -23,8 +23,9 @@ GA_FN int ga_existing(const ga_params &P, ga_index r) {
 
 /* Groups of 32 bytes: two neighbouring lanes move one group together, then the other,
  * so that what a warp moves at once is whole sectors (H200, cumsum of 2^28 float64: 1544 us
- * to 1282). Exchanged, `w` is the lane's own group, or from it: its half of each. */
-#define GA_IS_PAIR(T) (GA_VEC * sizeof(T) == 32)
+ * to 1282). Exchanged, `w` is the lane's own group, or from it: its half of each. Not where
+ * lanes side by side may have rows of their own, or none. */
+#define GA_IS_PAIR(T) (!GA_SHORT && GA_VEC * sizeof(T) == 32)
 template <class W> GA_FN W ga_exchange_halves(W w) {
   const bool odd = threadIdx.x & 1;
   ga_uint u[8];
