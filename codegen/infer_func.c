@@ -107,17 +107,21 @@ static int round_real(const call *c, int decimals, const ga_val *x, ga_val *out)
   return apply2(c, decimals > 0 ? GA_OP_divide : GA_OP_multiply, &y, &scale, out);
 }
 
-/* Its parts by themselves: a complex quotient is not that of the parts. Those whose imaginary
- * part is no finite number are left as they are, as 1j times it has no real part. */
+/* Its parts by themselves: a complex quotient is not that of the parts. They are put together as
+ * re + im*1j, of re - 0j and -0 + 1j, beside which an imaginary -0 stays. Where the imaginary part
+ * is no finite number in the end, numbers are left as they are: 1j times it has no real part. */
 static int round_complex(const call *c, int decimals, const ga_val *x, ga_val *out)
 {
-  static const ga_number i = {.kind = GA_NUM_COMPLEX, .im = 1};
+  static const ga_number i = {.kind = GA_NUM_COMPLEX, .re = -0.0, .im = 1};
+  const enum ga_dtype own = c->in->dag.nodes[x->index].dtype;
   ga_val re, im, choice[3], unit = {.kind = GA_VAL_WEAK};
   GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_real, x, &re));
   GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_imag, x, &im));
-  GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_isfinite, &im, &choice[0]));
   GA_TRY(round_real(c, decimals, &re, &re));
   GA_TRY(round_real(c, decimals, &im, &im));
+  GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_isfinite, &im, &choice[0]));
+  GA_TRY(ga_infer_cast(c->in, c->at, &re, own, &re));
+  GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_conjugate, &re, &re));
   GA_TRY(ga_weak_const(&c->in->dag.weak, &i, &unit.index));
   GA_TRY(apply2(c, GA_OP_multiply, &im, &unit, &im));
   GA_TRY(apply2(c, GA_OP_add, &re, &im, &choice[1]));
