@@ -143,13 +143,12 @@ static unsigned int warp_chunks(const ga_stage *st, size_t live)
   return live == 4 && ga_widest_reduced(st) <= 2 && !ga_chain_is_wide(st) ? 2 : 1;
 }
 
-/* Rows, and what they make, are vectors. */
+/* Rows, and what they make, are vectors; what does not move along them lies on its size. */
 static int lies_aligned(const ga_stage *st, const ga_layout *l, const unsigned char *align)
 {
   if (l->cls != GA_CLASS_ROWS || l->nr != 1) return 0;
   for (unsigned int i = 0; i < st->noperand; i++)
-    if (!st->operands[i].outer && l->strides[i][l->nk] != 0 && !ga_rows_aligned(st, l, align, i, 4))
-      return 0;
+    if (!ga_rows_aligned(st, l, align, i, l->strides[i][l->nk] != 0 ? 4 : 1)) return 0;
   return 1;
 }
 

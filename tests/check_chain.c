@@ -428,6 +428,27 @@ START_TEST(rows_fit_or_do_not)
 }
 END_TEST
 
+/* Rows that only two chunks a warp hold are a chain where all operands lie on their elements. */
+START_TEST(rows_beside_odd_addresses_do_not_fit)
+{
+  static const ga_target t = {132, 227 * 1024, 0, 8, 0};
+  ga_program *p = program_of("(a - mean(a, axis=1, keepdims=True))*c[:, None]",
+                             "a=float16[9,131076] c=float16[9]");
+  const ga_stage *st = &p->chains[0].stage;
+  unsigned char align[64] = {0};
+  ga_layout l;
+  ck_assert_uint_eq(p->nchain, 1);
+  OK(ga_layout_make(&l, st));
+  for (int odd = 0; odd < 2; odd++) {
+    for (unsigned int i = 0; i < st->noperand; i++)
+      if (st->operands[i].strides[1] == 0) align[i] = (unsigned char)odd;
+    ck_assert_int_eq(ga_gen_chain_fits(st, &l, align, &t), !odd);
+  }
+  ga_layout_clear(&l);
+  ga_program_free(p);
+}
+END_TEST
+
 /* Chunks of a cluster's blocks that the column has not: lanes stop at its end. */
 static const struct {
   const char *text, *spec;
@@ -497,6 +518,7 @@ static const test_case cases[] = {
     CASE_LOOP(views_give_what_their_stages_give, sizeof views / sizeof views[0]),
     CASE_LOOP(chains_are_these, sizeof cuts / sizeof cuts[0]),
     CASE_LOOP(rows_fit_or_do_not, sizeof sizes / sizeof sizes[0]),
+    CASE(rows_beside_odd_addresses_do_not_fit),
     CASE_LOOP(columns_end_where_they_end, sizeof odd_chunks / sizeof odd_chunks[0]),
     CASE_LOOP(chain_gives_what_its_stages_give, NTEXTS *NROWS),
     CASE_LOOP(lengthwise_operands_are_of_one_kernel, NLENGTHWISE),
