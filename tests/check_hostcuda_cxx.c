@@ -161,12 +161,38 @@ START_TEST(a_compiler_that_cannot_be_started_is_not_missing)
 }
 END_TEST
 
+/* Nor where the shell that starts it ends, as it does where it cannot have another process. */
+START_TEST(a_shell_that_ends_is_no_missing_compiler)
+{
+  char path[] = "/tmp/gpuarray-test-XXXXXX";
+  GpuModule m = {0};
+  if (!test_on_cpu()) return;
+  int fd = mkstemp(path);
+  ck_assert_int_ge(fd, 0);
+  FILE *f = fdopen(fd, "w");
+  ck_assert_ptr_nonnull(f);
+  fputs("#!/bin/sh\nkill -9 $PPID\n", f);
+  fclose(f);
+  ck_assert_int_eq(chmod(path, 0700), 0);
+  setenv("GPUARRAY_CACHE", "off", 1);
+  setenv("GPUARRAY_CXX", path, 1);
+  gpucontext *ctx = test_context();
+  FAILS(GA_SYS_ERROR, path, GpuModule_init(&m, ctx, right, NULL));
+  unsetenv("GPUARRAY_CXX");
+  OK(GpuModule_init(&m, ctx, right, NULL));
+  GpuModule_clear(&m);
+  gpucontext_deref(ctx);
+  unlink(path);
+}
+END_TEST
+
 static const test_case cases[] = {CASE(a_compilers_launcher_is_not_spoken_of),
                                   CASE_LOOP(a_programs_use_of_sigchld_is_its_own, 2),
                                   CASE(a_program_may_have_no_standard_streams),
                                   CASE(a_folder_that_cannot_be_made_is_named),
                                   CASE_LOOP(a_folder_may_have_any_name, 7),
                                   CASE(a_compiler_that_cannot_be_started_is_not_missing),
+                                  CASE(a_shell_that_ends_is_no_missing_compiler),
                                   CASE_END};
 
 int main(void) { return test_main("hostcuda_cxx", cases); }

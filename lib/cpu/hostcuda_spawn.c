@@ -138,6 +138,8 @@ int ga_hc_spawn(int *status, char *const *argv, const char *out, ga_str *log, un
   while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
   }
   if (*status >= 0) return GA_NO_ERROR;
-  return ga_error(GA_RUN_ERROR, "compile: %s was ended, or not done after %u seconds", argv[0],
-                  seconds);
+  if (now_ms() >= end)
+    return ga_error(GA_RUN_ERROR, "compile: %s was not done after %u seconds", argv[0], seconds);
+  errno = EAGAIN; /* the shell ended without a word, as it does where it cannot fork */
+  return ga_error_sys("compile: a shell for", argv[0]);
 }
