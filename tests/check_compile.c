@@ -193,6 +193,22 @@ START_TEST(crossed_operands_compile)
 }
 END_TEST
 
+/* A transpose beside more operands than a variant has bits for (map_tile.cu). */
+START_TEST(tiles_of_many_operands_compile)
+{
+  stage_box b;
+  int v;
+  box_init(&b, 2, (size_t[]){64, 96}, NULL);
+  v = box_load(&b, box_operand(&b, GA_DT_FLOAT32, (ssize_t[]){4, 256}, BOX_IN), 0);
+  for (int i = 0; i < 70; i++) {
+    int x = box_operand(&b, GA_DT_FLOAT32, (ssize_t[]){800, 4}, BOX_IN);
+    v = box_op(&b, GA_OP_add, v, box_load(&b, x, 0));
+  }
+  box_store(&b, box_operand(&b, GA_DT_FLOAT32, (ssize_t[]){384, 4}, BOX_OUT), v);
+  compile(&b, 90, 0, "many operands");
+}
+END_TEST
+
 /* Reductions of two operands that are fast along two axes (reduce_cross.cu): rows of whole chunks,
  * of others, shorter than a chunk, and kept. */
 START_TEST(crossed_reductions_compile)
@@ -268,6 +284,7 @@ static const test_case cases[] = {
     CASE_LOOP(skeletons_compile_for_all_sizes, NSHAPES * 5),
     CASE_LOOP(crossed_operands_compile, 5 * NARCHS),
     CASE_LOOP(crossed_reductions_compile, 20),
+    CASE(tiles_of_many_operands_compile),
     CASE_END,
 };
 

@@ -25,6 +25,7 @@
 #define GA_SIDE (32 * GA_VEC)
 #define GA_ROWS (GA_TALL * GA_SIDE)
 #define GA_EACH (32 / GA_WARPS) /* words a thread reads, rows it does, at once */
+#define GA_IS_STILL(i) ((i) < 64 && (GA_STILL >> (i) % 64 & 1) != 0)
 
 /* A word along x. */
 template <class T, bool STILL> GA_FN ga_words<T, GA_VEC> ga_load_direct(const char *p) {
@@ -83,7 +84,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
       const int y = from + n * GA_WARPS;
       if (x >= nx || y + warp >= ny) continue;
 #define X(i, T)                                                                          \
-  d##i[n] = ga_load_direct<T, (GA_STILL >> i & 1) != 0>(P.a##i + (off[i] + y * P.y_step[i]));
+  d##i[n] = ga_load_direct<T, GA_IS_STILL(i)>(P.a##i + (off[i] + y * P.y_step[i]));
       GA_DIRECT(X)
 #undef X
     }
