@@ -53,6 +53,41 @@ START_TEST(free_trees_are_the_trees)
 }
 END_TEST
 
+/* The parts of a complex number are equal to those of another; -0 is 0. */
+static int same_complex(enum ga_dtype t, const void *a, const void *b)
+{
+  double x[2], y[2];
+  for (int k = 0; k < 2; k++)
+    if (t == GA_DT_COMPLEX64) {
+      x[k] = ((const float *)a)[k];
+      y[k] = ((const float *)b)[k];
+    } else {
+      x[k] = ((const double *)a)[k];
+      y[k] = ((const double *)b)[k];
+    }
+  int nan = isnan(x[0]) || isnan(x[1]);
+  return nan == (isnan(y[0]) || isnan(y[1])) && (nan || (x[0] == y[0] && x[1] == y[1]));
+}
+
+START_TEST(leads_are_extremes)
+{
+  const ga_loops *l = ga_cpu_loops((enum ga_cpu_isa)_i);
+  uint64_t state = 5;
+  if (l == NULL) return;
+  for (int t = GA_DT_COMPLEX64; t <= GA_DT_COMPLEX128; t++)
+    for (int op = GA_REDUCE_min; op <= GA_REDUCE_max; op++)
+      for (size_t n = 1; n <= CHUNK; n++) {
+        void *got[] = {acc[0]}, *to[] = {want[0]};
+        const void *src[] = {values + 1};
+        fill((enum ga_dtype)t, &state, 1 + n % 16);
+        l->lead[t][op](n, got, src);
+        l->tree[t][op](n, to, src);
+        EXPECT(same_complex((enum ga_dtype)t, acc[0], want[0]), "%s: reduction %d of %zu %s",
+               l->name, op, n, ga_dtypes[t].name);
+      }
+}
+END_TEST
+
 /* Two values, at random places, of those whose order is not that of their bits. */
 START_TEST(extremes_of_zeros_infinities_and_nan_are_the_trees)
 {
@@ -201,6 +236,7 @@ END_TEST
 
 static const test_case cases[] = {
     CASE_LOOP(free_trees_are_the_trees, GA_NISA),
+    CASE_LOOP(leads_are_extremes, GA_NISA),
     CASE_LOOP(extremes_of_zeros_infinities_and_nan_are_the_trees, GA_NISA),
     CASE_LOOP(wide_sums_are_sums_of_casts, GA_NISA),
     CASE_LOOP(finds_give_what_argmin_and_argmax_give, GA_NISA),

@@ -178,9 +178,8 @@ static void make_index_fold(const ga_exec *e, const ga_stage *st, const ga_reduc
 {
   int least = r->op == GA_REDUCE_argmin, rising = iota_rises(e);
   const ga_loops *l = loops_for(e, r->acc);
-  f->extreme = l->free_tree[r->acc][r->op];
-  if (f->extreme == NULL)
-    f->extreme = ga_cpu_tree_in(l, least ? GA_REDUCE_min : GA_REDUCE_max, r->acc);
+  const enum ga_reduce_op op = least ? GA_REDUCE_min : GA_REDUCE_max;
+  f->extreme = l->lead[r->acc][op] ? l->lead[r->acc][op] : ga_cpu_tree_in(l, op, r->acc);
   f->behind = least ? ga_cpu_loop(rising ? GA_OP_greater_equal : GA_OP_greater, r->acc)
                     : ga_cpu_loop(rising ? GA_OP_less_equal : GA_OP_less, r->acc);
   f->equal = rising ? ga_cpu_loop(GA_OP_equal, r->acc) : NULL;

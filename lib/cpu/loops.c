@@ -36,8 +36,7 @@ ga_tree ga_cpu_tree_in(const ga_loops *l, enum ga_reduce_op op, enum ga_dtype ac
 {
   if (acc >= GA_NDTYPE || op >= GA_NREDUCE) return NULL;
   if (op == GA_REDUCE_moment) return l->moment_tree[acc];
-  int index = op == GA_REDUCE_argmin || op == GA_REDUCE_argmax; /* free: of their values alone */
-  return l->free_tree[acc][op] && !index ? l->free_tree[acc][op] : l->tree[acc][op];
+  return l->free_tree[acc][op] ? l->free_tree[acc][op] : l->tree[acc][op];
 }
 
 ga_tree ga_cpu_tree(enum ga_reduce_op op, enum ga_dtype acc)

@@ -152,6 +152,7 @@ typedef struct ga_loops {
   const ga_moment_join *moment_join;
   const ga_short_rows *shorts[GA_NDTYPE];
   const ga_tree *free_tree[GA_NDTYPE]; /* before the one of tree */
+  const ga_tree *lead[GA_NDTYPE];      /* min and max, any of equal ones, for argmin and argmax */
   const ga_tree *wide;                 /* [from] */
   const ga_find *find;                 /* [dtype] */
   const ga_rake *rake[GA_NDTYPE];      /* [from][reduction] */

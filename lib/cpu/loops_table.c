@@ -37,6 +37,7 @@ extern const ga_loop GA_SYM(ga_mod_float32)[GA_NOP];
 extern const ga_loop GA_SYM(ga_mod_float64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_fast_casts)[GA_NDTYPE][GA_NDTYPE];
 extern const ga_tree GA_SYM(ga_free_trees)[GA_NDTYPE][GA_NREDUCE];
+extern const ga_tree GA_SYM(ga_leads)[GA_NDTYPE][GA_NREDUCE];
 extern const ga_tree GA_SYM(ga_wide_sums)[GA_NDTYPE];
 extern const ga_tree GA_SYM(ga_moment_trees)[GA_NDTYPE];
 extern const ga_moment_join GA_SYM(ga_moment_joins)[GA_NDTYPE];
@@ -49,6 +50,7 @@ extern const ga_free_scan GA_SYM(ga_free_scans)[GA_NDTYPE][GA_NREDUCE];
 #define FAST(ID, T, C)       [GA_DT_##ID] = GA_SYM(ga_fast_casts)[GA_DT_##ID],
 #define TREES(ID, T, C)      [GA_DT_##ID] = GA_SYM(ga_trees_##T),
 #define FREE_TREES(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_free_trees)[GA_DT_##ID],
+#define LEADS(ID, T, C)      [GA_DT_##ID] = GA_SYM(ga_leads)[GA_DT_##ID],
 #define RAKES(ID, T, C)      [GA_DT_##ID] = GA_SYM(ga_rakes)[GA_DT_##ID],
 #define SHORTS(ID, T, C)     [GA_DT_##ID] = GA_SYM(ga_shorts_##T),
 #define COMBINES(ID, T, C)   [GA_DT_##ID] = GA_SYM(ga_combines_##T),
@@ -86,6 +88,7 @@ const ga_loops GA_SYM(ga_loops) = {
     .moment_join = GA_SYM(ga_moment_joins),
     .shorts = {GA_DTYPES(SHORTS)},
     .free_tree = {GA_DTYPES(FREE_TREES)},
+    .lead = {GA_DTYPES(LEADS)},
     .wide = GA_SYM(ga_wide_sums),
     .find = GA_SYM(ga_finds),
     .rake = {GA_DTYPES(RAKES)},

@@ -141,13 +141,13 @@ WHOLE(FREES)
  * with a NaN leads. */
 extern const ga_tree GA_SYM(ga_trees_complex64)[GA_NREDUCE];
 extern const ga_tree GA_SYM(ga_trees_complex128)[GA_NREDUCE];
-#define LEAD(name, of, BETTER, T, C, R, K)                                                  \
+#define LEAD(name, BETTER, T, C, R, K)                                                      \
   static void lead_##name##_##T(size_t n, void *const *acc, const void *const *src)         \
   {                                                                                         \
     enum { LANES = 16 };                                                                    \
     const mem_##T *a = src[0];                                                              \
     if (n < 4 * LANES) {                                                                    \
-      GA_SYM(ga_trees_##T)[GA_REDUCE_##of](n, acc, src);                                    \
+      GA_SYM(ga_trees_##T)[GA_REDUCE_##name](n, acc, src);                                  \
       return;                                                                               \
     }                                                                                       \
     const C first = a[0];                                                                   \
@@ -179,13 +179,11 @@ extern const ga_tree GA_SYM(ga_trees_complex128)[GA_NREDUCE];
     y[j] = is ? v : y[j];                                       \
     nan[j] |= (K)((u != u) | (v != v));                         \
   }
-LEAD(argmin, min, <, complex64, ga_cfloat, ga_float, uint32_t)
-LEAD(argmax, max, >, complex64, ga_cfloat, ga_float, uint32_t)
-LEAD(argmin, min, <, complex128, ga_cdouble, ga_double, uint64_t)
-LEAD(argmax, max, >, complex128, ga_cdouble, ga_double, uint64_t)
+LEAD(min, <, complex64, ga_cfloat, ga_float, uint32_t)
+LEAD(max, >, complex64, ga_cfloat, ga_float, uint32_t)
+LEAD(min, <, complex128, ga_cdouble, ga_double, uint64_t)
+LEAD(max, >, complex128, ga_cdouble, ga_double, uint64_t)
 
-#define LEAD_ROW(ID, T) \
-  [GA_DT_##ID] = {[GA_REDUCE_argmin] = lead_argmin_##T, [GA_REDUCE_argmax] = lead_argmax_##T},
 #define EXTREME_ROW(ID, kind, T) \
   [GA_DT_##ID] = {[GA_REDUCE_min] = kind##_min_##T, [GA_REDUCE_max] = kind##_max_##T},
 #define FREE_ROW(name, T, C) [GA_REDUCE_##name] = tree_##name##_##T,
@@ -194,8 +192,11 @@ LEAD(argmax, max, >, complex128, ga_cdouble, ga_double, uint64_t)
 extern const ga_tree GA_SYM(ga_free_trees)[GA_NDTYPE][GA_NREDUCE];
 const ga_tree GA_SYM(ga_free_trees)[GA_NDTYPE][GA_NREDUCE] = {
     EXTREME_ROW(FLOAT16, tree, float16) EXTREME_ROW(BFLOAT16, tree, bfloat16)
-        EXTREME_ROW(FLOAT32, fast, float32) EXTREME_ROW(FLOAT64, fast, float64)
-            LEAD_ROW(COMPLEX64, complex64) LEAD_ROW(COMPLEX128, complex128) WHOLE(FREE_ROWS)};
+        EXTREME_ROW(FLOAT32, fast, float32) EXTREME_ROW(FLOAT64, fast, float64) WHOLE(FREE_ROWS)};
+
+extern const ga_tree GA_SYM(ga_leads)[GA_NDTYPE][GA_NREDUCE];
+const ga_tree GA_SYM(ga_leads)[GA_NDTYPE][GA_NREDUCE] = {
+    EXTREME_ROW(COMPLEX64, lead, complex64) EXTREME_ROW(COMPLEX128, lead, complex128)};
 
 /* ---- sums of narrow integers ------------------------------------------------------------ */
 
