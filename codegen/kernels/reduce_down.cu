@@ -8,18 +8,19 @@ struct ga_columns {
   int first, n;
 };
 
-/* Row r of those from `row` on; past the end it is the last one again, so that no condition is
- * between the loads. */
+/* Row r of those from `row` on. Where rows lie across vectors it is the last one past the end too,
+ * so that no condition is between the loads. */
 GA_FN ga_offset ga_row(const ga_params &P, ga_uint row, int r) {
   const ga_uint last = (ga_uint)P.reduced - 1;
-  return (ga_offset)(row + r < last ? row + r : last);
+  return (ga_offset)(GA_ALIGNED || row + r < last ? row + r : last);
 }
 
-/* GA_LOADS rows from `row` on. */
+/* GA_LOADS rows from `row` on, as far as they exist. */
 GA_FN void ga_load_rows(const ga_params &P, const ga_columns &c, ga_uint row, ga_vectors &l) {
 #define GA_EACH_ROW(i)                                                      \
   const char *p = P.a##i + c.at.off[i];                                     \
-  _Pragma("unroll") for (int r = 0; r < GA_LOADS; r++)
+  _Pragma("unroll") for (int r = 0; r < GA_LOADS; r++)                      \
+    if (GA_ALIGNED && row + r >= (ga_uint)P.reduced) break; else
 #define GA_ROW_AT(i) (p + ga_row(P, row, r) * P.row_step[i])
 #define X(i, T)                                                                           \
   if constexpr (!GA_WALKS_##i) {                                                          \
