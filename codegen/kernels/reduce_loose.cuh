@@ -156,7 +156,7 @@ GA_FN ga_acc ga_span(const ga_params &P, const ga_tile &tile, ga_ulong span, ga_
   __syncthreads();
   if (g >> P.zbits == 0) held[threadIdx.x] = all;
   ga_join_halves(P, held, P.zbits);
-  return held[threadIdx.x < P.width.d ? threadIdx.x : 0];
+  return threadIdx.x < P.width.d ? held[threadIdx.x] : all;
 }
 
 #endif
