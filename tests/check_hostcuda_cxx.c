@@ -59,13 +59,13 @@ static void take_all(int sig)
 START_TEST(a_programs_use_of_sigchld_is_its_own)
 {
   struct sigaction sa = {.sa_handler = _i == 0 ? SIG_IGN : take_all}, old;
-  GpuModule m = {0};
+  GpuModule m = {0}, none = {0};
   if (!test_on_cpu()) return;
   setenv("GPUARRAY_CACHE", "off", 1);
   gpucontext *ctx = test_context();
   ck_assert_int_eq(sigaction(SIGCHLD, &sa, &old), 0);
   OK(GpuModule_init(&m, ctx, right, NULL));
-  FAILS(GA_IMPL_ERROR, " failed", GpuModule_init(&m, ctx, "__global__ void k() { x(); }", NULL));
+  FAILS(GA_IMPL_ERROR, " failed", GpuModule_init(&none, ctx, "__global__ void k() { x(); }", NULL));
   ck_assert_int_eq(sigaction(SIGCHLD, &old, NULL), 0);
   GpuModule_clear(&m);
   gpucontext_deref(ctx);
@@ -97,7 +97,9 @@ END_TEST
 
 START_TEST(a_folder_that_cannot_be_made_is_named)
 {
+  static const char of_any[] = "template <class T> __global__ void t(T *a) { a[0] = 1; }";
   GpuModule m = {0};
+  GpuKernel k = {0};
   char deep[300] = {0};
   if (!test_on_cpu()) return;
   setenv("GPUARRAY_CACHE", "off", 1);
@@ -107,8 +109,14 @@ START_TEST(a_folder_that_cannot_be_made_is_named)
   memset(deep, '/', sizeof deep - 1); /* which names the root */
   setenv("TMPDIR", deep, 1);
   FAILS(GA_SYS_ERROR, "File name too long", GpuModule_init(&m, ctx, right, NULL));
+  FAILS(GA_SYS_ERROR, "File name too long", GpuKernel_build(&k, ctx, right, "k"));
   setenv("TMPDIR", "/tmp", 1);
-  OK(GpuModule_init(&m, ctx, right, NULL));
+  OK(GpuModule_init(&m, ctx, of_any, NULL));
+  setenv("TMPDIR", deep, 1);
+  FAILS(GA_SYS_ERROR, "File name too long", GpuModule_kernel(&k, &m, "t<int>"));
+  setenv("TMPDIR", "/tmp", 1);
+  OK(GpuModule_kernel(&k, &m, "t<int>"));
+  GpuKernel_clear(&k);
   GpuModule_clear(&m);
   gpucontext_deref(ctx);
 }

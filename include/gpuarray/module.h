@@ -48,6 +48,7 @@ typedef struct _GpuModule {
  * for CUDA C that it does not have, or when there is no C++ compiler; #GA_IMPL_ERROR
  * when the source does not compile (the message has the compiler's words and the
  * numbered source) or the device fails; #GA_LOAD_ERROR when there is no NVRTC for a GPU;
+ * #GA_SYS_ERROR when the machine cannot start the C++ compiler or hold its files;
  * #GA_MEMORY_ERROR */
 GPUARRAY_PUBLIC int GpuModule_init(GpuModule *m, gpucontext *ctx, const char *source,
                                    const char *const *options);
