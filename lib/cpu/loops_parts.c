@@ -153,26 +153,19 @@ PARTS(log1p)
 
 /* ---- hyperbolic; the circular ones are these with the axes exchanged ---- */
 
-PARTS(sinh)
+/* (f(x) cos y, g(x) sin y) */
+static void turned(size_t n, double *x, double *y, double *r, double *s, int f, int g)
 {
   double c[BLOCK];
-  APPLY(sinh, r, x);
-  APPLY(cosh, c, x);
+  apply(f, n, r, x, NULL);
+  apply(g, n, c, x, NULL);
   part(GA_OP_sin, n, s, y);
   EACH s[i] = c[i] * s[i];
   APPLY(cos, c, y);
   EACH r[i] = is_below(x[i], 40) & is_finite(y[i]) ? r[i] * c[i] : GA_NAN_float64;
 }
-PARTS(cosh)
-{
-  double c[BLOCK];
-  APPLY(cosh, r, x);
-  APPLY(sinh, c, x);
-  part(GA_OP_sin, n, s, y);
-  EACH s[i] = c[i] * s[i];
-  APPLY(cos, c, y);
-  EACH r[i] = is_below(x[i], 40) & is_finite(y[i]) ? r[i] * c[i] : GA_NAN_float64;
-}
+PARTS(sinh) { turned(n, x, y, r, s, GA_OP_sinh, GA_OP_cosh); }
+PARTS(cosh) { turned(n, x, y, r, s, GA_OP_cosh, GA_OP_sinh); }
 PARTS(tanh)
 {
   APPLY(sinh, r, x);
@@ -311,7 +304,7 @@ static void power_parts(size_t n, double *x, double *y, double *u, double *v, do
   int some = 0;
   EACH some |= is_general(u[i], v[i]);
   if (!some) {
-    EACH r[i] = GA_NAN_float64;
+    EACH r[i] = s[i] = GA_NAN_float64;
     return;
   }
   log_parts(n, x, y, r, s);
