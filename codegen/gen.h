@@ -344,6 +344,9 @@ int ga_chain_carries(const ga_stage *st);
  * vectors. */
 size_t ga_chain_slack(size_t least);
 
+/* ga_stage.h, all of it. */
+int ga_gen_header(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v);
+
 /* "#define <name>(X)", with X(i, T) for each operand that `in` marks, NULL: all. */
 void ga_gen_list(ga_str *s, const ga_stage *st, const char *name, const unsigned char *in);
 void ga_gen_numbers(ga_str *s, const ga_stage *st);

@@ -42,4 +42,9 @@ void ga_put_axes(ga_pack *p, const ga_variant *v, const ga_layout *l, unsigned i
 /* Whether each operand moves along `axis`, as `step` of the skeletons. */
 void ga_put_steps(ga_pack *p, const ga_layout *l, unsigned int axis, int any);
 
+/* gen_params.c: what the skeleton has between addresses and numbers; notes in `launch` where
+ * scratch memory and tickets are. */
+void ga_pack_params(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_stage *st,
+                    const ga_layout *l);
+
 #endif

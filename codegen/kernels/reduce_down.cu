@@ -122,34 +122,6 @@ GA_FN void ga_reduce(const ga_params &P, const ga_columns &c, ga_acc (&all)[GA_V
 
 #endif
 
-GA_FN void ga_finish(const ga_params &P, const ga_columns &c, const ga_acc (&all)[GA_VEC]) {
-  ga_out out[GA_VEC];
-  const ga_place &at = c.at;
-#define GA_AT(i) (P.a##i + (at.off[i] + k * GA_APART * P.inner_step[i]))
-#pragma unroll
-  for (int k = 0; k < GA_VEC; k++) {
-    ga_outer outer;
-    if (k < c.first || k >= c.n) continue;
-#define X(i, T) outer.x##i = ga_load<T>(GA_AT(i));
-    GA_OUTERS(X)
-#undef X
-    ga_post(P, all[k], outer, out[k]);
-  }
-  if (GA_STORE_VEC && c.first == 0 && c.n == GA_VEC) {
-#define X(i, T) GA_STORE(i, T, GA_VEC)
-    GA_OUTPUTS(X)
-#undef X
-  } else {
-#pragma unroll
-    for (int k = 0; k < GA_VEC; k++) {
-      if (k < c.first || k >= c.n) continue;
-#define X(i, T) ga_store<T>(GA_AT(i), out[k].y##i);
-      GA_OUTPUTS(X)
-#undef X
-    }
-  }
-}
-
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
@@ -173,5 +145,5 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #pragma unroll
   for (int o = 0; o < GA_NOFF; o++) c.at.off[o] += (ga_offset)column * P.inner_step[o];
   ga_reduce(P, c, all);
-  ga_finish(P, c, all);
+  ga_finish_beside<GA_APART>(P, c.at, P.inner_step, all, c.first, c.n);
 }

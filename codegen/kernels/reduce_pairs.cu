@@ -159,37 +159,18 @@ GA_FN ga_square ga_fold_unit(const ga_params &P, const char *held, ga_uint slot,
 GA_FN void ga_finish(const ga_params &P, const ga_tile &tile, const ga_square &a) {
   const ga_uint x = (threadIdx.x & ((1u << GA_XBITS) - 1)) * GA_VEC;
   const ga_uint y = (threadIdx.x >> GA_XBITS) * GA_VEC;
+  const ga_index some = x >= tile.width ? 0 : tile.width - x < GA_VEC ? tile.width - x : GA_VEC;
 #pragma unroll
   for (int m = 0; m < GA_VEC; m++) {
     ga_place at = tile.at;
-    ga_out out[GA_VEC];
+    ga_acc all[GA_VEC];
     if (y + m >= tile.height) break;
 #pragma unroll
     for (int o = 0; o < GA_NOFF; o++)
       at.off[o] += (ga_offset)x * P.x_step[o] + (ga_offset)(y + m) * P.y_step[o];
-#define GA_AT(i) (P.a##i + (at.off[i] + k * P.x_step[i]))
 #pragma unroll
-    for (int k = 0; k < GA_VEC; k++) {
-      ga_outer outer;
-      if (x + k >= tile.width) break;
-#define X(i, T) outer.x##i = ga_load<T>(GA_AT(i));
-      GA_OUTERS(X)
-#undef X
-      ga_post(P, ga_widen(a.v[m * GA_VEC + k]), outer, out[k]);
-    }
-    if (GA_STORE_VEC && x + GA_VEC <= tile.width) {
-#define X(i, T) GA_STORE(i, T, GA_VEC)
-      GA_OUTPUTS(X)
-#undef X
-    } else {
-#pragma unroll
-      for (int k = 0; k < GA_VEC; k++) {
-        if (x + k >= tile.width) break;
-#define X(i, T) ga_store<T>(GA_AT(i), out[k].y##i);
-        GA_OUTPUTS(X)
-#undef X
-      }
-    }
+    for (int k = 0; k < GA_VEC; k++) all[k] = ga_widen(a.v[m * GA_VEC + k]);
+    ga_finish_beside<1>(P, at, P.x_step, all, 0, (int)some);
   }
 }
 

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* The generated header of a kernel, ga_stage.h, which says what the skeleton is to do: the variant
+ * as #defines, the operands as lists, the nodes as functions. */
+#include <stdlib.h>
+
+#include "gen.h"
+
+void ga_gen_list(ga_str *s, const ga_stage *st, const char *name, const unsigned char *in)
+{
+  ga_str_addf(s, "#define %s(X)", name);
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (in == NULL || in[i])
+      ga_str_addf(s, " X(%u, %s)", i, ga_dtypes[st->operands[i].dtype].device);
+  ga_str_add(s, "\n");
+}
+
+void ga_gen_numbers(ga_str *s, const ga_stage *st)
+{
+  ga_str_add(s, "#define GA_NUMBERS(X)");
+  for (unsigned int i = 0; i < st->nparam; i++)
+    ga_str_addf(s, " X(%u, %s)", i, ga_dtypes[st->params[i].dtype].device);
+  ga_str_add(s, "\n");
+}
+
+static void gen_scan_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
+{
+  ga_str_addf(s, "#define GA_EXCLUSIVE %d\n", st->scan == GA_SCAN_EXCLUSIVE);
+  if (v->skeleton == GA_SKEL_SCAN_BOXES || v->skeleton == GA_SKEL_SCAN_LONG) {
+    ga_str_addf(s,
+                "#define GA_ONE %d\n#define GA_TILES %d\n#define GA_SKEW %d\n"
+                "#define GA_MIN_BLOCKS %u\n",
+                v->form == GA_FORM_SHORT, v->form == GA_FORM_TILES, v->skewed, v->resident);
+    if (v->form == GA_FORM_TILES)
+      ga_str_addf(s, "#define GA_VEC %d\n#define GA_PARTS %d\n#define GA_THREADS %u\n", v->vec,
+                  v->fours, v->block);
+    return;
+  }
+  ga_str_addf(s, "#define GA_VECTOR %d\n#define GA_STORE_VEC %d\n", v->vector, v->store_vec);
+  ga_str_addf(s, "#define GA_SHORT %d\n#define GA_TILES %d\n", v->form == GA_FORM_SHORT,
+              v->form == GA_FORM_TILES);
+  ga_str_addf(s, "#define GA_TEAM %d\n", v->form < GA_FORM_BLOCK ? 1 : GA_BLOCK / 32);
+  ga_str_addf(s, "#define GA_VEC %d\n#define GA_MIN_BLOCKS %u\n", v->vec, v->resident);
+  ga_str_addf(s, "#define GA_MOVES %d\n", v->moves);
+  ga_str_addf(s, "#define GA_HOLD %d\n#define GA_COPIED %d\n", v->hold, v->copied);
+  if (v->skeleton == GA_SKEL_SCAN_COLUMNS) {
+    ga_str_addf(s, "#define GA_STRIPS %u\n", v->block / GA_BLOCK);
+    return;
+  }
+  ga_str_addf(s, "#define GA_LOADS %d\n", v->loads);
+  if (v->skeleton == GA_SKEL_SCAN_TALL)
+    ga_str_addf(s, "#define GA_ACROSS %d\n#define GA_NSLOTS %d\n", v->across, GA_TALL_ROWS);
+  else
+    ga_str_addf(s, "#define GA_TURNS %d\n#define GA_NSLOTS %d\n", v->turns, 8 * v->turns);
+}
+
+static int is_chain(const ga_variant *v)
+{
+  return v->skeleton == GA_SKEL_CHAIN || v->skeleton == GA_SKEL_CHAIN_COLUMNS;
+}
+
+static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
+{
+  ga_str_addf(s, "#define GA_WIDE %d\n#define GA_BYTES %d\n", v->wide, v->bytes);
+  ga_str_addf(s, "#define GA_NOP %u\n#define GA_IOTA %d\n", st->noperand, v->iota);
+  ga_str_addf(s, "#define GA_NK %u\n#define GA_NR %u\n", v->nk, v->nr);
+  ga_str_addf(s, "#define GA_ALIGNED %d\n", v->aligned);
+  if (is_chain(v)) return;
+  if (st->scan) {
+    gen_scan_defines(s, st, v);
+    return;
+  }
+  if (st->nreduction != 0) {
+    ga_str_addf(s, "#define GA_VECTOR %d\n", v->vector);
+    if (v->skeleton == GA_SKEL_ROWS)
+      ga_str_addf(s,
+                  "#define GA_SHORT %d\n#define GA_TEAM %d\n#define GA_PAIR %d\n"
+                  "#define GA_SLAB %d\n#define GA_FOURS %d\n#define GA_ROWS %d\n"
+                  "#define GA_WHOLE %d\n#define GA_EACH %d\n#define GA_SPANS %d\n",
+                  v->form == GA_FORM_SHORT, v->form == GA_FORM_BLOCK ? GA_BLOCK / 32 : 1, v->narrow,
+                  v->slab, v->fours, v->rows, v->whole, v->chunks, v->spans > 1);
+    else
+      ga_str_addf(s, "#define GA_LOADS %d\n", v->loads);
+    ga_str_addf(s, "#define GA_STILL 0x%llxull\n", (unsigned long long)v->still);
+    if (v->skeleton == GA_SKEL_COLUMNS)
+      ga_str_addf(s, "#define GA_TAIL %d\n#define GA_WHOLE %d\n#define GA_SPANS %d\n", v->tail != 0,
+                  v->whole, v->chunks > 1);
+    if (v->skeleton == GA_SKEL_NARROW || v->skeleton == GA_SKEL_DOWN)
+      ga_str_addf(s, "#define GA_LOOSE %d\n", v->loose);
+    if (v->skeleton == GA_SKEL_NARROW || v->skeleton == GA_SKEL_BOXES)
+      ga_str_addf(s, "#define GA_BOXES %d\n", v->skeleton == GA_SKEL_BOXES);
+    if (v->skeleton == GA_SKEL_DOWN)
+      ga_str_addf(s, "#define GA_FOURS %d\n#define GA_STORE_VEC %d\n", v->fours, v->store_vec);
+    if (v->skeleton == GA_SKEL_BOXES)
+      ga_str_addf(s, "#define GA_BOXED 0x%llxull\n#define GA_ONE %d\n",
+                  (unsigned long long)v->boxed, v->chunks == 1);
+    if (v->skeleton == GA_SKEL_PAIRS)
+      ga_str_addf(
+          s,
+          "#define GA_ALONG_X 0x%llxull\n#define GA_LENGTHWISE 0x%llxull\n"
+          "#define GA_XBITS %u\n#define GA_STAGE %d\n#define GA_UNIT %d\n#define GA_HIGH %d\n"
+          "#define GA_WHOLE %d\n#define GA_DEPTH %d\n#define GA_STORE_VEC %d\n",
+          (unsigned long long)v->boxed, (unsigned long long)v->linear, v->xbits, v->loads, v->rows,
+          v->fours, v->whole, v->groups > 255 ? 16 : 8, v->store_vec);
+    if (v->skeleton == GA_SKEL_REDUCE_CROSS)
+      ga_str_addf(s,
+                  "#define GA_BOXED 0x%llxull\n#define GA_WHOLE %d\n#define GA_SHORT %d\n"
+                  "#define GA_KEPT %d\n#define GA_PASSES %d\n#define GA_LINEAR 0x%llxull\n",
+                  (unsigned long long)v->boxed, v->whole, v->form == GA_FORM_SHORT, v->kept_rows,
+                  v->form != GA_FORM_SHORT && !v->kept_rows && v->line % 1024 != 0,
+                  (unsigned long long)v->linear);
+    ga_str_addf(s, "#define GA_VEC %d\n#define GA_MIN_BLOCKS %u\n", v->vec, v->resident);
+    return;
+  }
+  ga_str_addf(s, "#define GA_VEC %d\n#define GA_STORE_VEC %d\n", v->vec, v->store_vec);
+  if (v->skeleton == GA_SKEL_CONTIG) ga_str_addf(s, "#define GA_STEPPED %d\n", v->stepped);
+  if (v->skeleton == GA_SKEL_INNER) ga_str_addf(s, "#define GA_EXACT %d\n", v->exact);
+  if (v->skeleton == GA_SKEL_INNER || v->skeleton == GA_SKEL_TURN || v->skeleton == GA_SKEL_CROSS)
+    ga_str_addf(s, "#define GA_GUARDED %d\n", !v->exact && st->splice != NULL);
+  if (v->skeleton == GA_SKEL_INNER) ga_str_addf(s, "#define GA_APART %d\n", v->apart);
+  if (v->skeleton == GA_SKEL_TILE)
+    ga_str_addf(s, "#define GA_TALL %d\n#define GA_STILL 0x%llxull\n", v->tall,
+                (unsigned long long)v->still);
+  if (v->skeleton == GA_SKEL_INNER || v->skeleton == GA_SKEL_STRIDED)
+    ga_str_addf(s, "#define GA_GAPS %d\n", v->gaps);
+  if (v->skeleton == GA_SKEL_PLANES) ga_str_addf(s, "#define GA_CHANNELS %d\n", v->channels);
+  if (v->skeleton == GA_SKEL_TURN)
+    ga_str_addf(s, "#define GA_HEIGHT %d\n#define GA_SKEW %d\n", v->height, v->skew);
+  for (int k = 0; k < 4 && v->skeleton == GA_SKEL_CROSS; k++)
+    ga_str_addf(s, "#define GA_BITS%d %u\n#define GA_LANES%d %u\n", k, v->box_bits[k], k,
+                v->box_lanes[k]);
+  if (v->skeleton == GA_SKEL_CROSS) ga_str_addf(s, "#define GA_WORDS %d\n", v->whole);
+  if (v->skeleton == GA_SKEL_FLAT)
+    ga_str_addf(s,
+                "#define GA_SHORT %d\n#define GA_STEPS %d\n#define GA_LAPS %d\n"
+                "#define GA_STAGES %d\n",
+                v->shorter, v->stepped, v->laps, v->boxed != 0);
+  ga_str_addf(s, "#define GA_FIRST %u\n#define GA_FIRST_ADDRESS P.a%u\n", v->first, v->first);
+  ga_str_addf(s, "#define GA_FIRST_T %s\n", ga_dtypes[st->operands[v->first].dtype].device);
+}
+
+/* TILE, TURN: the inputs in two lists. */
+static int gen_two_lists(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v,
+                         const unsigned char *in)
+{
+  static const char *const names[2] = {"GA_DIRECT", "GA_CROSSED"};
+  unsigned char *list = calloc(st->noperand, 1);
+  if (list == NULL) return ga_error_memory("kernel", st->noperand);
+  for (int n = 0; n < 2; n++) {
+    for (unsigned int i = 0; i < st->noperand; i++)
+      list[i] = in[i] && ga_layout_crossed(l, st, i, v->cross) == n;
+    ga_gen_list(s, st, names[n], list);
+  }
+  free(list);
+  return GA_NO_ERROR;
+}
+
+/* FLAT: the inputs by the way threads have them. */
+static int gen_ways(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v,
+                    const unsigned char *in)
+{
+  static const char *const names[] = {"GA_DENSE", "GA_WALKED", "GA_STILL", "GA_EVEN", "GA_STAGED"};
+  unsigned char *list = calloc(st->noperand, 1);
+  if (list == NULL) return ga_error_memory("kernel", st->noperand);
+  for (int way = 0; way < 5; way++) {
+    for (unsigned int i = 0; i < st->noperand; i++)
+      list[i] = in[i] && (int)ga_way_of(v, l, st, i) == way;
+    ga_gen_list(s, st, names[way], list);
+  }
+  free(list);
+  return GA_NO_ERROR;
+}
+
+/* PLANES: inputs and outputs by the way they lie. */
+static int gen_weaves(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v,
+                      const ga_uses *u)
+{
+  static const char *const names[2][3] = {{"GA_WOVEN", "GA_PLANES", "GA_EVEN"},
+                                          {"GA_WOVEN_OUT", "GA_PLANES_OUT", "GA_EVEN_OUT"}};
+  unsigned char *list = calloc(st->noperand, 1);
+  if (list == NULL) return ga_error_memory("kernel", st->noperand);
+  for (int how = 0; how < 3; how++)
+    for (int out = 0; out < 2; out++) {
+      for (unsigned int i = 0; i < st->noperand; i++)
+        list[i] =
+            (out ? u->out : u->in)[i] && (int)ga_weave_of(l, st, i, v->along, v->cross) == how;
+      ga_gen_list(s, st, names[out][how], list);
+    }
+  free(list);
+  return GA_NO_ERROR;
+}
+
+/* CROSS: inputs in the output's order, and the others with their own. */
+static int gen_crossed(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v,
+                       const unsigned char *in)
+{
+  unsigned char *list = calloc(st->noperand, 1);
+  unsigned int o[4];
+  if (list == NULL) return ga_error_memory("kernel", st->noperand);
+  ga_str_add(s, "#define GA_CROSSED(X)");
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    int crossed = ga_box_order(v, l, st, i, o);
+    list[i] = in[i] && !crossed;
+    if (in[i] && crossed)
+      ga_str_addf(s, " X(%u, %s, %u, %u, %u, %u)", i, ga_dtypes[st->operands[i].dtype].device, o[0],
+                  o[1], o[2], o[3]);
+  }
+  ga_str_add(s, "\n");
+  ga_gen_list(s, st, "GA_DIRECT", list);
+  free(list);
+  return GA_NO_ERROR;
+}
+
+/* Which operands move along the axis whose neighbours are loaded together: the innermost
+ * reduced one, or columns. */
+static void gen_walks(ga_str *s, const ga_layout *l, const ga_variant *v, const unsigned char *in)
+{
+  int columns = v->skeleton != GA_SKEL_ROWS;
+  unsigned int inner = columns && !v->tail ? l->nk - 1 : l->nk + l->nr - 1;
+  for (unsigned int i = 0; i < l->noperand; i++)
+    if (in[i])
+      ga_str_addf(s, "#define GA_WALKS_%u %d\n", i,
+                  (!columns && !v->vector) || (l->nk + l->nr != 0 && l->strides[i][inner] != 0));
+}
+
+int ga_gen_header(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v)
+{
+  int err = GA_NO_ERROR;
+  ga_uses u;
+  gen_defines(s, st, v);
+  if (is_chain(v)) return ga_gen_chain(s, st, v);
+  GA_TRY(ga_uses_make(&u, st));
+  if (v->skeleton == GA_SKEL_ROWS || v->skeleton == GA_SKEL_COLUMNS || v->skeleton == GA_SKEL_DOWN)
+    gen_walks(s, l, v, u.in);
+  ga_gen_list(s, st, "GA_OPERANDS", NULL);
+  ga_gen_list(s, st, "GA_INPUTS", u.in);
+  if (st->nreduction != 0) ga_gen_list(s, st, "GA_OUTERS", u.outer);
+  ga_gen_list(s, st, "GA_OUTPUTS", u.out);
+  if (v->skeleton == GA_SKEL_TILE || v->skeleton == GA_SKEL_TURN)
+    err = gen_two_lists(s, st, l, v, u.in);
+  if (v->skeleton == GA_SKEL_FLAT) err = gen_ways(s, st, l, v, u.in);
+  if (v->skeleton == GA_SKEL_PLANES) err = gen_weaves(s, st, l, v, &u);
+  if (v->skeleton == GA_SKEL_CROSS) err = gen_crossed(s, st, l, v, u.in);
+  ga_gen_numbers(s, st);
+  ga_str_add(s, "\n");
+  if (st->splice != NULL)
+    ga_gen_splice(s, st);
+  else if (st->nreduction != 0)
+    ga_gen_reduce(s, st, &u);
+  else
+    ga_gen_map(s, st, &u);
+  ga_uses_clear(&u);
+  return err;
+}
