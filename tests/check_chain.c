@@ -3,16 +3,7 @@
  * gives stage by stage, to the bit, for rows of every form; which texts are chains,
  * and how often one reads its rows. Kernels are skipped where there is no C++
  * compiler. */
-#include "codegen/gen.h"
-#include "tests/twins.h"
-
-static ga_target target = {132, 227 * 1024, 0, 0, 0};
-
-#define SOFTMAX "t = exp(a - max(a, axis=-1, keepdims=True)); t / sum(t, axis=-1, keepdims=True)"
-#define NORM \
-  "d = a - mean(a, axis=-1, keepdims=True); d / sqrt(mean(d*d, axis=-1, keepdims=True) + 1e-5)"
-
-#define DOWN "t = exp(a - max(a, axis=-2, keepdims=True)); t / sum(t, axis=-2, keepdims=True)"
+#include "tests/chains.h"
 
 #define TURNED(axis)                                             \
   "x = a.T; t = exp(x - max(x, axis=" axis ", keepdims=True)); " \
@@ -48,63 +39,6 @@ static const int rows[] = {2,    3,    31,   32,   33,   128,  129,  300,  512, 
 static void spec_of(char *to, size_t size, const struct text *w, int row)
 {
   snprintf(to, size, w->twin.spec, row, row, row);
-}
-
-static int fits(const ga_stage *st)
-{
-  const unsigned char align[64] = {0};
-  ga_layout l;
-  OK(ga_layout_make(&l, st));
-  int is = ga_gen_chain_fits(st, &l, align, &target);
-  ga_layout_clear(&l);
-  return is;
-}
-
-/* What runs in stage k's place: a chain, if it fits, NULL after its first member. */
-static const ga_stage *step_at(const ga_program *p, unsigned int k)
-{
-  for (unsigned int c = 0; c < p->nchain; c++)
-    for (unsigned int i = 0; i < p->chains[c].nmember; i++)
-      if (p->chains[c].members[i] == k && fits(&p->chains[c].stage))
-        return i == 0 ? &p->chains[c].stage : NULL;
-  return &p->stages[k];
-}
-
-static void run_kernels(const ga_program *p, char *const *mem, const ga_value *given, int reverse)
-{
-  ga_value numbers[16];
-  char *base[HOST_OPERANDS];
-  for (unsigned int k = 0; k < p->nstage; k++) {
-    const ga_stage *st = step_at(p, k);
-    if (st == NULL) continue;
-    aim_stage(p, st, mem, base, given, numbers);
-    host_kernel_run(st, base, numbers, &target, reverse, NULL);
-  }
-}
-
-static void check_one(gpucontext *ctx, const twin *w, const char *spec, int must, int reverse)
-{
-  ga_value given[MAXBIND] = {{{0}}}, numbers[16];
-  char *mem[2][HOST_OPERANDS], *base[HOST_OPERANDS];
-  const twin named = {w->text, spec};
-  binding b;
-  ga_program *p = program_of(w->text, spec);
-  binding_read(&b, spec);
-  give_numbers(given, &b);
-  make_slots(p, mem);
-  ck_assert_msg(p->nchain > 0, "%s (%s): no chain", w->text, spec);
-  ck_assert_msg(!must || fits(&p->chains[0].stage), "%s (%s) does not fit", w->text, spec);
-  for (unsigned int k = 0; k < p->nstage; k++) {
-    aim_stage(p, &p->stages[k], mem[0], base, given, numbers);
-    interpret(ctx, &p->stages[k], base, numbers);
-  }
-  run_kernels(p, mem[1], given, reverse);
-  for (unsigned int s = 0; s < p->nslot; s++) {
-    if (p->slots[s].kind != GA_SLOT_TEMP) same(&named, s, &p->slots[s], mem[0][s], mem[1][s]);
-    free(mem[0][s]);
-    free(mem[1][s]);
-  }
-  ga_program_free(p);
 }
 
 START_TEST(chain_gives_what_its_stages_give)
@@ -219,15 +153,7 @@ static const twin others[] = {
      "a=float32[40,150]"},
 };
 
-START_TEST(other_chains_give_what_their_stages_give)
-{
-  gpucontext *ctx;
-  if (!host_kernel_available()) return;
-  OK(gpucontext_init(&ctx, "cpu", NULL));
-  seed = (uint32_t)_i + 1;
-  check_one(ctx, &others[_i], others[_i].spec, 0, _i % 2);
-  gpucontext_deref(ctx);
-}
+START_TEST(other_chains_give_what_their_stages_give) { check_chain(&others[_i], 0, _i); }
 END_TEST
 
 /* Chains of columns of which some operands lie along them, each of which is one kernel: in and out,
@@ -250,7 +176,6 @@ START_TEST(lengthwise_operands_are_of_one_kernel)
 {
   const unsigned char align[64] = {0};
   ga_program *p = program_of(lengthwise[_i].text, lengthwise[_i].spec);
-  gpucontext *ctx;
   ga_layout l;
   ga_variant v;
   OK(ga_layout_make(&l, &p->chains[0].stage));
@@ -258,80 +183,7 @@ START_TEST(lengthwise_operands_are_of_one_kernel)
   ck_assert_uint_ne(v.lengthwise, 0);
   ga_layout_clear(&l);
   ga_program_free(p);
-  if (!host_kernel_available()) return;
-  OK(gpucontext_init(&ctx, "cpu", NULL));
-  seed = (uint32_t)_i + 1;
-  check_one(ctx, &lengthwise[_i], lengthwise[_i].spec, 1, _i % 2);
-  gpucontext_deref(ctx);
-}
-END_TEST
-
-#define SOFTMAX_OF(view)                                            \
-  "x = " view "; t = exp(x - max(x, axis=-1, keepdims=True)); t / " \
-  "sum(t, axis=-1, keepdims=True)"
-
-/* Rows that do not lie end to end, go backwards or have gaps; rows of two chunks a warp; columns of
- * which a thread has several. */
-static const twin views[] = {
-    {SOFTMAX_OF("a[:, 1:]"), "a=float16[11,8,33]"},
-    {SOFTMAX_OF("a[:, 1:, 2:]"), "a=float32[7,8,33]"},
-    {SOFTMAX_OF("a[1:, :, :-1]"), "a=bfloat16[5,9,6]"},
-    {SOFTMAX_OF("a[::-1]"), "a=float32[300,5]"},
-    {SOFTMAX_OF("a[::-1, :, 3:]"), "a=float16[3,7,1004]"},
-    {SOFTMAX_OF("a[:, ::-1]"), "a=float32[70,33]"},
-    {SOFTMAX_OF("a[:, ::-1]"), "a=float16[700,6]"},
-    {SOFTMAX_OF("a[:, ::-1]"), "a=float64[9,300]"},
-    {SOFTMAX_OF("a[:, ::-1]"), "a=float64[3,1500]"},
-    {SOFTMAX_OF("a[:, ::-1]"), "a=bfloat16[3,5000]"},
-    {SOFTMAX_OF("a[:, ::-1]"), "a=float32[3,2048]"},
-    {SOFTMAX_OF("a[:, ::-1]"), "a=float32[3,17001]"},
-    {SOFTMAX_OF("a[:, ::2]"), "a=bfloat16[70,12]"},
-    {SOFTMAX_OF("a[:, 1::2]"), "a=bfloat16[70,13]"},
-    {SOFTMAX_OF("a[:, ::2]"), "a=float32[600,100]"},
-    {SOFTMAX_OF("a[:, ::2]"), "a=float32[9,2001]"},
-    {SOFTMAX_OF("a[:, ::2]"), "a=float16[9,3601]"},
-    {SOFTMAX_OF("a[:, ::2]"), "a=float64[5,2100]"},
-    {SOFTMAX_OF("a[:, ::2]"), "a=float64[70,40]"},
-    {SOFTMAX_OF("a[:, 1::2]"), "a=float32[3,9001]"},
-    {SOFTMAX_OF("a[1:, ::-2]"), "a=float32[33,300]"},
-    {SOFTMAX_OF("a[::-1, ::-2]"), "a=float16[33,301]"},
-    {SOFTMAX_OF("a[:, ::3]"), "a=float32[33,300]"},
-    {"x = a[:, ::2]; x - max(x, axis=1, keepdims=True)", "a=int8[300,66]"},
-    {"x = a[:, ::-2]; x - max(x, axis=1, keepdims=True)", "a=uint8[5,2101]"},
-    {"x = a[:, ::2]*v + b[:, ::-1]; (x - mean(x, axis=1, keepdims=True))*c[::-1] + d[:, None]",
-     "a=float32[70,66] b=float16[70,33] v=int8[70,1] c=float32[33] d=int8[70]"},
-    {"x = a[:, ::2]*v + b[:, ::-1]; (x - mean(x, axis=1, keepdims=True))*c[::-1] + d[:, None]",
-     "a=float32[5,4002] b=float16[5,2001] v=int8[5,1] c=float32[2001] d=int8[5]"},
-    {"x = a[:, 1:]*b[:, 1:] + c[:, 1:]*d[:, 1:]; x - mean(x, axis=1, keepdims=True)",
-     "a=float32[70,66] b=float16[70,66] c=int8[70,66] d=int16[70,66]"},
-    {"x = a[:, ::-1]; o = x - max(x, axis=1, keepdims=True); p = o*2",
-     "a=float32[70,33] o=new p=new"},
-    {NORM, "a=float16[2,17004]"},
-    {NORM, "a=bfloat16[2,32768]"},
-    {NORM, "a=float16[5,1800]"},
-    {NORM, "a=float16[5,2048]"},
-    {SOFTMAX, "a=float16[5,1801]"},
-    {SOFTMAX, "a=bfloat16[5,2047]"},
-    {DOWN, "a=float32[2,1040]"},
-    {DOWN, "a=float32[5,3,40]"},
-    {DOWN, "a=float32[8,2056]"},
-    {DOWN, "a=float32[13,66]"},
-    {DOWN, "a=float16[3,2048]"},
-    {DOWN, "a=float16[5,44]"},
-    {DOWN, "a=float64[7,34]"},
-    {"a - mean(a, axis=0)", "a=float16[5,2088]"},
-    {"a - max(a, axis=0)", "a=int8[6,1064]"},
-    {"float64(a - max(a, axis=0))", "a=float32[3,1062]"},
-};
-
-START_TEST(views_give_what_their_stages_give)
-{
-  gpucontext *ctx;
-  if (!host_kernel_available()) return;
-  OK(gpucontext_init(&ctx, "cpu", NULL));
-  seed = (uint32_t)_i + 1;
-  check_one(ctx, &views[_i], views[_i].spec, 0, _i % 2);
-  gpucontext_deref(ctx);
+  check_chain(&lengthwise[_i], 1, _i);
 }
 END_TEST
 
@@ -515,7 +367,6 @@ END_TEST
 
 static const test_case cases[] = {
     CASE_LOOP(chains_fit_less_shared_memory, sizeof tight / sizeof tight[0]),
-    CASE_LOOP(views_give_what_their_stages_give, sizeof views / sizeof views[0]),
     CASE_LOOP(chains_are_these, sizeof cuts / sizeof cuts[0]),
     CASE_LOOP(rows_fit_or_do_not, sizeof sizes / sizeof sizes[0]),
     CASE(rows_beside_odd_addresses_do_not_fit),

@@ -2,7 +2,6 @@
 /* Reductions whose operands are fast along several axes: which go by way of shared memory, and
  * that their kernels, run on the host, give what the interpreter gives, to the bit. Skipped
  * where there is no C++ compiler. */
-#include "codegen/gen.h"
 #include "tests/twins.h"
 
 static const ga_target target = {132, 227 * 1024, 0, 0, 0};
@@ -57,22 +56,6 @@ static const twin crossed[] = {
 };
 #define NCROSSED (sizeof crossed / sizeof crossed[0])
 
-/* Stages of the program whose kernels are those of reduce_cross.cu. */
-static unsigned int crossed_stages(const ga_program *p)
-{
-  const unsigned char align[64] = {0};
-  unsigned int n = 0;
-  for (unsigned int k = 0; k < p->nstage; k++) {
-    ga_layout l;
-    ga_variant v;
-    OK(ga_layout_make(&l, &p->stages[k]));
-    OK(ga_variant_choose(&v, &p->stages[k], &l, align, &target));
-    n += v.skeleton == GA_SKEL_REDUCE_CROSS;
-    ga_layout_clear(&l);
-  }
-  return n;
-}
-
 START_TEST(crossed_operands_give_what_the_interpreter_gives) { compare(&crossed[_i], &target, _i); }
 END_TEST
 
@@ -96,7 +79,7 @@ static const struct {
 START_TEST(these_stages_cross)
 {
   ga_program *p = program_of(kinds[_i].twin.text, kinds[_i].twin.spec);
-  unsigned int n = crossed_stages(p);
+  unsigned int n = stages_with(p, GA_SKEL_REDUCE_CROSS, &target);
   ck_assert_msg(n == kinds[_i].stages, "%s (%s): %u stages", kinds[_i].twin.text,
                 kinds[_i].twin.spec, n);
   ga_program_free(p);

@@ -2,7 +2,6 @@
 /* Reductions whose operands are broadcast against each other: which have tiles of results, and
  * that their kernels, run on the host, give what the interpreter gives, to the bit. Skipped
  * where there is no C++ compiler. */
-#include "codegen/gen.h"
 #include "tests/twins.h"
 
 static const ga_target target = {132, 227 * 1024, 0, 0, 0};
@@ -46,26 +45,10 @@ static const twin pairs[] = {
 };
 #define NPAIRS (sizeof pairs / sizeof pairs[0])
 
-/* Stages of the program whose kernels are those of reduce_pairs.cu. */
-static unsigned int paired_stages(const ga_program *p)
-{
-  const unsigned char align[64] = {0};
-  unsigned int n = 0;
-  for (unsigned int k = 0; k < p->nstage; k++) {
-    ga_layout l;
-    ga_variant v;
-    OK(ga_layout_make(&l, &p->stages[k]));
-    OK(ga_variant_choose(&v, &p->stages[k], &l, align, &target));
-    n += v.skeleton == GA_SKEL_PAIRS;
-    ga_layout_clear(&l);
-  }
-  return n;
-}
-
 START_TEST(pairs_give_what_the_interpreter_gives)
 {
   ga_program *p = program_of(pairs[_i].text, pairs[_i].spec);
-  unsigned int n = paired_stages(p);
+  unsigned int n = stages_with(p, GA_SKEL_PAIRS, &target);
   ck_assert_msg(n == 1, "%s (%s): %u stages have tiles", pairs[_i].text, pairs[_i].spec, n);
   ga_program_free(p);
   compare(&pairs[_i], &target, _i);
@@ -84,7 +67,7 @@ static const twin others[] = {
 START_TEST(others_have_no_tiles)
 {
   ga_program *p = program_of(others[_i].text, others[_i].spec);
-  unsigned int n = paired_stages(p), want = _i == 0;
+  unsigned int n = stages_with(p, GA_SKEL_PAIRS, &target), want = _i == 0;
   ck_assert_msg(n == want, "%s (%s): %u stages", others[_i].text, others[_i].spec, n);
   ga_program_free(p);
 }

@@ -4,6 +4,7 @@
 #ifndef TESTS_TWINS_H
 #define TESTS_TWINS_H
 
+#include "codegen/gen.h"
 #include "gpuarray/buffer.h"
 #include "lib/backend.h"
 #include "tests/host_kernel.h"
@@ -170,6 +171,23 @@ static inline void compare(const twin *w, const ga_target *target, int order)
   }
   ga_program_free(p);
   gpucontext_deref(ctx);
+}
+
+/* Stages of the program whose kernels for `target` have that skeleton. */
+static inline unsigned int stages_with(const ga_program *p, enum ga_skeleton skeleton,
+                                       const ga_target *target)
+{
+  const unsigned char align[64] = {0};
+  unsigned int n = 0;
+  for (unsigned int k = 0; k < p->nstage; k++) {
+    ga_layout l;
+    ga_variant v;
+    OK(ga_layout_make(&l, &p->stages[k]));
+    OK(ga_variant_choose(&v, &p->stages[k], &l, align, target));
+    n += v.skeleton == skeleton;
+    ga_layout_clear(&l);
+  }
+  return n;
 }
 
 #endif

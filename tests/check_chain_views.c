@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Chains of rows that are no neighbours in memory, and others that go by way of shared memory: the
+ * generated kernel of each, run on the host, gives what the interpreter gives stage by stage, to
+ * the bit. Skipped where there is no C++ compiler. */
+#include "tests/chains.h"
+
+#define SOFTMAX_OF(view)                                            \
+  "x = " view "; t = exp(x - max(x, axis=-1, keepdims=True)); t / " \
+  "sum(t, axis=-1, keepdims=True)"
+
+/* Rows that do not lie end to end, go backwards or have gaps; rows of two chunks a warp; columns of
+ * which a thread has several. */
+static const twin views[] = {
+    {SOFTMAX_OF("a[:, 1:]"), "a=float16[11,8,33]"},
+    {SOFTMAX_OF("a[:, 1:, 2:]"), "a=float32[7,8,33]"},
+    {SOFTMAX_OF("a[1:, :, :-1]"), "a=bfloat16[5,9,6]"},
+    {SOFTMAX_OF("a[::-1]"), "a=float32[300,5]"},
+    {SOFTMAX_OF("a[::-1, :, 3:]"), "a=float16[3,7,1004]"},
+    {SOFTMAX_OF("a[:, ::-1]"), "a=float32[70,33]"},
+    {SOFTMAX_OF("a[:, ::-1]"), "a=float16[700,6]"},
+    {SOFTMAX_OF("a[:, ::-1]"), "a=float64[9,300]"},
+    {SOFTMAX_OF("a[:, ::-1]"), "a=float64[3,1500]"},
+    {SOFTMAX_OF("a[:, ::-1]"), "a=bfloat16[3,5000]"},
+    {SOFTMAX_OF("a[:, ::-1]"), "a=float32[3,2048]"},
+    {SOFTMAX_OF("a[:, ::-1]"), "a=float32[3,17001]"},
+    {SOFTMAX_OF("a[:, ::2]"), "a=bfloat16[70,12]"},
+    {SOFTMAX_OF("a[:, 1::2]"), "a=bfloat16[70,13]"},
+    {SOFTMAX_OF("a[:, ::2]"), "a=float32[600,100]"},
+    {SOFTMAX_OF("a[:, ::2]"), "a=float32[9,2001]"},
+    {SOFTMAX_OF("a[:, ::2]"), "a=float16[9,3601]"},
+    {SOFTMAX_OF("a[:, ::2]"), "a=float64[5,2100]"},
+    {SOFTMAX_OF("a[:, ::2]"), "a=float64[70,40]"},
+    {SOFTMAX_OF("a[:, 1::2]"), "a=float32[3,9001]"},
+    {SOFTMAX_OF("a[1:, ::-2]"), "a=float32[33,300]"},
+    {SOFTMAX_OF("a[::-1, ::-2]"), "a=float16[33,301]"},
+    {SOFTMAX_OF("a[:, ::3]"), "a=float32[33,300]"},
+    {"x = a[:, ::2]; x - max(x, axis=1, keepdims=True)", "a=int8[300,66]"},
+    {"x = a[:, ::-2]; x - max(x, axis=1, keepdims=True)", "a=uint8[5,2101]"},
+    {"x = a[:, ::2]*v + b[:, ::-1]; (x - mean(x, axis=1, keepdims=True))*c[::-1] + d[:, None]",
+     "a=float32[70,66] b=float16[70,33] v=int8[70,1] c=float32[33] d=int8[70]"},
+    {"x = a[:, ::2]*v + b[:, ::-1]; (x - mean(x, axis=1, keepdims=True))*c[::-1] + d[:, None]",
+     "a=float32[5,4002] b=float16[5,2001] v=int8[5,1] c=float32[2001] d=int8[5]"},
+    {"x = a[:, 1:]*b[:, 1:] + c[:, 1:]*d[:, 1:]; x - mean(x, axis=1, keepdims=True)",
+     "a=float32[70,66] b=float16[70,66] c=int8[70,66] d=int16[70,66]"},
+    {"x = a[:, ::-1]; o = x - max(x, axis=1, keepdims=True); p = o*2",
+     "a=float32[70,33] o=new p=new"},
+    {NORM, "a=float16[2,17004]"},
+    {NORM, "a=bfloat16[2,32768]"},
+    {NORM, "a=float16[5,1800]"},
+    {NORM, "a=float16[5,2048]"},
+    {SOFTMAX, "a=float16[5,1801]"},
+    {SOFTMAX, "a=bfloat16[5,2047]"},
+    {DOWN, "a=float32[2,1040]"},
+    {DOWN, "a=float32[5,3,40]"},
+    {DOWN, "a=float32[8,2056]"},
+    {DOWN, "a=float32[13,66]"},
+    {DOWN, "a=float16[3,2048]"},
+    {DOWN, "a=float16[5,44]"},
+    {DOWN, "a=float64[7,34]"},
+    {"a - mean(a, axis=0)", "a=float16[5,2088]"},
+    {"a - max(a, axis=0)", "a=int8[6,1064]"},
+    {"float64(a - max(a, axis=0))", "a=float32[3,1062]"},
+};
+
+START_TEST(views_give_what_their_stages_give) { check_chain(&views[_i], 0, _i); }
+END_TEST
+
+static const test_case cases[] = {
+    CASE_LOOP(views_give_what_their_stages_give, sizeof views / sizeof views[0]),
+    CASE_END,
+};
+
+int main(void)
+{
+  if (!host_kernel_available()) printf("chain-views: no C++ compiler; nothing was run\n");
+  return test_main("chain-views", cases);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* Scans as check_twins.c has all else: each stage interpreted by the CPU device and as the
+ * generated kernel run on the host, to the bit. Skipped where there is no C++ compiler. */
+#include "tests/twins.h"
+
+static const twin twins[] = {
+    {"t = float64(cumsum(a[:, ::-1], axis=1)); u = cumsum(a[:, ::-1], axis=1)*3",
+     "a=float32[2,20011]"},
+    {"t = float64(cumsum(a, axis=1)); u = cumsum(a, axis=1)*3", "a=float32[2,20011]"},
+    {"cumsum(a[:, ::-1], axis=1)", "a=float64[2,20011]"},
+    {"cumsum(a[:, ::2], axis=1)", "a=int8[2,40011]"},
+    {"cumsum(a)", "a=float32[5]"},
+    {"cumsum(a)", "a=float32[128]"},
+    {"cumsum(a)", "a=float32[1021]"},
+    {"cumsum(a)", "a=float32[8000]"},
+    {"cumsum(a*b, axis=0)", "a=float16[9001,33] b=float16[9001,33]"},
+    {"cumsum(a+b, axis=0)", "a=int8[9001,33] b=int8[9001,33]"},
+    {"cumsum(a)", "a=float32[70001]"},
+    {"cumsum(a)", "a=float64[30001]"},
+    {"cumsum(a)", "a=complex128[20001]"},
+    {"cumsum(a)", "a=float16[20001]"},
+    {"cumsum(a, exclusive=True)", "a=float32[20001]"},
+    {"cumprod(a, exclusive=True, axis=1)", "a=float64[3,2001]"},
+    {"cumprod(a)", "a=complex64[9001]"},
+    {"cumsum(a)", "a=int8[20001]"},
+    {"cummax(a)", "a=int8[20001]"},
+    {"cummin(a)", "a=bfloat16[20001]"},
+    {"cummax(a, exclusive=True)", "a=float32[9000]"},
+    {"cumsum(a, axis=1)", "a=float32[1000,7]"},
+    {"cumsum(a, axis=1)", "a=float32[77,33]"},
+    {"cumsum(a, axis=1)", "a=float16[41,128]"},
+    {"cumsum(a, axis=1)", "a=float32[41,130]"},
+    {"cumsum(a, axis=1)", "a=float32[9,1024]"},
+    {"cumsum(a, axis=1)", "a=float32[5,9001]"},
+    {"cumsum(a, axis=1) * b + 1", "a=float32[5,9001] b=float32[5,9001]"},
+    {"cumsum(a*b, axis=1) * c[:,None]", "a=float32[50,901] b=float32[901] c=float32[50]"},
+    {"cumsum(a[:, ::-2], axis=1)", "a=float32[5,3001]"},
+    {"cumsum(a.T)", "a=float32[100,130]"},
+    {"cumsum(a, axis=1)", "a=float32[4000,7]"},
+    {"cumprod(a, axis=1, exclusive=True)", "a=float64[300,33]"},
+    {"cummax(a, axis=1)", "a=int8[1001,100]"},
+    {"cumsum(a[1:], axis=1)", "a=float16[301,130]"},
+    {"cumsum(a, axis=1)", "a=bool[140,2001]"},
+    {"cumsum(a, axis=1)", "a=float32[133,9001]"},
+    {"cumsum(a, axis=1)", "a=float32[300,100,3]"},
+    {"cumsum(a, axis=1)", "a=complex64[140,1030,2]"},
+    {"float16(cumsum(a*b, axis=1, exclusive=True)*2)", "a=float32[150,257,5] b=int8[257,1]"},
+    {"cumsum(a[:, ::-1, ::-1] + b, axis=1)", "a=int16[200,300,7] b=int16[200,300,7]"},
+    {"cumsum(a[:, ::2], axis=1)", "a=float32[500,200]"},
+    {"cumsum(a*b, axis=0)", "a=float16[9001,5] b=float32[9001,5]"},
+    {"cumsum(a, axis=0)", "a=complex128[3000,17]"},
+    {"cumprod(a, axis=1, exclusive=True)", "a=float32[3,20001,3]"},
+    {"cumsum(a[::-1], axis=0)", "a=float32[300001,2]"},
+    {"cumsum(a, axis=1)", "a=float32[2,5001,50]"},
+    {"cumsum(a, axis=0)", "a=float32[9,33]"},
+    {"cumsum(a, axis=0)", "a=float32[100,33]"},
+    {"cumsum(a, axis=0)", "a=float32[1100,40]"},
+    {"cumsum(a, axis=0)", "a=float32[9001,40]"},
+    {"cumsum(a, axis=0)", "a=float32[17000,3]"},
+    {"cumsum(a, axis=0)", "a=float64[9300,11]"},
+    {"cumsum(a, axis=0, exclusive=True)", "a=float16[2100,22]"},
+    {"cummax(a, axis=0) - b", "a=int8[2100,21] b=int8[2100,1]"},
+    {"cumsum(a, axis=0)", "a=float32[300000,2]"},
+    {"cumsum(a)", "a=float32[600000]"},
+    {"cumsum(a)", "a=float16[600001]"},
+    {"cumsum(a*b)", "a=float32[300001] b=float32[300001]"},
+    {"cummax(a)", "a=int8[2200001]"},
+    {"cummin(a, exclusive=True)", "a=uint16[1100001]"},
+    {"cumsum(a) - a", "a=int16[300001]"},
+    {"cumsum(a)", "a=int32[70001]"},
+    {"cumsum(a)", "a=uint16[70001]"},
+    {"cumsum(a, axis=1)", "a=float64[5,2048]"},
+    {"cumsum(a, axis=1)", "a=float32[5,3060]"},
+    {"cumsum(a*b, axis=1, exclusive=True)", "a=float16[3,5000] b=float16[3,5000]"},
+    {"cummin(a, axis=1, exclusive=True)", "a=int16[3,16384]"},
+    {"cummin(a[1:], axis=1)", "a=uint8[4,40001]"},
+    {"cummax(a > 3, exclusive=True)", "a=int8[140001]"},
+    {"cummin(a, axis=0, exclusive=True)", "a=int8[9001,36]"},
+    {"cummax(a - b, axis=1, exclusive=True) + b", "a=int8[70,2000,3] b=int8[70,2000,3]"},
+    {"cummax(a, exclusive=True)", "a=int64[70001]"},
+    {"cumsum(a, axis=1)", "a=float16[3,40008]"},
+    {"cumsum(a, axis=1)", "a=float16[3,40004]"},
+    {"cumsum(a + b, axis=1)", "a=int8[2,70016] b=int16[70016]"},
+    {"cumsum(a * complex128(1), axis=1)", "a=float64[2,9000]"},
+    {"cumsum(a, axis=0)", "a=int32[9001,17]"},
+    {"cummax(a, axis=1)", "a=int8[700,31]"},
+    {"cummax(a, axis=1)", "a=uint8[77,4000]"},
+    {"cummax(a*b[:,None], axis=1)", "a=int8[7,40000] b=int8[7]"},
+    {"cumsum(a, axis=0)", "a=float32[266000,32]"},
+    {"cumsum(a, axis=0, exclusive=True)", "a=float32[18000,37]"},
+    {"cumsum(a, axis=0)", "a=float16[70001,64]"},
+    {"cumsum(a*b, axis=0)", "a=float32[9001,32] b=float32[9001,1]"},
+    {"cummax(a, axis=0)", "a=int8[20001,132]"},
+    {"cumsum(a, axis=0)", "a=int8[9001,36]"},
+    {"cumsum(a, axis=0)", "a=float32[9001,16]"},
+    {"cumprod(a, axis=0)", "a=complex128[2300,33]"},
+    {"cumsum(a, axis=1)", "a=float32[3,300000]"},
+    {"cumsum(a, axis=1)", "a=complex128[2,2500,5]"},
+    {"cumsum(a, axis=0)", "a=float32[1200,4300]"},
+    {"cumsum(a, axis=0)", "a=float32[1100,8454]"},
+    {"cumsum(a[:, 1:], axis=0, exclusive=True)", "a=float32[1100,8455]"},
+    {"cumsum(a, axis=0)", "a=float16[301,16904]"},
+    {"cummin(a, axis=0)", "a=int8[259,33800]"},
+    {"cumsum(a*b, axis=1)", "a=float32[5,301,1802] b=float32[301,1]"},
+    {"cumsum(a, axis=1) + b", "a=float32[5,301,1802] b=float32[301,1]"},
+    {"cumsum(a, axis=0) + b[:,None]", "a=float32[9001,128] b=float32[9001]"},
+    {"cumsum(a[:, 1:], axis=0)", "a=float32[9001,41]"},
+    {"cumsum(a, axis=0)", "a=float32[20,140000]"},
+    {"cumsum(a, axis=0)", "a=float32[150,136000]"},
+    {"cumsum(a, axis=0, exclusive=True)", "a=float16[1100,42]"},
+    {"cummax(a, axis=0)", "a=uint8[300,44]"},
+    {"cummin(a, axis=0)", "a=int8[300,45]"},
+    {"cumprod(a, axis=0) + b[:, None]", "a=complex128[300,45] b=float64[300]"},
+    {"cumsum(a, axis=1)", "a=float32[7,300,45]"},
+    {"sum(cumsum(a, axis=0) - cummax(a, axis=1))", "a=float32[300,45]"},
+    {"cummin(a, axis=1, exclusive=True)", "a=int8[77,96]"},
+    {"cummax(a*b, axis=1)", "a=uint8[31,512] b=uint8[512]"},
+    {"cummax(a, axis=1) + b[:,None]", "a=bfloat16[31,248] b=bfloat16[31]"},
+    {"cumsum(a[1:])", "a=float16[300003]"},
+    {"cummax(a[:, 3:], axis=1)", "a=int8[5,9999]"},
+    {"cumsum(a, exclusive=True)", "a=int32[300003]"},
+    {"cumsum(a, axis=1)", "a=float64[1001,4]"},
+    {"cumsum(a, axis=1)", "a=int64[1001,2]"},
+    {"cumsum(a, axis=1) * 2", "a=complex64[1003,4]"},
+    {"cumsum(a, axis=1)", "a=float64[1001,28]"},
+};
+#define NTWINS (sizeof twins / sizeof twins[0])
+
+/* On a card of two multiprocessors of 64 KiB. */
+static const twin small[] = {
+    {"cummax(a, axis=1) * 3", "a=int64[1,20568,5]"},
+    {"cumsum(a, axis=0)", "a=int64[9001,4]"},
+    {"cumsum(a, axis=0)", "a=float32[9001,128]"},
+    {"cumsum(a, axis=0)", "a=float32[540001,2]"},
+    {"cummax(a, axis=0)", "a=int8[270001,4]"},
+    {"cumsum(a*b, axis=1, exclusive=True)", "a=float32[2,40001,3] b=int8[40001,3]"},
+    {"cumsum(a[::-1], axis=0)", "a=float16[30001,10]"},
+    {"cumsum(a, axis=1)", "a=float32[40,5001]"},
+};
+#define NSMALL (sizeof small / sizeof small[0])
+
+START_TEST(kernel_gives_what_the_interpreter_gives)
+{
+  static const ga_target target = {132, 227 * 1024, 0, 0, 0};
+  compare(&twins[_i], &target, _i);
+}
+END_TEST
+
+START_TEST(kernels_of_a_small_card_do_so_too)
+{
+  static const ga_target target = {2, 64 * 1024, 0, 0, 0};
+  compare(&small[_i], &target, _i);
+}
+END_TEST
+
+static const test_case cases[] = {
+    CASE_LOOP(kernel_gives_what_the_interpreter_gives, NTWINS),
+    CASE_LOOP(kernels_of_a_small_card_do_so_too, NSMALL),
+    CASE_END,
+};
+
+int main(void)
+{
+  if (!host_kernel_available()) printf("twins-scan: no C++ compiler; nothing was run\n");
+  return test_main("twins-scan", cases);
+}
