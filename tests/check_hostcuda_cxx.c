@@ -46,6 +46,36 @@ START_TEST(a_compilers_launcher_is_not_spoken_of)
 }
 END_TEST
 
+/* However many options there are, and words in GPUARRAY_CXX; too many of those are refused. */
+START_TEST(command_lines_are_of_any_length)
+{
+  enum { N = 400 };
+  static const char source[] = "__global__ void k(int *a) { a[0] = V0 + V399; }";
+  char text[N][16], wish[600] = "c++";
+  const char *options[N + 1] = {NULL};
+  GpuModule m = {0};
+  if (!test_on_cpu()) return;
+  setenv("GPUARRAY_CACHE", "off", 1);
+  gpucontext *ctx = test_context();
+  for (int i = 0; i < N; i++) {
+    snprintf(text[i], sizeof text[i], "-DV%d=%d", i, i);
+    options[i] = text[i];
+  }
+  OK(GpuModule_init(&m, ctx, source, options));
+  GpuModule_clear(&m);
+  for (int i = 0; i < 20; i++) strcat(wish, " -DV0");
+  strcat(wish, " -DV399");
+  setenv("GPUARRAY_CXX", wish, 1);
+  OK(GpuModule_init(&m, ctx, source, NULL));
+  GpuModule_clear(&m);
+  for (int i = 0; i < 50; i++) strcat(wish, " -DV0");
+  setenv("GPUARRAY_CXX", wish, 1);
+  FAILS(GA_UNSUPPORTED_ERROR, "more than 63 words", GpuModule_init(&m, ctx, source, NULL));
+  unsetenv("GPUARRAY_CXX");
+  gpucontext_deref(ctx);
+}
+END_TEST
+
 static void take_all(int sig)
 {
   int saved = errno;
@@ -195,6 +225,7 @@ START_TEST(a_shell_that_ends_is_no_missing_compiler)
 END_TEST
 
 static const test_case cases[] = {CASE(a_compilers_launcher_is_not_spoken_of),
+                                  CASE(command_lines_are_of_any_length),
                                   CASE_LOOP(a_programs_use_of_sigchld_is_its_own, 2),
                                   CASE(a_program_may_have_no_standard_streams),
                                   CASE(a_folder_that_cannot_be_made_is_named),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every allocation made to fail, one at a time: each call then says that memory
  * is out, or does without, and nothing leaks or crashes (tests/short_memory.h). */
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "codegen/codegen.h"
@@ -317,9 +318,68 @@ START_TEST(message_works_without_memory)
 }
 END_TEST
 
+/* A compiler that only counts the words of its command lines. */
+static void fake_compiler(const char *path, const char *words)
+{
+  FILE *f = fopen(path, "w");
+  ck_assert_ptr_nonnull(f);
+  fprintf(f,
+          "#!/bin/sh\n"
+          "test \"$1\" != --version || { echo fake; exit; }\n"
+          "echo $# >>%s\n"
+          "while test $# -gt 0; do test \"$1\" != -o || echo >\"$2\"; shift; done\n",
+          words);
+  fclose(f);
+  ck_assert_int_eq(chmod(path, 0700), 0);
+}
+
+/* Compiles, allocation `n` failing, and reads how long the command lines were. */
+static size_t command_lines(char text[64], gpucontext *ctx, const char *words, long n)
+{
+  const char *const options[] = {"-DX=1", NULL};
+  GpuModule m = {0};
+  unlink(words);
+  atomic_store(&hit, 0);
+  atomic_store(&countdown, n);
+  int err = GpuModule_init(&m, ctx, "__global__ void k() {}", options);
+  atomic_store(&countdown, -1);
+  ck_assert(err == GA_LOAD_ERROR || (atomic_load(&hit) && err == GA_MEMORY_ERROR));
+  FILE *f = fopen(words, "r");
+  size_t size = f != NULL ? fread(text, 1, 63, f) : 0;
+  text[size] = '\0';
+  if (f != NULL) fclose(f);
+  return size;
+}
+
+/* A kernel that was compiled without an option would be kept in the cache. */
+START_TEST(compilers_get_every_word_or_do_not_run)
+{
+  char dir[] = "/tmp/gpuarray-test-XXXXXX", path[64], words[64], all[64], some[64];
+  if (!test_on_cpu()) return;
+  setenv("GPUARRAY_CACHE", "off", 1);
+  ck_assert_ptr_nonnull(mkdtemp(dir));
+  snprintf(path, sizeof path, "%s/c++", dir);
+  snprintf(words, sizeof words, "%s/words", dir);
+  fake_compiler(path, words);
+  setenv("GPUARRAY_CXX", path, 1);
+  gpucontext *ctx = test_context();
+  ck_assert_uint_gt(command_lines(all, ctx, words, -1), 6); /* preprocess, compile, link */
+  for (long n = 0; n == 0 || atomic_load(&hit); n++) {
+    size_t size = command_lines(some, ctx, words, n);
+    ck_assert_msg(memcmp(some, all, size) == 0, "allocation %ld: %s for %s", n, some, all);
+  }
+  unsetenv("GPUARRAY_CXX");
+  gpucontext_deref(ctx);
+  unlink(words);
+  unlink(path);
+  rmdir(dir);
+}
+END_TEST
+
 int main(void)
 {
   static const test_case cases[] = {CASE_LOOP(every_allocation_may_fail, NSCENARIO),
-                                    CASE(message_works_without_memory), CASE_END};
+                                    CASE(message_works_without_memory),
+                                    CASE(compilers_get_every_word_or_do_not_run), CASE_END};
   return test_main("nomem", cases);
 }

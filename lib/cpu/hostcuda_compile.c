@@ -25,44 +25,39 @@
 #include "hostcuda_spawn.h"
 #include "hostcuda_text.h"
 
-enum { MAX_ARGS = 256, PREPROCESS_S = 60, COMPILE_S = 600 };
+enum { PREPROCESS_S = 60, COMPILE_S = 600 };
 
 typedef struct job {
   const ga_source *src;
   const ga_hc_cxx *cxx;
   ga_hc_folder folder;
   ga_str hoisted; /* the standard headers' include lines */
+  ga_str line;    /* the compiler's command line, a NUL behind each word */
   ga_str log;
   ga_str unclosed;       /* what to say of a brace that nothing closes */
   int check, fast, deep; /* deep: its threads need large stacks */
   int recurs;            /* its functions may call themselves */
-  char *args[MAX_ARGS];
-  unsigned int narg, nowned;
-  char *owned[MAX_ARGS];
 } job;
 
 /* ---- command lines -------------------------------------------------------------- */
 
-static void arg(job *j, const char *text)
-{
-  if (j->narg < MAX_ARGS - 1) j->args[j->narg++] = (char *)text;
-  j->args[j->narg] = NULL;
-}
+static void arg(job *j, const char *word) { ga_str_addn(&j->line, word, strlen(word) + 1); }
 
-/* An argument that is a copy. */
 static void argf(job *j, const char *fmt, const char *a, const char *b)
 {
-  char *text = NULL;
-  if (j->nowned == MAX_ARGS || asprintf(&text, fmt, a, b) < 0) return;
-  j->owned[j->nowned++] = text;
-  arg(j, text);
+  ga_str_addf(&j->line, fmt, a, b);
+  ga_str_addn(&j->line, "", 1);
 }
 
-static void begin_args(job *j)
+static void begin_line(job *j)
 {
-  for (unsigned int i = 0; i < j->nowned; i++) free(j->owned[i]);
-  j->narg = j->nowned = 0;
+  j->line.len = 0;
   for (unsigned int i = 0; i < j->cxx->nword; i++) arg(j, j->cxx->words[i]);
+}
+
+static void begin_text(job *j)
+{
+  begin_line(j);
   arg(j, "-x");
   arg(j, "c++");
   arg(j, "-std=gnu++17");
@@ -164,13 +159,28 @@ static void compile_options(job *j, const gpucontext *ctx)
   }
 }
 
+/* The command line as a program takes it, to be freed; NULL where memory ran out for a
+ * word, as without it the kernel might be another. */
+static char **words_of(const ga_str *line)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < line->len; i++) n += line->s[i] == '\0';
+  char **words = line->failed ? NULL : calloc(n + 1, sizeof *words);
+  if (words == NULL) return NULL;
+  for (size_t i = 0, at = 0; i < n; i++, at += strlen(line->s + at) + 1) words[i] = line->s + at;
+  return words;
+}
+
 /* Runs the command line; its failure is the text's fault. */
 static int run(job *j, unsigned int seconds, const char *what)
 {
   int status = 0;
+  char **words = words_of(&j->line);
+  if (words == NULL) return ga_error_memory("compile", j->line.len);
   j->log.len = 0;
-  GA_TRY(ga_hc_spawn(&status, j->args, NULL, &j->log, seconds));
-  if (status == 0) return GA_NO_ERROR;
+  int err = ga_hc_spawn(&status, words, NULL, &j->log, seconds);
+  free(words);
+  if (err != GA_NO_ERROR || status == 0) return err;
   return ga_error(GA_IMPL_ERROR, "compile for the cpu device: %s failed (%s, status %d)",
                   j->cxx->name, what, status);
 }
@@ -280,7 +290,7 @@ static int preprocess(job *j, char **text)
                                       "__NV_SILENCE_DEPRECATION_BEGIN=",
                                       "__NV_SILENCE_DEPRECATION_END="};
   size_t size;
-  begin_args(j);
+  begin_text(j);
   arg(j, "-E");
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) argf(j, "-D%s%s", names[i], "");
   preprocessor_options(j);
@@ -321,7 +331,7 @@ static int rewrite(job *j, const char *text, int hidden)
 /* kernel.cpp to kernel.o. */
 static int compile_object(job *j, const gpucontext *ctx)
 {
-  begin_args(j);
+  begin_text(j);
   compile_options(j, ctx);
   argf(j, "-I%s%s", j->folder.path, "");
   arg(j, "-c");
@@ -364,9 +374,7 @@ static int compile(job *j, const gpucontext *ctx)
     GA_TRY(compile_object(j, ctx));
   }
   GA_TRY(ga_hc_folder_write(&j->folder, "exports", exports, sizeof exports - 1));
-  for (unsigned int i = 0; i < j->nowned; i++) free(j->owned[i]);
-  j->narg = j->nowned = 0;
-  for (unsigned int i = 0; i < j->cxx->nword; i++) arg(j, j->cxx->words[i]);
+  begin_line(j);
   arg(j, "-shared");
   arg(j, "-o");
   argf(j, "%s%s", j->folder.path, "/kernel.so");
@@ -439,8 +447,8 @@ int ga_hc_compile(void **bin, size_t *size, char **log, gpucontext *ctx, const g
     }
   }
   ga_hc_folder_remove(&j.folder);
-  for (unsigned int i = 0; i < j.nowned; i++) free(j.owned[i]);
   ga_str_clear(&j.hoisted);
+  ga_str_clear(&j.line);
   ga_str_clear(&j.log);
   ga_str_clear(&j.unclosed);
   if (err == GA_NO_ERROR)

@@ -41,22 +41,21 @@ static void clear_words(ga_hc_cxx *c)
   memset(c, 0, sizeof *c);
 }
 
+/* 0: no word, or more than there is room for. */
 static int split(ga_hc_cxx *c, const char *text)
 {
   memset(c, 0, sizeof *c);
   for (;;) {
     text += strspn(text, " \t");
     size_t n = strcspn(text, " \t");
-    if (n == 0 || c->nword == GA_HC_CXX_WORDS - 1) break;
-    c->words[c->nword] = strndup(text, n);
-    if (c->words[c->nword] == NULL) {
-      clear_words(c);
-      return 0;
-    }
-    c->nword++;
+    if (n == 0) return c->nword > 0;
+    char *word = c->nword < GA_HC_CXX_WORDS - 1 ? strndup(text, n) : NULL;
+    if (word == NULL) break;
+    c->words[c->nword++] = word;
     text += n;
   }
-  return c->nword > 0;
+  clear_words(c);
+  return 0;
 }
 
 /* Asks for the version; its first line becomes the id, or *is 0: no compiler. */
@@ -145,8 +144,8 @@ static int search(ga_hc_cxx *c, const ga_hc_folder *f, const char *asked)
     if (is) return GA_NO_ERROR;
     return ga_error(GA_UNSUPPORTED_ERROR,
                     "CUDA C on the cpu device needs a C++ compiler: GPUARRAY_CXX is '%s', which "
-                    "cannot be run",
-                    asked);
+                    "cannot be run, or has more than %d words",
+                    asked, GA_HC_CXX_WORDS - 1);
   }
   for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
     GA_TRY(attempt(&is, c, f, usual[i], 1));

@@ -5,7 +5,7 @@
 
 #include "lib/util/str.h"
 
-enum { GA_HC_CXX_WORDS = 16 };
+enum { GA_HC_CXX_WORDS = 64 };
 
 typedef struct ga_hc_cxx {
   char *words[GA_HC_CXX_WORDS]; /* the program and its first arguments; NULL ends */

@@ -21,7 +21,7 @@
 
 extern char **environ;
 
-enum { MAX_LOG = 256 * 1024, MAX_WORDS = 264, SAYS = 3 };
+enum { MAX_LOG = 256 * 1024, SAYS = 3, NOTHING = -1, NO_MEMORY = -2 };
 
 static long long now_ms(void)
 {
@@ -48,12 +48,12 @@ static int drain(int fd, ga_str *log, long long end)
   }
 }
 
-/* The status that was told; -1: none was. */
+/* The status that was told, or NOTHING, or NO_MEMORY to hear it. */
 static int told(int fd, long long end)
 {
   ga_str s = {0};
   int whole = drain(fd, &s, end) && s.len > 0 && s.s[s.len - 1] == '\n';
-  int status = whole ? atoi(s.s) : -1;
+  int status = whole ? atoi(s.s) : s.failed ? NO_MEMORY : NOTHING;
   ga_str_clear(&s);
   return status;
 }
@@ -83,16 +83,11 @@ static int set_files(posix_spawn_file_actions_t *a, const char *out, int log, in
   return err == 0 ? posix_spawn_file_actions_adddup2(a, says, SAYS) : err;
 }
 
-static int start(pid_t *pid, char *const *argv, const char *out, int log, int says)
+static int spawn(pid_t *pid, char *const *words, const char *out, int log, int says)
 {
-  char *words[MAX_WORDS] = {"/bin/sh", "-c", "\"$@\" 3>&-; echo $? >&3", "sh"};
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attr;
   sigset_t none, child;
-  for (int i = 0, n = 4; argv[i] != NULL; i++, n++) {
-    if (n + 1 == MAX_WORDS) return E2BIG;
-    words[n] = argv[i];
-  }
   sigemptyset(&none);
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
@@ -113,6 +108,23 @@ static int start(pid_t *pid, char *const *argv, const char *out, int log, int sa
   return err;
 }
 
+/* The shell's own words and those of the program. */
+static int start(pid_t *pid, char *const *argv, const char *out, int log, int says)
+{
+  static char *const shell[] = {"/bin/sh", "-c", "\"$@\" 3>&-; echo $? >&3", "sh"};
+  enum { OWN = sizeof shell / sizeof *shell };
+  size_t n = OWN + 1;
+  for (int i = 0; argv[i] != NULL; i++) n++;
+  char **words = malloc(n * sizeof *words);
+  if (words == NULL) return ga_error_memory("compile", n * sizeof *words);
+  memcpy(words, shell, sizeof shell);
+  memcpy(words + OWN, argv, (n - OWN) * sizeof *words);
+  errno = spawn(pid, words, out, log, says);
+  int err = errno != 0 ? ga_error_sys("compile: a shell for", argv[0]) : GA_NO_ERROR;
+  free(words);
+  return err;
+}
+
 int ga_hc_spawn(int *status, char *const *argv, const char *out, ga_str *log, unsigned int seconds)
 {
   int logs[2], says[2];
@@ -127,19 +139,17 @@ int ga_hc_spawn(int *status, char *const *argv, const char *out, ga_str *log, un
   int err = start(&pid, argv, out, logs[1], says[1]);
   close(logs[1]);
   close(says[1]);
-  *status = err == 0 && drain(logs[0], log, end) ? told(says[0], end) : -1;
+  *status = err == 0 && drain(logs[0], log, end) ? told(says[0], end) : NOTHING;
   close(logs[0]);
   close(says[0]);
-  if (err != 0) {
-    errno = err;
-    return ga_error_sys("compile: a shell for", argv[0]);
-  }
+  if (err != GA_NO_ERROR) return err;
   if (*status < 0) kill(-pid, SIGKILL);
   while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
   }
   if (*status >= 0) return GA_NO_ERROR;
   if (now_ms() >= end)
     return ga_error(GA_RUN_ERROR, "compile: %s was not done after %u seconds", argv[0], seconds);
+  if (*status == NO_MEMORY) return ga_error_memory("compile", sizeof "255\n");
   errno = EAGAIN; /* the shell ended without a word, as it does where it cannot fork */
   return ga_error_sys("compile: a shell for", argv[0]);
 }
