@@ -12,8 +12,8 @@
  *   FLAT     nk 5 * wide 2 * aligned 2 * store_vec 2 * (shorter, stepped 3) 4
  *            * (3^inputs kinds of inputs; laps 2 * 4^inputs)               = 480 * 4^inputs
  *   STRIDED  nk 5 * wide 2 * bytes 2 * gaps 2                              =  40
- *   TILE     nk 5 * wide 2 * (bytes, vec 3 or tall) 5 * 3^inputs kinds of inputs
- *   TURN     nk 5 * wide 2 * aligned 2 * store_vec 2 * (vec 2, skew 2) 4
+ *   TILE     nk 5 * wide 2 * (bytes, vec 3 or tall 2) 6 * 3^inputs kinds of inputs
+ *   TURN     nk 5 * wide 2 * aligned 2 * store_vec 2 * (vec 2, skew 2, height 2) 8
  *            * (2^inputs - 1) sets of crossed inputs
  *   CROSS    nk 5 * wide 2 * 24^inputs orders * 1379 boxes * vec 3
  *            * (aligned, words) 3: not in the bound, as what long

@@ -179,15 +179,23 @@ static size_t tile_bytes(const ga_variant *v, const ga_stage *st, const ga_layou
 
 /* Whether to read 256 bytes of each crossed operand on end: where only such are read, by
  * elements of 4 bytes, and nothing cuts the memory's sectors. (On an H200 0.86 to 0.90 of
- * the copy ceiling become 0.95; elements cut anew, narrow ones and others' latency lose.) */
+ * the copy ceiling become 0.95; elements cut anew, bytes and others' latency lose.) Of elements of
+ * 2 bytes where one operand is crossed and one at most is not (80 x 128 x 6250 of float16 0.78 and
+ * 0.86, a sum with the transposed 0.96 and 0.97; two that are not 0.82 and 0.76). */
 static int tile_tall(const ga_variant *v, const ga_stage *st, const ga_layout *l,
                      const unsigned char *align)
 {
-  if (v->vec != 1 || v->bytes || l->dims[v->cross] <= 32) return 0;
+  unsigned int crossed = 0, direct = 0;
+  if (v->bytes || l->dims[v->cross] <= 32 * (size_t)v->vec) return 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
-    if (size_of(st, i) != 4) return 0;
-    if (!st->operands[i].write && !ga_layout_crossed(l, st, i, v->cross)) return 0;
+    if (size_of(st, i) != (v->vec == 1 ? 4 : 2)) return 0;
+    if (ga_layout_crossed(l, st, i, v->cross))
+      crossed++;
+    else
+      direct += !st->operands[i].write;
   }
+  if (v->vec != 1) return crossed == 1 && direct <= 1;
+  if (direct != 0) return 0;
   return words_aligned(st, l, align, v->cross, 4);
 }
 
@@ -226,21 +234,23 @@ static int choose_tile(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return 1;
 }
 
-/* How tiles of lines are cut: elements along y that 128 bytes of a line hold wherever it
- * begins, elements that a lane stores, and elements that rows are cut at multiples of. Narrow
+/* How tiles of lines are cut: elements along y that 128 bytes of a line hold wherever in a word
+ * it begins, elements that a lane stores, and elements that rows are cut at multiples of. Narrow
  * tiles, and cuts anywhere in a sector of memory, are for rows that others do not fit; results
  * of 1 byte are cut at sectors where nothing but lines of one operand is read. (On an H200, share
  * of the copy ceiling with cuts at 8 and 32 bytes: odd int8 0.66 and 0.78, plus another as it lies
  * 0.83 and 0.78, two turned 0.75 and 0.57.)
  * Returns 0 where the lines do not fit, are no words, or gain nothing (two operands of 4 bytes
  * an element). */
-static int turn_shape(ga_variant *v, const ga_stage *st, const ga_layout *l)
+static int turn_shape(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const unsigned char *align)
 {
   static const struct {
     int vec, skew;
   } ways[] = {{8, 32}, {8, 8}, {4, 32}, {4, 8}};
   const int byte = size_of(st, v->first) == 1;
   size_t widest = 0, n = 0, direct = 0;
+  int words = 1; /* lines begin where words do */
   for (unsigned int i = 0; i < st->noperand; i++) {
     if (!ga_layout_crossed(l, st, i, v->cross)) {
       direct += !st->operands[i].write;
@@ -248,14 +258,18 @@ static int turn_shape(ga_variant *v, const ga_stage *st, const ga_layout *l)
     }
     if (size_of(st, i) > 4 || l->strides[i][v->cross] != (ssize_t)size_of(st, i)) return 0;
     if (size_of(st, i) > widest) widest = size_of(st, i);
+    words &= ga_vectors_aligned(st, l, align, i, (int)(4 / size_of(st, i)), (unsigned int)v->cross);
     n++;
   }
   if (n == 0 || n > 2 || (n == 2 && widest == 4)) return 0;
-  v->height = (int)((widest < 4 ? 124 : 128) / widest);
+  v->height = (int)((words ? 128 : 124) / widest);
   v->tiles_x = 0;
   for (unsigned int k = 0; k < sizeof ways / sizeof *ways; k++) {
     uint64_t side = 32 * (uint64_t)ways[k].vec, width = 32 * (uint64_t)v->vec * v->tiles_x;
-    uint64_t tiles = ceil_div(l->dims[l->nk - 1] + (uint64_t)ways[k].skew - 1, side);
+    size_t cut = (size_t)ways[k].skew * size_of(st, v->first);
+    int whole = cut <= 16 && ga_rows_aligned(st, l, align, v->first, ways[k].skew);
+    uint64_t past = whole ? 0 : (uint64_t)ways[k].skew - 1; /* rows begin as far past a cut */
+    uint64_t tiles = ceil_div(l->dims[l->nk - 1] + past, side);
     if (ways[k].vec == 8 && (n != 1 || !byte)) continue;
     if (ways[k].skew == 32 && (n != 1 || direct != 0 || !byte)) continue;
     if (v->tiles_x != 0 && 4 * tiles * side > 3 * width) continue;
@@ -277,7 +291,7 @@ static int choose_turn(ga_variant *v, const ga_stage *st, const ga_layout *l,
   uint64_t ny, least;
   t.cross = ga_layout_cross_axis(l, st);
   if (v->bytes || tile_fits(st, l, align, t.cross, v->vec >= 8 ? v->vec / 4 : 4)) return 0;
-  if (!turn_shape(&t, st, l)) return 0;
+  if (!turn_shape(&t, st, l, align)) return 0;
   ny = l->dims[t.cross];
   t.tiles_y = ceil_div(ny, (uint64_t)t.height);
   least = size_of(st, t.first) == 1 ? 3 : 2; /* tiles by bytes are worse */

@@ -25,6 +25,7 @@
 #define GA_SIDE (32 * GA_VEC)
 #define GA_ROWS (GA_TALL * GA_SIDE)
 #define GA_EACH (32 / GA_WARPS) /* words a thread reads, rows it does, at once */
+#define GA_GROUPS (GA_VEC * GA_TALL) /* of GA_EACH rows */
 #define GA_IS_STILL(i) ((i) < 64 && (GA_STILL >> (i) % 64 & 1) != 0)
 
 /* A word along x. */
@@ -73,21 +74,22 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #pragma unroll
   for (int o = 0; o < GA_NOFF; o++) off[o] += x * P.x_step[o] + warp * P.y_step[o];
 
-#define X(i, T) ga_words<T, GA_VEC> d##i[GA_EACH];
+#define X(i, T) ga_words<T, GA_VEC> d##i[GA_GROUPS][GA_EACH];
   GA_DIRECT(X)
 #undef X
 #pragma unroll
-  for (int g = 0; g < GA_VEC * GA_TALL; g++) {
-    const int from = g * GA_EACH * GA_WARPS; /* row `from + warp` is the first */
+  for (int g = -1; g < GA_GROUPS; g++) {
+    const int next = g + 1, from = g * GA_EACH * GA_WARPS; /* row `from + warp` is the first */
 #pragma unroll
-    for (int n = 0; n < GA_EACH; n++) {
-      const int y = from + n * GA_WARPS;
+    for (int n = 0; n < GA_EACH && next < GA_GROUPS; n++) {
+      const int y = (next * GA_EACH + n) * GA_WARPS;
       if (x >= nx || y + warp >= ny) continue;
 #define X(i, T)                                                                          \
-  d##i[n] = ga_load_direct<T, GA_IS_STILL(i)>(P.a##i + (off[i] + y * P.y_step[i]));
+  d##i[next][n] = ga_load_direct<T, GA_IS_STILL(i)>(P.a##i + (off[i] + y * P.y_step[i]));
       GA_DIRECT(X)
 #undef X
     }
+    if (g < 0) continue;
     if (g == 0) {
 #define X(i, T)                                                                          \
   _Pragma("unroll") for (int h = 0; h < GA_TALL; h++)                                    \
@@ -113,7 +115,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
       if (x >= nx || y + warp >= ny) continue;
 #define X(i, T)                                                                          \
   _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                                     \
-    in[k].x##i = ga_elements<T, GA_VEC>(d##i[n]).v[k];
+    in[k].x##i = ga_elements<T, GA_VEC>(d##i[g][n]).v[k];
       GA_DIRECT(X)
 #undef X
 #define X(i, T)                                                                          \

@@ -51,8 +51,9 @@ GA_FN void ga_copy_lines(ga_uint *tile, const char *p, ga_offset step, int first
 template <class T>
 GA_FN ga_words<T, GA_VEC> ga_beside(const char *p, ga_offset step, int from, int to) {
   ga_vec<T, GA_VEC> r = ga_splat<T, GA_VEC>(T());
-  if (from == 0 && to == GA_VEC && step == (ga_offset)sizeof(T))
-    return ga_load_words<T, GA_VEC, GA_ALIGNED>(p);
+  if (from >= to) return ga_words_of<T, GA_VEC>(r);
+  if (step == 0) return ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(ga_load<T>(p)));
+  if (step == (ga_offset)sizeof(T)) return ga_load_part<T, GA_VEC, GA_ALIGNED>(p, from, to);
 #pragma unroll
   for (int k = 0; k < GA_VEC; k++)
     if (k >= from && k < to) r.v[k] = ga_load<T>(p + k * step);
@@ -153,12 +154,10 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #define X(i, T)                                                                          \
   {                                                                                      \
     char *p = P.a##i + (at_row[i] + y * P.y_step[i]);                                    \
-    if (from == 0 && to == GA_VEC) {                                                     \
+    if (from == 0 && to == GA_VEC)                                                       \
       GA_STORE_RESULTS(i, T, ga_store_aligned, p)                                        \
-    } else {                                                                             \
-      _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                                 \
-        if (k >= from && k < to) ga_store<T>(p + k * (int)sizeof(T), r##i.v[k]);         \
-    }                                                                                    \
+    else                                                                                 \
+      ga_store_part<T, GA_VEC, GA_STORE_VEC || i == GA_FIRST>(p, r##i, from, to);        \
   }
         GA_OUTPUTS(X)
 #undef X
