@@ -222,12 +222,11 @@ static int check_binds(const ga_infer *in)
 {
   for (unsigned int i = 0; i < in->nbind; i++) {
     const ga_bind *b = &in->binds[i];
-    if (b->name == NULL)
-      return ga_error(GA_VALUE_ERROR, "expression: argument %u has no name", i + 1);
+    if (b->name == NULL) return ga_error(GA_VALUE_ERROR, "expression: argument %u has no name", i);
     for (unsigned int j = 0; j < i; j++)
       if (strcmp(b->name, in->binds[j].name) == 0)
-        return ga_error(GA_VALUE_ERROR, "expression: arguments %u and %u are both called '%s'",
-                        j + 1, i + 1, b->name);
+        return ga_error(GA_VALUE_ERROR, "expression: arguments %u and %u are both called '%s'", j,
+                        i, b->name);
     if (b->kind == GA_BIND_ARRAY && b->nd > GA_MAXND)
       return ga_error(GA_VALUE_ERROR, "expression: '%s' has %u axes; at most %d are taken", b->name,
                       b->nd, GA_MAXND);

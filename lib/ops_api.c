@@ -34,6 +34,15 @@ enum named {
 };
 _Static_assert((int)NNAMED <= (int)GA_NNAMED, "the context has room for every row");
 
+/* Puts the function before what is said of its expression, whose text gets lines of its
+ * own; returns `err`. */
+static int told_by(const char *op, int err)
+{
+  const char *said = ga_error_message();
+  if (err == GA_NO_ERROR) return err;
+  return ga_error(err, "%s:%s%s", op, strchr(said, '\n') != NULL ? "\n" : " ", said);
+}
+
 /* Evaluates `text` into a new array, or with `into` an existing one. */
 static int evaluate(const char *op, enum named row, GpuArray *out, int into, const char *text,
                     unsigned int n, const gpuarg *args)
@@ -54,11 +63,12 @@ static int evaluate(const char *op, enum named row, GpuArray *out, int into, con
     if (args[i].kind == GA_ARG_ARRAY) err = check_operand(op, (int)i + 2, args[i].v.array);
   GA_TRY(err);
   ctx = into ? out->data->ctx : args[0].v.array->data->ctx;
-  GA_TRY(ga_expr_named(&e, ctx, row, text, n, args));
+  err = ga_expr_named(&e, ctx, row, text, n, args);
+  if (err != GA_NO_ERROR) return told_by(op, err);
   err = ga_expr_call(e, into ? NULL : out, into ? out : NULL, n, args, 0);
   ga_expr_release(e);
   if (err != GA_NO_ERROR && !into) memset(out, 0, sizeof *out);
-  return err;
+  return told_by(op, err);
 }
 
 #define UNARY(name, text)                                                                      \
@@ -113,8 +123,9 @@ int GpuArray_axpy(GpuArray *y, double k, const GpuArray *x)
   GA_TRY(ga_array_check(op, 1, y));
   GA_TRY(check_operand(op, 1, y));
   GA_TRY(check_operand(op, 3, x));
-  return GpuArray_eval_into(y, "k*x + y",
-                            GA_ARGS(ga_array("x", x), ga_float("k", k), ga_array("y", y)));
+  return told_by(op,
+                 GpuArray_eval_into(y, "k*x + y",
+                                    GA_ARGS(ga_array("x", x), ga_float("k", k), ga_array("y", y))));
 }
 
 int GpuArray_cast(GpuArray *out, const GpuArray *a, int typecode)

@@ -136,7 +136,7 @@ START_TEST(reductions_match_a_loop)
     ck_assert(number(&r) == max);
   } else {
     FAILS(GA_VALUE_ERROR, "", GpuArray_min(&r, &a));
-    FAILS(GA_VALUE_ERROR, "", GpuArray_max(&r, &a));
+    FAILS(GA_VALUE_ERROR, "GpuArray_max:\nmax(a)\n", GpuArray_max(&r, &a));
     ck_assert_ptr_null(r.data);
   }
   GpuArray_clear(&a);
@@ -241,7 +241,7 @@ START_TEST(types_promote_as_numpys)
   ck_assert(number(&r) == sqrt(30));
   FAILS(GA_VALUE_ERROR, "", GpuArray_neg(&r, &b));
   FAILS(GA_VALUE_ERROR, "", GpuArray_add_into(&i, &i, &f)); /* float64 into int32 */
-  FAILS(GA_VALUE_ERROR, "", GpuArray_axpy(&i, 0.5, &f));
+  FAILS(GA_VALUE_ERROR, "GpuArray_axpy:\n", GpuArray_axpy(&i, 0.5, &f));
   GpuArray_clear(&i);
   GpuArray_clear(&f);
   GpuArray_clear(&b);
@@ -330,7 +330,8 @@ START_TEST(bad_arguments_are_refused)
   FAILS(GA_VALUE_ERROR, "argument 3 is a cleared", GpuArray_add(&r, &a, &none));
   FAILS(GA_VALUE_ERROR, "argument 1 is a cleared", GpuArray_add_into(&none, &a, &a));
   FAILS(GA_VALUE_ERROR, "context", GpuArray_add(&r, &a, &other));
-  FAILS(GA_VALUE_ERROR, "context", GpuArray_add_into(&other, &a, &a));
+  FAILS(GA_VALUE_ERROR, "GpuArray_add_into: expression: argument 'a'",
+        GpuArray_add_into(&other, &a, &a));
   FAILS(GA_VALUE_ERROR, "typecode 297", GpuArray_sum(&r, &v));
   FAILS(GA_VALUE_ERROR, "one array", GpuArray_add(&a, &a, &a));
   FAILS(GA_VALUE_ERROR, "NULL", GpuArray_norm(&r, NULL));

@@ -263,9 +263,10 @@ START_TEST(arguments_are_checked)
   FAILS(GA_VALUE_ERROR, "NULL", ga_program_new(NULL, ast, 0, NULL, NULL, 0));
   FAILS(GA_VALUE_ERROR, "NULL", ga_program_new(&p, NULL, 0, NULL, NULL, 0));
   FAILS(GA_VALUE_ERROR, "NULL", ga_program_new(&p, ast, 1, NULL, NULL, 0));
-  FAILS(GA_VALUE_ERROR, "both called 'a'", ga_program_new(&p, ast, 2, twice, NULL, 0));
+  FAILS(GA_VALUE_ERROR, "arguments 0 and 1 are both called 'a'",
+        ga_program_new(&p, ast, 2, twice, NULL, 0));
   twice[1].name = NULL;
-  FAILS(GA_VALUE_ERROR, "argument 2 has no name", ga_program_new(&p, ast, 2, twice, NULL, 0));
+  FAILS(GA_VALUE_ERROR, "argument 1 has no name", ga_program_new(&p, ast, 2, twice, NULL, 0));
   ga_ast_free(ast);
   ga_program_free(NULL);
   ga_ast_free(NULL);
