@@ -461,6 +461,29 @@ START_TEST(iota_counts_at_every_length)
 }
 END_TEST
 
+/* Both sides off their elements, rows with something between them. */
+START_TEST(tiles_are_turned_byte_for_byte)
+{
+  enum { EDGE = GA_TURN_EDGE, MOST = 16, GAP = 7, PITCH = EDGE * MOST + GAP };
+  static unsigned char from[EDGE * PITCH + 1], to[EDGE * PITCH + 1];
+  const ga_loops *l = ga_cpu_loops((enum ga_cpu_isa)_i);
+  uint64_t state = 88172645463325252ull;
+  for (size_t k = 0; l != NULL && k < 5; k++) {
+    size_t size = (size_t)1 << k, pitch = EDGE * size + GAP;
+    put_elements(GA_DT_UINT8, from, sizeof from, &state);
+    memset(to, 0xa5, sizeof to);
+    l->turn[k]((char *)to + 1, (ptrdiff_t)pitch, (const char *)from + 1, (ptrdiff_t)pitch);
+    ck_assert_uint_eq(to[0], 0xa5);
+    for (size_t i = 0; i < EDGE; i++) {
+      const unsigned char *row = to + 1 + i * pitch;
+      for (size_t b = 0; b < EDGE * size; b++)
+        ck_assert_uint_eq(row[b], from[1 + b / size * pitch + i * size + b % size]);
+      for (size_t b = EDGE * size; b < pitch; b++) ck_assert_uint_eq(row[b], 0xa5);
+    }
+  }
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE_LOOP(loops_are_the_scalar_functions, GA_NISA),
     CASE_LOOP(loops_agree_on_many_values, GA_NISA),
@@ -474,6 +497,7 @@ static const test_case cases[] = {
     CASE(moves_keep_every_byte),
     CASE(iota_wraps),
     CASE(iota_counts_at_every_length),
+    CASE_LOOP(tiles_are_turned_byte_for_byte, GA_NISA),
     CASE_END,
 };
 

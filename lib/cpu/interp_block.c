@@ -200,7 +200,7 @@ void ga_frame_prefetch(const ga_frame *f, const ga_block *b)
     const ga_access *a = &f->code->loads[i];
     const char *p = a->once || a->turned ? NULL : in_place(f, a, b);
     if (p == NULL) continue;
-    for (size_t at = 0; at < b->n * a->size; at += 64) __builtin_prefetch(p + at);
+    for (size_t at = 0; at < b->n * a->size; at += 64) __builtin_prefetch(p + at, 0, 2);
   }
 }
 

@@ -5,17 +5,18 @@
  * such operand is turned into memory that stays in cache, and the tile's rows are
  * then blocks like any others, in which everything else is read in place.
  *
- *   tile of 256 x 256 float32: 1 KiB of each row is read at a time, on both sides,
- *   which is what it takes for memory to run at speed. */
+ *   tile of 64 x 1024 float32: of what lies in order 4 KiB are read at a time, of
+ *   what is turned 256 bytes, each line of which is asked for before it is needed. */
 #include <stdlib.h>
 
 #include "interp.h"
 
 enum {
-  RUN_BYTES = 1024,
-  MOST = 256, /* elements of a tile's edge */
-  LEAST = 32, /* shorter axes are not worth tiles */
-  AHEAD = 8   /* rows asked for before they are read */
+  ACROSS_BYTES = 256, /* of a tile's edge along the cross axis, */
+  ALONG_BYTES = 4096, /* and along the last one */
+  LEAST = 32,         /* shorter axes are not worth tiles */
+  LINE = 64,
+  GROUP = 8 /* rows asked for together */
 };
 
 /* The operand is faster along axis k than along the last one, much faster. */
@@ -41,14 +42,13 @@ static size_t less(size_t a, size_t b) { return a < b ? a : b; }
 int ga_tile_cut(ga_exec *e, const ga_stage *st, const ga_layout *l)
 {
   ga_map *m = &e->map;
-  size_t widest = 4, edge;
+  size_t widest = 1;
   if (l->nk < 2 || (m->first = cross_axis(e, st, l)) == l->nk - 1) return 0;
   for (unsigned int i = 0; i < st->noperand; i++)
     if (ga_dtypes[st->operands[i].dtype].size > widest)
       widest = ga_dtypes[st->operands[i].dtype].size;
-  edge = less(RUN_BYTES / widest, MOST);
-  m->step = less(edge, l->dims[m->first]);
-  m->cols = less(edge, l->dims[l->nk - 1]);
+  m->step = less(ACROSS_BYTES / widest, l->dims[m->first]);
+  m->cols = less(less(ALONG_BYTES / widest, ga_code_block(e, st)), l->dims[l->nk - 1]);
   m->nstep = (l->dims[m->first] + m->step - 1) / m->step;
   m->ncol = (l->dims[l->nk - 1] + m->cols - 1) / m->cols;
   m->nblock = (uint64_t)m->nstep * m->ncol;
@@ -57,13 +57,17 @@ int ga_tile_cut(ga_exec *e, const ga_stage *st, const ga_layout *l)
   return 1;
 }
 
+/* Bytes from row to row of a turned tile: whole lines, and not a power of two, as
+ * columns of such rows would share few places of the cache. */
+static size_t pitch(size_t n, size_t size) { return ((n * size + LINE - 1) / LINE | 1) * LINE; }
+
 void ga_tile_mark(ga_exec *e)
 {
   ga_map *m = &e->map;
   for (unsigned int i = 0; i < e->pre.nload && m->cols > 0; i++) {
     ga_access *a = &e->pre.loads[i];
     a->turned = a->operand >= 0 && crosses(a->strides, m->first, e->nk - 1);
-    if (a->turned) m->tile_bytes += m->step * m->cols * a->size;
+    if (a->turned) m->tile_bytes += m->step * pitch(m->cols, a->size);
   }
 }
 
@@ -97,10 +101,10 @@ static void turn_tiles(const ga_frame *f, const ga_exec *e, char *mem, const ga_
   for (unsigned int i = 0; i < e->pre.nload; i++) {
     const ga_access *a = &e->pre.loads[i];
     if (!a->turned) continue;
-    ga_cpu_move(a->size, rows, b->n, mem, (ssize_t)(b->n * a->size), (ssize_t)a->size,
+    ga_cpu_move(a->size, rows, b->n, mem, (ssize_t)pitch(b->n, a->size), (ssize_t)a->size,
                 (const void *)ga_frame_address(f, a, b->pos), a->strides[e->map.first],
                 a->strides[e->nk - 1]);
-    mem += e->map.step * e->map.cols * a->size;
+    mem += e->map.step * pitch(e->map.cols, a->size);
   }
 }
 
@@ -110,18 +114,22 @@ static void aim_row(ga_frame *f, const ga_exec *e, const char *mem, size_t n, si
   for (unsigned int i = 0; i < e->pre.nload; i++) {
     const ga_access *a = &e->pre.loads[i];
     if (!a->turned) continue;
-    f->at[a->place] = mem + r * n * a->size;
-    mem += e->map.step * e->map.cols * a->size;
+    f->at[a->place] = mem + r * pitch(n, a->size);
+    mem += e->map.step * pitch(e->map.cols, a->size);
   }
 }
 
-/* Asks for the other loads' rows some way ahead. */
-static void ask_ahead(const ga_frame *f, const ga_exec *e, ga_block *b)
+/* Asks for a GROUPth part of the other loads' next group of rows, of all of its rows. */
+static void ask_ahead(const ga_frame *f, const ga_exec *e, const ga_block *b, size_t r)
 {
-  size_t *row = &b->pos[e->map.first];
-  *row += AHEAD;
-  if (*row < e->pre.dims[e->map.first]) ga_frame_prefetch(f, b);
-  *row -= AHEAD;
+  ga_block next = *b;
+  size_t *row = &next.pos[e->map.first], end = e->pre.dims[e->map.first];
+  size_t part = (b->n + GROUP - 1) / GROUP, from = r % GROUP * part;
+  if (from >= b->n) return;
+  next.n = less(part, b->n - from);
+  next.pos[e->nk - 1] += from;
+  *row += GROUP - r % GROUP;
+  for (size_t i = 0; i < GROUP && *row < end; i++, ++*row) ga_frame_prefetch(f, &next);
 }
 
 void ga_tile_run(ga_frame *f, const ga_exec *e, char *mem, uint64_t begin, uint64_t end)
@@ -132,7 +140,7 @@ void ga_tile_run(ga_frame *f, const ga_exec *e, char *mem, uint64_t begin, uint6
     turn_tiles(f, e, mem, &b, rows);
     for (size_t r = 0; r < rows; r++, b.pos[e->map.first]++) {
       aim_row(f, e, mem, b.n, r);
-      ask_ahead(f, e, &b);
+      ask_ahead(f, e, &b, r);
       ga_frame_eval(f, &b);
     }
   }

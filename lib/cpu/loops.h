@@ -133,6 +133,11 @@ void ga_cpu_scatter(size_t size, size_t n, void *dst, ptrdiff_t stride, const vo
 /* dst[i] = *value */
 void ga_cpu_fill(size_t size, size_t n, void *dst, const void *value);
 
+/* dst[i][j] = src[j][i], of GA_TURN_EDGE elements each way; bytes from row to row. */
+enum { GA_TURN_EDGE = 16 };
+typedef void (*ga_turn)(char *dst, ptrdiff_t dpitch, const char *src, ptrdiff_t spitch);
+ga_turn ga_cpu_turn(size_t size);
+
 /* dst[i] = start + i*step, modulo 2^64 */
 void ga_cpu_iota(size_t n, int64_t *dst, int64_t start, int64_t step);
 
@@ -158,6 +163,7 @@ typedef struct ga_loops {
   const ga_rake *rake[GA_NDTYPE];      /* [from][reduction] */
   const ga_scan_loop *scan[GA_NDTYPE];
   const ga_free_scan *free_scan[GA_NDTYPE];
+  const ga_turn *turn; /* [log2 of an element's bytes] */
 } ga_loops;
 
 /* As ga_cpu_loop, ga_cpu_cast and ga_cpu_tree, among these loops. */

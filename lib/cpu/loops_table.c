@@ -44,6 +44,7 @@ extern const ga_moment_join GA_SYM(ga_moment_joins)[GA_NDTYPE];
 extern const ga_find GA_SYM(ga_finds)[GA_NDTYPE];
 extern const ga_rake GA_SYM(ga_rakes)[GA_NDTYPE][GA_NREDUCE];
 extern const ga_free_scan GA_SYM(ga_free_scans)[GA_NDTYPE][GA_NREDUCE];
+extern const ga_turn GA_SYM(ga_turns)[5];
 
 #define LOOPS(ID, T, C)      [GA_DT_##ID] = GA_SYM(ga_loops_##T),
 #define CASTS(ID, T, C)      [GA_DT_##ID] = GA_SYM(ga_casts_##T),
@@ -94,6 +95,7 @@ const ga_loops GA_SYM(ga_loops) = {
     .rake = {GA_DTYPES(RAKES)},
     .scan = {GA_DTYPES(SCANS)},
     .free_scan = {GA_DTYPES(FREE_SCANS)},
+    .turn = GA_SYM(ga_turns),
 };
 
 /* The loop that this instruction set has for an operation. */
