@@ -23,6 +23,7 @@
  *   ROWS     nk 5 * nr 5 * wide 2 * aligned 2 * whole 2 * form (short 3, warp 3, block 3,
  *            its spans 3) 12 * 2^inputs sets of inputs that move         = 2400 * 2^inputs
  *            short and off vectors: a chain that is staged
+ *            by slots: nk 5 * nr 4 * wide 2 * aligned 2 * form 6 * 2^inputs = 480 * 2^inputs
  *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * whole 2 * form 12            = 2400
  *   CHAIN    nk 5 * nr 5 * wide 2 * (aligned 2 * store_vec 2 * whole 3 * moves 2 + bytes 2)
  *            * form (lanes 10, of longer rows 20, a block 3, a cluster 3, halves of chunks
@@ -41,9 +42,9 @@
  *            * (a chunk or more) 2 * 2^inputs sets of inputs that move    = 4200 * 2^inputs
  *   a moment ROWS, GATHER, COLUMNS * 2^inputs sets of inputs that stand still
  *   NARROW   nk 5 * wide 2 * (loose, else flat 2) 3                        =  30
- *   DOWN     nk 5 * wide 2 * loads 2 * (loose, else fours 5) 6 * vec 4
+ *   DOWN     nk 5 * wide 2 * loads 4 * (loose, else fours 5) 6 * vec 4
  *            * (aligned 2 * store_vec 2 + 1) * 2^inputs sets of inputs that move
- *                                                                         = 2400 * 2^inputs
+ *                                                                         = 4800 * 2^inputs
  *   BOXES    nk 5 * nr 5 * wide 2 * (loads 4, more chunks) 5 * 2^inputs sets of copied
  *            inputs                                                        = 250 * 2^inputs
  *   REDUCE_CROSS nk 5 * nr 5 * wide 2 * aligned 2 * whole 2 * (rows that are kept, or short:
@@ -156,6 +157,7 @@ typedef struct ga_variant {
   uint64_t linear;       /* REDUCE_CROSS: bit i: reduced axes of operand i are walked as one */
   int kept_rows;         /* REDUCE_CROSS: the axis along which operands cross is kept */
   int slab;              /* ROWS: elements that give the widest input 16 bytes */
+  int pieces;            /* ROWS: walked by slots; reduce_slabs.cuh */
   int chunks;            /* ROWS: of a warp: 1, 32, 1024; COLUMNS, BOXES: of a column */
   uint64_t still;        /* bit i: input i does not move along the reduced axes; TILE: along x */
   unsigned int tail;     /* COLUMNS: log2 of a reduced axis inside the columns, 0: none */
@@ -177,7 +179,8 @@ typedef struct ga_variant {
   /* ---------------------------------------------------------------------- */
   uint64_t head, nvec, nsingle; /* CONTIG, FLAT */
   uint64_t lap, hop;            /* FLAT: map_flat.cu; steps of the outermost axis in a lap */
-  uint64_t slots;               /* INNER: of a row */
+  uint64_t slots;               /* INNER: of a row; ROWS: of a piece */
+  uint64_t walked;              /* ROWS: elements of a row, by slots where it has them */
   uint64_t again;               /* INNER: bit k: axis k goes inside the others */
   uint64_t tiles_x, tiles_y;    /* TILE, TURN, PLANES */
   uint64_t units, each, spans;  /* reductions; each: FLAT: elements of a group */
@@ -286,9 +289,6 @@ int ga_reduction_is_free(const ga_reduction *r);
 
 /* Nor from any of a stage's, which carry no position but argmin's or argmax's alone. */
 int ga_stage_is_free(const ga_stage *st);
-
-/* The same of all of them, if exact sums in float64 are exact to the end. */
-int ga_reductions_are_loose(const ga_stage *st);
 
 /* argmin or argmax alone, of an operand of 1 or 2 bytes an element as it is. */
 int ga_has_keys(const ga_stage *st);

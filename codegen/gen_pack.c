@@ -66,13 +66,25 @@ void ga_put_step(ga_pack *p, const ga_variant *v, const ga_layout *l, unsigned i
   if (v->iota) ga_put_index(p, v->wide, (uint64_t)l->iota_step[axis]);
 }
 
+/* Of v's pieces the innermost axis is of slots. */
+static int has_slots(const ga_variant *v, const ga_layout *l, unsigned int axis)
+{
+  return v->pieces && axis == l->nk + l->nr - 1;
+}
+
 void ga_put_axis_list(ga_pack *p, const ga_variant *v, const ga_layout *l, const unsigned int *axes,
                       unsigned int n, unsigned int bound)
 {
   size_t word = v->wide ? 8 : 4;
-  for (unsigned int k = 0; k < bound; k++) ga_put_div(p, v->wide, k < n ? l->dims[axes[k]] : 1);
+  for (unsigned int k = 0; k < bound; k++) {
+    uint64_t extent = k >= n ? 1 : has_slots(v, l, axes[k]) ? v->slots : l->dims[axes[k]];
+    ga_put_div(p, v->wide, extent);
+  }
   for (unsigned int k = 0; k < bound; k++)
-    if (k < n)
+    if (k < n && has_slots(v, l, axes[k]))
+      for (unsigned int i = 0; i < l->noperand; i++)
+        ga_put_index(p, v->wide, (uint64_t)(l->strides[i][axes[k]] * v->slab));
+    else if (k < n)
       ga_put_step(p, v, l, axes[k]);
     else
       ga_put(p, NULL, word * (l->noperand + (v->iota != 0)), word);

@@ -3,6 +3,7 @@
  * accumulators as one, and what follows. An accumulator has a member r<i> for
  * each reduction, i<i> where it carries a position, t<i> and n<i> where a sum and a
  * count. */
+#include "promote.h"
 #include "variant.h"
 
 static const char *const reduce_names[] = {
@@ -129,7 +130,7 @@ int ga_is_narrow_sum(const ga_stage *st, const ga_reduction *r)
   if (r->op != GA_REDUCE_sum || ga_dtypes[r->acc].size != 8) return 0;
   if (n->op == GA_N_CAST) from = st->nodes[n->arg[0]].dtype;
   if (n->op == GA_N_LOAD) from = st->operands[n->index].dtype;
-  return is_whole(from) && ga_dtypes[from].size <= 2 && ga_dtypes[r->acc].kind != 'c';
+  return is_whole(from) && ga_dtypes[from].size <= 2 && ga_is_int(r->acc);
 }
 
 static void declare_sub(void *arg, enum ga_dtype dtype, char name, unsigned int i)
@@ -253,14 +254,6 @@ int ga_stage_is_free(const ga_stage *st)
     if (!ga_reduction_is_free(&st->reductions[i]) || (!arg && st->reductions[i].iota >= 0))
       return 0;
   return st->nreduction != 0;
-}
-
-int ga_reductions_are_loose(const ga_stage *st)
-{
-  for (unsigned int i = 0; i < st->nreduction; i++)
-    if (!ga_reduction_is_free(&st->reductions[i]) && !ga_is_narrow_sum(st, &st->reductions[i]))
-      return 0;
-  return 1;
 }
 
 int ga_has_keys(const ga_stage *st)

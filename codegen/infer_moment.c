@@ -2,14 +2,16 @@
 /* mean, var and std. mean is a sum, divided. var is two passes as NumPy computes it,
  * the mean and then the sum of |x - mean|^2, where one kernel may keep a row while it
  * does both (chain.c); else it is one pass, the moment of x - x[0], x[0] being the
- * first of the reduced elements (DESIGN.md, "Variance"). The 16-bit floats are worked
- * on in float32 and rounded once, at the end. With dtype= an integer's the mean, the sum
- * and the result are each cut to it, as NumPy's are. */
+ * first of the reduced elements (DESIGN.md, "Variance"). Small whole numbers have two exact
+ * sums instead. The 16-bit floats are worked on in float32 and rounded once, at the end. With
+ * dtype= an integer's the mean, the sum and the result are each cut to it, as NumPy's are. */
 #include <string.h>
 
 #include "infer.h"
 #include "promote.h"
 
+/* Rows of more whole numbers are faster as two sums than kept on chip. */
+enum { WHOLE_MAX = 512 };
 /* What variant_chain.c takes, whatever the device, as the bits hang on it: elements of a
  * row, steps between them, and bytes that an element takes. Rows of larger elements are
  * read twice up to SHORT_MAX, where it is dear to join what is no power of two. */
@@ -53,7 +55,7 @@ int ga_infer_mean(ga_infer *in, const ga_reduce_args *a, int *out)
   enum ga_dtype d = in->dag.nodes[a->node].dtype;
   enum ga_dtype to = a->dtype != GA_DT_NONE ? a->dtype : default_dtype(d);
   int node = a->node;
-  if (a->dtype != GA_DT_NONE) GA_TRY(ga_dag_cast(&in->dag, &node, node, to));
+  if (is_small(to)) GA_TRY(ga_dag_cast(&in->dag, &node, node, to));
   GA_TRY(ga_reduce_sum(in, a, GA_REDUCE_sum, node, work_dtype(to), &node));
   GA_TRY(divide(in, a->at, node, a->count, &node));
   return ga_dag_cast(&in->dag, out, node, to);
@@ -72,6 +74,38 @@ static int squared(ga_infer *in, size_t at, int node, int *out)
   if (complex) GA_TRY(ga_infer_apply(in, at, GA_OP_add, part, &part[0]));
   *out = part[0].index;
   return GA_NO_ERROR;
+}
+
+/* What holds the square of a whole number; GA_DT_NONE where n times the sum of the squared
+ * differences from the mean may take more than 63 bits: each is 2^14 or 2^30 at the most. */
+static enum ga_dtype square_dtype(const ga_infer *in, const ga_reduce_args *a, enum ga_dtype to)
+{
+  if (to != GA_DT_FLOAT64) return GA_DT_NONE;
+  switch (in->dag.nodes[a->node].dtype) {
+  case GA_DT_INT8: return a->count <= 0x1p24 ? GA_DT_INT16 : GA_DT_NONE;
+  case GA_DT_BOOL:
+  case GA_DT_UINT8: return a->count <= 0x1p24 ? GA_DT_UINT16 : GA_DT_NONE;
+  case GA_DT_INT16: return a->count <= 0x1p16 ? GA_DT_INT32 : GA_DT_NONE;
+  case GA_DT_UINT16: return a->count <= 0x1p16 ? GA_DT_UINT32 : GA_DT_NONE;
+  default: return GA_DT_NONE;
+  }
+}
+
+/* The sum of |x - mean|^2 of whole numbers whose squares are of dtype `wide`:
+ * (n sum(x^2) - sum(x)^2) / n. */
+static int from_squares(ga_infer *in, const ga_reduce_args *a, enum ga_dtype wide, int *out)
+{
+  ga_val x[2] = {ga_val_node(a->node), ga_val_node(a->node)}, n;
+  GA_TRY(ga_reduce_sum(in, a, GA_REDUCE_sum, a->node, GA_DT_INT64, &x[1].index));
+  GA_TRY(ga_infer_apply(in, a->at, GA_OP_square, &x[1], &x[1]));
+  GA_TRY(ga_dag_cast(&in->dag, &x[0].index, a->node, wide));
+  GA_TRY(ga_infer_apply(in, a->at, GA_OP_square, &x[0], &x[0]));
+  GA_TRY(ga_reduce_sum(in, a, GA_REDUCE_sum, x[0].index, GA_DT_INT64, &x[0].index));
+  GA_TRY(ga_infer_number(in, GA_NUM_INT, a->count, &n));
+  GA_TRY(ga_infer_apply(in, a->at, GA_OP_multiply, (ga_val[]){x[0], n}, &x[0]));
+  GA_TRY(ga_infer_apply(in, a->at, GA_OP_subtract, x, &x[0]));
+  GA_TRY(ga_dag_cast(&in->dag, out, x[0].index, GA_DT_FLOAT64));
+  return divide(in, a->at, *out, a->count, out);
 }
 
 /* The sum of |x - mean|^2: the mean first. */
@@ -250,9 +284,13 @@ int ga_infer_var(ga_infer *in, const ga_reduce_args *a, int root, int *out)
 {
   enum ga_dtype d = in->dag.nodes[a->node].dtype;
   enum ga_dtype to = a->dtype != GA_DT_NONE ? a->dtype : default_dtype(d), work = work_dtype(to);
+  enum ga_dtype wide = square_dtype(in, a, to);
   int node, one;
   GA_TRY(is_one_pass(in, a, work, &one));
-  GA_TRY(one ? one_pass(in, a, work, &node) : two_passes(in, a, work, &node));
+  if (wide != GA_DT_NONE && (one || a->count > WHOLE_MAX))
+    GA_TRY(from_squares(in, a, wide, &node));
+  else
+    GA_TRY(one ? one_pass(in, a, work, &node) : two_passes(in, a, work, &node));
   double freedom = a->count - a->ddof;
   GA_TRY(divide(in, a->at, node, freedom > 0 ? freedom : 0, &node));
   if (is_whole(to)) GA_TRY(ga_dag_cast(&in->dag, &node, node, to));

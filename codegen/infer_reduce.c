@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reductions: accumulators and results as NumPy 2 types them, reductions over
  * nothing settled here, so that no device meets one. */
+#include <math.h>
 #include <string.h>
 
 #include "infer.h"
@@ -83,12 +84,25 @@ static int with_initial(ga_infer *in, const ga_reduce_args *a, int op, enum ga_d
   return GA_NO_ERROR;
 }
 
+/* The float64 sum of whole numbers of up to 32 bits is exact in 64, and tells no order. */
+static int is_exact(const ga_infer *in, const ga_reduce_args *a, int node, enum ga_dtype dtype)
+{
+  enum ga_dtype from = in->dag.nodes[node].dtype;
+  if (dtype != GA_DT_FLOAT64 || (!ga_is_int(from) && from != GA_DT_BOOL)) return 0;
+  return ldexp(a->count, 8 * (int)ga_dtypes[from].size) <= 0x1p63;
+}
+
 int ga_reduce_sum(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, int node,
                   enum ga_dtype dtype, int *out)
 {
   enum ga_dtype acc = ga_reduce_acc(dtype);
-  GA_TRY(ga_dag_cast(&in->dag, &node, node, dtype));
-  GA_TRY(ga_reduce_node(in, a, op, node, acc, a->keepdims, &node));
+  if (op == GA_REDUCE_sum && is_exact(in, a, node, dtype)) {
+    GA_TRY(ga_reduce_node(in, a, op, node, GA_DT_INT64, a->keepdims, &node));
+    GA_TRY(ga_dag_cast(&in->dag, &node, node, acc));
+  } else {
+    GA_TRY(ga_dag_cast(&in->dag, &node, node, dtype));
+    GA_TRY(ga_reduce_node(in, a, op, node, acc, a->keepdims, &node));
+  }
   if (a->initial.kind != GA_VAL_OTHER)
     GA_TRY(
         with_initial(in, a, op == GA_REDUCE_sum ? GA_OP_add : GA_OP_multiply, dtype, node, &node));

@@ -12,6 +12,7 @@
 #define SPANS_MAX  (256 * 128) /* reduce_rows.cu: GA_JOINS */
 #define ACC_MAX    256         /* bytes of an accumulator: shared memory holds GA_JOINS */
 #define ACC_COLUMN 64          /* the same where columns are walked; narrow sums' wait apart */
+#define INDEX_MAX  2146435071  /* of 31 bits, less what a last block may go beyond */
 #define SPAN_BYTES 262144      /* of a span of rows, where there are many */
 
 unsigned int ga_rank_bound(unsigned int n)
@@ -172,11 +173,53 @@ static int leaves_idle(uint64_t rows, uint64_t chunks, uint64_t most)
   return chunks > 1 && (double)rows / (double)(turns * most) + 0.1 < (double)chunks / (double)warps;
 }
 
+/* Operands that move along the innermost reduced axis by one element: how many; 0: some move
+ * otherwise. *aligned: each of their rows lies on vectors of `vec`. */
+static unsigned int along_rows(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                               int vec, int *aligned)
+{
+  unsigned int inner = l->nk + l->nr - 1, n = 0;
+  *aligned = 1;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    if (!is_reduced(st, i) || l->strides[i][inner] == 0) continue;
+    if (l->strides[i][inner] != (ssize_t)size_of(st, i)) return 0;
+    *aligned &= ga_rows_aligned(st, l, align, i, vec);
+    n++;
+  }
+  return n;
+}
+
+/* Several axes are walked by slots along the innermost one, where no order is to be kept: of 16
+ * bytes of the widest operand, or of 8 where those are whole vectors; one operand moves along it,
+ * or all lie on vectors. */
+static void find_pieces(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                        const unsigned char *align)
+{
+  uint64_t n, walked;
+  unsigned int moving;
+  int aligned, half = v->slab / 2;
+  v->walked = l->reduced;
+  if (!ga_stage_is_free(st) || v->iota || v->bytes || l->nr < 2 || l->reduced <= SHORT_ROW) return;
+  n = l->dims[l->nk + l->nr - 1];
+  if (half >= 2 && n % (uint64_t)v->slab != 0 && n % (uint64_t)half == 0 &&
+      along_rows(st, l, align, half, &aligned) != 0 && aligned)
+    v->slab = half;
+  moving = along_rows(st, l, align, v->slab, &aligned);
+  if (n < (uint64_t)v->slab || moving == 0 || (moving > 1 && !aligned)) return;
+  v->slots = ceil_div(n, (uint64_t)v->slab);
+  if (!aligned) v->slots = (n + (uint64_t)v->slab - 2) / (uint64_t)v->slab + 1;
+  walked = l->reduced / n * v->slots * (uint64_t)v->slab;
+  if (!v->wide && walked > INDEX_MAX) return;
+  v->walked = walked;
+  v->pieces = v->vector = 1;
+  v->aligned = aligned && n % (uint64_t)v->slab == 0;
+}
+
 /* Who walks a row, and how rows are cut into spans. */
 static int shape_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const ga_target *target)
 {
-  uint64_t chunks = ceil_div(l->reduced, CHUNK), most = row_units(st, l, target);
+  uint64_t chunks = ceil_div(v->walked, CHUNK), most = row_units(st, l, target);
   v->fours = v->rows = 1;
   v->spans = v->each = 1;
   v->units = l->kept;
@@ -201,6 +244,12 @@ static int shape_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
     if (v->spans == 1 || v->each == EACH_MAX) break;
     if (l->kept <= most && v->spans * l->kept <= most) break;
   }
+  if (ga_stage_is_free(st)) { /* any parts do: such as leave no warp idle */
+    uint64_t slabs = ceil_div(8 * (uint64_t)v->slab, 32);
+    v->each = ceil_div(chunks, WARPS * v->spans);
+    if (v->each > slabs) v->each = ceil_div(v->each, slabs) * slabs;
+    v->spans = ceil_div(chunks, WARPS * v->each);
+  }
   if (v->spans > SPANS_MAX)
     return ga_error(GA_XLARGE_ERROR, "kernel: a reduction over %llu elements, at most %llu",
                     (unsigned long long)l->reduced,
@@ -218,7 +267,7 @@ static void bound_rows(ga_variant *v, const ga_stage *st, const ga_layout *l)
   if (has_slabs(st, l) && v->each > 1) unit = 256 * (uint64_t)v->slab;
   if (unit < CHUNK) unit = CHUNK;
   if (v->form == GA_FORM_SHORT) unit = (uint64_t)v->fours << (v->lanes + 2);
-  v->whole = l->reduced != 0 && l->reduced % unit == 0;
+  v->whole = l->reduced != 0 && l->reduced % unit == 0 && !v->pieces;
   if (has_slabs(st, l) && (!v->aligned || v->each * CHUNK % unit != 0)) v->whole = 0;
   v->chunks = v->each == 1 ? 1 : v->each <= 32 ? 32 : EACH_MAX;
 }
@@ -227,6 +276,7 @@ static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
                        const unsigned char *align, const ga_target *target)
 {
   load_rows(v, st, l, align);
+  find_pieces(v, st, l, align);
   GA_TRY(shape_rows(v, st, l, target));
   bound_rows(v, st, l);
   return GA_NO_ERROR;

@@ -7,6 +7,8 @@
 #define ROWS_SMALL 56   /* the same of elements of 2 bytes, which columns would pad to 64 */
 #define HELD_MAX   128  /* bytes of those; twice that of one column */
 #define LEAST      32   /* columns */
+#define LOADS_MAX  32   /* rows, ... */
+#define LOADS_FEW  8    /* ... and such as are shifted */
 #define LOAD_BYTES 128  /* that a thread loads at once */
 #define OUT_BYTES  32   /* that it writes, where it reads few rows */
 #define OUT_ROWS   8    /* which are so many */
@@ -85,7 +87,8 @@ static void down_loads(ga_variant *v, const ga_stage *st, const ga_layout *l)
   size_t row = 0;
   for (unsigned int i = 0; i < st->noperand; i++)
     if (is_reduced(st, i)) row += (size_t)v->vec * size_of(st, i);
-  for (v->loads = 4; v->loads < 8 && (uint64_t)v->loads < l->reduced; v->loads *= 2)
+  const int most = v->vector && !v->aligned ? LOADS_FEW : v->loose ? LOADS_MAX : 4 * v->fours;
+  for (v->loads = 4; v->loads < most && (uint64_t)v->loads < l->reduced; v->loads *= 2)
     if (2 * (size_t)v->loads * row > LOAD_BYTES) break;
 }
 
@@ -95,8 +98,8 @@ int ga_variant_down(ga_variant *v, const ga_stage *st, const ga_layout *l,
   uint64_t most = ga_widest_reduced(st) <= 2 && !ga_has_moment(st) ? ROWS_SMALL : ROWS_FEW;
   ga_variant w = *v;
   if (v->bytes || l->nr != 1 || l->kept == 0 || l->reduced == 0) return 0;
-  w.loose = ga_reductions_are_loose(st);
-  if (v->iota && !(st->nreduction == 1 && w.loose)) return 0;
+  w.loose = ga_stage_is_free(st);
+  if (v->iota && !w.loose) return 0;
   if (l->dims[l->nk - 1] < LEAST) return 0;
   if (l->reduced >= (w.loose ? ROWS_MAX : most + 1)) return 0;
   w.skeleton = GA_SKEL_DOWN;

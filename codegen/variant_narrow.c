@@ -14,7 +14,6 @@
 #define TILE_LEAST   8     /* ... and where there are too few */
 #define JOINED       32    /* spans that one block joins */
 #define SPANS_MAX    32768
-#define LOOSE_MAX    ((uint64_t)1 << 36) /* rows whose sum of 16 bits each is exact in float64 */
 #define LOOSE_ROWS   ((uint64_t)1 << 24) /* of a span, at most */
 #define KEY_LINES    65408               /* of a span: the line of a key has 16 bits */
 #define LOOSE_LEAST  96                  /* rows, where the order does not matter, ... */
@@ -264,8 +263,7 @@ int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
   w.slip = (unsigned int)((l->strides[first][l->nk] / bytes_of(st, first)) & (w.vec - 1));
   w.vector = w.aligned = 1;
   w.loads = inputs == 1 ? 8 : inputs == 2 ? 4 : 2;
-  w.loose = l->reduced <= LOOSE_MAX && ga_reductions_are_loose(st) &&
-            loose_registers(&w, st, inputs) <= 128;
+  w.loose = ga_stage_is_free(st) && loose_registers(&w, st, inputs) <= 128;
   if (!w.loose && (w.iota || l->reduced < CHUNK)) return 0;
   if (!w.loose) w.loads = 8;
   w.nk = ga_rank_bound(l->nk - 1);

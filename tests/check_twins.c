@@ -310,6 +310,19 @@ static const twin twins[] = {
     {"sum(a, axis=1)", "a=float32[5,1]"},
     {"a + 1", "a=float32[0,5]"},
     {"a + 1", "a=float32[]"},
+    {"sum(a, axis=(0,2))", "a=int8[33,5,127]"},
+    {"mean(a, axis=(0,2))", "a=uint8[3000,2,127]"},
+    {"var(a, axis=(0,2))", "a=int16[33,3,77]"},
+    {"max(a, axis=(0,2,3))", "a=int16[40,3,10,10]"},
+    {"any(a > 99, axis=(1,2,4))", "a=float32[2,20,3,8,63]"},
+    {"min(a, axis=(0,2))", "a=float64[9,4,130]"},
+    {"all(a, axis=(0,2))", "a=bool[600,3,17]"},
+    {"sum(a*b, axis=(0,2))", "a=int32[40,3,64] b=int8[40,3,64]"},
+    {"sum(a*b[:,None,None], axis=(0,2))", "a=int8[40,3,50] b=int8[40]"},
+    {"sum(a[:, ::-1, 1:], axis=(0,2))", "a=int8[30,3,60]"},
+    {"max(a[1:,:,1:,:,1:,:,1:], axis=(0,2,4,6))", "a=int8[4,2,5,2,4,3,40]"},
+    {"sum(a, axis=1)", "a=int8[3,120001]"},
+    {"var(a, axis=1)", "a=uint8[5,3,70,33]"},
 };
 #define NTWINS (sizeof twins / sizeof twins[0])
 

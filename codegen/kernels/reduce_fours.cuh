@@ -26,6 +26,9 @@ struct ga_params {
 #if GA_IOTA
   ga_long iota_base, iota_step; /* step along the innermost reduced axis */
 #endif
+#if GA_PIECES
+  ga_index extent; /* of a piece; that of the innermost reduced axis is of its slots */
+#endif
   ga_div inner; /* spans of an element; of several reduced axes: elements of a span */
   ga_axes<GA_NK> kept_axes;
   ga_axes<GA_NR> reduced_axes;

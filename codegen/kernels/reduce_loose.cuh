@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #if GA_LOOSE
 
-/* Reductions in reduce_narrow.cu whose result does not tell the order (sums of integers of
- * 16 bits at most in float64 too: they are exact). A thread has the same place in each line
- * that it meets, so its vectors' elements are of the same columns: it joins them as they
- * come. What threads have is joined in shared memory at the end of a span.
+/* Reductions in reduce_narrow.cu whose result does not tell the order. A thread has the same
+ * place in each line that it meets, so its vectors' elements are of the same columns: it joins
+ * them as they come. What threads have is joined in shared memory at the end of a span.
  *
  * The line of narrow columns is as many vectors as are whole rows and a block's threads.
  * Vectors that have elements of other spans are done element by element.

@@ -6,6 +6,13 @@
  * behind its last is fewer elements than lanes: each has one. Rows of operands that
  * begin at different places of their vectors are done by elements.
  *
+ * Of several axes (GA_PIECES) a position of all but the innermost is a piece, and rows are
+ * numbered by slots: the vectors of a piece's elements, of which each has as many as the one
+ * that begins worst. What else lies in them is left out.
+ *
+ *   pieces of 127 int8: nine slots. One that begins at address 5 modulo 16 has elements 0 to 10 in
+ *   its first, 107 to 122 in its eighth, the last four in its ninth.
+ *
  *   rows of 1001 int8, the first from address 5 modulo 16: elements 11 to 986 are 61
  *   vectors, lanes 0 to 10 have elements 0 to 10, lanes 11 to 24 have 987 to 1000.
  *
@@ -23,7 +30,7 @@
 GA_FN ga_acc ga_settle(const ga_params &, const ga_place &, const ga_acc &a) { return a; }
 #endif
 
-#if GA_FREE && GA_VECTOR && GA_NR == 1
+#if GA_FREE && GA_VECTOR && (GA_NR == 1 || GA_PIECES)
 
 /* GA_SLAB elements for each load: loads of 16 bytes of the widest operand, apart by what
  * a warp loads at once; as many as a chunk needs, or eight. */
@@ -34,6 +41,32 @@ struct ga_slab {
   GA_INPUTS(X)
 #undef X
 };
+
+GA_FN ga_sub ga_slab_leaf(const ga_params &P, const ga_slab &s, int c, int j) {
+  ga_in in;
+#define X(i, T) in.x##i = s.x##i[c].get(j);
+  GA_INPUTS(X)
+#undef X
+  return ga_narrow(ga_leaf(P, in, 0));
+}
+
+#if GA_ARG
+
+typedef ga_value ga_best;
+GA_FN ga_best ga_join_best(ga_best a, ga_best b) { return ga_better(a, b); }
+GA_FN ga_best ga_no_best() { return ga_identity().r0; }
+GA_FN ga_best ga_best_of(const ga_sub &a) { return a.r0; }
+
+#else
+
+typedef ga_sub ga_best;
+GA_FN ga_best ga_join_best(const ga_best &a, const ga_best &b) { return ga_combine(a, b); }
+GA_FN ga_best ga_no_best() { return ga_narrow(ga_identity()); }
+GA_FN ga_best ga_best_of(const ga_sub &a) { return a; }
+
+#endif
+
+#if !GA_PIECES
 
 /* Whether all that moves begins at the same place of its vectors, in every row. */
 #define X(i, T) +GA_WALKS(i)
@@ -71,30 +104,6 @@ GA_FN void ga_load_slab(const ga_params &P, const ga_place &row, ga_index r, ga_
   GA_INPUTS(X)
 #undef X
 }
-
-GA_FN ga_sub ga_slab_leaf(const ga_params &P, const ga_slab &s, int c, int j) {
-  ga_in in;
-#define X(i, T) in.x##i = s.x##i[c].get(j);
-  GA_INPUTS(X)
-#undef X
-  return ga_narrow(ga_leaf(P, in, 0));
-}
-
-#if GA_ARG
-
-typedef ga_value ga_best;
-GA_FN ga_best ga_join_best(ga_best a, ga_best b) { return ga_better(a, b); }
-GA_FN ga_best ga_no_best() { return ga_identity().r0; }
-GA_FN ga_best ga_best_of(const ga_sub &a) { return a.r0; }
-
-#else
-
-typedef ga_sub ga_best;
-GA_FN ga_best ga_join_best(const ga_best &a, const ga_best &b) { return ga_combine(a, b); }
-GA_FN ga_best ga_no_best() { return ga_narrow(ga_identity()); }
-GA_FN ga_best ga_best_of(const ga_sub &a) { return a; }
-
-#endif
 
 /* A lane's vectors joined, the first of which is element r, as far as there are any. */
 GA_FN ga_best ga_fold_slab(const ga_params &P, const ga_slab &s, ga_index r, ga_index end) {
@@ -182,6 +191,60 @@ GA_FN ga_acc ga_slabs(const ga_params &P, const ga_place &row, int before, ga_in
   return all;
 }
 
+#else
+
+/* Loads the c-th vector of s from a slot; which of its elements are the piece's, a bit each. */
+GA_FN ga_uint ga_load_slot(const ga_params &P, const ga_place &row, ga_index slot, ga_slab &s,
+                           int c) {
+  const ga_div &slots = P.reduced_axes.dim[GA_NR <= 3 ? GA_NR - 1 : P.reduced_axes.n - 1];
+  const ga_place at = ga_at(P.reduced_axes, row, slot);
+  const ga_offset v = (ga_offset)(slot - ga_quotient(slot, slots) * slots.d);
+  ga_offset before = 0;
+#define X(i, T)                                                                    \
+  if (!GA_ALIGNED && GA_WALKS(i))                                                  \
+    before = (ga_offset)((ga_ulong)(P.a##i + at.off[i]) / sizeof(T) & (GA_SLAB - 1));
+  GA_INPUTS(X)
+#undef X
+  const ga_offset first = v * GA_SLAB - before, left = (ga_offset)P.extent - first;
+  const int from = first < 0 ? (int)-first : 0, to = left < GA_SLAB ? (int)left : GA_SLAB;
+  if (to <= from) return 0;
+#define X(i, T)                                                          \
+  if constexpr (GA_WALKS(i))                                             \
+    s.x##i[c].load(P.a##i + (at.off[i] - before * (ga_offset)sizeof(T))); \
+  else                                                                   \
+    s.x##i[c].fill(ga_load<T>(P.a##i + at.off[i]));
+  GA_INPUTS(X)
+#undef X
+  return (1u << to) - (1u << from);
+}
+
+/* Elements `from` to `to` - 1, as slots number them. */
+GA_FN ga_acc ga_pieces(const ga_params &P, const ga_place &row, ga_index from, ga_index to) {
+  ga_acc all = ga_identity();
+#pragma unroll 1
+  for (ga_index r = from + (threadIdx.x & 31) * GA_SLAB; r < to; r += GA_SLAB_ALL) {
+    ga_uint some[GA_SLAB_LOADS];
+    ga_best a[4];
+    ga_slab s;
+#pragma unroll
+    for (int c = 0; c < GA_SLAB_LOADS; c++)
+      some[c] = r + c * 32 * GA_SLAB < to ? ga_load_slot(P, row, r / GA_SLAB + c * 32, s, c) : 0;
+#pragma unroll
+    for (int c = 0; c < 4; c++) a[c] = ga_no_best();
+#pragma unroll
+    for (int c = 0; c < GA_SLAB_LOADS; c++)
+#pragma unroll
+      for (int j = 0; j < GA_SLAB; j++)
+        if (GA_ALIGNED ? some[c] != 0 : some[c] >> j & 1)
+          a[c & 3] = ga_join_best(a[c & 3], ga_best_of(ga_slab_leaf(P, s, c, j)));
+    const ga_best best = ga_join_best(ga_join_best(a[0], a[1]), ga_join_best(a[2], a[3]));
+    all = ga_combine(all, ga_widen(best));
+  }
+  return all;
+}
+
+#endif
+
 #endif
 
 #if GA_LATE
@@ -258,7 +321,9 @@ GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_index first) {
   const ga_index to = end < P.reduced ? end : P.reduced;
   ga_acc a = ga_identity();
   if (first >= P.chunks) return a;
-#if GA_VECTOR && GA_NR == 1
+#if GA_PIECES
+  a = ga_pieces(P, row, from, to);
+#elif GA_VECTOR && GA_NR == 1
   const int before = ga_slab_before(P, row);
   if (GA_AGREES || before >= 0)
     a = ga_slabs(P, row, before, from, to);
