@@ -47,6 +47,47 @@ START_TEST(tiles_of_tiles_know_their_place)
 }
 END_TEST
 
+/* What stands for a word begins with ::, which joins a % or a : before it to another token. */
+START_TEST(words_need_no_space_before_them)
+{
+  all_hold("__device__ int left(int i) { return i%blockDim.x; }\n"
+           "__device__ int other(int i) { return i ? 5:threadIdx.x; }\n"
+           "__device__ int waits(int i) {\n"
+           "  switch (i) { case 1:__syncthreads(); break; default:__syncthreads(); }\n"
+           "  return i<blockDim.x ? i:__shfl_sync(~0u, i, 0)%warpSize;\n"
+           "}\n"
+           "__global__ void k(int *out) {\n"
+           "  int w = waits(1), v = waits(100);\n"
+           "  if (threadIdx.x != 7) return;\n"
+           "  out[0] = left(67) == 3;\n"
+           "  out[1] = other(0) == 7 && other(1) == 5;\n"
+           "  out[2] = w == 1 && v == 4;\n"
+           "}\n",
+           3);
+}
+END_TEST
+
+/* The name of dynamic memory outside of functions is a parameter's in some. */
+START_TEST(parameters_hide_dynamic_memory)
+{
+  all_hold("extern __shared__ int s[];\n"
+           "__device__ int at(const volatile int *s, int i) { return s[i]; }\n"
+           "__device__ int second(int (&s)[4]) { return s[1]; }\n"
+           "__device__ int third(int s[]) { return s[2]; }\n"
+           "__device__ int by(int i, const int *p = s) { return p[i]; }\n"
+           "__global__ void k(int *out) {\n"
+           "  int l[4] = {1, 2, 3, 4};\n"
+           "  s[threadIdx.x%8] = threadIdx.x%8;\n"
+           "  __syncthreads();\n"
+           "  if (threadIdx.x != 0) return;\n"
+           "  out[0] = at(s, 5) == 5 && at(l, 0) == 1;\n"
+           "  out[1] = second(l) == 2 && third(l) == 3 && third(s) == 2;\n"
+           "  out[2] = by(6) == 6 && 9%s[2] == 1 && (l[0]?s[3]:s[4]) == 3;\n"
+           "}\n",
+           3);
+}
+END_TEST
+
 START_TEST(a_group_may_be_of_any_kind)
 {
   all_hold("#include <cooperative_groups.h>\n"
@@ -164,6 +205,8 @@ START_TEST(globals_may_be_of_a_class_declared_with_them)
 END_TEST
 
 static const test_case cases[] = {CASE(tiles_of_tiles_know_their_place),
+                                  CASE(words_need_no_space_before_them),
+                                  CASE(parameters_hide_dynamic_memory),
                                   CASE(a_group_may_be_of_any_kind),
                                   CASE(ranks_of_coalesced_threads_are_dense),
                                   CASE(functions_that_c_has_not_are_there),

@@ -53,7 +53,8 @@ static int is(const writer *w, unsigned int i, const char *word)
   return ga_hc_is(tok(w, i), word);
 }
 
-/* Writes `text` in place of tokens i to j. */
+/* Writes `text` in place of tokens i to j. One that begins with :: has a space before it, as
+ * %:: would begin with a digraph and ::: with another ::. */
 static void replace(writer *w, unsigned int i, unsigned int j, const char *text)
 {
   const ga_hc_token *a = tok(w, i), *b = tok(w, j);
@@ -152,14 +153,31 @@ static unsigned int write_dynamic(writer *w, unsigned int i, int inside)
   return end - 1;
 }
 
-/* A use of such a name: not a member's, and not where it is declared. */
+static int same_word(const ga_hc_token *a, const ga_hc_token *b)
+{
+  return a->n == b->n && memcmp(a->s, b->s, a->n) == 0;
+}
+
+/* Has the function that the current token is in a parameter of this name? */
+static int is_parameter(const writer *w, const ga_hc_token *k)
+{
+  const ga_hc_decl *d = w->decl;
+  if (d == NULL || d->kind != GA_HC_FUNCTION) return 0;
+  for (unsigned int i = d->open + 1; i < d->close; i++)
+    if (same_word(tok(w, i), k) && !is(w, i - 1, "=") &&
+        (i + 1 == d->close || is(w, i + 1, ",") || is(w, i + 1, "=") || is(w, i + 1, "[") ||
+         (is(w, i + 1, ")") && is(w, i + 2, "[")))) /* T (&name)[4] */
+      return 1;
+  return 0;
+}
+
+/* A use of such a name: not a member's or a parameter's, and not where it is declared. */
 static int write_dynamic_use(writer *w, unsigned int i)
 {
   const ga_hc_token *k = tok(w, i);
   for (unsigned int j = 0; j < w->ndynamic; j++) {
-    const ga_hc_token *n = w->dynamic[j];
-    if (n->n != k->n || memcmp(n->s, k->s, k->n) != 0) continue;
-    if (i > 0 && (is(w, i - 1, ".") || is(w, i - 1, "->"))) return 0;
+    if (!same_word(w->dynamic[j], k)) continue;
+    if (member(w, i) || is_parameter(w, k)) return 0;
     char text[300];
     snprintf(text, sizeof text, "((ga_hc_dyn_%.*s)::ga_hc_dynamic())",
              (int)(k->n < 120 ? k->n : 120), k->s);
@@ -205,10 +223,10 @@ static void write_constant(writer *w, unsigned int i)
 
 static const char *index_function(const ga_hc_token *k)
 {
-  static const char *const words[][2] = {{"threadIdx", "::ga_hc_tid()"},
-                                         {"blockIdx", "::ga_hc_bid()"},
-                                         {"blockDim", "::ga_hc_bdim()"},
-                                         {"gridDim", "::ga_hc_gdim()"}};
+  static const char *const words[][2] = {{"threadIdx", " ::ga_hc_tid()"},
+                                         {"blockIdx", " ::ga_hc_bid()"},
+                                         {"blockDim", " ::ga_hc_bdim()"},
+                                         {"gridDim", " ::ga_hc_gdim()"}};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (ga_hc_is(k, words[i][0])) return words[i][1];
   return NULL;
@@ -260,7 +278,7 @@ static void write_sync(writer *w, unsigned int i)
   const ga_hc_token *k = tok(w, i);
   char text[96];
   int scoped = i > 0 && is(w, i - 1, "::");
-  snprintf(text, sizeof text, "%sga_hc_at(%uu).%.*s", scoped ? "" : "::", new_place(w, i),
+  snprintf(text, sizeof text, "%sga_hc_at(%uu).%.*s", scoped ? "" : " ::", new_place(w, i),
            (int)k->n, k->s);
   replace(w, i, i, text);
 }
@@ -354,7 +372,7 @@ static unsigned int write_token(writer *w, unsigned int i)
     append(w, i, " ::ga_hc_left()");
   } else if (ga_hc_is(k, "printf") && body && is(w, i + 1, "(") && !member(w, i) &&
              !is(w, i - 1, "::")) {
-    replace(w, i, i, "::ga_hc_printf");
+    replace(w, i, i, " ::ga_hc_printf");
   } else if (ga_hc_is(k, "new") && !is(w, i + 1, "(") && !w->own_new) {
     replace(w, i, i, "GA_HC_NEW");
   } else if ((text = index_function(k)) != NULL && !member(w, i)) {
