@@ -29,8 +29,8 @@
  *            * form (lanes 10, of longer rows 20, a block 3, a cluster 3, halves of chunks
  *            13, two chunks a warp 8) 57                                  = 74100
  *            and staged: nk 5 * wide 2 * whole 3 * moves 2 * form (lanes 52, of 2 to 8 rows a
- *            thread 24, a block or a cluster 4, halves 13) 93 * 2^inputs sets of staged
- *            inputs                                                       = 5600 * 2^inputs
+ *            thread 24, a block or a cluster 4, of long rows 4, halves 13) 97 * 2^inputs sets
+ *            of staged inputs                                             = 5800 * 2^inputs
  *            and some row by row, or with steps: nk 5 * wide 2 * whole 3 * moves 2 * form (lanes
  *            52, a block or a cluster 4) 56 * spread 3 * 3^operands       = 10080 * 3^operands
  *            and abreast: wide 2 * whole 3 * moves 2 * form (lanes 72) * abreast 4
@@ -163,7 +163,8 @@ typedef struct ga_variant {
   unsigned int tail;     /* COLUMNS: log2 of a reduced axis inside the columns, 0: none */
   unsigned int resident; /* reductions: blocks of a multiprocessor to leave room for */
   int team;              /* CHAIN: a block a row */
-  int held;              /* CHAIN: in shared memory */
+  int held;              /* CHAIN: in shared memory, */
+  unsigned int places;   /* ... of accumulators of so many chunks at most */
   int halves;            /* CHAIN: a warp has half a chunk */
   int whole;             /* ROWS, COLUMNS: 1, CHAIN: 2: no lane lacks an element, 1: fours are;
                           * CROSS: lines begin where words do */

@@ -78,7 +78,8 @@ static void gen_areas(chain *c, const ga_variant *v)
               v->spread != 0, v->spread > 1 ? v->spread : 1);
   ga_str_addf(c->s, "#define GA_SLACK %zu\n", ga_chain_slack(least));
   if (v->held && v->staged != 0)
-    ga_str_addf(c->s, "#define GA_RUN %zu\n", widest < 2 ? 8 : 16 / widest);
+    ga_str_addf(c->s, "#define GA_RUN %zu\n#define GA_CHUNKS %u\n", widest < 2 ? 8 : 16 / widest,
+                v->places);
 }
 
 static void gen_lists(chain *c, const ga_variant *v)

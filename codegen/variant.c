@@ -20,8 +20,7 @@ unsigned int ga_rank_bound(unsigned int n)
   return n <= 1 ? 1 : n <= 3 ? n : n <= 8 ? 8 : GA_MAXND;
 }
 
-/* Some element of some operand does not lie on a multiple of its size. */
-static int by_bytes(const ga_stage *st, const ga_layout *l, const unsigned char *align)
+int ga_by_bytes(const ga_stage *st, const ga_layout *l, const unsigned char *align)
 {
   for (unsigned int i = 0; i < st->noperand; i++) {
     ssize_t size = (ssize_t)size_of(st, i);
@@ -312,7 +311,7 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
   GA_TRY(check_stage(st, l));
   memset(v, 0, sizeof *v);
   v->wide = l->wide;
-  v->bytes = by_bytes(st, l, align);
+  v->bytes = ga_by_bytes(st, l, align);
   v->iota = uses_iota(st);
   v->nk = v->nr = 1;
   v->block = GA_BLOCK;

@@ -41,6 +41,9 @@ static inline size_t size_of(const ga_stage *st, unsigned int i)
   return ga_dtypes[st->operands[i].dtype].size;
 }
 
+/* Some element of some operand does not lie on a multiple of its size. */
+int ga_by_bytes(const ga_stage *st, const ga_layout *l, const unsigned char *align);
+
 #define STEP_NEAR 2 /* elements from one to the next that still share memory's sectors */
 
 /* Neighbours along the axis lie close together in operand i. */

@@ -12,7 +12,6 @@
 #define WARP_ROW      1536 /* elements that a warp holds of a row: a second would be idle */
 #define WARP_ALIGNED  1280 /* the same of aligned ones of 4 bytes */
 #define PAIRED_ROW    2048 /* the same of staged ones of 2 bytes */
-#define CHUNKS_MAX    128  /* chain_rows.cu: GA_CHUNKS, what a warp joins */
 #define TEAM_CHUNKS   16   /* warps of a block whose registers hold the row, ... */
 #define HELD_CHUNKS   3    /* ... rather than shared memory, where they are fewer or narrow */
 #define PAIRS_WARPS   12   /* of a block whose warps have two chunks each, where that is enough */
@@ -152,17 +151,59 @@ static int lies_aligned(const ga_stage *st, const ga_layout *l, const unsigned c
   return 1;
 }
 
+/* Long rows of narrow elements, two chunks a warp: more is on its way to a multiprocessor at once.
+ * Where elements carry values as well these would spill; then only rows that do not fit else. */
+static int choose_pairs(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
+                        const ga_target *target)
+{
+  uint64_t chunks = ceil_div(l->reduced, CHUNK), parts = ceil_div(chunks, 2), warps;
+  unsigned int blocks = 1;
+  if (!v->aligned || !v->store_vec || l->nr != 1 || warp_chunks(st, live) == 1) return 0;
+  if (chunks <= TEAM_CHUNKS || (chunks <= CHUNKS_MAX && ga_chain_carries(st))) return 0;
+  while ((uint64_t)blocks * PAIRS_WARPS < parts && 2 * blocks <= target->cluster) blocks *= 2;
+  warps = ceil_div(parts, blocks);
+  if (warps > TEAM_CHUNKS) return 0;
+  v->fours = 16;
+  v->cluster = blocks;
+  v->block = 32 * (unsigned int)warps;
+  v->threads = 32 * (warps <= PAIRS_WARPS ? PAIRS_WARPS : TEAM_CHUNKS);
+  v->whole = l->reduced % ((uint64_t)2 * CHUNK * blocks) == 0 ? 2 : l->reduced % 4 == 0;
+  v->resident = 2;
+  v->grid = l->kept * blocks;
+  return 1;
+}
+
+/* Rows of more chunks than registers hold one by one: two a warp, or in shared memory, which is
+ * faster where elements carry values and a multiprocessor has many blocks. */
+static int choose_long(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
+                       const ga_target *target)
+{
+  ga_variant w = *v;
+  int held = ga_chain_hold_row(&w, st, l, target);
+  if (!(held && w.resident > 2 && ga_chain_carries(st)) && choose_pairs(v, st, l, live, target))
+    return 1;
+  if (held) *v = w;
+  return held;
+}
+
+static int long_row_fits(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                         const ga_target *target, size_t live)
+{
+  ga_variant v = {.team = 1};
+  v.aligned = v.store_vec = lies_aligned(st, l, align);
+  v.bytes = ga_by_bytes(st, l, align);
+  return choose_long(&v, st, l, live, target);
+}
+
 static int row_fits(const ga_stage *st, const ga_layout *l, const unsigned char *align,
                     const ga_target *target, size_t live, size_t held)
 {
   uint64_t chunks = ceil_div(l->reduced, CHUNK);
-  unsigned int pair = lies_aligned(st, l, align) ? warp_chunks(st, live) : 1;
   ga_variant v = {0};
   if (!walks_rows(st, l) && !ga_chain_abreast(&v, st, l, live, target)) return 0;
   if (l->kept == 0 || l->kept > GA_GRID_MAX / 8) return 0;
-  if (chunks == 0 || chunks > (uint64_t)pair * CHUNKS_MAX) return 0;
-  if (ga_acc_size(st) > ACC_MAX || live > 4 * WORDS_MAX) return 0;
-  if (chunks > CHUNKS_MAX) return blocks_of(ceil_div(chunks, pair), live, target) != 0;
+  if (chunks == 0 || ga_acc_size(st) > ACC_MAX || live > 4 * WORDS_MAX) return 0;
+  if (chunks > CHUNKS_MAX) return long_row_fits(st, l, align, target, live);
   return chunks == 1 || blocks_of(chunks, live, target) != 0 ||
          chunks * CHUNK * held + STATIC_SHARED <= target->shared;
 }
@@ -246,34 +287,13 @@ static int holds_staged(const ga_variant *v, const ga_stage *st, uint64_t chunks
          (chunks > TEAM_CHUNKS || (ga_widest_reduced(st) == 4 && chunks >= HELD_CHUNKS));
 }
 
-/* Long rows of narrow elements, two chunks a warp: more is on its way to a multiprocessor at once.
- * Where elements carry values as well these would spill; then only rows that do not fit else. */
-static int choose_pairs(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
-                        const ga_target *target)
-{
-  uint64_t chunks = ceil_div(l->reduced, CHUNK), parts = ceil_div(chunks, 2), warps;
-  unsigned int blocks = 1;
-  if (!v->aligned || !v->store_vec || l->nr != 1 || warp_chunks(st, live) == 1) return 0;
-  if (chunks <= TEAM_CHUNKS || (chunks <= CHUNKS_MAX && ga_chain_carries(st))) return 0;
-  while ((uint64_t)blocks * PAIRS_WARPS < parts && 2 * blocks <= target->cluster) blocks *= 2;
-  warps = ceil_div(parts, blocks);
-  if (warps > TEAM_CHUNKS) return 0;
-  v->fours = 16;
-  v->cluster = blocks;
-  v->block = 32 * (unsigned int)warps;
-  v->threads = 32 * (warps <= PAIRS_WARPS ? PAIRS_WARPS : TEAM_CHUNKS);
-  v->whole = l->reduced % ((uint64_t)2 * CHUNK * blocks) == 0 ? 2 : l->reduced % 4 == 0;
-  v->resident = 2;
-  v->grid = l->kept * blocks;
-  return 1;
-}
-
 static void choose_block(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                          size_t held, const ga_target *target)
 {
   uint64_t chunks = ceil_div(l->reduced, CHUNK);
   v->lanes = 5;
   v->fours = 8;
+  if (chunks > CHUNKS_MAX && choose_long(v, st, l, live, target)) return;
   if (holds_staged(v, st, chunks) && ga_chain_hold_row(v, st, l, target)) return;
   if (choose_pairs(v, st, l, live, target)) return;
   v->cluster = v->halves ? halves_cluster(chunks) : blocks_of(chunks, live, target);

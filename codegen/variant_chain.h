@@ -8,6 +8,7 @@
 #include "variant.h"
 
 #define CHUNK          1024 /* chain_rows.cu: GA_CHUNK */
+#define CHUNKS_MAX     128  /* of a row, where warps join so many; held ones may have more */
 #define TEAM_WORDS     2    /* words an element has at the most where a block holds rows */
 #define STATIC_SHARED  8192 /* of accumulators, and what the device keeps for itself */
 #define ABREAST_EIGHTS 4    /* ga_variant.abreast: rows of a warp ask the same banks */

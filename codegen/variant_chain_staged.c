@@ -13,7 +13,8 @@
 #define STAGED_SHARED    (56 * 1024) /* and bytes of a block that are staged */
 #define HELD_SHARED      (64 * 1024) /* of a block that holds a row, or a part, if it may, ... */
 #define HELD_WARPS       8           /* with so many warps at most, ... */
-#define HELD_BLOCKS      4           /* of which a multiprocessor has so many */
+#define HELD_BLOCKS      4           /* of which a multiprocessor has so many: larger ones more */
+#define HELD_PLACES      6144        /* bytes of accumulators of the longest rows */
 #define VECTOR           16          /* bytes that are copied together */
 #define APART_MOST       3           /* operands whose rows are copied one by one */
 #define ABREAST_ROWS     31          /* more are walked as columns */
@@ -235,10 +236,12 @@ int ga_chain_hold_row(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const ga_target *target)
 {
   uint64_t chunks = ceil_div(l->reduced, CHUNK), each;
+  unsigned int warps = HELD_WARPS;
   ga_variant w = *v;
   ga_staging g;
   size_t room;
   w.held = 1;
+  if (chunks > CHUNKS_MAX) w.aligned = 0; /* vectors or not */
   if (!ga_chain_staged_operands(&g, &w, st, l)) return 0;
   for (w.cluster = 1;; w.cluster *= 2) {
     each = ceil_div(chunks, w.cluster);
@@ -246,10 +249,15 @@ int ga_chain_hold_row(ga_variant *v, const ga_stage *st, const ga_layout *l,
     if (room <= HELD_SHARED || 2 * w.cluster > target->cluster) break;
   }
   if (room > target->shared) return 0;
+  w.places = chunks > CHUNKS_MAX ? (unsigned int)pow2_ceil(chunks) : CHUNKS_MAX;
   stage_rows(&w, &g, room - STATIC_SHARED);
-  w.block = 32 * (unsigned int)ceil_div(each, ceil_div(each, HELD_WARPS));
-  w.threads = 32 * HELD_WARPS;
   w.resident = ga_chain_is_wide(st) ? HELD_BLOCKS / 2 : HELD_BLOCKS;
+  for (; room > HELD_SHARED && w.resident > 1 && w.resident * room > target->shared; warps *= 2)
+    w.resident /= 2;
+  if (chunks > CHUNKS_MAX && (warps > 2 * HELD_WARPS || w.places * ga_acc_size(st) > HELD_PLACES))
+    return 0;
+  w.block = 32 * (unsigned int)ceil_div(each, ceil_div(each, warps));
+  w.threads = 32 * warps;
   w.whole = l->reduced % CHUNK == 0 ? 2 : 0;
   w.grid = l->kept * w.cluster;
   *v = w;

@@ -60,6 +60,12 @@ static const twin views[] = {
     {"a - mean(a, axis=0)", "a=float16[5,2088]"},
     {"a - max(a, axis=0)", "a=int8[6,1064]"},
     {"float64(a - max(a, axis=0))", "a=float32[3,1062]"},
+    {"a - max(a, axis=1, keepdims=True)", "a=int8[3,131076]"},
+    {"a - max(a, axis=1, keepdims=True)", "a=uint8[2,140001]"},
+    {"x = float32(a) - 100; d = x - mean(x, axis=1, keepdims=True); d / sqrt(mean(d*d, axis=1, "
+     "keepdims=True))",
+     "a=uint8[2,200704]"},
+    {"x = a[:, 1:]; x - sum(x, axis=1, keepdims=True)", "a=int8[3,222300]"},
 };
 
 START_TEST(views_give_what_their_stages_give) { check_chain(&views[_i], 0, _i); }

@@ -7,7 +7,9 @@
  * vectors that lanes shift across each other (chain_shift.cuh).
  */
 #define GA_CHUNK 1024
+#ifndef GA_CHUNKS
 #define GA_CHUNKS 128 /* of a row, at most */
+#endif
 #define GA_LINE (GA_VECTOR && GA_NR == 1) /* a row is one run of memory */
 
 struct ga_params {

@@ -64,17 +64,30 @@ GA_FN A ga_fold(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &kept,
 #endif
 }
 
+/* Four chunks of a row from number `at` on. */
+template <class A> GA_FN A ga_join_four_chunks(const A *s, ga_uint n, ga_uint at) {
+  A a[4];
+#pragma unroll
+  for (ga_uint k = 0; k < 4; k++) {
+    ga_identity(a[k]);
+    if (at + k < n) a[k] = s[at + k];
+  }
+  return ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3]));
+}
+
 /* Joins the chunks of a row, s having an accumulator for each; every thread gets the
  * result. */
 template <class A> GA_FN A ga_join_chunks(const A *s, ga_uint n) {
-  A a[4];
+  const ga_uint own = GA_CHUNKS / 128;
+  A a[own];
 #pragma unroll
-  for (int k = 0; k < 4; k++) {
-    const ga_uint at = (threadIdx.x & 31) * 4 + k;
-    ga_identity(a[k]);
-    if (at < n) a[k] = s[at];
-  }
-  return ga_join_up(ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3])), 5);
+  for (ga_uint k = 0; k < own; k++)
+    a[k] = ga_join_four_chunks(s, n, ((threadIdx.x & 31) * own + k) * 4);
+#pragma unroll
+  for (ga_uint b = 1; b < own; b *= 2)
+#pragma unroll
+    for (ga_uint k = 0; k < own; k += 2 * b) a[k] = ga_combine(a[k], a[k + b]);
+  return ga_join_up(a[0], 5);
 }
 
 /* Gives s[chunk] to each block of the cluster. */
