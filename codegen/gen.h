@@ -37,7 +37,7 @@
  *            * threads 2 * 2^inputs; argmin and argmax: * falls 2         = 7000 * 2^inputs
  *   CHAIN_COLUMNS nk 5 * wide 2 * bytes 2 * whole 3 * vec 4 * form (lanes 6 * fours 8 * across 9,
  *            chunks 3 * across 8, clusters 7 * lanes 2 * fours 8 * across 3) 800
- *            * 2^operands sets of lengthwise ones                         = 192000 * 2^operands
+ *            * 3^operands sets of lengthwise and ragged ones              = 192000 * 3^operands
  *   COLUMNS  nk 5 * nr 5 * wide 2 * (loads 4 * (vector; else vec 3 + bytes) + tail) * whole 2
  *            * (a chunk or more) 2 * 2^inputs sets of inputs that move    = 4200 * 2^inputs
  *   a moment ROWS, GATHER, COLUMNS * 2^inputs sets of inputs that stand still
@@ -172,7 +172,9 @@ typedef struct ga_variant {
   uint64_t staged;       /* CHAIN: bit i: operand i goes by way of shared memory, ... */
   uint64_t by_row;       /* ... row by row, ... */
   int spread;            /* ... as far as rows' elements lie apart; 0: they are neighbours */
-  uint64_t lengthwise;   /* CHAIN_COLUMNS: bit i: fours of operand i are vectors */
+  uint64_t lengthwise;   /* CHAIN_COLUMNS: bit i: fours of operand i are vectors, ... */
+  uint64_t ragged;       /* ... or neighbours at least, */
+  int turned;            /* ... which so many of a thread's fours change places for */
   int falls;             /* CHAIN: positions do, along a row */
   int abreast;           /* CHAIN: rows beside each other; 1 + log2 of 2, 4, 8 in them */
   unsigned int threads;  /* CHAIN: of a block, at most */

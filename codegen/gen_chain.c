@@ -82,6 +82,12 @@ static void gen_areas(chain *c, const ga_variant *v)
                 v->places);
 }
 
+static int lengthwise_of(const ga_variant *v, unsigned int i)
+{
+  if (i >= 64) return 0;
+  return v->ragged >> i & 1 ? 2 : (int)(v->lengthwise >> i & 1);
+}
+
 static void gen_lists(chain *c, const ga_variant *v)
 {
   ga_str *s = c->s;
@@ -96,9 +102,10 @@ static void gen_lists(chain *c, const ga_variant *v)
   ga_str_addf(s, "#define GA_ARG %d\n#define GA_ROWS %d\n", v->iota, v->rows);
   if (v->iota) ga_str_addf(s, "#define GA_FALLS %d\n", v->falls);
   if (v->skeleton == GA_SKEL_CHAIN_COLUMNS) {
-    ga_str_addf(s, "#define GA_ACROSS %d\n#define GA_VEC %d\n", v->across, v->vec);
+    ga_str_addf(s, "#define GA_ACROSS %d\n#define GA_VEC %d\n#define GA_TURNED %d\n", v->across,
+                v->vec, v->turned);
     for (unsigned int i = 0; i < c->st->noperand; i++)
-      ga_str_addf(s, "#define ga_lengthwise%u %d\n", i, i < 64 && v->lengthwise >> i & 1);
+      ga_str_addf(s, "#define ga_lengthwise%u %d\n", i, lengthwise_of(v, i));
   }
   ga_str_addf(s, "#define GA_FOURS %d\n#define GA_THREADS %u\n#define GA_MIN_BLOCKS %u\n", v->fours,
               v->threads, v->resident);

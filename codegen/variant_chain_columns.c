@@ -3,27 +3,65 @@
  * threads of a block. */
 #include "variant_chain.h"
 
-#define COLUMN_REGISTERS 32        /* of a lane's fours of a column, ... */
-#define COLUMN_CHUNKS    4         /* chain_strips.cuh: GA_STRIPS */
-#define NEAR_LEAST       3         /* chain_columns.cu: GA_NEAR, log2 of a block's lanes, is */
-#define NEAR_MOST        5         /* ... one of these */
-#define COLUMN_VEC       8         /* columns of a thread, at most */
-#define LANE_LEAST       4         /* fours of a lane, where lanes are more than need be */
-#define COLUMN_THREADS   1024      /* of a block at most, ... */
-#define COLUMN_BYTES     128       /* ... which has no more than this of a row beyond 256 */
-#define COLUMN_ACC       16        /* bytes of an accumulator: shared memory has one a thread */
-#define COLUMN_FEW       (1 << 20) /* elements that one kernel is faster for on any grid */
+#define COLUMN_REGISTERS 32          /* of a lane's fours of a column, ... */
+#define COLUMN_CHUNKS    4           /* chain_strips.cuh: GA_STRIPS */
+#define NEAR_LEAST       3           /* chain_columns.cu: GA_NEAR, log2 of a block's lanes, is */
+#define NEAR_MOST        5           /* ... one of these */
+#define COLUMN_VEC       8           /* columns of a thread, at most */
+#define LANE_LEAST       4           /* fours of a lane, where lanes are more than need be */
+#define COLUMN_THREADS   1024        /* of a block at most, ... */
+#define COLUMN_BYTES     128         /* ... which has no more than this of a row beyond 256 */
+#define COLUMN_ACC       16          /* bytes of an accumulator: shared memory has one a thread */
+#define COLUMN_FEW       (1 << 20)   /* elements that one kernel is faster for on any grid */
+#define TURNED_FOURS     32          /* side by side in a column that change places at once, ... */
+#define TURNED_NARROW    8           /* ... of two bytes an element, ... */
+#define TURNED_SHARED    (45 * 1024) /* ... in so many bytes, accumulators and all */
 
-/* Operand i lies in memory along the columns, each of which begins with a vector. (Where threads
- * would have single elements, or store parts of sectors as small as two bytes' fours, one kernel is
- * slower than three.) */
+/* Operand i lies in memory along the columns, each of which begins with a vector. */
 static int is_lengthwise(const ga_stage *st, const ga_layout *l, const unsigned char *align,
                          unsigned int i)
 {
   ssize_t size = ga_dtypes[st->operands[i].dtype].size;
-  if (size < 4 && st->operands[i].write) return 0;
   if (l->strides[i][l->nk] != size || is_near(st, l, i, l->nk - 1)) return 0;
   return ga_vectors_aligned(st, l, align, i, 4, l->nk);
+}
+
+/* Operand i is a result that lies along the columns, in runs of whole sectors or all of them.
+ * (Single bytes, and short runs of two off vectors, take longer than another kernel's words.) */
+static int is_result_along(const ga_stage *st, const ga_layout *l, unsigned int i)
+{
+  size_t size = size_of(st, i), run = l->reduced * size;
+  if (st->operands[i].outer || !st->operands[i].write || size == 1) return 0;
+  return l->strides[i][l->nk] == (ssize_t)size && !is_near(st, l, i, l->nk - 1) &&
+         (run >= SECTOR || (l->strides[i][l->nk - 1] == (ssize_t)run && run % 4 == 0));
+}
+
+/* Bytes of an element of those results; whole: of those that threads may store as they have them,
+ * which they do not in small parts of sectors, nor in halves where but one other kernel would read
+ * all again. */
+static size_t results_along(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                            int whole)
+{
+  size_t n = 0, least = ga_chain_levels(st) > 1 ? 4 : 8;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (is_result_along(st, l, i) &&
+        (!whole || (size_of(st, i) >= least && is_lengthwise(st, l, align, i))))
+      n += size_of(st, i);
+  return n;
+}
+
+/* Fours of a thread that change places at once: none where several blocks have a column, which
+ * have its chunks' lanes in turns or, if not, are as fast without. */
+static int choose_turned(const ga_variant *v, const ga_stage *st, size_t size)
+{
+  unsigned int at_once = (size < 4 ? TURNED_NARROW : TURNED_FOURS) >> v->lanes;
+  unsigned int slots = v->threads / (unsigned int)v->across;
+  size_t room;
+  if (at_once == 0) at_once = 1;
+  while (at_once / 2 >= (unsigned int)v->fours) at_once /= 2;
+  room = 4 * size * (v->threads * at_once + (v->threads >> v->lanes));
+  room += ga_acc_size(st) * (v->threads + slots + (v->threads >> v->lanes));
+  return size == 0 || v->cluster > 1 || room > TURNED_SHARED ? 0 : (int)at_once;
 }
 
 /* Log2 of the lanes that hold so many registers; 8 hold twice what others do, as 16 leave
@@ -66,7 +104,7 @@ static int shape_columns(ga_variant *v, const ga_stage *st, const ga_layout *l, 
   uint64_t inner = ceil_div(l->dims[l->nk - 1], (uint64_t)v->vec), beside = pow2_ceil(inner);
   size_t widest = 1;
   unsigned int most;
-  int all;
+  int all, fits;
   for (unsigned int i = 0; i < st->noperand; i++)
     if (!st->operands[i].outer && ga_dtypes[st->operands[i].dtype].size > widest)
       widest = ga_dtypes[st->operands[i].dtype].size;
@@ -84,19 +122,18 @@ static int shape_columns(ga_variant *v, const ga_stage *st, const ga_layout *l, 
     if (threads <= most && (size_t)v->across * widest <= COLUMN_BYTES) break;
   }
   all = (uint64_t)v->across >= inner;
+  fits = chunks <= COLUMN_CHUNKS && (all || (size_t)v->across * widest >= SECTOR);
   v->cluster = 1;
   v->threads = ((unsigned int)v->across << v->lanes) * (unsigned int)(v->team ? chunks : 1);
   v->block = v->threads;
-  if (v->lanes == 5 && !ga_chain_is_wide(st) &&
+  if (v->lanes == 5 && !ga_chain_is_wide(st) && !(fits && v->turned) &&
       !(all && v->threads <= 2 * GA_BLOCK && chunks <= COLUMN_CHUNKS))
     share_columns(v, live, beside, l->reduced, target);
-  if (v->cluster > 1) return 1;
-  return chunks <= COLUMN_CHUNKS && (all || (size_t)v->across * widest >= SECTOR);
+  return v->cluster > 1 || fits;
 }
 
 /* A thread may have `vec` columns that lie side by side in all operands, 16 bytes at most. Elements
- * that wait in registers are packed where they are of two bytes at most. align NULL: not known,
- * taken for granted. */
+ * that wait in registers are packed where they are of two bytes at most. */
 static int has_vectors(const ga_stage *st, const ga_layout *l, const unsigned char *align,
                        size_t live, int vec)
 {
@@ -110,7 +147,7 @@ static int has_vectors(const ga_stage *st, const ga_layout *l, const unsigned ch
     ssize_t size = ga_dtypes[st->operands[i].dtype].size;
     if (st->operands[i].outer) continue;
     if (size * vec > 16 || l->strides[i][inner] != size) return 0;
-    if (align != NULL && align[i] % (vec * size) != 0) return 0;
+    if (align[i] % (vec * size) != 0) return 0;
     for (unsigned int k = 0; k < l->nk + l->nr; k++)
       if (k != inner && l->strides[i][k] % (vec * size) != 0) return 0;
   }
@@ -121,9 +158,13 @@ static int has_vectors(const ga_stage *st, const ga_layout *l, const unsigned ch
 static int shape_threads(ga_variant *v, const ga_stage *st, const ga_layout *l,
                          const unsigned char *align, size_t live, const ga_target *target)
 {
+  size_t along = results_along(st, l, align, 0);
   for (v->vec = COLUMN_VEC; v->vec > 1; v->vec /= 2)
     if (has_vectors(st, l, align, live, v->vec) && shape_columns(v, st, l, live, target)) return 1;
-  return shape_columns(v, st, l, live, target);
+  v->turned = along != 0; /* then blocks would rather have whole columns */
+  if (!shape_columns(v, st, l, live, target)) return 0;
+  v->turned = choose_turned(v, st, along);
+  return v->turned || results_along(st, l, align, 1) == along;
 }
 
 int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const unsigned char *align,
@@ -137,11 +178,13 @@ int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const unsigned 
   if (ga_acc_size(st) > COLUMN_ACC || live > 4 * TEAM_WORDS) return 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
     if (st->operands[i].outer) continue;
-    if (!is_near(st, l, i, inner) && !is_lengthwise(st, l, align, i)) return 0;
+    if (!is_near(st, l, i, inner) && !is_result_along(st, l, i) &&
+        (st->operands[i].write || !is_lengthwise(st, l, align, i)))
+      return 0;
     beside |= l->strides[i][inner] != 0 && is_near(st, l, i, inner) && !is_near(st, l, i, l->nk);
   }
   if (!beside) return 0;
-  if (!shape_threads(&v, st, l, NULL, live, target)) return 0;
+  if (!shape_threads(&v, st, l, align, live, target)) return 0;
   tiles = ceil_div(l->dims[inner], (uint64_t)(v.across * v.vec));
   return l->kept / l->dims[inner] * tiles * v.cluster >= target->nproc ||
          l->kept * l->reduced <= COLUMN_FEW;
@@ -159,10 +202,13 @@ void ga_chain_choose_columns(ga_variant *v, const ga_stage *st, const ga_layout 
   for (unsigned int i = 0; i < st->noperand && i < 64; i++)
     if (!st->operands[i].outer && !v->bytes && is_lengthwise(st, l, align, i))
       v->lengthwise |= (uint64_t)1 << i;
+    else if (v->turned && is_result_along(st, l, i))
+      v->ragged |= (uint64_t)1 << i;
   v->whole = (uint64_t)v->fours * (4u << v->lanes) == l->reduced ||
                      (v->team && l->reduced % (CHUNK * (own > 1 ? own : 1)) == 0)
                  ? 2
                  : l->reduced % 4 == 0;
+  if (ga_widest_reduced(st) <= 2 && !ga_chain_carries(st) && v->vec == 1) live /= 2; /* packed */
   v->resident = ga_chain_resident(st, v->threads, (size_t)v->fours + (v->vec > 1 ? 6 : 2), live);
   v->tiles = ceil_div(inner, (uint64_t)(v->across * v->vec));
   v->grid = l->kept / inner * v->tiles * v->cluster;

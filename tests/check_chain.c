@@ -9,6 +9,8 @@
   "x = a.T; t = exp(x - max(x, axis=" axis ", keepdims=True)); " \
   "t / sum(t, axis=" axis ", keepdims=True)"
 
+#define FROM_TURNED "x = a.T; x - mean(x, axis=1, keepdims=True)"
+
 /* %d: elements of a row */
 static const struct text {
   twin twin;
@@ -157,7 +159,7 @@ START_TEST(other_chains_give_what_their_stages_give) { check_chain(&others[_i], 
 END_TEST
 
 /* Chains of columns of which some operands lie along them, each of which is one kernel: in and out,
- * with a four that is cut, results of 8 and 16 bytes, several, and in place. */
+ * with a four that is cut, results of 2 to 16 bytes, off vectors, several, and in place. */
 static const twin lengthwise[] = {
     {TURNED("1"), "a=float32[300,40]"},
     {TURNED("1"), "a=float64[72,30]"},
@@ -169,6 +171,18 @@ static const twin lengthwise[] = {
     {"x = a.T; complex128(x - mean(x, axis=1, keepdims=True))", "a=float32[304,40]"},
     {"x = a.T; d = x - mean(x, axis=1, keepdims=True); d*2", "a=float32[304,40] d=new"},
     {"a = a - max(a*b.T, axis=1, keepdims=True); a", "a=float32[40,304] b=float32[304,40]"},
+    {FROM_TURNED, "a=float16[4,300]"},
+    {FROM_TURNED, "a=float16[6,700]"},
+    {FROM_TURNED, "a=float32[3,700]"},
+    {FROM_TURNED, "a=float32[100,70]"},
+    {FROM_TURNED, "a=float32[33,100]"},
+    {FROM_TURNED, "a=bfloat16[101,70]"},
+    {FROM_TURNED, "a=float16[1000,40]"},
+    {FROM_TURNED, "a=float16[1999,40]"},
+    {FROM_TURNED, "a=float32[4000,20]"},
+    {FROM_TURNED, "a=float64[75,30]"},
+    {"x = a.T; d = x - mean(x, axis=1, keepdims=True); d*2", "a=float16[301,40] d=new"},
+    {"x = a.T; d = x - mean(x, axis=1, keepdims=True); float64(d)", "a=float16[64,40] d=new"},
 };
 #define NLENGTHWISE (sizeof lengthwise / sizeof lengthwise[0])
 
@@ -180,7 +194,7 @@ START_TEST(lengthwise_operands_are_of_one_kernel)
   ga_variant v;
   OK(ga_layout_make(&l, &p->chains[0].stage));
   OK(ga_variant_choose(&v, &p->chains[0].stage, &l, align, &target));
-  ck_assert_uint_ne(v.lengthwise, 0);
+  ck_assert_uint_ne(v.lengthwise | v.ragged, 0);
   ga_layout_clear(&l);
   ga_program_free(p);
   check_chain(&lengthwise[_i], 1, _i);

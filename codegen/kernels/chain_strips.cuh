@@ -63,7 +63,94 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &column, ga_index r,
 #undef X
 }
 
-#if GA_MAPS
+#if GA_MAPS && GA_TURNED
+
+/* Results that lie along the columns change places in shared memory, GA_TURNED of a thread's fours
+ * at a time, so that neighbouring threads store neighbouring fours.
+ *
+ *   100 rows of float16, 4 lanes, 64 columns: two fours at a time, 32 elements of each column,
+ *   which 8 neighbours store. */
+#define GA_AT_ONCE (GA_TURNED << GA_LANES)
+#define GA_TURNED_ROOM (GA_THREADS * GA_TURNED + (GA_THREADS >> GA_LANES)) /* fours */
+
+/* The thread's k-th four of those, in turn. */
+GA_FN ga_uint ga_turned_place(int k) {
+  const ga_uint slot = threadIdx.x / GA_ACROSS, x = threadIdx.x % GA_ACROSS;
+  return ((slot >> GA_LANES) * GA_ACROSS + x) * (GA_AT_ONCE + 1) + (k << GA_LANES) +
+         (slot & ((1 << GA_LANES) - 1));
+}
+
+/* Stores the c-th and following fours of all columns, N elements at a time; p: where the block's
+ * columns begin. */
+template <class T, int N>
+GA_FN void ga_store_turned(const ga_params &P, const ga_vec<T, 4> *turned, char *p,
+                           ga_offset column, ga_index columns, int c) {
+#pragma unroll
+  for (int k = 0; k < GA_TURNED * 4 / N; k++) {
+    const ga_uint u = (threadIdx.x + k * GA_THREADS) * N, strip = u / (GA_AT_ONCE * 4);
+    const ga_uint x = strip % GA_ACROSS, e = u % (GA_AT_ONCE * 4);
+    const ga_index r = strip / GA_ACROSS * GA_CHUNK + c * GA_PITCH + e;
+    const T *const from = (const T *)(turned + strip * (GA_AT_ONCE + 1)) + e;
+    if (x >= columns || c + (int)(e / GA_PITCH) >= GA_FOURS) continue;
+    char *const to = p + ((ga_offset)x * column + (ga_offset)r * (ga_offset)sizeof(T));
+    if (N > 1 && r + N <= P.reduced) {
+      ga_store_aligned<T, N>(to, *(const ga_vec<T, N> *)from);
+    } else {
+#pragma unroll
+      for (int j = 0; j < N; j++)
+        if (r + j < P.reduced) ga_store<T>(to + j * (int)sizeof(T), from[j]);
+    }
+  }
+}
+
+/* x: the block's first column. */
+GA_FN void ga_map_turned(const ga_params &P, const ga_place &column, ga_index x, ga_index r,
+                         ga_four (&f)[1][GA_FOURS], const ga_kept (&kept)[1], bool exists) {
+  const ga_offset back =
+      exists ? (ga_offset)(threadIdx.x % GA_ACROSS) : (ga_offset)((ga_index)P.columns - 1 - x);
+  ga_load_fours<GA_MAP>(P, column, r, f);
+#define X(i, T)                                                                             \
+  __shared__ GA_ALIGN(16) char room##i[ga_lengthwise##i ? GA_TURNED_ROOM * 4 * sizeof(T) : 1]; \
+  ga_vec<T, 4> *const turned##i = (ga_vec<T, 4> *)room##i;
+  GA_OUTPUTS(X)
+#undef X
+#pragma unroll
+  for (int c = 0; c < GA_FOURS; c += GA_TURNED) {
+    if (c > 0) __syncthreads();
+#pragma unroll
+    for (int k = 0; k < GA_TURNED && c + k < GA_FOURS; k++) {
+#define X(i, T) ga_vec<T, 4> four##i;
+      GA_OUTPUTS(X)
+#undef X
+#pragma unroll
+      for (int j = 0; j < 4; j++) {
+        ga_out out;
+        ga_map(P, f[0][c + k].get(j), kept[0], out);
+#define X(i, T)                                                                             \
+  four##i.v[j] = out.y##i;                                                                  \
+  if (!ga_lengthwise##i && exists && ga_exists(P, r, c + k, j))                             \
+    ga_store<T>(P.a##i + (column.off[i] +                                                   \
+                          (ga_offset)(r + (c + k) * GA_PITCH + j) * P.row[i]), out.y##i);
+        GA_OUTPUTS(X)
+#undef X
+      }
+#define X(i, T) \
+  if (ga_lengthwise##i) turned##i[ga_turned_place(k)] = four##i;
+      GA_OUTPUTS(X)
+#undef X
+    }
+    __syncthreads();
+#define X(i, T)                                                                             \
+  if (ga_lengthwise##i)                                                                     \
+    ga_store_turned<T, ga_lengthwise##i == 2 ? 1 : 4>(                                      \
+        P, turned##i, P.a##i + (column.off[i] - back * P.column[i]), P.column[i],           \
+        (ga_index)P.columns - x, c);
+    GA_OUTPUTS(X)
+#undef X
+  }
+}
+
+#elif GA_MAPS
 
 GA_FN void ga_map_fours(const ga_params &P, const ga_place &column, ga_index r,
                         ga_four (&f)[GA_VEC][GA_FOURS], const ga_kept (&kept)[GA_VEC],
