@@ -19,8 +19,10 @@ enum {
   PIECE_COST = 400000,    /* a piece that no one notices being dealt */
   PLAIN_BLOCK = 16384     /* elements, where none are kept in cache */
 };
-/* Outputs larger than this leave the cache before anyone reads them again. */
+/* Outputs larger than this leave the cache before anyone reads them again. Where tiles are
+ * turned it is an eighth: their short runs are slow to write where lines are read first. */
 #define STREAM_BYTES ((size_t)64 << 20)
+#define STREAM_TILES (STREAM_BYTES / 8)
 
 /* ---- making -------------------------------------------------------------------- */
 
@@ -158,10 +160,11 @@ static void map_pieces(void *arg, ga_share *share)
 static int should_stream(const ga_exec *e, void *const *addr)
 {
   const ga_code *c = &e->pre;
-  if (e->kept < STREAM_BYTES / 16) return 0;
+  const size_t least = e->map.cols > 0 ? STREAM_TILES : STREAM_BYTES;
+  if (e->kept < least / 16) return 0;
   for (unsigned int i = 0; i < c->nput; i++) {
     const ga_access *to = &c->puts[i].to;
-    if (e->kept * to->size < STREAM_BYTES || to->contig != 0) return 0;
+    if (e->kept * to->size < least || to->contig != 0) return 0;
     for (unsigned int k = 0; k < c->nload; k++)
       if (c->loads[k].operand >= 0 && addr[c->loads[k].operand] == addr[to->operand]) return 0;
   }
