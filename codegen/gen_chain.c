@@ -53,12 +53,16 @@ static unsigned int turn_of(const ga_variant *v, size_t widest)
   return apart >= 1u << v->lanes ? 0 : apart != 0 ? apart : 1;
 }
 
-/* Where staged operands lie in shared memory: inputs, and then outputs in their place. */
+/* Where staged operands lie in shared memory: inputs, and then outputs in their place, or behind
+ * them where threads have several rows. */
 static void gen_areas(chain *c, const ga_variant *v)
 {
   size_t area[2] = {0, 0}, widest = 0;
   size_t least = 8;
   unsigned int apart = 0;
+  for (unsigned int i = 0; i < c->st->noperand && v->rows > 1; i++)
+    if (v->staged >> i & 1 && !c->st->operands[i].write)
+      area[1] += ga_dtypes[c->st->operands[i].dtype].size;
   ga_str_addf(c->s, "#define GA_STAGED %d\n", v->staged != 0);
   for (unsigned int i = 0; i < c->st->noperand && v->staged != 0; i++) {
     const ga_operand *o = &c->st->operands[i];

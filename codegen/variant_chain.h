@@ -28,12 +28,12 @@ void ga_chain_choose_columns(ga_variant *v, const ga_stage *st, const ga_layout 
 
 /* Operands that are staged, of which those `apart`, napart of them, row by row; how far the
  * elements of rows lie apart at most, 0: all are neighbours; bytes that an element of a row takes,
- * and of the smallest element. */
+ * or would if results had places of their own, and of the smallest element. */
 typedef struct ga_staging {
   uint64_t set, apart;
   unsigned int napart;
   int spread;
-  size_t bytes, least;
+  size_t bytes, all, least;
 } ga_staging;
 
 /* Returns 0 if there are none, or some can neither be staged nor read as they are. */

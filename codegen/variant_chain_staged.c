@@ -9,6 +9,7 @@
 #define STAGED_REGISTERS 48          /* registers of its fours, ... */
 #define TINY_ROW         16          /* bytes of rows of which a thread has ... */
 #define TINY_ROWS        8           /* ... at most so many, ... */
+#define TINY_MAPPED      128         /* ... of so many bytes where there are results of them, ... */
 #define TINY_BLOCKS      4           /* ... so that a multiprocessor has as many blocks */
 #define STAGED_SHARED    (56 * 1024) /* and bytes of a block that are staged */
 #define HELD_SHARED      (64 * 1024) /* of a block that holds a row, or a part, if it may, ... */
@@ -85,6 +86,7 @@ int ga_chain_staged_operands(ga_staging *g, const ga_variant *v, const ga_stage 
     if (!st->operands[i].outer && !stage_operand(g, size, v, st, l, i)) return 0;
   if (g->napart > APART_MOST || (v->held && g->spread != 0)) return 0;
   g->bytes = size[!v->held && size[1] > size[0]];
+  g->all = size[0] + size[1];
   return g->set != 0;
 }
 
@@ -117,6 +119,7 @@ static int abreast_operands(ga_staging *g, const ga_stage *st, const ga_layout *
     }
   }
   g->bytes = area[area[1] > area[0]];
+  g->all = area[0] + area[1];
   return g->set != 0;
 }
 
@@ -124,9 +127,11 @@ static int abreast_operands(ga_staging *g, const ga_stage *st, const ga_layout *
  * blocks enough. */
 static uint64_t rows_of(const ga_stage *st, const ga_layout *l, const ga_target *target)
 {
-  uint64_t rows = l->reduced * ga_widest_reduced(st) <= TINY_ROW ? TINY_ROWS : 1;
-  for (unsigned int i = 0; i < st->nstore; i++)
-    if (!st->operands[st->stores[i].operand].outer) return 1;
+  uint64_t row = l->reduced * ga_widest_reduced(st), rows = row <= TINY_ROW ? TINY_ROWS : 1;
+  int maps = 0;
+  for (unsigned int i = 0; i < st->nstore; i++) maps |= !st->operands[st->stores[i].operand].outer;
+  if (maps)
+    for (rows = TINY_ROWS; rows > 1 && rows * row > TINY_MAPPED;) rows /= 2;
   while (rows > 1 && l->kept / (GA_BLOCK * rows) < (uint64_t)TINY_BLOCKS * target->nproc) rows /= 2;
   return rows;
 }
@@ -159,7 +164,7 @@ static int share_block(sharing *s, const ga_staging *g, const ga_stage *st, cons
     if (s->groups == 0) s->groups = 1;
     s->room = beside * ((s->groups * s->rows - 1) * l->reduced + (each << s->lanes) * 4) + 47;
     if (g->apart != 0) s->room = s->groups * apart + (each << s->lanes) * 4 + 47;
-    s->room = s->room / 16 * 16 * g->bytes;
+    s->room = s->room / 16 * 16 * (s->rows > 1 ? g->all : g->bytes);
     if (s->rows > 1 && !is_little(s->room, target)) {
       s->rows /= 2;
       continue;

@@ -71,8 +71,40 @@ static const twin views[] = {
 START_TEST(views_give_what_their_stages_give) { check_chain(&views[_i], 0, _i); }
 END_TEST
 
+/* Rows so short that a thread has several, of few multiprocessors. */
+static const twin several[] = {
+    {SOFTMAX, "a=float16[8200,3]"},
+    {NORM "*g + b", "a=bfloat16[8200,5] g=float32[5] b=float16[5]"},
+    {SOFTMAX, "a=float32[5000,5]"},
+    {SOFTMAX_OF("a[1:]"), "a=float16[4200,14]"},
+    {"a - max(a, axis=1, keepdims=True)", "a=int8[16400,7]"},
+    {DOWN, "a=float16[8200,3,2]"},
+    {DOWN, "a=bfloat16[700,5,12]"},
+    {"m = max(a*b, axis=1); d = a - m[:,None]; d*b",
+     "a=float32[5000,3] b=int8[5000,3] m=new d=new"},
+    {"a = a - max(a, axis=1, keepdims=True); a", "a=float16[8200,7]"},
+};
+
+START_TEST(threads_have_several_rows)
+{
+  const unsigned char align[64] = {0};
+  ga_program *p = program_of(several[_i].text, several[_i].spec);
+  ga_layout l;
+  ga_variant v;
+  target.nproc = 1;
+  OK(ga_layout_make(&l, &p->chains[0].stage));
+  OK(ga_variant_choose(&v, &p->chains[0].stage, &l, align, &target));
+  ck_assert_int_gt(v.rows, 1);
+  ga_layout_clear(&l);
+  ga_program_free(p);
+  check_chain(&several[_i], 1, _i);
+  target.nproc = 132;
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE_LOOP(views_give_what_their_stages_give, sizeof views / sizeof views[0]),
+    CASE_LOOP(threads_have_several_rows, sizeof several / sizeof several[0]),
     CASE_END,
 };
 

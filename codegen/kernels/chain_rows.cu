@@ -15,7 +15,7 @@
  *   132 to 135, 196 to 199 and 260 to 263, for lanes 1 and 17 of c 0 and 1, and 1 of 2;
  *   rows of 1280 elements: 32 lanes of 10 fours, the last two of the second chunk.
  *
- * GA_ROWS: of a thread, one after the other, where rows are very short and no map is made.
+ * GA_ROWS: of a thread, one after the other, where rows are very short.
  *
  * GA_TEAM 1: a block a row, or GA_CLUSTER blocks that run together and write to each
  * other's shared memory. GA_HELD 0: a warp for each chunk, whose elements stay in its
@@ -179,6 +179,9 @@ ga_kernel(const __grid_constant__ ga_params P) {
     GA_LEVELS(X)
 #undef X
 #endif
+#if GA_MAPS && GA_STAGED
+    ga_map_rows(P, rows, row, r, f, kept, own.exists);
+#endif
     if (n == GA_ROWS) break;
 #if GA_ROWS > 1
     own = ga_find_row(P, n);
@@ -187,7 +190,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #endif
   }
 #if GA_MAPS && GA_STAGED
-  ga_map_rows(P, rows, row, r, f, kept, own.exists);
+  ga_put_rows(P, rows);
 #elif GA_MAPS
   ga_map_fours(P, row, r, f, kept, own.exists);
 #endif
@@ -320,6 +323,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   ga_map_part(P, rows, kept);
 #elif GA_MAPS && GA_STAGED
   ga_map_rows(P, rows, row, r, f, kept, true);
+  ga_put_rows(P, rows);
 #elif GA_MAPS
   ga_map_fours(P, row, r, f, kept, true);
 #endif

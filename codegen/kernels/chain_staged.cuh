@@ -18,6 +18,8 @@
  *   axis 1 of [1000, 341, 3]: blocks of 30 rows of 8 lanes, which are 10 groups of 1023
  *   elements; element r of row 7, which is row 1 of group 2, is the (2 * 1023 + 3r + 1)-th.
  *
+ * GA_ROWS: of a thread, one after the other; results then have places of their own.
+ *
  * GA_HELD: what was copied stays. Each level reads it again, and the map goes past it, in no order:
  * threads write aligned vectors, and work out again what earlier levels had of their elements.
  *
@@ -465,11 +467,15 @@ GA_FN void ga_leave_fours(const ga_params &P, const ga_staged_rows &s, const ga_
 GA_FN void ga_map_rows(const ga_params &P, const ga_staged_rows &s, const ga_place &row,
                        ga_index r, ga_four (&f)[GA_FOURS], const ga_kept &kept, bool exists) {
   ga_read_fours<GA_MAP>(P, s, row, r, f);
-  __syncthreads(); /* results take the place of what all have read */
+  if (GA_ROWS == 1) __syncthreads(); /* results take the place of what all have read */
   if (ga_is_chunk(P, r))
     ga_leave_fours<GA_CUTS>(P, s, row, r, f, kept, exists);
   else
     ga_leave_fours<false>(P, s, row, r, f, kept, exists);
+}
+
+/* All rows' results back. */
+GA_FN void ga_put_rows(const ga_params &P, const ga_staged_rows &s) {
   __syncthreads();
 #define X(i, T)                                                                          \
   if (!ga_apart##i)                                                                      \
