@@ -145,8 +145,9 @@ void ga_frame_init(ga_frame *f, const ga_code *c, void *mem, int same, void *con
 /* Sends a result's values to `to`, unless they are fixed or lie in an array. */
 void ga_frame_aim(ga_frame *f, unsigned int place, void *to);
 
-/* Asks for the memory that the block at `b` would read in place, into the second cache. */
-void ga_frame_prefetch(const ga_frame *f, const ga_block *b);
+/* Asks for the memory that the block at `b` and those on the rows - 1 next steps of the axis
+ * would read in place, into the second cache. */
+void ga_frame_prefetch(const ga_frame *f, const ga_block *b, size_t rows, unsigned int axis);
 
 /* The address of the element at `pos`; for the iota, its value. */
 uintptr_t ga_frame_address(const ga_frame *f, const ga_access *a, const size_t *pos);

@@ -194,13 +194,13 @@ static void put(const ga_frame *f, const ga_put *p, const ga_block *b)
     memmove(to, from, b->n * p->to.size);
 }
 
-void ga_frame_prefetch(const ga_frame *f, const ga_block *b)
+void ga_frame_prefetch(const ga_frame *f, const ga_block *b, size_t rows, unsigned int axis)
 {
   for (unsigned int i = 0; i < f->code->nload; i++) {
     const ga_access *a = &f->code->loads[i];
     const char *p = a->once || a->turned ? NULL : in_place(f, a, b);
-    if (p == NULL) continue;
-    for (size_t at = 0; at < b->n * a->size; at += 64) __builtin_prefetch(p + at, 0, 2);
+    for (size_t r = 0; p != NULL && r < rows; r++, p += a->strides[axis])
+      for (size_t at = 0; at < b->n * a->size; at += 64) __builtin_prefetch(p + at, 0, 2);
   }
 }
 

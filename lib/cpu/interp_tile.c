@@ -12,9 +12,10 @@
 #include "interp.h"
 
 enum {
-  ACROSS_BYTES = 256, /* of a tile's edge along the cross axis, */
-  ALONG_BYTES = 4096, /* and along the last one */
-  LEAST = 32,         /* shorter axes are not worth tiles */
+  TILE_BYTES = 256 << 10,
+  ALONG_BYTES = 4096,  /* of a tile's edge along the last axis at most, */
+  ACROSS_BYTES = 1024, /* and along the cross axis */
+  LEAST = 32,          /* shorter axes are not worth tiles */
   LINE = 64,
   GROUP = 8 /* rows asked for together */
 };
@@ -47,8 +48,8 @@ int ga_tile_cut(ga_exec *e, const ga_stage *st, const ga_layout *l)
   for (unsigned int i = 0; i < st->noperand; i++)
     if (ga_dtypes[st->operands[i].dtype].size > widest)
       widest = ga_dtypes[st->operands[i].dtype].size;
-  m->step = less(ACROSS_BYTES / widest, l->dims[m->first]);
   m->cols = less(less(ALONG_BYTES / widest, ga_code_block(e, st)), l->dims[l->nk - 1]);
+  m->step = less(less(ACROSS_BYTES, TILE_BYTES / m->cols) / widest, l->dims[m->first]);
   m->nstep = (l->dims[m->first] + m->step - 1) / m->step;
   m->ncol = (l->dims[l->nk - 1] + m->cols - 1) / m->cols;
   m->nblock = (uint64_t)m->nstep * m->ncol;
@@ -122,14 +123,15 @@ static void aim_row(ga_frame *f, const ga_exec *e, const char *mem, size_t n, si
 /* Asks for a GROUPth part of the other loads' next group of rows, of all of its rows. */
 static void ask_ahead(const ga_frame *f, const ga_exec *e, const ga_block *b, size_t r)
 {
-  ga_block next = *b;
-  size_t *row = &next.pos[e->map.first], end = e->pre.dims[e->map.first];
+  unsigned int axis = e->map.first;
   size_t part = (b->n + GROUP - 1) / GROUP, from = r % GROUP * part;
-  if (from >= b->n) return;
+  size_t row = b->pos[axis] + GROUP - r % GROUP, rows = e->pre.dims[axis];
+  if (from >= b->n || row >= rows) return;
+  ga_block next = *b;
   next.n = less(part, b->n - from);
   next.pos[e->nk - 1] += from;
-  *row += GROUP - r % GROUP;
-  for (size_t i = 0; i < GROUP && *row < end; i++, ++*row) ga_frame_prefetch(f, &next);
+  next.pos[axis] = row;
+  ga_frame_prefetch(f, &next, less(GROUP, rows - row), axis);
 }
 
 void ga_tile_run(ga_frame *f, const ga_exec *e, char *mem, uint64_t begin, uint64_t end)
