@@ -31,10 +31,11 @@
 #include "loops.h"
 
 enum {
-  GA_CHUNK = 1024,   /* of DESIGN.md, "Order of a reduction" */
-  GA_TINY = 32,      /* rows up to here are joined many at once */
-  GA_ROW = 128,      /* to which longer ones are joined first */
-  GA_MANY = 1 << 17, /* elements that no cache near the processor holds */
+  GA_CHUNK = 1024,                  /* of DESIGN.md, "Order of a reduction" */
+  GA_TINY = 32,                     /* rows up to here are joined many at once */
+  GA_ROW = 128,                     /* to which longer ones are joined first */
+  GA_MANY = 1 << 17,                /* elements that no cache near the processor holds */
+  GA_TURN_AHEAD = 2 * GA_TURN_EDGE, /* rows that are asked for before they are turned */
   GA_NOPLACE = ~0u
 };
 

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Two-dimensional copies between memory of any strides: how blocks of operands
  * that do not lie without gaps get into registers and out again. Elements are
- * moved as bytes, so no address need be aligned. */
+ * moved as bytes, so no address need be aligned. Short loops are unrolled, whatever
+ * the build's flags. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3")
+#endif
 #include <string.h>
 
 #if defined(__x86_64__)
@@ -72,7 +76,7 @@ static ssize_t magnitude(ssize_t s) { return s < 0 ? -s : s; }
  * cache until all of their elements are used; along the source's rows, those AHEAD
  * of them being asked for. They may lie a multiple of a page apart, so they are
  * asked into the second cache, whose places they share with fewer others. */
-enum { EDGE = GA_TURN_EDGE, AHEAD = 2 * EDGE };
+enum { EDGE = GA_TURN_EDGE, AHEAD = GA_TURN_AHEAD };
 
 static void ask(const char *s, ssize_t s0, size_t rows, size_t bytes)
 {

@@ -6,7 +6,8 @@
  * then blocks like any others, in which everything else is read in place.
  *
  *   tile of 64 x 1024 float32: of what lies in order 4 KiB are read at a time, of
- *   what is turned 256 bytes, each line of which is asked for before it is needed. */
+ *   what is turned 256 bytes, each line of which is asked for before it is needed;
+ *   where the last axis has but 100 elements, 400 and 1024 bytes. */
 #include <stdlib.h>
 
 #include "interp.h"
@@ -17,7 +18,8 @@ enum {
   ACROSS_BYTES = 1024, /* and along the cross axis */
   LEAST = 32,          /* shorter axes are not worth tiles */
   LINE = 64,
-  GROUP = 8 /* rows asked for together */
+  GROUP = 8, /* rows asked for together, */
+  PART = 128 /* elements of each at least */
 };
 
 /* The operand is faster along axis k than along the last one, much faster. */
@@ -120,11 +122,11 @@ static void aim_row(ga_frame *f, const ga_exec *e, const char *mem, size_t n, si
   }
 }
 
-/* Asks for a GROUPth part of the other loads' next group of rows, of all of its rows. */
+/* Asks for a part of the other loads' next group of rows, of all of its rows. */
 static void ask_ahead(const ga_frame *f, const ga_exec *e, const ga_block *b, size_t r)
 {
   unsigned int axis = e->map.first;
-  size_t part = (b->n + GROUP - 1) / GROUP, from = r % GROUP * part;
+  size_t part = b->n <= GROUP * PART ? PART : (b->n + GROUP - 1) / GROUP, from = r % GROUP * part;
   size_t row = b->pos[axis] + GROUP - r % GROUP, rows = e->pre.dims[axis];
   if (from >= b->n || row >= rows) return;
   ga_block next = *b;
@@ -134,15 +136,41 @@ static void ask_ahead(const ga_frame *f, const ga_exec *e, const ga_block *b, si
   ga_frame_prefetch(f, &next, less(GROUP, rows - row), axis);
 }
 
+/* Asks for what of the next tile's turned loads no tile asks for itself: its first rows. */
+static void ask_next(const ga_frame *f, const ga_exec *e, const ga_block *next, size_t rows)
+{
+  for (unsigned int i = 0; i < e->pre.nload; i++) {
+    const ga_access *a = &e->pre.loads[i];
+    if (!a->turned) continue;
+    ssize_t step = a->strides[e->map.first], along = a->strides[e->nk - 1];
+    const char *p = (const char *)ga_frame_address(f, a, next->pos);
+    if (step < 0) p += (ssize_t)(rows - 1) * step;
+    for (size_t k = 0; k < next->n && k < GA_TURN_AHEAD; k++, p += along)
+      for (size_t at = 0; at < rows * (size_t)labs(step); at += LINE)
+        __builtin_prefetch(p + at, 0, 2);
+  }
+}
+
+/* There are loads that are read where they lie. */
+static int reads_in_order(const ga_exec *e)
+{
+  for (unsigned int i = 0; i < e->pre.nload; i++)
+    if (e->pre.loads[i].operand >= 0 && !e->pre.loads[i].turned && !e->pre.loads[i].once) return 1;
+  return 0;
+}
+
 void ga_tile_run(ga_frame *f, const ga_exec *e, char *mem, uint64_t begin, uint64_t end)
 {
-  ga_block b;
+  ga_block b, next;
+  int ordered = reads_in_order(e);
   for (uint64_t i = begin; i < end; i++) {
     size_t rows = tile_at(e, &b, i);
     turn_tiles(f, e, mem, &b, rows);
+    size_t follow = i + 1 < end ? tile_at(e, &next, i + 1) : 0;
+    if (follow > 0) ask_next(f, e, &next, follow);
     for (size_t r = 0; r < rows; r++, b.pos[e->map.first]++) {
       aim_row(f, e, mem, b.n, r);
-      ask_ahead(f, e, &b, r);
+      if (ordered) ask_ahead(f, e, &b, r);
       ga_frame_eval(f, &b);
     }
   }
