@@ -119,6 +119,27 @@ START_TEST(compile_errors_have_the_sources_lines)
 END_TEST
 
 /* A text that runs into what stands behind it, and no word of that. */
+START_TEST(shared_memory_has_no_initializers)
+{
+  static const char *const texts[] = {
+      "__global__ void k() {\n  __shared__ int s = 3;\n  s++;\n}\n",
+      "template<int N> __device__ void f() {\n  static __shared__ float s[2][N] = {{1}};\n}\n"
+      "__global__ void k() { f<2>(); }\n",
+      "\n__shared__ struct { int a[2]; } s, t = {};\n__global__ void k() { s = t; }\n"};
+  static const char right[] = "__global__ void k(int *a, int n = 1) {\n"
+                              "  __shared__ int s[sizeof(int) == 4 ? 1 : 2]; int *p = NULL;\n"
+                              "  p = s; *p = 1;\n"
+                              "}\n";
+  GpuModule m = {0};
+  ctx = test_context();
+  for (size_t i = 0; i < 3; i++)
+    FAILS(GA_IMPL_ERROR, "initializ", GpuModule_init(&m, ctx, texts[i], NULL));
+  OK(GpuModule_init(&m, ctx, right, NULL));
+  GpuModule_clear(&m);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
 START_TEST(what_follows_an_error_is_left_out)
 {
   static const struct {
@@ -188,6 +209,7 @@ static const test_case cases[] = {
     CASE(failed_assertion_is_an_error_and_no_end),
     CASE_LOOP(what_there_is_not_is_named_with_its_line, sizeof refused / sizeof *refused),
     CASE(compile_errors_have_the_sources_lines),
+    CASE(shared_memory_has_no_initializers),
     CASE(what_follows_an_error_is_left_out),
     CASE(without_a_compiler_the_message_says_what_was_looked_for),
     CASE(launches_outside_cudas_limits_are_refused),

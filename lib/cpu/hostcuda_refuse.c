@@ -128,10 +128,26 @@ static const char *item_at(const ga_hc_text *t, unsigned int i)
   return NULL;
 }
 
+/* Has the variable at token i, a __shared__, an initializer? A block's memory begins as it
+ * is: the variable of the core's thread would have the value once, not for each block. */
+static int has_initializer(const ga_hc_text *t, unsigned int i)
+{
+  for (; t->tok[i].kind != GA_HC_END && !ga_hc_is(&t->tok[i], ";"); i++) {
+    const ga_hc_token *k = &t->tok[i];
+    if (ga_hc_is(k, "=")) return 1;
+    if (ga_hc_is(k, "(") || ga_hc_is(k, "[") || ga_hc_is(k, "{")) i = ga_hc_closing(t, i);
+  }
+  return 0;
+}
+
 int ga_hc_refuse(const ga_hc_text *t, unsigned int i)
 {
   const ga_hc_token *k = &t->tok[i];
   const char *item = item_at(t, i);
+  if (ga_hc_is(k, "__shared__") && has_initializer(t, i))
+    return ga_error(GA_IMPL_ERROR,
+                    "compile: %s:%u: error: a __shared__ variable has no initializer",
+                    t->files[k->file].name, k->line);
   if (item == NULL) return GA_NO_ERROR;
   return ga_error(GA_UNSUPPORTED_ERROR, "compile: %s:%u: %s is not available on the cpu device",
                   t->files[k->file].name, k->line, item);

@@ -10,6 +10,9 @@
 
 typedef __SIZE_TYPE__ size_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t;
+#ifndef NULL
+#define NULL __null
+#endif
 
 #define GA_HC_FN static inline __attribute__((always_inline, unused))
 
