@@ -287,6 +287,10 @@ int ga_narrows(const ga_stage *st);     /* some sum is of 32 bits there */
 /* A sum of integers of 16 bits at most, in 64 or in float64: a chunk's part fits 32. */
 int ga_is_narrow_sum(const ga_stage *st, const ga_reduction *r);
 
+/* Whether scanned extremes of float64 are whole numbers of their order: a GPU joins two by four
+ * instructions, where the floats take eleven. */
+int ga_is_ranked(const ga_stage *st, const ga_reduction *r);
+
 /* The order of the elements cannot be told from the result. */
 int ga_reduction_is_free(const ga_reduction *r);
 

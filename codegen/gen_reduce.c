@@ -25,11 +25,17 @@ static int is_word(const ga_stage *st, const ga_reduction *r)
          ga_dtypes[r->acc].size < 4;
 }
 
+int ga_is_ranked(const ga_stage *st, const ga_reduction *r)
+{
+  return st->scan && (r->op == GA_REDUCE_min || r->op == GA_REDUCE_max) && r->acc == GA_DT_FLOAT64;
+}
+
 void ga_acc_members(const ga_stage *st, ga_member_fn member, void *arg)
 {
   for (unsigned int i = 0; i < st->nreduction; i++) {
     const ga_reduction *r = &st->reductions[i];
-    member(arg, is_word(st, r) ? GA_DT_INT32 : r->acc, 'r', i);
+    enum ga_dtype dtype = is_word(st, r) ? GA_DT_INT32 : r->acc;
+    member(arg, ga_is_ranked(st, r) ? GA_DT_INT64 : dtype, 'r', i);
     if (r->iota >= 0) member(arg, GA_DT_INT64, 'i', i);
     if (r->op == GA_REDUCE_moment) member(arg, r->acc, 't', i);
     if (r->op == GA_REDUCE_moment) member(arg, r->acc, 'n', i);
@@ -117,7 +123,10 @@ static void gen_leaf(ga_str *s, const ga_stage *st, const ga_uses *u)
                   r->acc == GA_DT_FLOAT32 ? "f" : "", i, r->node, i);
       continue;
     }
-    ga_str_addf(s, "  acc.r%u = v%d;\n", i, r->node);
+    if (ga_is_ranked(st, r))
+      ga_str_addf(s, "  acc.r%u = ga_rank_%s_float64(v%d);\n", i, reduce_names[r->op], r->node);
+    else
+      ga_str_addf(s, "  acc.r%u = v%d;\n", i, r->node);
     if (r->iota >= 0) ga_str_addf(s, "  acc.i%u = v%d;\n", i, r->iota);
   }
   ga_str_add(s, "  return acc;\n}\n\n");
@@ -214,7 +223,7 @@ static void gen_combine(ga_str *s, const ga_stage *st, int sub, int even)
       ga_str_addf(s, "  acc.r%u = a.r%u + b.r%u;\n", i, i, i);
       continue;
     }
-    if (is_word(st, r)) {
+    if (is_word(st, r) || ga_is_ranked(st, r)) {
       ga_str_addf(s, "  acc.r%u = a.r%u %c b.r%u ? a.r%u : b.r%u;\n", i, i,
                   r->op == GA_REDUCE_max ? '>' : '<', i, i, i);
       continue;
@@ -319,6 +328,11 @@ static void gen_constant(ga_str *s, const ga_stage *st, const char *what)
     const ga_reduction *r = &st->reductions[i];
     if (r->op == GA_REDUCE_moment) {
       ga_str_addf(s, "  acc.r%u = acc.t%u = acc.n%u = 0;\n", i, i, i);
+      continue;
+    }
+    if (ga_is_ranked(st, r)) {
+      ga_str_addf(s, "  acc.r%u = ga_rank_%s_float64(ga_identity_%s_float64());\n", i,
+                  reduce_names[r->op], reduce_names[r->op]);
       continue;
     }
     ga_str_addf(s, "  acc.r%u = ga_%s_%s_%s()%s;\n", i, has_empty[r->op] ? what : "identity",

@@ -125,6 +125,10 @@ void ga_gen_nodes(ga_str *s, const ga_stage *st, const unsigned char *use, int a
         ga_str_addf(s, "acc.r%d + (acc.t%d - acc.t%d)", node->index, node->index, node->index);
         break;
       }
+      if (ga_is_ranked(st, r)) {
+        ga_str_addf(s, "ga_unrank_float64(acc.r%d)", node->index);
+        break;
+      }
       gen_cast(s, result_dtype(r), node->dtype, r->iota >= 0 ? "acc.i" : "acc.r", node->index);
       break;
     default: gen_call(s, st, node);

@@ -123,6 +123,12 @@ static const twin twins[] = {
     {"cumsum(a, axis=1)", "a=int64[1001,2]"},
     {"cumsum(a, axis=1) * 2", "a=complex64[1003,4]"},
     {"cumsum(a, axis=1)", "a=float64[1001,28]"},
+    {"cummax(sqrt(a + 99), axis=1)", "a=float64[301,160]"},
+    {"cummin(sqrt(a + 99), axis=0)", "a=float64[300,45]"},
+    {"cummax(sqrt(a + 99.99), axis=1)", "a=float64[3,20004]"},
+    {"cummin(a * 0, exclusive=True)", "a=float64[9000]"},
+    {"cummax(a * 0, axis=1)", "a=float64[70,300]"},
+    {"cummin(sqrt(a + 99), axis=1)", "a=float16[77,120]"},
 };
 #define NTWINS (sizeof twins / sizeof twins[0])
 

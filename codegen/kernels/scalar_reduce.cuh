@@ -154,6 +154,25 @@ GA_REDUCE_ORDER(complex128, ga_cdouble, ga_isnan_complex128,
                 ga_pack_complex128(GA_INF_float64, GA_INF_float64))
 #endif
 
+#if GA_USE_float64
+/* A float64 as a whole number, of the order that min or max has: -0 below +0; NaN, whose sign is
+ * lost, where it wins. */
+GA_FN ga_long ga_rank_bits_float64(ga_ulong u) {
+  return (ga_long)(u ^ ((0 - (u >> 63)) >> 1));
+}
+GA_FN ga_long ga_rank_max_float64(ga_double a) {
+  const ga_ulong u = ga_bits_float64(a), sign = 0x8000000000000000ull;
+  return ga_rank_bits_float64(a != a ? u & ~sign : u);
+}
+GA_FN ga_long ga_rank_min_float64(ga_double a) {
+  const ga_ulong u = ga_bits_float64(a), sign = 0x8000000000000000ull;
+  return ga_rank_bits_float64(a != a ? u | sign : u);
+}
+GA_FN ga_double ga_unrank_float64(ga_long r) {
+  return ga_frombits_float64((ga_ulong)ga_rank_bits_float64((ga_ulong)r));
+}
+#endif
+
 #if GA_USE_MOMENT
 
 /* Of some elements: the sum of their squared differences from their mean, their sum,
