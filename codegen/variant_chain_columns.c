@@ -61,6 +61,7 @@ static int choose_turned(const ga_variant *v, const ga_stage *st, size_t size)
   while (at_once / 2 >= (unsigned int)v->fours) at_once /= 2;
   room = 4 * size * (v->threads * at_once + (v->threads >> v->lanes));
   room += ga_acc_size(st) * (v->threads + slots + (v->threads >> v->lanes));
+  room *= (size_t)v->vec;
   return size == 0 || v->cluster > 1 || room > TURNED_SHARED ? 0 : (int)at_once;
 }
 
@@ -145,7 +146,7 @@ static int has_vectors(const ga_stage *st, const ga_layout *l, const unsigned ch
   if (words > COLUMN_REGISTERS && !(narrow && vec == 2)) return 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
     ssize_t size = ga_dtypes[st->operands[i].dtype].size;
-    if (st->operands[i].outer) continue;
+    if (st->operands[i].outer || is_result_along(st, l, i)) continue;
     if (size * vec > 16 || l->strides[i][inner] != size) return 0;
     if (align[i] % (vec * size) != 0) return 0;
     for (unsigned int k = 0; k < l->nk + l->nr; k++)
@@ -167,6 +168,17 @@ static int shape_threads(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return v->turned || results_along(st, l, align, 1) == along;
 }
 
+/* A block's part of a row is two sectors at most, and does not begin with one. */
+static int cuts_rows(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    size_t part = (size_t)(v->across * v->vec) * size_of(st, i);
+    if (!st->operands[i].outer && part <= 2 * SECTOR && l->strides[i][l->nk] % SECTOR != 0)
+      return 1;
+  }
+  return 0;
+}
+
 int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const unsigned char *align,
                          const ga_target *target, size_t live)
 {
@@ -186,6 +198,7 @@ int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const unsigned 
   if (!beside) return 0;
   if (!shape_threads(&v, st, l, align, live, target)) return 0;
   tiles = ceil_div(l->dims[inner], (uint64_t)(v.across * v.vec));
+  if (v.cluster > 1 && tiles > 1 && ga_chain_levels(st) == 1 && cuts_rows(&v, st, l)) return 0;
   return l->kept / l->dims[inner] * tiles * v.cluster >= target->nproc ||
          l->kept * l->reduced <= COLUMN_FEW;
 }
