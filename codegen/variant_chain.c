@@ -24,6 +24,7 @@
 #define STAGED_ROW    512  /* elements of a row that is reduced alone */
 #define STAGED_KEYS   3    /* bytes of registers that an element of keys counts for */
 #define RESIDENT_MOST 16   /* blocks that bound registers */
+#define SHARED_ROW    80   /* bytes of a row that is staged although vectors fit it */
 #define FEW_BANKS     64   /* lanes whose rows are multiples of so many bytes ask the same banks, */
 #define LINE_BANKS    128  /* ... and all of many rows */
 
@@ -320,6 +321,14 @@ int ga_gen_chain_fits(const ga_stage *st, const ga_layout *l, const unsigned cha
           ga_chain_columns_fit(st, l, align, target, live));
 }
 
+/* Short rows of narrow elements, of which lanes would store vectors that are small parts of
+ * sectors; in shared memory no more than two lanes ask the same bank. */
+static int shares_sectors(const ga_stage *st, const ga_layout *l)
+{
+  uint64_t row = l->reduced * ga_widest_reduced(st);
+  return ga_widest_reduced(st) <= 2 && row <= SHARED_ROW && row % 16 != 0;
+}
+
 /* Rows beside each other whose lanes do. */
 static int asks_few_banks(const ga_variant *v)
 {
@@ -365,6 +374,7 @@ int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
     else
       v->aligned = 0;
   }
+  if (ga_is_chain(st) && shares_sectors(st, l)) v->narrow = 1;
   v->team = 1;
   v->halves = takes_halves(v, st, l, live, target);
   v->team = v->halves || l->reduced > warp_row(v, st, l, live, target);

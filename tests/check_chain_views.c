@@ -60,6 +60,10 @@ static const twin views[] = {
     {"a - mean(a, axis=0)", "a=float16[5,2088]"},
     {"a - max(a, axis=0)", "a=int8[6,1064]"},
     {"float64(a - max(a, axis=0))", "a=float32[3,1062]"},
+    {SOFTMAX, "a=bfloat16[70,20]"},
+    {NORM, "a=float16[700,12]"},
+    {"a - max(a, axis=1, keepdims=True)", "a=int8[300,20]"},
+    {"x = float32(a); x - mean(x, axis=1, keepdims=True)", "a=uint8[70,36]"},
     {"a - max(a, axis=1, keepdims=True)", "a=int8[3,131076]"},
     {"a - max(a, axis=1, keepdims=True)", "a=uint8[2,140001]"},
     {"x = float32(a) - 100; d = x - mean(x, axis=1, keepdims=True); d / sqrt(mean(d*d, axis=1, "
