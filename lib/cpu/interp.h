@@ -174,13 +174,14 @@ void ga_cpu_stream(void *dst, const void *src, size_t n);
 
 /* A map's blocks: `step` steps of axis `first`, each a whole row of `row` elements
  * over the axes after it. Or tiles: of step steps of axis `first` by `cols` of the
- * last one, whose rows are the blocks. */
+ * last one, whose rows are the blocks, or where they are short several of them. */
 typedef struct ga_map {
   unsigned int first;
   size_t step, row;
   size_t nstep;      /* along axis `first` */
   size_t cols;       /* 0: not tiled */
   size_t ncol;       /* tiles along the last axis */
+  size_t rows;       /* of a tile that are a block */
   size_t tile_bytes; /* memory for turned tiles */
   uint64_t nblock;   /* blocks, or tiles */
   size_t piece;      /* of them that a thread takes at a time; 0: one thread does all */

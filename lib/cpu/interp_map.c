@@ -69,7 +69,7 @@ int ga_map_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
   ga_compile what = {.st = st, .l = l, .strides = e->strides, .nd = l->nk, .moves = moves};
   what.far = e->kept > GA_MANY;
   if (ga_tile_cut(e, st, l)) {
-    what.block = m->cols;
+    what.block = m->cols * m->rows;
     memset(moves, 1, sizeof moves);
   } else {
     what.block = is_plain(e, st, l) ? PLAIN_BLOCK : ga_code_block(e, st);
@@ -138,7 +138,7 @@ static void map_pieces(void *arg, ga_share *share)
     return;
   }
   size_t piece = m->piece > 0 ? m->piece : (size_t)m->nblock;
-  size_t most = m->cols > 0 ? m->cols : m->step * m->row;
+  size_t most = m->cols > 0 ? m->cols * m->rows : m->step * m->row;
   ga_frame_init(&f, &c->e->pre, mem, same, c->addr, c->params, most);
   f.stream = c->stream;
   f.far = c->e->kept > GA_MANY && m->cols == 0 ? GA_FAR_RUNS : GA_NEAR;

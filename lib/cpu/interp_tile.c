@@ -52,6 +52,7 @@ int ga_tile_cut(ga_exec *e, const ga_stage *st, const ga_layout *l)
       widest = ga_dtypes[st->operands[i].dtype].size;
   m->cols = less(less(ALONG_BYTES / widest, ga_code_block(e, st)), l->dims[l->nk - 1]);
   m->step = less(less(ACROSS_BYTES, TILE_BYTES / m->cols) / widest, l->dims[m->first]);
+  m->rows = m->cols <= PART ? less(ga_code_block(e, st) / m->cols, m->step) : 1;
   m->nstep = (l->dims[m->first] + m->step - 1) / m->step;
   m->ncol = (l->dims[l->nk - 1] + m->cols - 1) / m->cols;
   m->nblock = (uint64_t)m->nstep * m->ncol;
@@ -60,9 +61,12 @@ int ga_tile_cut(ga_exec *e, const ga_stage *st, const ga_layout *l)
   return 1;
 }
 
-/* Bytes from row to row of a turned tile: whole lines, and not a power of two, as
- * columns of such rows would share few places of the cache. */
-static size_t pitch(size_t n, size_t size) { return ((n * size + LINE - 1) / LINE | 1) * LINE; }
+/* Bytes from row to row of a turned tile: whole lines, and not a power of two, as columns of such
+ * rows would share few places of the cache; no gaps where several rows are a block. */
+static size_t pitch(const ga_map *m, size_t n, size_t size)
+{
+  return m->rows > 1 ? n * size : ((n * size + LINE - 1) / LINE | 1) * LINE;
+}
 
 void ga_tile_mark(ga_exec *e)
 {
@@ -70,7 +74,7 @@ void ga_tile_mark(ga_exec *e)
   for (unsigned int i = 0; i < e->pre.nload && m->cols > 0; i++) {
     ga_access *a = &e->pre.loads[i];
     a->turned = a->operand >= 0 && crosses(a->strides, m->first, e->nk - 1);
-    if (a->turned) m->tile_bytes += m->step * pitch(m->cols, a->size);
+    if (a->turned) m->tile_bytes += m->step * pitch(m, m->cols, a->size);
   }
 }
 
@@ -93,6 +97,8 @@ static size_t tile_at(const ga_exec *e, ga_block *b, uint64_t i)
   b->pos[m->first] = row;
   b->pos[last] = col;
   b->rows = 0;
+  b->row_axis = m->first;
+  b->col_axis = last;
   b->n = less(m->cols, dims[last] - col);
   return less(m->step, dims[m->first] - row);
 }
@@ -104,10 +110,10 @@ static void turn_tiles(const ga_frame *f, const ga_exec *e, char *mem, const ga_
   for (unsigned int i = 0; i < e->pre.nload; i++) {
     const ga_access *a = &e->pre.loads[i];
     if (!a->turned) continue;
-    ga_cpu_move(a->size, rows, b->n, mem, (ssize_t)pitch(b->n, a->size), (ssize_t)a->size,
+    ga_cpu_move(a->size, rows, b->n, mem, (ssize_t)pitch(&e->map, b->n, a->size), (ssize_t)a->size,
                 (const void *)ga_frame_address(f, a, b->pos), a->strides[e->map.first],
                 a->strides[e->nk - 1]);
-    mem += e->map.step * pitch(e->map.cols, a->size);
+    mem += e->map.step * pitch(&e->map, e->map.cols, a->size);
   }
 }
 
@@ -117,23 +123,26 @@ static void aim_row(ga_frame *f, const ga_exec *e, const char *mem, size_t n, si
   for (unsigned int i = 0; i < e->pre.nload; i++) {
     const ga_access *a = &e->pre.loads[i];
     if (!a->turned) continue;
-    f->at[a->place] = mem + r * pitch(n, a->size);
-    mem += e->map.step * pitch(e->map.cols, a->size);
+    f->at[a->place] = mem + r * pitch(&e->map, n, a->size);
+    mem += e->map.step * pitch(&e->map, e->map.cols, a->size);
   }
 }
 
-/* Asks for a part of the other loads' next group of rows, of all of its rows. */
+/* Asks for a part of the other loads' next group of rows, of all of its rows; where several rows
+ * are a block, for the next one. */
 static void ask_ahead(const ga_frame *f, const ga_exec *e, const ga_block *b, size_t r)
 {
   unsigned int axis = e->map.first;
-  size_t part = b->n <= GROUP * PART ? PART : (b->n + GROUP - 1) / GROUP, from = r % GROUP * part;
-  size_t row = b->pos[axis] + GROUP - r % GROUP, rows = e->pre.dims[axis];
-  if (from >= b->n || row >= rows) return;
+  size_t group = e->map.rows > 1 ? e->map.rows : GROUP, n = b->rows > 0 ? b->n / b->rows : b->n;
+  size_t part = n <= GROUP * PART ? PART : (n + GROUP - 1) / GROUP, from = r % group * part;
+  size_t row = b->pos[axis] + group - r % group, rows = e->pre.dims[axis];
+  if (from >= n || row >= rows) return;
   ga_block next = *b;
-  next.n = less(part, b->n - from);
+  next.rows = 0;
+  next.n = less(part, n - from);
   next.pos[e->nk - 1] += from;
   next.pos[axis] = row;
-  ga_frame_prefetch(f, &next, less(GROUP, rows - row), axis);
+  ga_frame_prefetch(f, &next, less(group, rows - row), axis);
 }
 
 /* Asks for what of the next tile's turned loads no tile asks for itself: its first rows. */
@@ -168,8 +177,13 @@ void ga_tile_run(ga_frame *f, const ga_exec *e, char *mem, uint64_t begin, uint6
     turn_tiles(f, e, mem, &b, rows);
     size_t follow = i + 1 < end ? tile_at(e, &next, i + 1) : 0;
     if (follow > 0) ask_next(f, e, &next, follow);
-    for (size_t r = 0; r < rows; r++, b.pos[e->map.first]++) {
-      aim_row(f, e, mem, b.n, r);
+    size_t cols = b.n, some = e->map.rows;
+    for (size_t r = 0; r < rows; r += some, b.pos[e->map.first] += some) {
+      aim_row(f, e, mem, cols, r);
+      if (some > 1) {
+        b.rows = less(some, rows - r);
+        b.n = b.rows * cols;
+      }
       if (ordered) ask_ahead(f, e, &b, r);
       ga_frame_eval(f, &b);
     }
