@@ -151,6 +151,7 @@ typedef struct ga_variant {
   int loads;             /* COLUMNS, DOWN: rows a thread loads at once; SCAN_ROWS: groups */
   int across;            /* SCAN_TALL, CHAIN_COLUMNS: lanes side by side */
   int hold, turns;       /* SCAN_ROWS: scan_groups.cuh; tiles of a unit */
+  int side;              /* SCAN_ROWS: rows are side by side (scan_tiles.cuh) */
   int copied;            /* SCAN_ROWS, SCAN_TALL: scan_slots.cuh; 2: scan_turned.cuh */
   int loose;             /* NARROW, DOWN: results do not tell the order */
   uint64_t boxed;        /* FLAT, BOXES, REDUCE_CROSS: bit i: operand i goes by shared memory */

@@ -316,15 +316,19 @@ static void pack_chain_columns(ga_pack *p, const ga_variant *v, const ga_layout 
 }
 
 /* scan_rows.cu */
-static void pack_scan_rows(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
+static void pack_scan_rows(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_stage *st,
+                           const ga_layout *l)
 {
   launch->ticket_at = ga_put(p, NULL, 8, 8);
   ga_put64(p, v->units);
   ga_put64(p, l->reduced);
-  ga_put_div(p, v->wide, v->tiles);
+  ga_put64(p, ga_scan_tickets(v, st, l) / 2);
+  ga_put_div(p, v->wide, v->side ? l->kept : v->tiles);
   ga_put_axes(p, v, l, 0, l->nk, v->nk);
   ga_put_axes(p, v, l, l->nk, l->nr, v->nr);
   ga_put32(p, v->lanes);
+  ga_put32(p, v->side);
+  ga_put32(p, v->tiles);
   ga_put32(p, v->spans);
   ga_put_steps(p, l, l->nk + l->nr - 1, 1);
 }
@@ -397,7 +401,7 @@ void ga_pack_params(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga
   case GA_SKEL_PAIRS: pack_pairs(p, v, st, l); break;
   case GA_SKEL_CHAIN: pack_chain(p, v, l); break;
   case GA_SKEL_CHAIN_COLUMNS: pack_chain_columns(p, v, l); break;
-  case GA_SKEL_SCAN_ROWS: pack_scan_rows(p, launch, v, l); break;
+  case GA_SKEL_SCAN_ROWS: pack_scan_rows(p, launch, v, st, l); break;
   case GA_SKEL_SCAN_COLUMNS: pack_scan_columns(p, v, l); break;
   case GA_SKEL_SCAN_TALL: pack_scan_tall(p, launch, v, l); break;
   case GA_SKEL_SCAN_BOXES:

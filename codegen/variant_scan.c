@@ -14,6 +14,7 @@
 #define ROW_BYTES    128    /* along rows */
 #define WORK_BYTES   16     /* of an element, read and joined, that registers hold at most */
 #define UNIT_BYTES   131072 /* read and written by a unit, at least */
+#define SIDE_UNITS   4      /* of a row, at work at a time where rows are side by side, at least */
 #define UNITS_EACH   12     /* of a multiprocessor, that rows of few units have */
 #define STATIC_BYTES 2048   /* of shared memory: the kernel's own and the device's */
 #define REGISTERS    65536  /* of a multiprocessor */
@@ -222,6 +223,7 @@ static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
     v->spans = ceil_div(l->reduced, tile_of(v) * SPAN_TILES);
     v->units = l->kept * v->tiles;
     v->grid = v->units;
+    v->side = l->kept * SIDE_UNITS <= (uint64_t)target->nproc * v->resident;
   }
 }
 

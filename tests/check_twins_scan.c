@@ -123,6 +123,7 @@ static const twin twins[] = {
     {"cumsum(a, axis=1)", "a=int64[1001,2]"},
     {"cumsum(a, axis=1) * 2", "a=complex64[1003,4]"},
     {"cumsum(a, axis=1)", "a=float64[1001,28]"},
+    {"cumsum(a, axis=1)", "a=float32[140,8200]"},
     {"cummax(sqrt(a + 99), axis=1)", "a=float64[301,160]"},
     {"cummin(sqrt(a + 99), axis=0)", "a=float64[300,45]"},
     {"cummax(sqrt(a + 99.99), axis=1)", "a=float64[3,20004]"},

@@ -150,9 +150,11 @@ ga_kernel(const __grid_constant__ ga_params P) {
   __shared__ ga_uint drawn;
   if (threadIdx.x == 0) drawn = atomicAdd(P.ticket, 1u);
   __syncthreads();
-  u = drawn;
-  k = ga_quotient((ga_index)u, P.tiles);
-  t = u - (ga_uint)k * (ga_uint)P.tiles.d;
+  const ga_uint high = (ga_uint)ga_quotient((ga_index)drawn, P.inner);
+  const ga_uint low = drawn - high * (ga_uint)P.inner.d;
+  t = P.side ? high : low;
+  k = P.side ? low : high;
+  u = (ga_uint)k * P.tiles + t;
 #endif
   const ga_place row = ga_seek(P.kept_axes, k);
   const ga_index r = (ga_index)t * (GA_TURNS * GA_TILE) + warp * GA_CHUNK + lane * GA_VEC;

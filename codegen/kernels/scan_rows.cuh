@@ -5,11 +5,11 @@
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
   ga_uint *ticket; /* units begun, units looked back, 2 unused; statuses: tiles, spans */
-  ga_ulong units, reduced;
-  ga_div tiles; /* units of a row */
+  ga_ulong units, reduced, words; /* words: of 8 bytes, at `ticket` */
+  ga_div inner; /* units of a row; where rows are side by side, rows */
   ga_axes<GA_NK> kept_axes;
   ga_axes<GA_NR> scanned_axes;
-  ga_uint lanes, spans; /* spans: of a row */
+  ga_uint lanes, side, tiles, spans; /* tiles: units of a row; spans: of one */
   ga_uint step[GA_NOP];
   GA_NUMBERS(GA_NUMBER)
 };

@@ -183,7 +183,9 @@ GA_FN void ga_clear_rows(const ga_params &P, int level, ga_ulong i, ga_ulong end
   ga_ulong *status = (ga_ulong *)(P.ticket + 4);
   const ga_ulong first = strip * GA_STRIP(P);
   const ga_ulong width = ga_below(first, P.kept, GA_STRIP(P)) * GA_WORDS;
+#pragma unroll 1
   for (; i < end; i++)
+#pragma unroll 1
     for (ga_ulong w = threadIdx.x; w < width; w += GA_THREADS)
       status[ga_status_at(P, level, i, first) + w] = 0;
 }

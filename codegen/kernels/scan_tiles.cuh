@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Scans of rows of several units: what the units of a row tell each other.
  *
- * Blocks draw their units by ticket, so a unit's predecessors have always begun. Each
+ * Blocks draw their units by ticket, so a unit's predecessors have always begun (and have often
+ * ended, where rows are side by side: the first units of all, then the second ones). Each
  * publishes what its tiles make (TOTAL), and waits for that of the tiles before it in
  * its span, and for what all up to the span before makes (PREFIX). The last unit of a
  * span publishes what the span makes, looks back over the spans before, past totals, to
@@ -75,8 +76,8 @@ GA_FN void ga_before_tiles(const ga_params &P, ga_ulong u, ga_ulong k, ga_uint t
                            const ga_acc &total, ga_acc *before) {
   const int lane = threadIdx.x & 31, p = (int)(t * GA_TURNS % 32);
   const ga_ulong first = k * P.spans, s = first + t / (32 / GA_TURNS), at = u * GA_TURNS;
-  const bool end = t + 1 == (ga_uint)P.tiles.d, last = p == 32 - GA_TURNS && !end;
-  ga_acc spans = ga_identity(), tiles = spans, v = spans;
+  const bool end = t + 1 == P.tiles, last = p == 32 - GA_TURNS && !end;
+  ga_acc spans = ga_identity(), v = spans, tiles[GA_TURNS + 1]; /* up to each, and to the end */
   if (lane < GA_TURNS && !end && !last)
     ga_publish(P.ticket, ga_tile_at(at + lane), GA_TOTAL, total);
   if (lane < p || (lane == 31 && !last && s != first))
@@ -84,9 +85,11 @@ GA_FN void ga_before_tiles(const ga_params &P, ga_ulong u, ga_ulong k, ga_uint t
                  lane < p ? GA_TOTAL : GA_PREFIX);
   __syncwarp();
   if (!last) spans = ga_from_lane(v, 31);
-  tiles = ga_fold_lanes(tiles, v, 0, p);
+  tiles[0] = ga_fold_lanes(ga_identity(), v, 0, p);
+#pragma unroll
+  for (int n = 0; n < GA_TURNS; n++) tiles[n + 1] = ga_combine(tiles[n], ga_from_lane(total, n));
   if (last) {
-    const ga_acc up = ga_fold_lanes(tiles, total, 0, GA_TURNS);
+    const ga_acc up = tiles[GA_TURNS];
     if (s != first) {
       if (lane == 0) ga_publish(P.ticket, ga_span_at(P, s), GA_TOTAL, up);
       spans = ga_look_back(P, s, first);
@@ -94,19 +97,14 @@ GA_FN void ga_before_tiles(const ga_params &P, ga_ulong u, ga_ulong k, ga_uint t
     if (lane == 0) ga_publish(P.ticket, ga_span_at(P, s), GA_PREFIX, ga_combine(spans, up));
   }
 #pragma unroll
-  for (int n = 0; n < GA_TURNS; n++) {
-    if (lane == 0) before[n] = ga_combine(spans, tiles);
-    tiles = ga_combine(tiles, ga_from_lane(total, n));
-  }
+  for (int n = 0; n < GA_TURNS; n++)
+    if (lane == 0) before[n] = ga_combine(spans, tiles[n]);
 }
 
-/* All statuses as they were found; by the whole block. */
+/* All as it was found; by the whole block. */
 GA_FN void ga_clear(const ga_params &P) {
-  const ga_ulong n = ga_span_at(P, P.units / P.tiles.d * P.spans);
-  ga_ulong *status = (ga_ulong *)(P.ticket + 4);
-#pragma unroll 4
-  for (ga_ulong i = threadIdx.x; i < n; i += GA_BLOCK) status[i] = 0;
-  if (threadIdx.x == 0) P.ticket[0] = P.ticket[1] = 0;
+#pragma unroll 1
+  for (ga_ulong i = threadIdx.x; i < P.words; i += GA_BLOCK) ((ga_ulong *)P.ticket)[i] = 0;
 }
 
 #endif
