@@ -24,7 +24,11 @@ void ga_gen_numbers(ga_str *s, const ga_stage *st)
 
 static void gen_scan_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
 {
-  ga_str_addf(s, "#define GA_EXCLUSIVE %d\n", st->scan == GA_SCAN_EXCLUSIVE);
+  int again = ga_stage_is_free(st);
+  for (unsigned int i = 0; i < st->nreduction; i++)
+    again &= st->reductions[i].op == GA_REDUCE_min || st->reductions[i].op == GA_REDUCE_max;
+  ga_str_addf(s, "#define GA_EXCLUSIVE %d\n#define GA_AGAIN %d\n", st->scan == GA_SCAN_EXCLUSIVE,
+              again);
   if (v->skeleton == GA_SKEL_SCAN_BOXES || v->skeleton == GA_SKEL_SCAN_LONG) {
     ga_str_addf(s,
                 "#define GA_ONE %d\n#define GA_TILES %d\n#define GA_SKEW %d\n"

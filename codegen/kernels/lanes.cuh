@@ -23,6 +23,11 @@ template <class T> GA_FN T ga_value_from_lane(T v, int lane) {
   return ga_by_words(v, [&](ga_uint w) { return __shfl_sync(GA_FULL, w, lane); });
 }
 
+/* The value `by` lanes before, its own where that is none of its 2^k aligned `lanes`. */
+template <class T> GA_FN T ga_value_from_left(T v, int by, int lanes) {
+  return ga_by_words(v, [&](ga_uint w) { return __shfl_up_sync(GA_FULL, w, by, lanes); });
+}
+
 /* The value of the lane whose number differs in the bits of `mask`. */
 template <class T> GA_FN T ga_exchange_value(T v, int mask) {
   return ga_by_words(v, [&](ga_uint w) { return __shfl_xor_sync(GA_FULL, w, mask); });

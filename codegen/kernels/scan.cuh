@@ -17,6 +17,7 @@
  * The generator supplies beside what reduce.cuh asks for:
  *   GA_EXCLUSIVE  1: an element's result leaves it out
  *   GA_TILES      1: a row is of several blocks
+ *   GA_AGAIN      1: what is joined to an accumulator again changes nothing
  *   GA_MOVES      1: every operand moves along the axis that vectors lie along
  */
 

@@ -302,6 +302,19 @@ GA_FN void ga_finish_groups(const ga_params &P, const ga_place &row, ga_index r,
 }
 
 /* Each lane's groups with those before it among 2^bits aligned lanes. */
+#if GA_AGAIN
+GA_FN ga_sub ga_scan_lanes(ga_sub v, int bits) {
+#pragma unroll
+  for (int b = 0; b < 5; b++) {
+    ga_sub left; /* or the lane's own */
+#define X(T, m) left.m = ga_value_from_left(v.m, 1 << b, 1 << bits);
+    GA_MEMBERS(X)
+#undef X
+    v = ga_combine(left, v);
+  }
+  return v;
+}
+#else
 GA_FN ga_sub ga_scan_lanes(ga_sub v, int bits) {
   const int lane = threadIdx.x & 31;
 #pragma unroll
@@ -312,6 +325,7 @@ GA_FN ga_sub ga_scan_lanes(ga_sub v, int bits) {
   }
   return v;
 }
+#endif
 
 /* What the lanes' groups make, in lane 0. */
 GA_FN ga_sub ga_join_lanes(ga_sub v) {
