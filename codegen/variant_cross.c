@@ -145,12 +145,36 @@ static unsigned int outside(const ga_variant *v, const ga_layout *l)
   return l->nk;
 }
 
+/* The axis that operand i goes on along where its first LONG elements leave the output's
+ * order; l->nk where they do not. */
+static unsigned int leaves_at(const ga_layout *l, unsigned int i)
+{
+  unsigned int own[GA_MAXND], n = own_order(l, i, own);
+  uint64_t run = 1;
+  for (unsigned int j = 0; j < n && run < LONG; j++) {
+    if (own[j] != l->nk - 1 - j) return own[j];
+    run *= l->dims[own[j]];
+  }
+  return l->nk;
+}
+
+/* What operands have in another order is near enough for caches: map_flat.cu is better. */
+static int is_close(const ga_stage *st, const ga_layout *l)
+{
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    uint64_t n = 1;
+    for (unsigned int k = leaves_at(l, i); k < l->nk; k++) n *= l->dims[k];
+    if (n > SMALL) return 0;
+  }
+  return 1;
+}
+
 /* A box that has RUN bytes on end of each operand, as far as it fits: whichever has least
  * gets more. */
 static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int most)
 {
   unsigned char done[GA_MAXND * 2] = {0};
-  const int flat = l->cls != GA_CLASS_TILE && ga_widest(st) > 1; /* map_flat.cu is better */
+  const int flat = l->cls != GA_CLASS_TILE && ga_widest(st) > 1 && is_close(st, l);
   unsigned int all = 0, want = BITS_MIN + (ga_widest(st) < 4 ? log2_of(4 / ga_widest(st)) : 0);
   v->nbox = 0;
   if (st->noperand > sizeof done) return 0;
@@ -179,19 +203,6 @@ static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, unsi
   }
 }
 
-/* The axis that operand i goes on along where its first LONG elements leave the output's
- * order; l->nk where they do not. */
-static unsigned int leaves_at(const ga_layout *l, unsigned int i)
-{
-  unsigned int own[GA_MAXND], n = own_order(l, i, own);
-  uint64_t run = 1;
-  for (unsigned int j = 0; j < n && run < LONG; j++) {
-    if (own[j] != l->nk - 1 - j) return own[j];
-    run *= l->dims[own[j]];
-  }
-  return l->nk;
-}
-
 /* Whether operands are fast along several axes, or along short ones, or bytes along two that are
  * powers of two, which few kernels fill boxes of, and small beside a tile. Planes that become woven
  * rows of a few channels are as fast by vectors of all rows (map_flat.cu). */
@@ -215,8 +226,9 @@ static int is_crossed(const ga_stage *st, const ga_layout *l)
 /* Narrow ones that cross along one axis, of which that or the innermost fills half of a tile at
  * most, and which are no small matrices. (On an H200, share of the copy ceiling by tiles and boxes:
  * uint8 of 64 matrices of 16 x 100352 0.26 and 0.86, turned back 0.16 and 0.92, of 64 x 50176 0.75
- * and 0.89, 0.61 and 0.91, float16 of 32 x 50176 0.88 and 0.94, 0.79 and 0.94; float32 of 20 x
- * 20000 0.86 and 0.82.) */
+ * and 0.89, 0.61 and 0.91, float16 of 32 x 50176 0.88 and 0.94, 0.79 and 0.94, odd ones uint8 of
+ * 27 x 5000000 0.33 and 0.66, turned back 0.30 and 0.59, 63 x 1969230 0.37 and 0.64; by boxes lose
+ * uint8 of 100 x 1500001, 0.75 and 0.49, float32 of 20 x 20000, 0.86 and 0.82.) */
 static int is_slim(const ga_stage *st, const ga_layout *l)
 {
   const int cross = ga_layout_cross_axis(l, st);
@@ -236,7 +248,8 @@ static int is_worth(const ga_variant *v, const ga_stage *st, const ga_layout *l)
   }
   for (unsigned int i = 0; i < st->noperand; i++) {
     unsigned int more;
-    if (l->strides[i][l->nk - 1] != 0 && run_of(v, l, st, i, &more) < RUN_MIN) return 0;
+    if (l->strides[i][l->nk - 1] == 0) continue;
+    if (run_of(v, l, st, i, &more) < RUN_MIN && more != l->nk) return 0;
   }
   return there > 0.3;
 }
@@ -294,17 +307,15 @@ int ga_variant_cross(ga_variant *v, const ga_stage *st, const ga_layout *l,
 {
   ga_variant w = *v;
   unsigned int most = most_bits(st);
-  int crossed;
   if (v->bytes || l->nk < 2 || l->kept == 0) return 0;
-  crossed = is_crossed(st, l);
-  if (!crossed && !is_slim(st, l)) return 0;
+  if (!is_crossed(st, l) && !is_slim(st, l)) return 0;
   while (!shape_box(&w, st, l, most) || !is_worth(&w, st, l)) { /* smaller boxes fit ends better */
     if (most-- == BITS_MAX) return 0;
     w = *v;
   }
   w.shared = box_bytes(&w, st, l);
   if (w.shared > target->shared) return 0;
-  if (!take_words(&w, st, l, align) || (!crossed && (w.vec == 1 || !w.whole))) return 0;
+  if (!take_words(&w, st, l, align)) return 0;
   w.aligned = 1; /* outputs are: else vec is 1 */
   for (unsigned int i = 0; i < st->noperand; i++) {
     unsigned int order[4];
