@@ -123,7 +123,9 @@ static int add_item(ga_infer *in, int item, ga_view *v, const ga_shape *shape, u
                     unsigned int unnamed)
 {
   const ga_ast_node *n = ga_ast_at(in, item);
-  if (v->nd + (n->kind == GA_AST_ELLIPSIS ? unnamed : 1) > GA_MAXND) return too_deep(in, n->at);
+  unsigned int more = n->kind == GA_AST_SLICE || is_none(in, item); /* an integer adds none */
+  if (n->kind == GA_AST_ELLIPSIS) more = unnamed;
+  if (v->nd + more > GA_MAXND) return too_deep(in, n->at);
   if (n->kind == GA_AST_ELLIPSIS) {
     for (unsigned int k = 0; k < unnamed; k++, ++*axis) walk(v, *axis, shape->dims[*axis]);
   } else if (is_none(in, item)) {

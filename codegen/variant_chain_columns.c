@@ -61,7 +61,6 @@ static int choose_turned(const ga_variant *v, const ga_stage *st, size_t size)
   while (at_once / 2 >= (unsigned int)v->fours) at_once /= 2;
   room = 4 * size * (v->threads * at_once + (v->threads >> v->lanes));
   room += ga_acc_size(st) * (v->threads + slots + (v->threads >> v->lanes));
-  room *= (size_t)v->vec;
   return size == 0 || v->cluster > 1 || room > TURNED_SHARED ? 0 : (int)at_once;
 }
 
@@ -146,7 +145,7 @@ static int has_vectors(const ga_stage *st, const ga_layout *l, const unsigned ch
   if (words > COLUMN_REGISTERS && !(narrow && vec == 2)) return 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
     ssize_t size = ga_dtypes[st->operands[i].dtype].size;
-    if (st->operands[i].outer || is_result_along(st, l, i)) continue;
+    if (st->operands[i].outer) continue;
     if (size * vec > 16 || l->strides[i][inner] != size) return 0;
     if (align[i] % (vec * size) != 0) return 0;
     for (unsigned int k = 0; k < l->nk + l->nr; k++)

@@ -6,6 +6,7 @@
 
 #include "gpuarray/arg.h"
 #include "gpuarray/array.h"
+#include "gpuarray/expr.h"
 
 typedef struct vector {
   const char *spec;
@@ -103,6 +104,33 @@ START_TEST(axes_have_a_bound)
 }
 END_TEST
 
+/* An index may add an axis to the most there are where it takes one away. */
+START_TEST(only_the_results_axes_count)
+{
+  static const char *const specs[] = {"None, ..., 0", "..., None, 0", "0, None", "0, None, ..., :"};
+  gpucontext *ctx = test_context();
+  GpuArray a = {0}, r = {0};
+  size_t dims[64];
+  char text[32];
+  for (int i = 0; i < 64; i++) dims[i] = 1;
+  OK(GpuArray_zeros(&a, ctx, GA_INT, 64, dims, GA_C_ORDER));
+  for (int i = 0; i < 4; i++) {
+    OK(GpuArray_slice(&r, &a, specs[i]));
+    ck_assert_uint_eq(r.nd, 64);
+    GpuArray_clear(&r);
+    snprintf(text, sizeof text, "a[%s]", specs[i]);
+    OK(GpuArray_eval(&r, ctx, text, GA_ARGS(ga_array("a", &a))));
+    ck_assert_uint_eq(r.nd, 64);
+    GpuArray_clear(&r);
+  }
+  FAILS(GA_VALUE_ERROR, "more than 64 axes", GpuArray_slice(&r, &a, "None"));
+  FAILS(GA_VALUE_ERROR, "more than 64 axes",
+        GpuArray_eval(&r, ctx, "a[None]", GA_ARGS(ga_array("a", &a))));
+  GpuArray_clear(&a);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
 START_TEST(null_and_cleared_are_refused)
 {
   gpucontext *ctx = test_context();
@@ -122,7 +150,10 @@ END_TEST
 int main(void)
 {
   static const test_case cases[] = {CASE_LOOP(slices_as_numpy, (NVECTOR + BATCH - 1) / BATCH),
-                                    CASE(message_points_at_the_fault), CASE(axes_have_a_bound),
-                                    CASE(null_and_cleared_are_refused), CASE_END};
+                                    CASE(message_points_at_the_fault),
+                                    CASE(axes_have_a_bound),
+                                    CASE(only_the_results_axes_count),
+                                    CASE(null_and_cleared_are_refused),
+                                    CASE_END};
   return test_main("slice", cases);
 }

@@ -140,7 +140,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   GA_LEVELS(X)
 #undef X
 #if GA_MAPS && GA_TURNED
-  ga_map_turned(P, column, tile * GA_SIDE, r, f, kept, exists);
+  ga_map_turned(P, column, tile * GA_ACROSS, r, f, kept, exists);
 #elif GA_MAPS
   ga_map_fours(P, column, r, f, kept, exists);
 #endif

@@ -71,12 +71,12 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &column, ga_index r,
  *   100 rows of float16, 4 lanes, 64 columns: two fours at a time, 32 elements of each column,
  *   which 8 neighbours store. */
 #define GA_AT_ONCE (GA_TURNED << GA_LANES)
-#define GA_TURNED_ROOM (GA_VEC * (GA_THREADS * GA_TURNED + (GA_THREADS >> GA_LANES))) /* fours */
+#define GA_TURNED_ROOM (GA_THREADS * GA_TURNED + (GA_THREADS >> GA_LANES)) /* fours */
 
-/* The k-th four of those of the thread's v-th column. */
-GA_FN ga_uint ga_turned_place(int k, int v) {
-  const ga_uint slot = threadIdx.x / GA_ACROSS, x = threadIdx.x % GA_ACROSS * GA_VEC + v;
-  return ((slot >> GA_LANES) * GA_SIDE + x) * (GA_AT_ONCE + 1) + (k << GA_LANES) +
+/* The thread's k-th four of those, in turn. */
+GA_FN ga_uint ga_turned_place(int k) {
+  const ga_uint slot = threadIdx.x / GA_ACROSS, x = threadIdx.x % GA_ACROSS;
+  return ((slot >> GA_LANES) * GA_ACROSS + x) * (GA_AT_ONCE + 1) + (k << GA_LANES) +
          (slot & ((1 << GA_LANES) - 1));
 }
 
@@ -86,10 +86,10 @@ template <class T, int N>
 GA_FN void ga_store_turned(const ga_params &P, const ga_vec<T, 4> *turned, char *p,
                            ga_offset column, ga_index columns, int c) {
 #pragma unroll
-  for (int k = 0; k < GA_TURNED * 4 * GA_VEC / N; k++) {
+  for (int k = 0; k < GA_TURNED * 4 / N; k++) {
     const ga_uint u = (threadIdx.x + k * GA_THREADS) * N, strip = u / (GA_AT_ONCE * 4);
-    const ga_uint x = strip % GA_SIDE, e = u % (GA_AT_ONCE * 4);
-    const ga_index r = strip / GA_SIDE * GA_CHUNK + c * GA_PITCH + e;
+    const ga_uint x = strip % GA_ACROSS, e = u % (GA_AT_ONCE * 4);
+    const ga_index r = strip / GA_ACROSS * GA_CHUNK + c * GA_PITCH + e;
     const T *const from = (const T *)(turned + strip * (GA_AT_ONCE + 1)) + e;
     if (x >= columns || c + (int)(e / GA_PITCH) >= GA_FOURS) continue;
     char *const to = p + ((ga_offset)x * column + (ga_offset)r * (ga_offset)sizeof(T));
@@ -105,10 +105,9 @@ GA_FN void ga_store_turned(const ga_params &P, const ga_vec<T, 4> *turned, char 
 
 /* x: the block's first column. */
 GA_FN void ga_map_turned(const ga_params &P, const ga_place &column, ga_index x, ga_index r,
-                         ga_four (&f)[GA_VEC][GA_FOURS], const ga_kept (&kept)[GA_VEC],
-                         bool exists) {
-  const ga_offset back = (ga_offset)(exists ? threadIdx.x % GA_ACROSS * GA_VEC
-                                            : (ga_index)P.columns - GA_VEC - x);
+                         ga_four (&f)[1][GA_FOURS], const ga_kept (&kept)[1], bool exists) {
+  const ga_offset back =
+      exists ? (ga_offset)(threadIdx.x % GA_ACROSS) : (ga_offset)((ga_index)P.columns - 1 - x);
   ga_load_fours<GA_MAP>(P, column, r, f);
 #define X(i, T)                                                                             \
   __shared__ GA_ALIGN(16) char room##i[ga_lengthwise##i ? GA_TURNED_ROOM * 4 * sizeof(T) : 1]; \
@@ -120,28 +119,23 @@ GA_FN void ga_map_turned(const ga_params &P, const ga_place &column, ga_index x,
     if (c > 0) __syncthreads();
 #pragma unroll
     for (int k = 0; k < GA_TURNED && c + k < GA_FOURS; k++) {
-#define X(i, T) ga_vec<T, 4> four##i[GA_VEC];
+#define X(i, T) ga_vec<T, 4> four##i;
       GA_OUTPUTS(X)
 #undef X
 #pragma unroll
       for (int j = 0; j < 4; j++) {
-        ga_out out[GA_VEC];
-#pragma unroll
-        for (int v = 0; v < GA_VEC; v++) ga_map(P, f[v][c + k].get(j), kept[v], out[v]);
+        ga_out out;
+        ga_map(P, f[0][c + k].get(j), kept[0], out);
 #define X(i, T)                                                                             \
-  {                                                                                         \
-    ga_vec<T, GA_VEC> y;                                                                    \
-    _Pragma("unroll") for (int v = 0; v < GA_VEC; v++) y.v[v] = four##i[v].v[j] = out[v].y##i; \
-    if (!ga_lengthwise##i && exists && ga_exists(P, r, c + k, j))                           \
-      ga_store_beside<T>(                                                                   \
-          P.a##i + (column.off[i] + (ga_offset)(r + (c + k) * GA_PITCH + j) * P.row[i]), y); \
-  }
+  four##i.v[j] = out.y##i;                                                                  \
+  if (!ga_lengthwise##i && exists && ga_exists(P, r, c + k, j))                             \
+    ga_store<T>(P.a##i + (column.off[i] +                                                   \
+                          (ga_offset)(r + (c + k) * GA_PITCH + j) * P.row[i]), out.y##i);
         GA_OUTPUTS(X)
 #undef X
       }
-#define X(i, T)                                                                             \
-  _Pragma("unroll") for (int v = 0; v < GA_VEC && ga_lengthwise##i; v++)                    \
-    turned##i[ga_turned_place(k, v)] = four##i[v];
+#define X(i, T) \
+  if (ga_lengthwise##i) turned##i[ga_turned_place(k)] = four##i;
       GA_OUTPUTS(X)
 #undef X
     }
