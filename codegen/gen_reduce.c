@@ -200,6 +200,18 @@ static void gen_narrow_sums(ga_str *s, const ga_stage *st)
   ga_str_add(s, "\n");
 }
 
+/* GA_EXTREME: X(i, T), the operand whose least or greatest element is all that is sought, of whole
+ * numbers of 1 and 2 bytes; GA_GREATEST: which of them. */
+static void gen_extreme(ga_str *s, const ga_stage *st)
+{
+  const ga_reduction *r = &st->reductions[0];
+  const ga_node *n = &st->nodes[r->node];
+  if (st->nreduction != 1 || (r->op != GA_REDUCE_min && r->op != GA_REDUCE_max)) return;
+  if (n->op != GA_N_LOAD || !is_whole(r->acc) || ga_dtypes[r->acc].size > 2) return;
+  ga_str_addf(s, "#define GA_EXTREME(X) X(%d, %s)\n#define GA_GREATEST %d\n", n->index,
+              ga_dtypes[r->acc].device, r->op == GA_REDUCE_max);
+}
+
 static void combine_moments(ga_str *s, const char *type, unsigned int i, int even)
 {
   ga_str_addf(s, "  const ga_moment_%s m%u = ga_reduce_%smoment_%s(", type, i, even ? "even_" : "",
@@ -359,6 +371,7 @@ void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u)
     gen_narrow_sums(s, st);
   }
   if (ga_has_moment(st)) gen_combine(s, st, ga_narrows(st), 1);
+  if (!st->scan) gen_extreme(s, st);
   gen_free(s, st);
   gen_constant(s, st, "identity");
   gen_constant(s, st, "empty");

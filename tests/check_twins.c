@@ -323,6 +323,20 @@ static const twin twins[] = {
     {"max(a[1:,:,1:,:,1:,:,1:], axis=(0,2,4,6))", "a=int8[4,2,5,2,4,3,40]"},
     {"sum(a, axis=1)", "a=int8[3,120001]"},
     {"var(a, axis=1)", "a=uint8[5,3,70,33]"},
+    {"max(a)", "a=int8[70001]"},
+    {"min(a, axis=1)", "a=uint8[3,50001]"},
+    {"min(a, axis=(0,2))", "a=int8[33,5,127]"},
+    {"max(a, axis=(0,2))", "a=uint8[33,5,45]"},
+    {"min(a, axis=(0,2))", "a=uint16[33,5,127]"},
+    {"max(a, axis=(0,2))", "a=int16[33,5,30]"},
+    {"max(a, axis=0)", "a=int8[3000,45]"},
+    {"min(a, axis=0)", "a=uint8[300,1000]"},
+    {"max(a, axis=1)", "a=int16[3,900,333]"},
+    {"min(a, axis=0)", "a=uint16[31,20000]"},
+    {"max(a, axis=0)", "a=int8[21,40001]"},
+    {"max(a, axis=0)", "a=bool[600,45]"},
+    {"sum(a, axis=(0,2))", "a=uint16[33,5,61]"},
+    {"m = sum(a, axis=(0,2)); s = sum(b, axis=(0,2)); m + s", "a=int8[33,5,61] b=uint8[33,5,61]"},
 };
 #define NTWINS (sizeof twins / sizeof twins[0])
 
@@ -344,6 +358,13 @@ static const twin small[] = {
     {"sum(a*b, axis=1)/max(a, axis=1)", "a=int8[20001,13] b=float32[13]"},
     {"mean(a, axis=1)", "a=int16[4001,2,7]"},
     {"argmin(a, axis=1)", "a=float64[1201,2,31]"},
+    {"sum(a, axis=1)", "a=float32[5,20001]"},
+    {"sum(a, axis=(1,3))", "a=float32[5,33,2,1078]"},
+    {"mean(a, axis=1)", "a=float16[5,40001]"},
+    {"var(a[:, ::3], axis=1)", "a=float32[5,60003]"},
+    {"sum(a*b, axis=1)", "a=float64[9,33000] b=float32[9,33000]"},
+    {"complex128(sum(a, axis=0))", "a=int8[3,5000]"},
+    {"complex128(max(a, axis=0))", "a=uint8[3,5000]"},
 };
 #define NSMALL (sizeof small / sizeof small[0])
 

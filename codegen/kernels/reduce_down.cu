@@ -61,8 +61,9 @@ GA_FN void ga_reduce(const ga_params &P, const ga_columns &c, ga_acc (&all)[GA_V
   for (ga_uint row = 0; row < rows; row += GA_LOADS) {
     ga_vectors l;
     ga_load_rows(P, c, row, l);
+    ga_merge_lines(l, [&](int r) { return row + r < rows; });
 #pragma unroll
-    for (int r = 0; r < GA_LOADS; r++) {
+    for (int r = 0; r < GA_LINES_LEFT; r++) {
       if (row + r >= rows) break;
 #pragma unroll
       for (int k = 0; k < GA_VEC; k++) ga_add(P, a[k], l, r, k, row + r);

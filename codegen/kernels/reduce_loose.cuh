@@ -80,8 +80,9 @@ GA_FN void ga_walk_lines(const ga_params &P, ga_lane t, ga_some (&a)[GA_VEC]) {
   t.at.off[i] += GA_LOADS * t.step.off[i];
     GA_INPUTS(X)
 #undef X
+    ga_merge_lines(l, [&](int c) { return t.left - c * t.apart >= GA_VEC; });
 #pragma unroll
-    for (int c = 0; c < GA_LOADS; c++)
+    for (int c = 0; c < GA_LINES_LEFT; c++)
       if (c == 0 || t.left - c * t.apart >= GA_VEC)
 #pragma unroll
         for (int j = 0; j < GA_VEC; j++) ga_add(P, a[j], l, c, j, t.n + c);

@@ -66,6 +66,31 @@ GA_FN ga_best ga_best_of(const ga_sub &a) { return a; }
 
 #endif
 
+/* Joins to `a` those elements of vector c whose bits are set in `some`. ALL: all are. */
+template <bool ALL>
+GA_FN ga_best ga_join_vector(const ga_params &P, ga_best a, const ga_slab &s, int c, ga_uint some) {
+#if defined(GA_NARROW_SUMS)
+#define X(i, m) a.m = ga_add_some(a.m, s.x##i[c], ALL ? ~0u : some);
+  GA_NARROW_SUMS(X)
+#undef X
+#elif GA_EXTREME_WORDS
+#define X(i, T)                                              \
+  const auto word = ga_best_word(s.x##i[c], ALL ? ~0u : some); \
+  _Pragma("unroll") for (int j = 0; j < 4 / (int)sizeof(T); j++) { \
+    ga_best b;                                               \
+    b.r0 = word.get(j);                                      \
+    a = ga_join_best(a, b);                                  \
+  }
+  GA_EXTREME(X)
+#undef X
+#else
+#pragma unroll
+  for (int j = 0; j < GA_SLAB; j++)
+    if (ALL || some >> j & 1) a = ga_join_best(a, ga_best_of(ga_slab_leaf(P, s, c, j)));
+#endif
+  return a;
+}
+
 #if !GA_PIECES
 
 /* Whether all that moves begins at the same place of its vectors, in every row. */
@@ -112,9 +137,7 @@ GA_FN ga_best ga_fold_slab(const ga_params &P, const ga_slab &s, ga_index r, ga_
   for (int c = 0; c < 4; c++) a[c] = ga_no_best();
 #pragma unroll
   for (int c = 0; c < GA_SLAB_LOADS; c++) {
-    ga_best x = ga_best_of(ga_slab_leaf(P, s, c, 0));
-#pragma unroll
-    for (int j = 1; j < GA_SLAB; j++) x = ga_join_best(x, ga_best_of(ga_slab_leaf(P, s, c, j)));
+    const ga_best x = ga_join_vector<true>(P, ga_no_best(), s, c, 0);
     if (GA_WHOLE || r + c * 32 * GA_SLAB < end) a[c & 3] = c < 4 ? x : ga_join_best(a[c & 3], x);
   }
   return ga_join_best(ga_join_best(a[0], a[1]), ga_join_best(a[2], a[3]));
@@ -233,10 +256,7 @@ GA_FN ga_acc ga_pieces(const ga_params &P, const ga_place &row, ga_index from, g
     for (int c = 0; c < 4; c++) a[c] = ga_no_best();
 #pragma unroll
     for (int c = 0; c < GA_SLAB_LOADS; c++)
-#pragma unroll
-      for (int j = 0; j < GA_SLAB; j++)
-        if (GA_ALIGNED ? some[c] != 0 : some[c] >> j & 1)
-          a[c & 3] = ga_join_best(a[c & 3], ga_best_of(ga_slab_leaf(P, s, c, j)));
+      if (some[c] != 0) a[c & 3] = ga_join_vector<GA_ALIGNED>(P, a[c & 3], s, c, some[c]);
     const ga_best best = ga_join_best(ga_join_best(a[0], a[1]), ga_join_best(a[2], a[3]));
     all = ga_combine(all, ga_widen(best));
   }

@@ -39,28 +39,10 @@ typedef ga_sub ga_some;
 GA_FN ga_some ga_nothing() { return ga_narrow(ga_identity()); }
 #endif
 
-/* `sum` and element j of a pack: one instruction for what lies in a word. */
-#if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
-#define GA_PICK(T, dot, size)                                                                   \
-  template <int N> GA_FN ga_int ga_add_narrow(ga_int sum, const ga_pack<T, N, true> &p, int j) { \
-    asm(dot " %0, %1, %2, %0;"                                                                  \
-        : "+r"(sum)                                                                             \
-        : "r"(p.v.v[j * size / 4]), "r"(1 << (j * size % 4 * 8 / size)));                       \
-    return sum;                                                                                 \
-  }
-GA_PICK(ga_byte, "dp4a.s32.s32", 1)
-GA_PICK(ga_ubyte, "dp4a.u32.u32", 1)
-GA_PICK(ga_short, "dp2a.lo.s32.s32", 2)
-GA_PICK(ga_ushort, "dp2a.lo.u32.u32", 2)
-#endif
-template <class A> GA_FN ga_int ga_add_narrow(ga_int sum, const A &p, int j) {
-  return sum + (ga_int)p.get(j);
-}
-
 /* Joins element j of the c-th vector, in line n of the thread's, to `a`. */
 GA_FN void ga_add(const ga_params &P, ga_some &a, const ga_vectors &l, int c, int j, ga_uint n) {
 #if defined(GA_NARROW_SUMS)
-#define X(i, m) a.m = ga_add_narrow(a.m, l.x##i[c], j);
+#define X(i, m) a.m = ga_add_element(a.m, l.x##i[c], j);
   GA_NARROW_SUMS(X)
 #undef X
 #elif GA_KEYS
@@ -83,5 +65,22 @@ GA_FN void ga_add(const ga_params &P, ga_some &a, const ga_vectors &l, int c, in
 #endif
 #endif
 }
+
+/* Joins lines 1, 2, ... of l to the first, as far as `exists` has them, where words do
+ * several elements at once. */
+#if GA_EXTREME_WORDS
+#define X(i, T) enum { GA_MERGES = GA_VEC * sizeof(T) >= 4 };
+GA_EXTREME(X)
+#undef X
+template <class E> GA_FN void ga_merge_lines(ga_vectors &l, const E &exists) {
+#define X(i, T) ga_merge_packs(l.x##i, exists);
+  GA_EXTREME(X)
+#undef X
+}
+#else
+enum { GA_MERGES = 0 };
+template <class E> GA_FN void ga_merge_lines(ga_vectors &, const E &) {}
+#endif
+enum { GA_LINES_LEFT = GA_MERGES ? 1 : GA_LOADS };
 
 #endif

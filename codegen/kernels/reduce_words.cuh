@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Whole numbers of 1 and 2 bytes by the words of a pack that they lie in. Sums
+ * (GA_NARROW_SUMS): one instruction adds those of a word, each by its weight. Extremes
+ * (GA_EXTREME): one compares both halves of two words; a byte is the upper one of its half,
+ * what lies below decides between equals alone. */
+#if defined(GA_NARROW_SUMS)
+
+/* `sum` and the elements of word w, the lowest byte of `weights` being the first one's. */
+#if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
+#define GA_DOT(T, dot)                                                                      \
+  template <int N>                                                                          \
+  GA_FN ga_int ga_add_word(ga_int sum, const ga_pack<T, N, true> &p, int w, ga_uint weights) { \
+    asm(dot " %0, %1, %2, %0;" : "+r"(sum) : "r"(p.v.v[w]), "r"(weights));                  \
+    return sum;                                                                             \
+  }
+GA_DOT(ga_byte, "dp4a.s32.s32")
+GA_DOT(ga_ubyte, "dp4a.u32.u32")
+GA_DOT(ga_short, "dp2a.lo.s32.s32")
+GA_DOT(ga_ushort, "dp2a.lo.u32.u32")
+#else
+template <class T, int N>
+GA_FN ga_int ga_add_word(ga_int sum, const ga_pack<T, N, true> &p, int w, ga_uint weights) {
+  const int each = 4 / (int)sizeof(T);
+  for (int e = 0; e < each; e++)
+    sum += (ga_int)(weights >> 8 * e & 1) * (ga_int)p.get(w * each + e);
+  return sum;
+}
+#endif
+
+/* `sum` and element j. */
+template <class T, int N>
+GA_FN ga_int ga_add_element(ga_int sum, const ga_pack<T, N, true> &p, int j) {
+  const int each = 4 / (int)sizeof(T);
+  return ga_add_word(sum, p, j / each, 1u << j % each * 8);
+}
+template <class T, int N>
+GA_FN ga_int ga_add_element(ga_int sum, const ga_pack<T, N, false> &p, int j) {
+  return sum + (ga_int)p.get(j);
+}
+
+/* `sum` and the elements whose bits are set in `some`. */
+template <class T, int N>
+GA_FN ga_int ga_add_some(ga_int sum, const ga_pack<T, N, true> &p, ga_uint some) {
+  const int each = 4 / (int)sizeof(T);
+#pragma unroll
+  for (int w = 0; w < N / each; w++) {
+    const ga_uint bits = some >> each * w & ((1u << each) - 1);
+    sum = ga_add_word(sum, p, w, bits * 0x204081u & 0x1010101u);
+  }
+  return sum;
+}
+
+#endif
+
+#if defined(GA_EXTREME) && \
+    (!defined(__CUDA_ARCH__) || defined(__GPUARRAY_CPU__) || __CUDA_ARCH__ >= 900)
+#define GA_EXTREME_WORDS 1
+
+/* The better one of each half of a and b. */
+template <bool SIGN> GA_FN ga_uint ga_better_halves(ga_uint a, ga_uint b) {
+#if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
+  if (SIGN && GA_GREATEST) asm("max.s16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
+  if (SIGN && !GA_GREATEST) asm("min.s16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
+  if (!SIGN && GA_GREATEST) asm("max.u16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
+  if (!SIGN && !GA_GREATEST) asm("min.u16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
+  return a;
+#else
+  const ga_uint flip = SIGN ? 0x80008000u : 0;
+  ga_uint r = 0;
+  for (ga_uint m = 0xffffu; m != 0; m <<= 16) {
+    const ga_uint x = (a ^ flip) & m, y = (b ^ flip) & m;
+    r |= (GA_GREATEST ? (x > y ? x : y) : (x < y ? x : y));
+  }
+  return r ^ flip;
+#endif
+}
+
+/* Of each place of some words the best number, as words of T are taken. */
+template <class T> struct ga_best_words {
+  enum { SIGN = (T)-1 < (T)0, BYTES = sizeof(T) == 1 };
+  ga_uint upper, lower; /* BYTES: of the upper ones of halves, of the lower ones */
+  GA_FN_MEMBER void begin(ga_uint w) {
+    upper = w;
+    lower = w << 8;
+  }
+  GA_FN_MEMBER void take(ga_uint w) {
+    upper = ga_better_halves<SIGN>(upper, w);
+    if (BYTES) lower = ga_better_halves<SIGN>(lower, w << 8);
+  }
+  GA_FN_MEMBER ga_uint all() const {
+    return BYTES ? (upper & 0xff00ff00u) | (lower >> 8 & 0xff00ffu) : upper;
+  }
+};
+
+/* The best of each place in p[0], p[1], ... as far as `exists` has them, in p[0]. */
+template <class T, int N, int LINES, class E>
+GA_FN void ga_merge_packs(ga_pack<T, N, true> (&p)[LINES], const E &exists) {
+#pragma unroll
+  for (int w = 0; w < N * (int)sizeof(T) / 4; w++) {
+    ga_best_words<T> best;
+    best.begin(p[0].v.v[w]);
+#pragma unroll
+    for (int c = 1; c < LINES; c++)
+      if (exists(c)) best.take(p[c].v.v[w]);
+    p[0].v.v[w] = best.all();
+  }
+}
+template <class T, int N, int LINES, class E>
+GA_FN void ga_merge_packs(ga_pack<T, N, false> (&)[LINES], const E &) {}
+
+/* The best of each place of a word in p, of the elements whose bits are set in `some`; what
+ * others leave is as bad as can be. */
+template <class T, int N>
+GA_FN ga_pack<T, 4 / (int)sizeof(T)> ga_best_word(const ga_pack<T, N, true> &p, ga_uint some) {
+  const int each = 4 / (int)sizeof(T);
+  const ga_uint signs = sizeof(T) == 1 ? 0x80808080u : 0x80008000u;
+  const ga_uint least = ga_best_words<T>::SIGN ? signs : 0, worst = GA_GREATEST ? least : ~least;
+  ga_best_words<T> best;
+  ga_pack<T, each> r;
+#pragma unroll
+  for (int w = 0; w < N / each; w++) {
+    const ga_uint bits = some >> each * w & ((1u << each) - 1);
+    const ga_uint mask = sizeof(T) == 1 ? (bits * 0x204081u & 0x1010101u) * 255u
+                                        : (bits * 0x8001u & 0x10001u) * 0xffffu;
+    const ga_uint word = (p.v.v[w] & mask) | (worst & ~mask);
+    if (w == 0) best.begin(word);
+    else best.take(word);
+  }
+  r.v.v[0] = best.all();
+  return r;
+}
+
+#else
+#define GA_EXTREME_WORDS 0
+#endif
