@@ -67,6 +67,21 @@ START_TEST(words_need_no_space_before_them)
 }
 END_TEST
 
+/* The compiler says what it is, and a kernel may be inline. */
+START_TEST(texts_may_ask_for_the_compilers_version)
+{
+  all_hold("#if __CUDACC_VER_MAJOR__ < 12 || !defined __CUDACC_VER_MINOR__ || __CUDA_ARCH_LIST__ "
+           "!= 700\n"
+           "#error an old compiler\n"
+           "#endif\n"
+           "__global__ inline void a(int *out) { out[1] = 1; }\n"
+           "__forceinline__ __global__ void b(int *out) { out[1] = 1; }\n"
+           "template<class T> inline __global__ void c(T *out) { out[1] = 1; }\n"
+           "static inline __global__ void k(int *out) { out[0] = __CUDACC_VER_BUILD__ >= 0; }\n",
+           1);
+}
+END_TEST
+
 /* The name of dynamic memory outside of functions is a parameter's in some. */
 START_TEST(parameters_hide_dynamic_memory)
 {
@@ -206,6 +221,7 @@ END_TEST
 
 static const test_case cases[] = {CASE(tiles_of_tiles_know_their_place),
                                   CASE(words_need_no_space_before_them),
+                                  CASE(texts_may_ask_for_the_compilers_version),
                                   CASE(parameters_hide_dynamic_memory),
                                   CASE(a_group_may_be_of_any_kind),
                                   CASE(ranks_of_coalesced_threads_are_dense),

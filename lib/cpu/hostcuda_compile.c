@@ -279,7 +279,11 @@ static int preprocess(job *j, char **text)
    * cuComplex.h, from taking what ours declare from its neighbours. */
   static const char *const names[] = {"__CUDACC__=1",
                                       "__CUDACC_RTC__=1",
+                                      "__CUDACC_VER_MAJOR__=12",
+                                      "__CUDACC_VER_MINOR__=0",
+                                      "__CUDACC_VER_BUILD__=0",
                                       "__CUDA_ARCH__=700",
+                                      "__CUDA_ARCH_LIST__=700",
                                       "__GPUARRAY_CPU__=1",
                                       "__HOST_DEFINES_H__",
                                       "__BUILTIN_TYPES_H__",

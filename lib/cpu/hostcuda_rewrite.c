@@ -189,6 +189,19 @@ static int write_dynamic_use(writer *w, unsigned int i)
 
 /* ---- kernels ------------------------------------------------------------------------- */
 
+/* What stands for __global__; a kernel that is said to be inline is not said to be so twice. */
+static const char *kernel_word(const writer *w)
+{
+  static const char text[] = "inline __attribute__((always_inline))";
+  const ga_hc_decl *d = w->decl;
+  if (d == NULL) return text;
+  if (d->is_instance) return "";
+  for (unsigned int i = d->first; i < d->name; i++)
+    if (is(w, i, "inline") || is(w, i, "__inline__") || is(w, i, "__forceinline__"))
+      return text + sizeof "inline";
+  return text;
+}
+
 /* The hidden parameters, behind the kernel's opening parenthesis. */
 static void write_parameters(writer *w, const ga_hc_decl *d)
 {
@@ -349,7 +362,7 @@ static unsigned int write_token(writer *w, unsigned int i)
     return i;
   }
   if (ga_hc_is(k, "__global__")) {
-    replace(w, i, i, d != NULL && d->is_instance ? "" : "inline __attribute__((always_inline))");
+    replace(w, i, i, kernel_word(w));
   } else if (is_dynamic(w, i)) {
     return write_dynamic(w, i, body);
   } else if (ga_hc_is(k, "__launch_bounds__") || ga_hc_is(k, "__maxnreg__")) {
