@@ -239,6 +239,31 @@ START_TEST(transposed_operands_meet)
 }
 END_TEST
 
+/* Rows of tiles short and long, beside operands in order and along one axis; two results. */
+START_TEST(axes_meet_in_any_order)
+{
+  static const size_t dims[][3] = {{3, 300, 45}, {2, 133, 100}, {5, 70, 129}, {2, 33, 1500}};
+  static const enum ga_dtype dtypes[] = {GA_DT_UINT8, GA_DT_INT16, GA_DT_FLOAT32, GA_DT_FLOAT64,
+                                         GA_DT_COMPLEX128};
+  const size_t *d = dims[_i % 4];
+  enum ga_dtype type = dtypes[_i / 4];
+  ssize_t size = (ssize_t)ga_dtypes[type].size;
+  stage_case c;
+  case_begin(&c, 3, d);
+  int a = add_operand(&c, type, 0, 0), t = add_operand(&c, type, 0, 0);
+  int row = add_operand(&c, type, 0, 0);
+  ssize_t *turned = c.operands[t].strides, *along = c.operands[row].strides;
+  turned[0] = size * (ssize_t)(d[1] * d[2]);
+  turned[1] = size;
+  turned[2] = size * (ssize_t)d[1];
+  along[0] = along[1] = 0;
+  int x = add_op(&c, GA_OP_add, type, add_load(&c, a), add_load(&c, t));
+  add_store(&c, x);
+  add_store(&c, add_op(&c, GA_OP_multiply, type, x, add_load(&c, row)));
+  check_case(&c);
+}
+END_TEST
+
 START_TEST(output_in_place)
 {
   stage_case c;
@@ -370,6 +395,7 @@ int main(void)
                                     CASE_LOOP(reductions_of_broadcasts, NSHAPES - 9),
                                     CASE_LOOP(reductions_of_long_expressions, NSIZES),
                                     CASE_LOOP(transposed_operands_meet, NSHAPES),
+                                    CASE_LOOP(axes_meet_in_any_order, 20),
                                     CASE_LOOP(output_in_place, NSIZES),
                                     CASE(reduction_over_nothing),
                                     CASE(threads_share_a_stage),
