@@ -20,8 +20,9 @@
  *            axes have of a box does not depend on them, and few have short ones
  *   PLANES   nk 5 * wide 2 * aligned 2 * store_vec 2 * channels 7
  *            * 3^inputs * 2^outputs kinds of operands       = 280 * 3^inputs * 2^outputs
- *   ROWS     nk 5 * nr 5 * wide 2 * aligned 2 * whole 2 * form (short 3, warp 3, block 3,
- *            its spans 3) 12 * 2^inputs sets of inputs that move         = 2400 * 2^inputs
+ *   ROWS     nk 5 * nr 5 * wide 2 * (aligned 2, agrees) 3 * whole 2 * form (short 3; in order:
+ *            warp 2, of few chunks last 6, block 3, spans 3; in none: loads 8 * (rows 3, warp 3,
+ *            block 3, spans 3)) 113 * 2^inputs sets of inputs that move  = 34000 * 2^inputs
  *            short and off vectors: a chain that is staged
  *            by slots: nk 5 * nr 4 * wide 2 * aligned 2 * form 6 * 2^inputs = 480 * 2^inputs
  *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * whole 2 * form 12            = 2400
@@ -79,8 +80,8 @@
 #define GA_GRID_MAX  0x7fffffffu /* blocks along x */
 
 #define GA_MAP_VARIANTS(inputs) (409 + 160 * ((1 << (inputs)) - 1) + 1090 * (1 << 2 * (inputs)))
-#define GA_REDUCE_VARIANTS(inputs)                                                             \
-  ((2400 + 3120 + 4200 + 250 + 2400) * (1 << (inputs)) + (2000 + 2400) * (1 << 2 * (inputs)) + \
+#define GA_REDUCE_VARIANTS(inputs)                                                              \
+  ((34000 + 3120 + 4200 + 250 + 2400) * (1 << (inputs)) + (2000 + 2400) * (1 << 2 * (inputs)) + \
    2400 + 600 + 30)
 #define GA_CHAIN_VARIANTS(inputs) \
   (74100 + (2 * 192000 + 5600 + 7000) * (1 << (inputs)) + 3 * 10080 * (1 << 2 * (inputs)))
@@ -157,6 +158,8 @@ typedef struct ga_variant {
   uint64_t boxed;        /* FLAT, BOXES, REDUCE_CROSS: bit i: operand i goes by shared memory */
   uint64_t linear;       /* REDUCE_CROSS: bit i: reduced axes of operand i are walked as one */
   int kept_rows;         /* REDUCE_CROSS: the axis along which operands cross is kept */
+  int agrees;            /* ROWS: all begin at the place of their vectors that `first` begins at */
+  int last;              /* ROWS: fours of the last chunk where rows have few, 0: not known */
   int slab;              /* ROWS: elements that give the widest input 16 bytes */
   int pieces;            /* ROWS: walked by slots; reduce_slabs.cuh */
   int chunks;            /* ROWS: of a warp: 1, 32, 1024; COLUMNS, BOXES: of a column */

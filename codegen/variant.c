@@ -13,7 +13,11 @@
 #define ACC_MAX    256         /* bytes of an accumulator: shared memory holds GA_JOINS */
 #define ACC_COLUMN 64          /* the same where columns are walked; narrow sums' wait apart */
 #define INDEX_MAX  2146435071  /* of 31 bits, less what a last block may go beyond */
-#define SPAN_BYTES 262144      /* of a span of rows, where there are many */
+#define SLAB_LOADS 8           /* of a lane at once */
+#define ROWS_MAX   4
+#define LAST_MAX   6      /* fours of a row's last chunk that the text tells, of ... */
+#define FEW        8      /* ... chunks */
+#define SPAN_BYTES 262144 /* of a span of rows, where there are many */
 
 unsigned int ga_rank_bound(unsigned int n)
 {
@@ -141,6 +145,29 @@ static int has_slabs(const ga_stage *st, const ga_layout *l)
   return ga_stage_is_free(st) && l->cls == GA_CLASS_ROWS && l->nr == 1 && l->reduced > SHORT_ROW;
 }
 
+/* All that moves begins at the same place of its vectors as the first that moves in whole ones of
+ * four, in every row. */
+static int rows_agree(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const unsigned char *align, int vec)
+{
+  unsigned int last = l->nk + l->nr - 1, n = st->noperand;
+  int agree = 1;
+  v->first = n;
+  for (unsigned int i = 0; i < n; i++) {
+    if (!is_reduced(st, i) || l->strides[i][last] == 0) continue;
+    if (v->first == n || (size_of(st, v->first) > 4 && size_of(st, i) <= 4)) v->first = i;
+  }
+  for (unsigned int i = 0; i < n; i++) {
+    ssize_t a = (ssize_t)size_of(st, i), b;
+    if (!is_reduced(st, i) || l->strides[i][last] == 0) continue;
+    b = (ssize_t)size_of(st, v->first);
+    agree &= ga_vectors_agree(st, l, align, i, v->first, vec);
+    if (l->nk != 0)
+      agree &= (l->strides[i][l->nk - 1] / a - l->strides[v->first][l->nk - 1] / b) % vec == 0;
+  }
+  return agree;
+}
+
 /* How a row's elements are loaded, and what that takes. */
 static void load_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align)
@@ -160,6 +187,8 @@ static void load_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
     if (!ga_rows_aligned(st, l, align, i, has_slabs(st, l) ? v->slab : 4)) v->aligned = 0;
   }
   if (v->vector && l->nr > 1 && l->dims[l->nk + l->nr - 1] % 4 != 0) v->aligned = 0;
+  v->agrees = v->vector && rows_agree(v, st, l, align, has_slabs(st, l) ? v->slab : 4);
+  v->narrow &= v->agrees;
   if (!v->vector || (l->nr > 1 && !v->aligned)) v->resident = ga_resident(v, st, 32, 1, 5, 28);
   if ((v->narrow || l->nr > 1 || !v->aligned) && v->resident > 3) v->resident = 3;
 }
@@ -258,16 +287,39 @@ static int shape_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return GA_NO_ERROR;
 }
 
+/* Vectors that a lane loads at once of what the warp has of a row, and where that is all of it, of
+ * how many rows. */
+static void bound_slabs(ga_variant *v, const ga_stage *st, const ga_target *target)
+{
+  uint64_t row = v->form == GA_FORM_WARP ? v->walked : v->each * CHUNK;
+  uint64_t loads = ceil_div(row / (uint64_t)v->slab, 32), turns = ceil_div(loads, SLAB_LOADS);
+  v->loads = (int)ceil_div(loads, turns);
+  if (v->form != GA_FORM_WARP || turns > 1 || v->pieces) return;
+  v->rows = SLAB_LOADS / v->loads < ROWS_MAX ? SLAB_LOADS / v->loads : ROWS_MAX;
+  while (v->rows > 1 && v->units < (uint64_t)v->rows * ga_enough(target, ROW_UNITS)) v->rows /= 2;
+  if (v->rows == 1) return;
+  v->grid = ceil_div(v->units, (uint64_t)WARPS * (uint64_t)v->rows);
+  v->resident = ga_resident(v, st, (size_t)(v->loads * v->rows), (size_t)v->slab, 5, 28);
+}
+
 /* What of a row's length the text knows: whether the elements that are loaded together
  * all exist, and how many chunks a warp has. */
-static void bound_rows(ga_variant *v, const ga_stage *st, const ga_layout *l)
+static void bound_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                       const ga_target *target)
 {
   uint64_t unit = v->narrow && v->each > 1 ? 2 * CHUNK : CHUNK;
-  if (has_slabs(st, l) && v->each > 1) unit = 256 * (uint64_t)v->slab;
-  if (unit < CHUNK) unit = CHUNK;
+  if (has_slabs(st, l) || v->pieces) {
+    bound_slabs(v, st, target);
+    unit = 32 * (uint64_t)(v->loads * v->slab);
+  } else if (v->form == GA_FORM_WARP && v->vector && (l->nr == 1 || v->aligned)) {
+    uint64_t chunks = ceil_div(l->reduced, CHUNK);
+    v->last = (int)ceil_div(l->reduced - (chunks - 1) * CHUNK, 128);
+    if (v->last > LAST_MAX || chunks > FEW) v->last = 0;
+  }
   if (v->form == GA_FORM_SHORT) unit = (uint64_t)v->fours << (v->lanes + 2);
   v->whole = l->reduced != 0 && l->reduced % unit == 0 && !v->pieces;
-  if (has_slabs(st, l) && (!v->aligned || v->each * CHUNK % unit != 0)) v->whole = 0;
+  if (has_slabs(st, l) && !v->aligned) v->whole = 0;
+  if (v->form == GA_FORM_BLOCK && v->each * CHUNK % unit != 0) v->whole = 0;
   v->chunks = v->each == 1 ? 1 : v->each <= 32 ? 32 : EACH_MAX;
 }
 
@@ -277,7 +329,7 @@ static int choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   load_rows(v, st, l, align);
   find_pieces(v, st, l, align);
   GA_TRY(shape_rows(v, st, l, target));
-  bound_rows(v, st, l);
+  bound_rows(v, st, l, target);
   return GA_NO_ERROR;
 }
 

@@ -49,6 +49,10 @@ struct ga_four {
 /* Whether operand i moves along the axis that is walked by neighbours. */
 #define GA_WALKS(i) GA_WALKS_##i
 
+/* Whether rows of operand i begin at the place of their vectors that those of operand GA_FIRST,
+ * the first that moves, begin at. */
+#define GA_LIES(i) (GA_ALIGNED || GA_AGREES || (i) == GA_FIRST)
+
 /* Element r, the j-th of its four. */
 GA_FN void ga_load_one(const ga_params &P, const ga_place &row, ga_index r, ga_four &f,
                        int j) {
@@ -68,11 +72,6 @@ template <class A> GA_FN A ga_join_few(A a, int bits) {
   return a;
 }
 
-/* Whether N elements at p can be one load. */
-template <class T, int N> GA_FN bool ga_lies_on(const char *p) {
-  return ((ga_ulong)p & ((N * sizeof(T) < 16 ? N * sizeof(T) : 16) - 1)) == 0;
-}
-
 /* How far fours of a row are turned (below), and those of the first lane's elements
  * that are not its own. */
 struct ga_turn {
@@ -83,7 +82,7 @@ struct ga_turn {
 
 /* N fours, 128 elements apart: as the innermost axis is of whole fours, so are they.
  * No condition is between the loads: past the end it is the last four again. */
-template <int N>
+template <bool WHOLE, int N>
 GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, const ga_turn &,
                          ga_four (&f)[N]) {
   const ga_index last = (ga_index)P.reduced - 4;
@@ -91,7 +90,7 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, co
 #pragma unroll
   for (int c = 0; c < N; c++) {
     const ga_index e = r + 128 * c;
-    at[c] = ga_at(P.reduced_axes, row, GA_WHOLE || e < last ? e : last);
+    at[c] = ga_at(P.reduced_axes, row, WHOLE || e < last ? e : last);
   }
 #define X(i, T)                                                          \
   if constexpr (GA_WALKS(i)) {                                           \
@@ -125,15 +124,15 @@ template <class T> struct ga_part {
 
 /* Elements `at` to at + 3 of a row of n, at p, as far as they are in a load with one
  * that exists. */
-template <class T>
+template <bool WHOLE, class T>
 GA_FN void ga_load_parts(const char *p, ga_offset at, ga_offset n, ga_pack<T, 4> &r) {
   const int N = ga_part<T>::N;
   if constexpr (N == 4) {
-    if (GA_WHOLE || at < n) r.load(p);
+    if (WHOLE || at < n) r.load(p);
   } else {
 #pragma unroll
     for (int s = 0; s < 4; s += N)
-      if ((GA_WHOLE && GA_ALIGNED) || (at + s < n && at + s + N > 0)) {
+      if ((WHOLE && GA_ALIGNED) || (at + s < n && at + s + N > 0)) {
         const ga_vec<T, N> t = ga_load_aligned<T, N>(p + s * (int)sizeof(T));
 #pragma unroll
         for (int j = 0; j < N; j++) r.set(s + j, t.v[j]);
@@ -160,33 +159,28 @@ GA_FN void ga_mix(ga_pack<T, 4, true> &a, const ga_pack<T, 4, true> &b, ga_uint 
 
 /* N fours, 128 elements apart, as far as their elements exist. No condition but the
  * end's is between the loads. */
-template <int N>
+template <bool WHOLE, int N>
 GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, const ga_turn &t,
                          ga_four (&f)[N]) {
   const ga_offset at = (ga_offset)r - (ga_offset)t.by, n = (ga_offset)P.reduced;
-#define X(i, T) +1
-  const bool one = (0 GA_INPUTS(X)) == 1;
-#undef X
 #define X(i, T)                                                                          \
-  if constexpr (GA_WALKS(i)) {                                                           \
+  if constexpr (GA_WALKS(i) && GA_LIES(i)) {                                             \
     const char *p = P.a##i + (row.off[i] + at * (ga_offset)sizeof(T));                   \
-    if (GA_ALIGNED || one || ga_lies_on<T, ga_part<T>::N>(p)) {                          \
+    _Pragma("unroll") for (int c = 0; c < N; c++)                                        \
+      ga_load_parts<WHOLE, T>(p + 128 * c * (int)sizeof(T), at + 128 * c, n, f[c].x##i);        \
+    if constexpr (!GA_ALIGNED) {                                                         \
+      ga_pack<T, 4> e = f[N - 1].x##i;                                                   \
+      if (t.first) ga_load_parts<WHOLE, T>(p + 128 * N * (int)sizeof(T), at + 128 * N, n, e);   \
       _Pragma("unroll") for (int c = 0; c < N; c++)                                      \
-        ga_load_parts<T>(p + 128 * c * (int)sizeof(T), at + 128 * c, n, f[c].x##i);      \
-      if constexpr (!GA_ALIGNED) {                                                       \
-        ga_pack<T, 4> e = f[N - 1].x##i;                                                 \
-        if (t.first) ga_load_parts<T>(p + 128 * N * (int)sizeof(T), at + 128 * N, n, e); \
-        _Pragma("unroll") for (int c = 0; c < N; c++)                                    \
-          ga_mix<T>(f[c].x##i, c + 1 < N ? f[c + 1 < N ? c + 1 : c].x##i : e, t.first);  \
-      }                                                                                  \
-    } else {                                                                             \
-      _Pragma("unroll") for (int c = 0; c < N; c++)                                      \
-        _Pragma("unroll") for (int j = 0; j < 4; j++) {                                  \
-          const int k = 128 * c + j + (j < (int)t.first ? 128 : 0);                      \
-          if (GA_WHOLE || at + k < n)                                                    \
-            f[c].x##i.set(j, ga_load<T>(p + k * (int)sizeof(T)));                        \
-        }                                                                                \
+        ga_mix<T>(f[c].x##i, c + 1 < N ? f[c + 1 < N ? c + 1 : c].x##i : e, t.first);    \
     }                                                                                    \
+  } else if constexpr (GA_WALKS(i)) {                                                    \
+    const char *p = P.a##i + (row.off[i] + at * (ga_offset)sizeof(T));                   \
+    _Pragma("unroll") for (int c = 0; c < N; c++)                                        \
+      _Pragma("unroll") for (int j = 0; j < 4; j++) {                                    \
+        const int k = 128 * c + j + (j < (int)t.first ? 128 : 0);                        \
+        if (WHOLE || at + k < n) f[c].x##i.set(j, ga_load<T>(p + k * (int)sizeof(T))); \
+      }                                                                                  \
   } else {                                                                               \
     const T x = ga_load<T>(P.a##i + row.off[i]);                                         \
     _Pragma("unroll") for (int c = 0; c < N; c++)                                        \
@@ -206,14 +200,14 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, co
 
 #else
 
-template <int N>
+template <bool WHOLE, int N>
 GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, const ga_turn &,
                          ga_four (&f)[N]) {
 #pragma unroll
   for (int c = 0; c < N; c++)
 #pragma unroll
     for (int j = 0; j < 4; j++)
-      if (GA_WHOLE || r + c * 128 + j < P.reduced) ga_load_one(P, row, r + c * 128 + j, f[c], j);
+      if (WHOLE || r + c * 128 + j < P.reduced) ga_load_one(P, row, r + c * 128 + j, f[c], j);
 }
 
 #endif
@@ -233,16 +227,13 @@ GA_FN ga_sub ga_element(const ga_params &P, const ga_four &f, int j, bool exists
 
 #if GA_TURNS
 
-/* The turn of a row's fours, by the operands that move. */
+/* The turn of a row's fours. */
 GA_FN ga_turn ga_turn_of(const ga_params &P, const ga_place &row) {
-  int most = 0;
   ga_turn t;
   t.by = 0;
-#define X(i, T)                                                                          \
-  if (GA_WALKS(i) && ga_part<T>::N > most) {                                             \
-    most = ga_part<T>::N;                                                                \
-    t.by = (ga_uint)((ga_ulong)(P.a##i + row.off[i]) / sizeof(T)) & (ga_part<T>::N - 1); \
-  }
+#define X(i, T)           \
+  if ((i) == GA_FIRST)    \
+    t.by = (ga_uint)((ga_ulong)(P.a##i + row.off[i]) / sizeof(T)) & (ga_part<T>::N - 1);
   GA_INPUTS(X)
 #undef X
   t.first = (threadIdx.x & 31) == 0 ? t.by : 0;
@@ -333,10 +324,10 @@ GA_FN ga_sub ga_fold(const ga_params &P, const ga_four *f, ga_index r, const ga_
 #pragma unroll
         for (int c = 0; c < N; c++) b[c] = element(c);
 #pragma unroll
-        for (int h = N / 2; h > 0; h /= 2)
+        for (int h = 4; h > 0; h /= 2)
 #pragma unroll
-          for (int c = 0; c < N / 2; c++)
-            if (c < h) b[c] = ga_combine(b[c], b[c + h]);
+          for (int c = 0; c < h; c++)
+            if (c + h < N) b[c] = ga_combine(b[c], b[c + h]);
         a[j] = b[0];
       }
     }
@@ -351,25 +342,28 @@ GA_FN ga_sub ga_fold(const ga_params &P, const ga_four *f, ga_index r, const ga_
 
 #if !GA_STRIPES
 
-/* The chunk from element r on, of which this lane has loaded f: every lane gets it, or
- * where GA_FREE its own part. (Long text is there twice, to be short where it may.) */
+/* The N fours from element r on, which are a chunk or the last of a row, of which this lane has
+ * loaded f: every lane gets them, or where GA_FREE its own part. (Long text is there twice, to be
+ * short where it may.) */
+template <bool WHOLE, int N>
 GA_FN ga_sub ga_chunk_of(const ga_params &P, const ga_four *f, ga_index r, const ga_turn &t) {
   const ga_index at = r + (threadIdx.x & 31) * 4;
   if constexpr (GA_ROLL)
-    if (GA_WHOLE || (ga_ulong)r + 1024 <= P.reduced) {
-      ga_sub a = ga_fold<true, 8>(P, f, at, t);
+    if (WHOLE || (ga_ulong)r + 1024 <= P.reduced) {
+      ga_sub a = ga_fold<true, N>(P, f, at, t);
 #pragma unroll
       for (int b = 4; b >= 0; b--) a = ga_join_even(a, b);
       return a;
     }
-  const ga_sub a = ga_fold<GA_WHOLE, 8>(P, f, at, t);
+  const ga_sub a = ga_fold<WHOLE, N>(P, f, at, t);
   return GA_FREE ? a : ga_join_down(a, 5);
 }
 
+template <bool WHOLE, int N>
 GA_FN ga_sub ga_chunk(const ga_params &P, const ga_place &row, ga_index r, const ga_turn &t) {
-  ga_four f[8];
-  ga_load_fours(P, row, r + (threadIdx.x & 31) * 4, t, f);
-  return ga_chunk_of(P, f, r, t);
+  ga_four f[N];
+  ga_load_fours<WHOLE>(P, row, r + (threadIdx.x & 31) * 4, t, f);
+  return ga_chunk_of<WHOLE, N>(P, f, r, t);
 }
 
 #endif

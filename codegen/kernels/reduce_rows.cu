@@ -22,11 +22,14 @@
  *   GA_WHOLE 1  the elements that a lane loads together all exist
  *   GA_EACH     bound of `each`: 1, 32 or 1024
  *   GA_WALKS_0, ...  1: the operand moves along the innermost reduced axis
+ *   GA_LAST     0, or fours of the last chunk of a row of few
  *
  * GA_SHORT 1: at most 128 * GA_FOURS reduced elements, 2^lanes lanes for a row of
  * them, GA_ROWS rows at once.
  *
  *   rows of 33 elements: 16 lanes (9 have elements, lane 8 one), 2 rows a warp.
+ *
+ * Where no order is to be kept (reduce_slabs.cuh) and a row is loaded at once, GA_ROWS rows are.
  *
  * GA_PAIR 1: elements of 2 bytes at most, of which two chunks are loaded together.
  *
@@ -92,7 +95,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #pragma unroll
   for (int n = 0; n < GA_ROWS; n++)
     if (k + n * rows < P.units)
-      ga_load_fours(P, ga_seek(P.kept_axes, k + n * rows), r, none, f[n]);
+      ga_load_fours<GA_WHOLE>(P, ga_seek(P.kept_axes, k + n * rows), r, none, f[n]);
 #pragma unroll
   for (int n = 0; n < GA_ROWS; n++) {
     const ga_index row = k + n * rows;
@@ -103,7 +106,35 @@ ga_kernel(const __grid_constant__ ga_params P) {
 
 #else
 
-#if !GA_FREE
+#if !GA_FREE && GA_LAST && !GA_ROLL
+
+/* A row of few chunks, of which all but the last are whole, by a whole warp; every lane gets it.
+ * The last one's GA_LAST fours are loaded with the chunk before. */
+GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_index) {
+  const ga_uint lane = threadIdx.x & 31, whole = (ga_uint)P.chunks - 1;
+  const ga_turn t = ga_turn_of(P, row);
+  const ga_index last = whole * 1024;
+  ga_four g[GA_LAST];
+#if GA_EACH == 1
+  ga_load_fours<false>(P, row, lane * 4, t, g);
+  return ga_widen(ga_chunk_of<false, GA_LAST>(P, g, 0, t));
+#else
+  ga_acc low = ga_identity();
+#pragma unroll 1
+  for (ga_uint i = 0; i < whole; i++) {
+    ga_four f[8];
+    ga_load_fours<true>(P, row, i * 1024 + lane * 4, t, f);
+    if (i + 1 == whole) ga_load_fours<false>(P, row, last + lane * 4, t, g);
+    const ga_acc a = ga_widen(ga_chunk_of<true, 8>(P, f, i * 1024, t));
+    if (lane == i) low = a;
+  }
+  const ga_acc a = ga_widen(ga_chunk_of<false, GA_LAST>(P, g, last, t));
+  if (lane == whole) low = a;
+  return ga_join_few(low, 5);
+#endif
+}
+
+#elif !GA_FREE
 
 /* Chunks first to first + P.each - 1 of a row, by a whole warp; every lane gets
  * them. P.each is a power of two, at most GA_EACH: 32 results fill the lanes, are
@@ -114,7 +145,7 @@ GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_index first) {
   const ga_turn t = ga_turn_of(P, row);
   ga_acc low = ga_identity();
 #if GA_EACH == 1
-  if (n != 0) low = ga_widen(ga_chunk(P, row, first * 1024, t));
+  if (n != 0) low = ga_widen(ga_chunk<GA_WHOLE, 8>(P, row, first * 1024, t));
   return low;
 #else
   const ga_uint lane = threadIdx.x & 31;
@@ -126,17 +157,17 @@ GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_index first) {
     const ga_index r = (first + i) * 1024;
 #if GA_PAIR && !GA_STRIPES
     ga_four f[16];
-    ga_load_fours(P, row, r + lane * 4, t, f);
+    ga_load_fours<GA_WHOLE>(P, row, r + lane * 4, t, f);
 #pragma unroll 1
     for (int k = 0; k < 2; k++) {
-      const ga_acc a = ga_widen(ga_chunk_of(P, f, r + 1024 * k, t));
+      const ga_acc a = ga_widen(ga_chunk_of<GA_WHOLE, 8>(P, f, r + 1024 * k, t));
       if (lane == ((i + k) & 31)) low = a;
 #pragma unroll
       for (int c = 0; c < 8; c++) f[c] = f[c + 8];
     }
     i++;
 #else
-    const ga_acc a = ga_widen(ga_chunk(P, row, r, t));
+    const ga_acc a = ga_widen(ga_chunk<GA_WHOLE, 8>(P, row, r, t));
     if (lane == (i & 31)) low = a;
 #endif
 #if GA_EACH > 32
@@ -160,11 +191,16 @@ GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_index first) {
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
-  const ga_index u = (ga_index)blockIdx.x * GA_WARPS + ga_value_from_lane(threadIdx.x >> 5, 0);
+  const ga_index warp = ga_value_from_lane(threadIdx.x >> 5, 0);
+  const ga_index u = ((ga_index)blockIdx.x * GA_WARPS + warp) * GA_ROWS;
   if (u >= (ga_index)P.units) return;
+#if GA_ROWS > 1
+  ga_slab_rows(P, u);
+#else
   const ga_place row = ga_seek(P.kept_axes, u);
   const ga_acc a = ga_settle(P, row, ga_run(P, row, 0));
   if ((threadIdx.x & 31) == 0) ga_finish(P, u, a);
+#endif
 }
 
 #else

@@ -3,8 +3,8 @@
  * numbers, extremes, any, all, positions of extremes), of reduce_rows.cu: a lane
  * loads 16 bytes of the widest operand several times over (GA_SLAB elements each), joins
  * all it meets, and lanes are joined last. What lies before a row's first vector and
- * behind its last is fewer elements than lanes: each has one. Rows of operands that
- * begin at different places of their vectors are done by elements.
+ * behind its last is fewer elements than lanes: each has one. Operands that begin at other
+ * places of their vectors are shifted to the first one's.
  *
  * Of several axes (GA_PIECES) a position of all but the innermost is a piece, and rows are
  * numbered by slots: the vectors of a piece's elements, of which each has as many as the one
@@ -26,18 +26,19 @@
 #define GA_ONE_SLAB (GA_EACH == 1 && GA_SLAB == 4)
 /* argmin and argmax: positions are found last. */
 #define GA_LATE (GA_ARG && GA_VECTOR && GA_NR == 1 && !GA_ONE_SLAB)
-#if !GA_LATE
+#if GA_LATE
+GA_FN ga_acc ga_settle(const ga_params &P, const ga_place &row, ga_acc a);
+#else
 GA_FN ga_acc ga_settle(const ga_params &, const ga_place &, const ga_acc &a) { return a; }
 #endif
 
 #if GA_FREE && GA_VECTOR && (GA_NR == 1 || GA_PIECES)
 
 /* GA_SLAB elements for each load: loads of 16 bytes of the widest operand, apart by what
- * a warp loads at once; as many as a chunk needs, or eight. */
-#define GA_SLAB_LOADS (GA_EACH == 1 && GA_SLAB > 4 ? 32 / GA_SLAB : 8)
-#define GA_SLAB_ALL   (GA_SLAB_LOADS * 32 * GA_SLAB)
+ * a warp loads at once; GA_LOADS of them. */
+#define GA_SLAB_ALL (GA_LOADS * 32 * GA_SLAB)
 struct ga_slab {
-#define X(i, T) ga_pack<T, GA_SLAB> x##i[GA_SLAB_LOADS];
+#define X(i, T) ga_pack<T, GA_SLAB> x##i[GA_LOADS];
   GA_INPUTS(X)
 #undef X
 };
@@ -93,38 +94,43 @@ GA_FN ga_best ga_join_vector(const ga_params &P, ga_best a, const ga_slab &s, in
 
 #if !GA_PIECES
 
-/* Whether all that moves begins at the same place of its vectors, in every row. */
-#define X(i, T) +GA_WALKS(i)
-enum { GA_AGREES = GA_ALIGNED || 0 GA_INPUTS(X) <= 1 };
-#undef X
-
-/* How many elements before the row its vectors begin; -1 where those of its operands
- * begin differently. */
+/* How many elements before the row its vectors begin. */
 GA_FN int ga_slab_before(const ga_params &P, const ga_place &row) {
-  int before = -2;
+  int before = 0;
   if (GA_ALIGNED) return 0;
-#define X(i, T)                                                                           \
-  if constexpr (GA_WALKS(i)) {                                                            \
-    const int m = (int)((ga_ulong)(P.a##i + row.off[i]) / sizeof(T) & (GA_SLAB - 1));     \
-    before = before == -2 || before == m ? m : -1;                                        \
-  }
+#define X(i, T)        \
+  if ((i) == GA_FIRST) \
+    before = (int)((ga_ulong)(P.a##i + row.off[i]) / sizeof(T) & (GA_SLAB - 1));
   GA_INPUTS(X)
 #undef X
-  return before == -2 ? 0 : before;
+  return before;
+}
+
+/* Neighbours from p on, which lie on their vector: if not, small ones are shifted, and others are
+ * as fast one by one. */
+template <bool LIES, class T> GA_FN void ga_load_pack(const char *p, ga_pack<T, GA_SLAB> &r) {
+  if constexpr (LIES) {
+    r.load(p);
+  } else if constexpr (sizeof(T) < 4) {
+    r.take(ga_load_any<T, GA_SLAB>(p));
+  } else {
+#pragma unroll
+    for (int j = 0; j < GA_SLAB; j++) r.set(j, ga_load<T>(p + j * (int)sizeof(T)));
+  }
 }
 
 /* A lane's vectors, the first of which is element r, as far as they begin before `end`. */
 GA_FN void ga_load_slab(const ga_params &P, const ga_place &row, ga_index r, ga_index end,
                         ga_slab &s) {
-#define X(i, T)                                                                       \
-  if constexpr (GA_WALKS(i)) {                                                        \
-    const char *p = P.a##i + (row.off[i] + (ga_offset)r * (ga_offset)sizeof(T));      \
-    _Pragma("unroll") for (int c = 0; c < GA_SLAB_LOADS; c++)                         \
-      if (GA_WHOLE || r + c * 32 * GA_SLAB < end)                                     \
-        s.x##i[c].load(p + c * 32 * GA_SLAB * (int)sizeof(T));                        \
-  } else {                                                                            \
-    const T x = ga_load<T>(P.a##i + row.off[i]);                                      \
-    _Pragma("unroll") for (int c = 0; c < GA_SLAB_LOADS; c++) s.x##i[c].fill(x);      \
+#define X(i, T)                                                                           \
+  if constexpr (GA_WALKS(i)) {                                                            \
+    const char *p = P.a##i + (row.off[i] + (ga_offset)r * (ga_offset)sizeof(T));          \
+    _Pragma("unroll") for (int c = 0; c < GA_LOADS; c++)                                  \
+      if (GA_WHOLE || r + c * 32 * GA_SLAB < end)                                         \
+        ga_load_pack<GA_LIES(i)>(p + c * 32 * GA_SLAB * (int)sizeof(T), s.x##i[c]);       \
+  } else {                                                                                \
+    const T x = ga_load<T>(P.a##i + row.off[i]);                                          \
+    _Pragma("unroll") for (int c = 0; c < GA_LOADS; c++) s.x##i[c].fill(x);               \
   }
   GA_INPUTS(X)
 #undef X
@@ -136,7 +142,7 @@ GA_FN ga_best ga_fold_slab(const ga_params &P, const ga_slab &s, ga_index r, ga_
 #pragma unroll
   for (int c = 0; c < 4; c++) a[c] = ga_no_best();
 #pragma unroll
-  for (int c = 0; c < GA_SLAB_LOADS; c++) {
+  for (int c = 0; c < GA_LOADS; c++) {
     const ga_best x = ga_join_vector<true>(P, ga_no_best(), s, c, 0);
     if (GA_WHOLE || r + c * 32 * GA_SLAB < end) a[c & 3] = c < 4 ? x : ga_join_best(a[c & 3], x);
   }
@@ -150,7 +156,7 @@ GA_FN int ga_find_best(const ga_params &P, const ga_slab &s, ga_index r, ga_inde
                        ga_best best) {
   ga_uint found = 0;
 #pragma unroll
-  for (int c = 0; c < GA_SLAB_LOADS; c++)
+  for (int c = 0; c < GA_LOADS; c++)
 #pragma unroll
     for (int j = 0; j < GA_SLAB; j++)
       if (ga_keep(ga_best_of(ga_slab_leaf(P, s, c, j)), 0, best, 1) &&
@@ -183,36 +189,98 @@ GA_FN void ga_join_slab(const ga_params &P, const ga_place &row, ga_acc &all, co
 #endif
 }
 
+/* Elements of a row as a warp has them: from `at` to `end` they are vectors; of what lies beside
+ * those the lane has element `beside`, if that is less than `to`. */
+struct ga_stretch {
+  ga_index at, end, beside, to;
+};
+
 /* Elements `from` to `to` - 1, vectors of which begin `before` elements before the row. */
-GA_FN ga_acc ga_slabs(const ga_params &P, const ga_place &row, int before, ga_index from,
-                      ga_index to) {
+GA_FN ga_stretch ga_stretch_of(int before, ga_index from, ga_index to) {
   const ga_index lane = threadIdx.x & 31;
-  ga_index at = from + (ga_index)(-before & (GA_SLAB - 1));
-  if (at > to) at = to;
-  const ga_index end = GA_WHOLE ? to : at + (to - at) / GA_SLAB * GA_SLAB;
-#if !GA_WHOLE
-  const ga_index head = at - from, e = lane < head ? from + lane : end + (lane - head);
-#endif
-  ga_acc all = ga_identity();
-#pragma unroll 1
-  for (; at < end; at += GA_SLAB_ALL) {
-    const ga_index mine = at + lane * GA_SLAB;
-    ga_slab s;
-    ga_load_slab(P, row, mine, end, s);
-    ga_join_slab(P, row, all, s, at, mine, end);
-  }
-#if !GA_WHOLE
-  if (e < to) {
-    ga_four f;
-    ga_load_one(P, row, e, f, 0);
+  ga_stretch t;
+  t.at = from + (ga_index)(-before & (GA_SLAB - 1));
+  if (t.at > to) t.at = to;
+  t.end = GA_WHOLE ? to : t.at + (to - t.at) / GA_SLAB * GA_SLAB;
+  t.beside = from + lane < t.at ? from + lane : t.end + (lane - (t.at - from));
+  t.to = GA_WHOLE ? 0 : to;
+  return t;
+}
+
+/* What lies beside the vectors: all of it is loaded and joined as one element of a lane. */
+GA_FN void ga_load_beside(const ga_params &P, const ga_place &row, const ga_stretch &t,
+                          ga_four &f) {
+  if (t.beside >= t.to) return;
+  ga_load_one(P, row, t.beside, f, 0);
 #if GA_LATE
-    f.iota[0] = P.iota_step > 0 ? (ga_long)e : -(ga_long)e;
+  f.iota[0] = P.iota_step > 0 ? (ga_long)t.beside : -(ga_long)t.beside;
 #endif
-    all = ga_combine(all, ga_widen(ga_element(P, f, 0, true)));
+}
+GA_FN void ga_join_beside(const ga_params &P, const ga_stretch &t, const ga_four &f,
+                          ga_acc &all) {
+  if (t.beside < t.to) all = ga_combine(all, ga_widen(ga_element(P, f, 0, true)));
+}
+
+/* Joins all of t. */
+GA_FN ga_acc ga_slabs(const ga_params &P, const ga_place &row, const ga_stretch &t) {
+  ga_acc all = ga_identity();
+  ga_four beside;
+#pragma unroll 1
+  for (ga_index at = t.at; at < t.end; at += GA_SLAB_ALL) {
+    const ga_index mine = at + (threadIdx.x & 31) * GA_SLAB;
+    ga_slab s;
+    ga_load_slab(P, row, mine, t.end, s);
+    ga_join_slab(P, row, all, s, at, mine, t.end);
   }
-#endif
+  ga_load_beside(P, row, t, beside);
+  ga_join_beside(P, t, beside, all);
   return all;
 }
+
+#if GA_ROWS > 1
+
+/* GA_ROWS rows of a slab each, from row u on: all are loaded before any is joined, and each is
+ * finished by a lane. */
+GA_FN void ga_slab_rows(const ga_params &P, ga_index u) {
+  const ga_index lane = threadIdx.x & 31, rows = P.units - u;
+  ga_stretch t[GA_ROWS];
+  ga_slab s[GA_ROWS];
+  ga_four beside[GA_ROWS];
+  ga_acc mine = ga_identity();
+#pragma unroll
+  for (int n = 0; n < GA_ROWS; n++) {
+    if (n >= rows) break;
+    const ga_place row = ga_seek(P.kept_axes, u + n);
+    t[n] = ga_stretch_of(ga_slab_before(P, row), 0, P.reduced);
+    ga_load_slab(P, row, t[n].at + lane * GA_SLAB, t[n].end, s[n]);
+    ga_load_beside(P, row, t[n], beside[n]);
+  }
+#pragma unroll
+  for (int n = 0; n < GA_ROWS; n++) {
+    if (n >= rows) break;
+    ga_acc a = ga_identity();
+    ga_join_slab(P, ga_seek(P.kept_axes, u + n), a, s[n], t[n].at, t[n].at + lane * GA_SLAB,
+                 t[n].end);
+    ga_join_beside(P, t[n], beside[n], a);
+    a = ga_join_few(a, 5);
+    if (lane == n) mine = a;
+  }
+#if GA_LATE
+#pragma unroll 1
+  for (int n = 0; n < GA_ROWS; n++) {
+    if (n >= rows) break;
+    ga_acc a;
+#define X(T, m) a.m = ga_value_from_lane(mine.m, n);
+    GA_MEMBERS(X)
+#undef X
+    a = ga_settle(P, ga_seek(P.kept_axes, u + n), a);
+    if (lane == n) mine = a;
+  }
+#endif
+  if (lane < GA_ROWS && lane < rows) ga_finish(P, u + lane, mine);
+}
+
+#endif
 
 #else
 
@@ -246,16 +314,16 @@ GA_FN ga_acc ga_pieces(const ga_params &P, const ga_place &row, ga_index from, g
   ga_acc all = ga_identity();
 #pragma unroll 1
   for (ga_index r = from + (threadIdx.x & 31) * GA_SLAB; r < to; r += GA_SLAB_ALL) {
-    ga_uint some[GA_SLAB_LOADS];
+    ga_uint some[GA_LOADS];
     ga_best a[4];
     ga_slab s;
 #pragma unroll
-    for (int c = 0; c < GA_SLAB_LOADS; c++)
+    for (int c = 0; c < GA_LOADS; c++)
       some[c] = r + c * 32 * GA_SLAB < to ? ga_load_slot(P, row, r / GA_SLAB + c * 32, s, c) : 0;
 #pragma unroll
     for (int c = 0; c < 4; c++) a[c] = ga_no_best();
 #pragma unroll
-    for (int c = 0; c < GA_SLAB_LOADS; c++)
+    for (int c = 0; c < GA_LOADS; c++)
       if (some[c] != 0) a[c & 3] = ga_join_vector<GA_ALIGNED>(P, a[c & 3], s, c, some[c]);
     const ga_best best = ga_join_best(ga_join_best(a[0], a[1]), ga_join_best(a[2], a[3]));
     all = ga_combine(all, ga_widen(best));
@@ -313,6 +381,8 @@ GA_FN ga_acc ga_settle(const ga_params &P, const ga_place &row, ga_acc a) {
 
 #if GA_FREE
 
+#if !GA_VECTOR
+
 /* Elements from r, r + 32 and so on that are less than `to`. */
 GA_FN ga_acc ga_by_element(const ga_params &P, const ga_place &row, ga_index r, ga_index to) {
   ga_acc a = ga_identity();
@@ -334,6 +404,8 @@ GA_FN ga_acc ga_by_element(const ga_params &P, const ga_place &row, ga_index r, 
   return a;
 }
 
+#endif
+
 /* Chunks first to first + P.each - 1 of a row, by a whole warp; every lane gets
  * them. No order to keep: a lane joins all it meets, lanes are joined last. */
 GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_index first) {
@@ -344,15 +416,11 @@ GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_index first) {
 #if GA_PIECES
   a = ga_pieces(P, row, from, to);
 #elif GA_VECTOR && GA_NR == 1
-  const int before = ga_slab_before(P, row);
-  if (GA_AGREES || before >= 0)
-    a = ga_slabs(P, row, before, from, to);
-  else
-    a = ga_by_element(P, row, from + (threadIdx.x & 31), to);
+  a = ga_slabs(P, row, ga_stretch_of(ga_slab_before(P, row), from, to));
 #elif GA_VECTOR
 #pragma unroll 1
   for (ga_index r = from; r < to; r += 1024)
-    a = ga_combine(a, ga_widen(ga_chunk(P, row, r, ga_turn_of(P, row))));
+    a = ga_combine(a, ga_widen(ga_chunk<GA_WHOLE, 8>(P, row, r, ga_turn_of(P, row))));
 #else
   a = ga_by_element(P, row, from + (threadIdx.x & 31), to);
 #endif

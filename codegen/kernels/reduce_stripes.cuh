@@ -95,6 +95,7 @@ GA_FN ga_sub ga_fold_stripe(const ga_params &P, const ga_stripe &s, ga_index r) 
 }
 
 /* The chunk from element r on: every lane gets it, or where GA_FREE its own part. */
+template <bool, int>
 GA_FN ga_sub ga_chunk(const ga_params &P, const ga_place &row, ga_index r, const ga_turn &) {
   const ga_index at = r + (threadIdx.x & 31);
   ga_stripe s;
