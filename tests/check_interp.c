@@ -151,6 +151,34 @@ START_TEST(columns_follow_the_order)
 }
 END_TEST
 
+/* Kept axes that what is reduced walks as one and results and kept operands do not, over an axis
+ * outside both or between them, free of order or not. */
+START_TEST(results_tell_kept_axes_apart)
+{
+  static const size_t dims[][3] = {
+      {28, 8, 309}, {5, 3, 2}, {1500, 2, 40}, {40, 7, 700}, {3, 5, 33}};
+  const size_t *d = dims[_i];
+  for (int i = 0; i < 4; i++) {
+    enum ga_dtype t = i & 1 ? GA_DT_INT16 : GA_DT_FLOAT64;
+    ssize_t size = (ssize_t)ga_dtypes[t].size;
+    stage_case c;
+    case_begin(&c, 3, d);
+    c.st.reduced[0] = 1;
+    int o = add_operand(&c, t, 0, 0), a = add_load(&c, o);
+    int v = add_load(&c, add_operand(&c, t, 1, 0));
+    ssize_t *s = c.operands[o].strides;
+    s[0] = size * (ssize_t)(i & 2 ? 1 : d[1] * d[2]);
+    s[1] = size * (ssize_t)(i & 2 ? d[0] : 1);
+    s[2] = s[1] * (ssize_t)d[1];
+    add_store(&c, add_op(&c, GA_OP_multiply, t, add_reduce(&c, GA_REDUCE_max, a), v));
+    add_store(&c, add_reduce(&c, GA_REDUCE_argmin, a));
+    if (t == GA_DT_FLOAT64) add_store(&c, add_reduce(&c, GA_REDUCE_sum, a));
+    set_iota(&c);
+    check_case(&c);
+  }
+}
+END_TEST
+
 /* No order changes these: rows are read in chunks of more than 1024 elements. */
 START_TEST(free_reductions_of_rows)
 {
@@ -391,6 +419,7 @@ int main(void)
                                     CASE_LOOP(argmin_meets_nan_and_ties, 2),
                                     CASE_LOOP(rows_follow_the_order, NSHAPES),
                                     CASE_LOOP(columns_follow_the_order, NSHAPES),
+                                    CASE_LOOP(results_tell_kept_axes_apart, 5),
                                     CASE_LOOP(free_reductions_of_rows, NSHAPES),
                                     CASE_LOOP(reductions_of_broadcasts, NSHAPES - 9),
                                     CASE_LOOP(reductions_of_long_expressions, NSIZES),

@@ -72,12 +72,14 @@ static int copy_layout(ga_exec *e, const ga_layout *l)
   e->reduced = l->reduced;
   e->noperand = l->noperand;
   memcpy(e->dims, l->dims, sizeof e->dims);
-  e->strides = calloc(n, sizeof *e->strides);
-  if (e->strides == NULL) return ga_error_memory("stage", n * sizeof *e->strides);
+  e->strides = calloc(2 * n, sizeof *e->strides);
+  if (e->strides == NULL) return ga_error_memory("stage", 2 * n * sizeof *e->strides);
+  e->post_strides = e->strides + n;
   for (unsigned int i = 0; i < l->noperand; i++)
     memcpy(e->strides[i], l->strides[i], sizeof e->strides[i]);
   for (unsigned int k = 0; k < l->nk + l->nr; k++)
     e->strides[l->noperand][k] = (ssize_t)l->iota_step[k];
+  memcpy(e->post_strides, e->strides, n * sizeof *e->strides);
   return GA_NO_ERROR;
 }
 

@@ -259,6 +259,8 @@ typedef struct ga_exec {
   uint64_t kept, reduced;
   unsigned int noperand;
   ssize_t (*strides)[GA_MAXND]; /* [noperand + 1]: the last one the iota's */
+  /* The same over the layout's axes: of those that are kept pre may have joined some. */
+  ssize_t (*post_strides)[GA_MAXND];
   ga_code pre, post;
   ga_map map;
   ga_cut cut;

@@ -18,6 +18,49 @@ enum {
 
 static size_t ceil_div(uint64_t a, uint64_t b) { return (size_t)((a + b - 1) / b); }
 
+/* ---- axes ----------------------------------------------------------------------- */
+
+/* Operand i is read before the reductions, or is the iota, which comes last. */
+static int is_inner(const ga_exec *e, const ga_stage *st, unsigned int i)
+{
+  if (i == e->noperand) return 1;
+  for (unsigned int k = 0; k < st->nnode; k++)
+    if (st->nodes[k].op == GA_N_LOAD && st->nodes[k].index == (int)i && !(st->nodes[k].level & 1))
+      return 1;
+  return 0;
+}
+
+/* All that is reduced walks axes k and k + 1 as one. */
+static int walked_as_one(const ga_exec *e, const ga_stage *st, unsigned int k)
+{
+  for (unsigned int i = 0; i <= e->noperand; i++) {
+    ssize_t step, *s = e->strides[i] + k;
+    if (is_inner(e, st, i) &&
+        (__builtin_mul_overflow(s[1], (ssize_t)e->dims[k + 1], &step) || step != s[0]))
+      return 0;
+  }
+  return 1;
+}
+
+/* Kept axes that only results tell apart become one, as rows of kept elements are then longer:
+ * a of shape (28,8,309,29) whose axes lie in memory in the order 3, 0, 2, 1, reduced over the
+ * first, has rows of 8 for a result in C order, and of 2472 for itself. */
+static void join_kept(ga_exec *e, const ga_stage *st)
+{
+  for (unsigned int k = e->nk; k-- > 1;) {
+    if (!walked_as_one(e, st, k - 1)) continue;
+    size_t after = e->nk + e->nr - k - 1;
+    e->dims[k - 1] *= e->dims[k];
+    memmove(e->dims + k, e->dims + k + 1, after * sizeof *e->dims);
+    for (unsigned int i = 0; i <= e->noperand; i++) {
+      ssize_t *s = e->strides[i] + k;
+      s[-1] = s[0];
+      memmove(s, s + 1, after * sizeof *s);
+    }
+    e->nk--;
+  }
+}
+
 /* ---- units ---------------------------------------------------------------------- */
 
 static void cut_columns(ga_cut *c, const ga_exec *e, int computed)
@@ -285,8 +328,11 @@ static int make_pre(ga_exec *e, const ga_stage *st, const ga_layout *l)
     goto fail;
   }
   find_moves(moves, e);
+  ga_layout own = *l;
+  own.nk = e->nk;
+  memcpy(own.dims, e->dims, sizeof own.dims);
   ga_compile what = {.st = st,
-                     .l = l,
+                     .l = &own,
                      .strides = e->strides,
                      .moves = moves,
                      .results = results,
@@ -323,9 +369,9 @@ static int make_post(ga_exec *e, const ga_stage *st, const ga_layout *l)
   for (unsigned int i = 0; i < e->nfold; i++) reduced[i] = GA_NOPLACE;
   ga_compile what = {.st = st,
                      .l = l,
-                     .strides = e->strides,
+                     .strides = e->post_strides,
                      .level = 1,
-                     .nd = e->nk,
+                     .nd = l->nk,
                      .block = (e->cut.tile + 63) & ~(size_t)63,
                      .moves = moves,
                      .reduced = reduced};
@@ -337,6 +383,7 @@ static int make_post(ga_exec *e, const ga_stage *st, const ga_layout *l)
 
 int ga_reduce_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
 {
+  join_kept(e, st);
   GA_TRY(make_folds(e, st));
   e->first_index = (int64_t)l->iota_base;
   if (by_columns(e, l)) choose_rakes(e, st);
