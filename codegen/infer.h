@@ -86,6 +86,8 @@ const ga_number *ga_val_const(const ga_infer *in, const ga_val *v);
 /* infer_compare.c: integers compare as integers, whatever their types. */
 int ga_infer_compare(ga_infer *in, size_t at, int op, const ga_val *x, const ga_val *y,
                      ga_val *out);
+/* The same answer everywhere over the shape of node `like`. */
+int ga_infer_constant(ga_infer *in, int truth, int like, ga_val *out);
 
 /* infer_call.c, infer_func.c */
 int ga_infer_call(ga_infer *in, int node, ga_val *out);

@@ -17,8 +17,7 @@ static int mirrored(int op)
   }
 }
 
-/* The same answer everywhere over the shape of `like`. */
-static int constant(ga_infer *in, int truth, int like, ga_val *out)
+int ga_infer_constant(ga_infer *in, int truth, int like, ga_val *out)
 {
   ga_number n = {.kind = GA_NUM_BOOL, .i = truth};
   ga_shape shape;
@@ -62,7 +61,7 @@ static int weak_int(ga_infer *in, int op, ga_val *weak, const ga_val *array, ga_
     int truth = op == GA_OP_not_equal || (above ? op == GA_OP_greater || op == GA_OP_greater_equal
                                                 : op == GA_OP_less || op == GA_OP_less_equal);
     *done = 1;
-    return constant(in, truth, array->index, out);
+    return ga_infer_constant(in, truth, array->index, out);
   }
   GA_TRY(ga_dag_param(&in->dag, &node, weak->index, GA_DT_INT64));
   *weak = ga_val_node(node);
