@@ -15,7 +15,7 @@
  *   TILE     nk 5 * wide 2 * (bytes, vec 3 or tall 2) 6 * 3^inputs kinds of inputs
  *   TURN     nk 5 * wide 2 * aligned 2 * store_vec 2 * (vec 2, skew 2, height 2) 8
  *            * (2^inputs - 1) sets of crossed inputs
- *   CROSS    nk 5 * wide 2 * 24^inputs orders * 1379 boxes * vec 3
+ *   CROSS    nk 5 * wide 2 * 24^inputs orders * boxes (powers of two, or whole axes) * vec 3
  *            * (aligned, words) 3: not in the bound, as what long
  *            axes have of a box does not depend on them, and few have short ones
  *   PLANES   nk 5 * wide 2 * aligned 2 * store_vec 2 * channels 7
@@ -141,8 +141,9 @@ typedef struct ga_variant {
   int cross;         /* TILE, TURN, REDUCE_CROSS: the axis along which crossed operands are fast;
                         PLANES: c */
   int along;         /* PLANES: x */
-  unsigned int nbox; /* CROSS: axes of a box, the innermost first, and log2 of its extents */
-  unsigned int box[4], box_bits[4], box_lanes[4];
+  unsigned int nbox; /* CROSS: axes of a box, the innermost first, its extents (the powers of two
+                      * they were taken from), and threads side by side along them */
+  unsigned int box[4], box_bits[4], box_extent[4], box_lanes[4];
   unsigned int band[4];  /* log2 of the boxes of a band */
   unsigned int first;    /* operand that vectors are aligned to */
   int narrow;            /* ROWS: inputs of 2 bytes an element at most */

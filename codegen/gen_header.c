@@ -133,7 +133,7 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
   if (v->skeleton == GA_SKEL_TURN)
     ga_str_addf(s, "#define GA_HEIGHT %d\n#define GA_SKEW %d\n", v->height, v->skew);
   for (int k = 0; k < 4 && v->skeleton == GA_SKEL_CROSS; k++)
-    ga_str_addf(s, "#define GA_BITS%d %u\n#define GA_LANES%d %u\n", k, v->box_bits[k], k,
+    ga_str_addf(s, "#define GA_EXTENT%d %u\n#define GA_LANES%d %u\n", k, v->box_extent[k], k,
                 v->box_lanes[k]);
   if (v->skeleton == GA_SKEL_CROSS) ga_str_addf(s, "#define GA_WORDS %d\n", v->whole);
   if (v->skeleton == GA_SKEL_FLAT)
