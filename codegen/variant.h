@@ -143,6 +143,10 @@ int ga_variant_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
 int ga_variant_reduce_cross(ga_variant *v, const ga_stage *st, const ga_layout *l,
                             const unsigned char *align, const ga_target *target);
 
+/* variant_rows.c */
+int ga_variant_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                    const unsigned char *align, const ga_target *target);
+
 /* variant_pairs.c; returns 0 where another variant is to be chosen. */
 int ga_variant_pairs(ga_variant *v, const ga_stage *st, const ga_layout *l,
                      const unsigned char *align, const ga_target *target);

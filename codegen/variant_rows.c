@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* Chooses the variant of reduced axes that lanes walk (gen.h, kernels/reduce_rows.cu): how a row's
+ * elements are loaded, who walks it, and what of its length the text knows. */
+#include "variant.h"
+
+#define CHUNK      1024        /* DESIGN.md, "Order of a reduction" */
+#define WARPS      (GA_BLOCK / 32)
+#define SHORT_ROW  512         /* reduce_rows.cu: GA_SHORT */
+#define EACH_MAX   1024        /* reduce_rows.cu: ga_run */
+#define SPANS_MAX  (256 * 128) /* reduce_rows.cu: GA_JOINS */
+#define INDEX_MAX  2146435071  /* of 31 bits, less what a last block may go beyond */
+#define SLAB_LOADS 8           /* of a lane at once */
+#define ROWS_MAX   4           /* of a warp at once */
+#define LAST_MAX   6           /* fours of a row's last chunk that the text tells, of ... */
+#define FEW        8           /* ... chunks */
+#define SPAN_BYTES 262144      /* of a span of rows, where there are many */
+
+/* Units of work that keep the card busy to the end, for each multiprocessor.
+ * Measured on an H200: rows 0.91 of the read ceiling with 8, 0.97 with 16, 0.985 with
+ * 32, 0.97 with 64. */
+enum { ROW_UNITS = 32 };
+
+/* The most spans of rows: of 256 KiB each, where that leaves four to a multiprocessor.
+ * On an H200 256 MB of int8 take 81, 69, 71 and 72 us with 4, 8, 16 and 32, 64 MB of
+ * float32 18.3, 19.1, 19.4 and 19.5. */
+static uint64_t row_units(const ga_stage *st, const ga_layout *l, const ga_target *target)
+{
+  uint64_t least = ga_enough(target, ROW_UNITS / 8), most = ga_enough(target, ROW_UNITS);
+  uint64_t n =
+      (uint64_t)((double)l->reduced * (double)l->kept * (double)ga_widest_reduced(st) / SPAN_BYTES);
+  return n < least ? least : n > most ? most : n;
+}
+
+/* Whether rows are walked by slabs (reduce_slabs.cuh), in no order. */
+static int has_slabs(const ga_stage *st, const ga_layout *l)
+{
+  return ga_stage_is_free(st) && l->cls == GA_CLASS_ROWS && l->nr == 1 && l->reduced > SHORT_ROW;
+}
+
+/* All that moves begins at the same place of its vectors as the first that moves in whole ones of
+ * four, in every row. */
+static int rows_agree(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const unsigned char *align, int vec)
+{
+  unsigned int last = l->nk + l->nr - 1, n = st->noperand;
+  int agree = 1;
+  v->first = n;
+  for (unsigned int i = 0; i < n; i++) {
+    if (!is_reduced(st, i) || l->strides[i][last] == 0) continue;
+    if (v->first == n || (size_of(st, v->first) > 4 && size_of(st, i) <= 4)) v->first = i;
+  }
+  for (unsigned int i = 0; i < n; i++) {
+    ssize_t a = (ssize_t)size_of(st, i), b;
+    if (!is_reduced(st, i) || l->strides[i][last] == 0) continue;
+    b = (ssize_t)size_of(st, v->first);
+    agree &= ga_vectors_agree(st, l, align, i, v->first, vec);
+    if (l->nk != 0)
+      agree &= (l->strides[i][l->nk - 1] / a - l->strides[v->first][l->nk - 1] / b) % vec == 0;
+  }
+  return agree;
+}
+
+/* How a row's elements are loaded, and what that takes. */
+static void load_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const unsigned char *align)
+{
+  v->nk = ga_rank_bound(l->nk);
+  v->nr = ga_rank_bound(l->nr);
+  v->vec = 4;
+  v->narrow = ga_widest_reduced(st) <= 2;
+  v->slab = (int)(16 / ga_widest_reduced(st));
+  /* moments run at 0.90 of the read ceiling so, at 0.83 with room for 5 */
+  v->resident = ga_resident(v, st, 8, 4, ga_has_moment(st) ? 2 : 5, 28);
+  v->vector = l->cls == GA_CLASS_ROWS && !v->bytes;
+  v->aligned = v->vector;
+  for (unsigned int i = 0; i < st->noperand && v->vector; i++) {
+    const ga_operand *op = &st->operands[i];
+    if (op->outer || op->write || l->strides[i][l->nk + l->nr - 1] == 0) continue;
+    if (!ga_rows_aligned(st, l, align, i, has_slabs(st, l) ? v->slab : 4)) v->aligned = 0;
+  }
+  if (v->vector && l->nr > 1 && l->dims[l->nk + l->nr - 1] % 4 != 0) v->aligned = 0;
+  v->agrees = v->vector && rows_agree(v, st, l, align, has_slabs(st, l) ? v->slab : 4);
+  v->narrow &= v->agrees;
+  if (!v->vector || (l->nr > 1 && !v->aligned)) v->resident = ga_resident(v, st, 32, 1, 5, 28);
+  if ((v->narrow || l->nr > 1 || !v->aligned) && v->resident > 3) v->resident = 3;
+}
+
+/* Rows that `most` warps have one by one would keep fewer of them busy than the blocks' whose
+ * warps have the row's chunks: some warps have one row more than others. */
+static int leaves_idle(uint64_t rows, uint64_t chunks, uint64_t most)
+{
+  uint64_t turns = ceil_div(rows, most), warps = WARPS * pow2_ceil(ceil_div(chunks, WARPS));
+  return chunks > 1 && (double)rows / (double)(turns * most) + 0.1 < (double)chunks / (double)warps;
+}
+
+/* Operands that move along the innermost reduced axis by one element: how many; 0: some move
+ * otherwise. *aligned: each of their rows lies on vectors of `vec`. */
+static unsigned int along_rows(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                               int vec, int *aligned)
+{
+  unsigned int inner = l->nk + l->nr - 1, n = 0;
+  *aligned = 1;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    if (!is_reduced(st, i) || l->strides[i][inner] == 0) continue;
+    if (l->strides[i][inner] != (ssize_t)size_of(st, i)) return 0;
+    *aligned &= ga_rows_aligned(st, l, align, i, vec);
+    n++;
+  }
+  return n;
+}
+
+/* Several axes are walked by slots along the innermost one, where no order is to be kept: of 16
+ * bytes of the widest operand, or of 8 where those are whole vectors; one operand moves along it,
+ * or all lie on vectors. */
+static void find_pieces(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                        const unsigned char *align)
+{
+  uint64_t n, walked;
+  unsigned int moving;
+  int aligned, half = v->slab / 2;
+  v->walked = l->reduced;
+  if (!ga_stage_is_free(st) || v->iota || v->bytes || l->nr < 2 || l->reduced <= SHORT_ROW) return;
+  n = l->dims[l->nk + l->nr - 1];
+  if (half >= 2 && n % (uint64_t)v->slab != 0 && n % (uint64_t)half == 0 &&
+      along_rows(st, l, align, half, &aligned) != 0 && aligned)
+    v->slab = half;
+  moving = along_rows(st, l, align, v->slab, &aligned);
+  if (n < (uint64_t)v->slab || moving == 0 || (moving > 1 && !aligned)) return;
+  v->slots = ceil_div(n, (uint64_t)v->slab);
+  if (!aligned) v->slots = (n + (uint64_t)v->slab - 2) / (uint64_t)v->slab + 1;
+  walked = l->reduced / n * v->slots * (uint64_t)v->slab;
+  if (!v->wide && walked > INDEX_MAX) return;
+  v->walked = walked;
+  v->pieces = v->vector = 1;
+  v->aligned = aligned && n % (uint64_t)v->slab == 0;
+}
+
+/* Who walks a row, and how rows are cut into spans. */
+static int shape_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const ga_target *target)
+{
+  uint64_t chunks = ceil_div(v->walked, CHUNK), most = row_units(st, l, target);
+  v->fours = v->rows = 1;
+  v->spans = v->each = 1;
+  v->units = l->kept;
+  if (l->reduced <= SHORT_ROW) {
+    v->form = GA_FORM_SHORT;
+    v->fours = (int)pow2_ceil(ceil_div(l->reduced, 128));
+    v->rows = v->fours == 1 ? 4 : 8 / v->fours;
+    v->lanes = v->fours > 1 ? 5 : log2_of(pow2_ceil(ceil_div(l->reduced, 4)));
+    v->grid = ceil_div(l->kept, (uint64_t)(GA_BLOCK >> v->lanes) * (uint64_t)v->rows);
+    return GA_NO_ERROR;
+  }
+  if ((l->kept >= ga_enough(target, ROW_UNITS) || chunks == 1) && chunks <= EACH_MAX &&
+      !leaves_idle(l->kept, chunks, ga_enough(target, ROW_UNITS))) {
+    v->form = GA_FORM_WARP;
+    v->each = pow2_ceil(chunks);
+    v->grid = ceil_div(v->units, WARPS);
+    return GA_NO_ERROR;
+  }
+  v->form = GA_FORM_BLOCK;
+  for (;; v->each *= 2) {
+    v->spans = ceil_div(chunks, WARPS * v->each);
+    if (v->spans == 1 || v->each == EACH_MAX) break;
+    if (l->kept <= most && v->spans * l->kept <= most) break;
+  }
+  if (ga_stage_is_free(st)) { /* any parts do: such as leave no warp idle */
+    uint64_t slabs = ceil_div(8 * (uint64_t)v->slab, 32);
+    v->each = ceil_div(chunks, WARPS * v->spans);
+    if (v->each > slabs) v->each = ceil_div(v->each, slabs) * slabs;
+    v->spans = ceil_div(chunks, WARPS * v->each);
+  }
+  if (v->spans > SPANS_MAX)
+    return ga_error(GA_XLARGE_ERROR, "kernel: a reduction over %llu elements, at most %llu",
+                    (unsigned long long)l->reduced,
+                    (unsigned long long)SPANS_MAX * EACH_MAX * WARPS * CHUNK);
+  v->units = l->kept * v->spans;
+  v->grid = v->units;
+  return GA_NO_ERROR;
+}
+
+/* Vectors that a lane loads at once of what the warp has of a row, and where that is all of it, of
+ * how many rows. */
+static void bound_slabs(ga_variant *v, const ga_stage *st, const ga_target *target)
+{
+  uint64_t row = v->form == GA_FORM_WARP ? v->walked : v->each * CHUNK;
+  uint64_t loads = ceil_div(row / (uint64_t)v->slab, 32), turns = ceil_div(loads, SLAB_LOADS);
+  v->loads = (int)ceil_div(loads, turns);
+  if (v->form != GA_FORM_WARP || turns > 1 || v->pieces) return;
+  v->rows = SLAB_LOADS / v->loads < ROWS_MAX ? SLAB_LOADS / v->loads : ROWS_MAX;
+  while (v->rows > 1 && v->units < (uint64_t)v->rows * ga_enough(target, ROW_UNITS)) v->rows /= 2;
+  if (v->rows == 1) return;
+  v->grid = ceil_div(v->units, (uint64_t)WARPS * (uint64_t)v->rows);
+  v->resident = ga_resident(v, st, (size_t)(v->loads * v->rows), (size_t)v->slab, 5, 28);
+}
+
+/* What of a row's length the text knows: whether the elements that are loaded together
+ * all exist, and how many chunks a warp has. */
+static void bound_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                       const ga_target *target)
+{
+  uint64_t unit = v->narrow && v->each > 1 ? 2 * CHUNK : CHUNK;
+  if (has_slabs(st, l) || v->pieces) {
+    bound_slabs(v, st, target);
+    unit = 32 * (uint64_t)(v->loads * v->slab);
+  } else if (v->form == GA_FORM_WARP && v->vector && (l->nr == 1 || v->aligned)) {
+    uint64_t chunks = ceil_div(l->reduced, CHUNK);
+    v->last = (int)ceil_div(l->reduced - (chunks - 1) * CHUNK, 128);
+    if (v->last > LAST_MAX || chunks > FEW) v->last = 0;
+  }
+  if (v->form == GA_FORM_SHORT) unit = (uint64_t)v->fours << (v->lanes + 2);
+  v->whole = l->reduced != 0 && l->reduced % unit == 0 && !v->pieces;
+  if (has_slabs(st, l) && !v->aligned) v->whole = 0;
+  if (v->form == GA_FORM_BLOCK && v->each * CHUNK % unit != 0) v->whole = 0;
+  v->chunks = v->each == 1 ? 1 : v->each <= 32 ? 32 : EACH_MAX;
+}
+
+int ga_variant_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                    const unsigned char *align, const ga_target *target)
+{
+  v->skeleton = GA_SKEL_ROWS;
+  load_rows(v, st, l, align);
+  find_pieces(v, st, l, align);
+  GA_TRY(shape_rows(v, st, l, target));
+  bound_rows(v, st, l, target);
+  return GA_NO_ERROR;
+}
