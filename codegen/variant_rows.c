@@ -3,7 +3,7 @@
  * elements are loaded, who walks it, and what of its length the text knows. */
 #include "variant.h"
 
-#define CHUNK      1024        /* DESIGN.md, "Order of a reduction" */
+#define CHUNK      1024 /* DESIGN.md, "Order of a reduction" */
 #define WARPS      (GA_BLOCK / 32)
 #define SHORT_ROW  512         /* reduce_rows.cu: GA_SHORT */
 #define EACH_MAX   1024        /* reduce_rows.cu: ga_run */
