@@ -272,15 +272,16 @@ typedef struct ga_exec {
 
 /* A thread's memory for one reduction; pairs are values and indices. */
 typedef struct ga_fold_state {
-  char *acc[2];         /* [tile] the unit's results */
-  char *whole[2];       /* rows: a chunk's values, put together from several blocks */
-  char *stack[2];       /* chunk results that wait for their neighbours */
-  char *quad[2];        /* tiny rows turned; columns: some rows of a chunk, ... */
-  char *fours[2];       /* ... every four of them joined; accumulators of a rake */
-  char *leaf[3][2];     /* ... blocks on their way there */
-  const void *at[4][2]; /* where the joined blocks are */
-  ga_value best[2];     /* rows: the leading value and index so far */
-  int leads;            /* there is one */
+  char *acc[2];          /* [tile] the unit's results */
+  char *whole[2];        /* rows: a chunk's values, put together from several blocks */
+  char *stack[2];        /* chunk results that wait for their neighbours */
+  char *quad[2];         /* tiny rows turned; columns: some rows of a chunk, ... */
+  char *fours[2];        /* ... every four of them joined; accumulators of a rake */
+  char *leaf[3][2];      /* ... blocks on their way there */
+  const char *row[4][2]; /* columns: where the quad's first rows are, if not there */
+  const void *at[4][2];  /* where the joined blocks are */
+  ga_value best[2];      /* rows: the leading value and index so far */
+  int leads;             /* there is one */
 } ga_fold_state;
 
 typedef struct ga_reducer {

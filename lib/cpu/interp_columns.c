@@ -153,8 +153,17 @@ static void join_sides(const walk *k, const ga_fold *f, ga_fold_state *st, unsig
                 rows_of(k, f, x->row + from, x->s + x->step, 2 * x->step));
 }
 
-/* Joins slot + 1 to slot; where there is nothing on the right, brings the slot's block
- * home. */
+/* Rows are joined where they lie. Several short runs at once are read slowly from beyond the
+ * cache: such rows are brought home one after the other. */
+static int stays(const walk *k, const ga_fold *f)
+{
+  enum { SHORT = 256, LONG = 4096 };
+  size_t row = k->cols * f->size;
+  return k->w->e->cut.far == GA_NEAR || ga_cpu_asks() || row < SHORT || row >= LONG;
+}
+
+/* Joins slot + 1 to slot; where there is nothing on the right, the slot's block stays where it
+ * is or is brought home. */
 static void join_slots(walk *k, unsigned int slot, size_t quad_row, const sides *x)
 {
   const ga_exec *e = k->w->e;
@@ -176,6 +185,7 @@ static void join_slots(walk *k, unsigned int slot, size_t quad_row, const sides 
       f->lift(all - rest, to[0] + rest * f->size, ones);
       s->at[slot][0] = to[0];
     }
+    if (x->right == 0 && stays(k, f)) continue;
     if (s->at[slot][0] != NULL) bring(&s->at[slot][0], to[0], rest, all, f->size);
     bring(&s->at[slot][1], to[1], rest, all, f->second);
   }
@@ -208,13 +218,13 @@ static void join_four(const walk *k, const ga_fold *f, const ga_fold_state *s, s
 {
   size_t c = k->cols, v = f->size, x = f->second;
   uint64_t n[4];
-  char *q[4], *qi[4];
+  const char *q[4], *qi[4];
   char *u = s->fours[0] + g * c * v, *ui = acc_at(s->fours[1], g * c, x);
-  char *third = s->quad[0] + (4 * i + 2) * c * v;
+  char *third = s->quad[0] + (4 * i + 2) * c * v, *thirdi = acc_at(s->quad[1], (4 * i + 2) * c, x);
   int one = f->weigh != NULL && k->n <= SEGMENT; /* nothing is joined yet */
   for (size_t j = 0; j < 4; j++) {
-    q[j] = one ? NULL : s->quad[0] + (4 * i + j) * c * v;
-    qi[j] = acc_at(s->quad[1], (4 * i + j) * c, x);
+    q[j] = past(s->row[j][0], 4 * i * c * v);
+    qi[j] = past(s->row[j][1], 4 * i * c * x);
     n[j] = rows_of(k, f, row + j, 0, 1);
   }
   if (rows == 1) {
@@ -226,9 +236,10 @@ static void join_four(const walk *k, const ga_fold *f, const ga_fold_state *s, s
     return;
   }
   ga_fold_weigh(f, c, u, ui, q[0], qi[0], q[1], qi[1], n[0], n[1]);
-  if (rows == 4) ga_fold_weigh(f, c, third, qi[2], q[2], qi[2], q[3], qi[3], n[2], n[3]);
+  if (rows == 4) ga_fold_weigh(f, c, third, thirdi, q[2], qi[2], q[3], qi[3], n[2], n[3]);
   if (rows > 2)
-    ga_fold_weigh(f, c, u, ui, u, ui, rows == 4 ? third : q[2], qi[2], n[0] + n[1], n[2] + n[3]);
+    ga_fold_weigh(f, c, u, ui, u, ui, rows == 4 ? third : q[2], rows == 4 ? thirdi : qi[2],
+                  n[0] + n[1], n[2] + n[3]);
 }
 
 /* The fours that `rows` rows of the quad make, from row `row` of a segment on, into
@@ -260,6 +271,19 @@ static void join_halves(const walk *k, size_t to, size_t from, size_t n, size_t 
   }
 }
 
+/* Where the `n` rows in slot 0 are, as the quad's rows from `row` on. */
+static void note_rows(const walk *k, size_t row, size_t n)
+{
+  for (unsigned int i = 0; i < k->w->e->nfold; i++) {
+    const ga_fold *f = &k->w->e->folds[i];
+    ga_fold_state *s = &k->w->state[i];
+    for (size_t j = 0; j < n && row + j < 4; j++) {
+      s->row[row + j][0] = past(s->at[0][0], j * k->cols * f->size);
+      s->row[row + j][1] = past(s->at[0][1], j * k->cols * f->second);
+    }
+  }
+}
+
 /* Fills the quad with rows [row, row + n), those of all segments joined. */
 static void fill_quad(walk *k, size_t row, size_t n)
 {
@@ -267,6 +291,7 @@ static void fill_quad(walk *k, size_t row, size_t n)
   for (size_t i = 0; i < n; i += rows) {
     size_t got = segment_tree(k, 0, 1, 0, i, row + i, n - i < rows ? n - i : rows);
     join_slots(k, 0, i, &(sides){.row = row + i, .left = got});
+    note_rows(k, i, got);
   }
 }
 
