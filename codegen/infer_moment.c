@@ -26,7 +26,6 @@ enum { ABREAST_ROWS = 31, ABREAST_MAX = 1024, ABREAST_BYTES = 96 * 1024 };
 enum { COLUMN_BYTES = 8, COLUMN_LEAST = 8192, CHUNK = 1024 };
 
 static int is_whole(enum ga_dtype d) { return d == GA_DT_BOOL || ga_is_int(d); }
-static int is_small(enum ga_dtype d) { return d == GA_DT_FLOAT16 || d == GA_DT_BFLOAT16; }
 
 /* node / n. A count that the dtype cannot hold divides in twice the width. */
 static int divide(ga_infer *in, size_t at, int node, double n, int *out)
@@ -43,7 +42,7 @@ static int divide(ga_infer *in, size_t at, int node, double n, int *out)
 }
 
 /* The dtype sums run in, for a result of dtype `d`. */
-static enum ga_dtype work_dtype(enum ga_dtype d) { return is_small(d) ? GA_DT_FLOAT32 : d; }
+static enum ga_dtype work_dtype(enum ga_dtype d) { return ga_is_half(d) ? GA_DT_FLOAT32 : d; }
 
 static enum ga_dtype default_dtype(enum ga_dtype d)
 {
@@ -55,7 +54,7 @@ int ga_infer_mean(ga_infer *in, const ga_reduce_args *a, int *out)
   enum ga_dtype d = in->dag.nodes[a->node].dtype;
   enum ga_dtype to = a->dtype != GA_DT_NONE ? a->dtype : default_dtype(d);
   int node = a->node;
-  if (is_small(to)) GA_TRY(ga_dag_cast(&in->dag, &node, node, to));
+  if (ga_is_half(to)) GA_TRY(ga_dag_cast(&in->dag, &node, node, to));
   GA_TRY(ga_reduce_sum(in, a, GA_REDUCE_sum, node, work_dtype(to), &node));
   GA_TRY(divide(in, a->at, node, a->count, &node));
   return ga_dag_cast(&in->dag, out, node, to);

@@ -275,17 +275,35 @@ static int power_shortcut(double e, int whole)
   return e == 0.5 ? GA_OP_sqrt : e == -1 ? GA_OP_reciprocal : -1;
 }
 
-/* Where the third power is two products: rounded twice, it is within a unit. */
-static int cubes(enum ga_dtype loop)
+/* Whether the e-th power is products: of float64 the third, which rounded twice is within a unit.
+ */
+static int is_products(enum ga_dtype loop, double e)
 {
-  return ga_is_int(loop) || loop == GA_DT_FLOAT32 || loop == GA_DT_FLOAT64;
+  if (e != floor(e) || e < 3 || e > 16) return 0;
+  return ga_is_int(loop) || (ga_kind(loop) == 'f' && (loop != GA_DT_FLOAT64 || e == 3));
 }
 
-static int infer_cube(ga_infer *in, size_t at, const ga_val *x, ga_val *out)
+/* The dtype of the products. In float32 those up to 16 round to the nearest powers of all values of
+ * float16 and bfloat16, in float64 to float32's (or to one that is 2^-24 units farther). */
+static enum ga_dtype products_dtype(enum ga_dtype loop, unsigned int e)
 {
-  ga_val factors[2] = {{0}, *x};
-  GA_TRY(ga_infer_apply(in, at, GA_OP_square, x, &factors[0]));
-  return ga_infer_apply(in, at, GA_OP_multiply, factors, out);
+  return ga_is_half(loop) ? GA_DT_FLOAT32 : loop == GA_DT_FLOAT32 && e > 3 ? GA_DT_FLOAT64 : loop;
+}
+
+/* x**e: for each bit of e below its highest the square so far, and where it is set x once more. */
+static int infer_products(ga_infer *in, size_t at, const ga_val *x, enum ga_dtype loop,
+                          unsigned int e, ga_val *out)
+{
+  ga_val factors[2];
+  unsigned int bit = 1;
+  GA_TRY(ga_infer_cast(in, at, x, products_dtype(loop, e), &factors[1]));
+  factors[0] = factors[1];
+  while (bit * 4 <= e) bit *= 2;
+  for (; bit != 0; bit /= 2) {
+    GA_TRY(ga_infer_apply(in, at, GA_OP_square, &factors[0], &factors[0]));
+    if (e & bit) GA_TRY(ga_infer_apply(in, at, GA_OP_multiply, factors, &factors[0]));
+  }
+  return ga_infer_cast(in, at, &factors[0], loop, out);
 }
 
 static int has_elements(const ga_infer *in, const ga_val *x)
@@ -313,13 +331,14 @@ int ga_infer_power(ga_infer *in, size_t at, const ga_val *args, int is_operator,
                          "integers have no negative powers; write the base or the "
                          "exponent as a float");
   int op = loop == GA_DT_NONE ? -1 : power_shortcut(e, ga_is_int(loop));
-  int cube = e == 3 && cubes(loop);
-  if ((op < 0 && !cube) || args[0].kind != GA_VAL_NODE)
+  int products = op < 0 && is_products(loop, e);
+  if ((op < 0 && !products) || args[0].kind != GA_VAL_NODE)
     return ga_infer_apply(in, at, GA_OP_power, args, out);
   const ga_dnode *base = &in->dag.nodes[args[0].index];
   if (squares && base->dtype == GA_DT_BOOL && base->nd > 0) loop = GA_DT_INT8;
   GA_TRY(ga_infer_cast(in, at, &args[0], loop, &x));
-  return cube ? infer_cube(in, at, &x, out) : ga_infer_apply(in, at, op, &x, out);
+  return products ? infer_products(in, at, &x, loop, (unsigned int)e, out)
+                  : ga_infer_apply(in, at, op, &x, out);
 }
 
 int ga_infer_unary(ga_infer *in, size_t at, int op, const ga_val *x, ga_val *out)

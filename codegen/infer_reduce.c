@@ -22,7 +22,7 @@ enum ga_dtype ga_reduce_acc(enum ga_dtype d)
   case 'b':
   case 'i': return GA_DT_INT64;
   case 'u': return GA_DT_UINT64;
-  default: return d == GA_DT_FLOAT16 || d == GA_DT_BFLOAT16 ? GA_DT_FLOAT32 : d;
+  default: return ga_is_half(d) ? GA_DT_FLOAT32 : d;
   }
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Expressions from text to numbers on a device: values, what is created, how many
  * kernels run, and what is refused. */
+#include <math.h>
+
 #include "tests/device.h"
 #include "tests/values.h"
 
@@ -322,6 +324,69 @@ START_TEST(many_shapes_of_one_text_stay_right)
 }
 END_TEST
 
+/* All values of float16 and bfloat16, and as many of float32, to all powers that are products: the
+ * power, rounded. */
+START_TEST(whole_powers_are_the_nearest)
+{
+  static const struct {
+    int type;
+    const char *name;
+  } rows[] = {{GA_HALF, "float16"}, {GA_BFLOAT, "bfloat16"}, {GA_FLOAT, "float32"}};
+  enum { N = 65536 };
+  unsigned int *bits = calloc(N, sizeof *bits);
+  double *x = calloc(N, sizeof *x), *power = calloc(N, sizeof *power);
+  GpuArray a, p, wrong;
+  char text[128];
+  setup();
+  for (unsigned int i = 0; i < N; i++)
+    if (rows[_i].type == GA_FLOAT)
+      bits[i] = i << 16 | (i * 40503 & 0xffff);
+    else
+      ((unsigned short *)bits)[i] = (unsigned short)i;
+  OK(GpuArray_fromhost(&a, ctx, rows[_i].type, GA_DIMS(N), bits));
+  OK(GpuArray_tohost(x, N * sizeof *x, GA_DOUBLE, &a));
+  for (int e = rows[_i].type == GA_FLOAT ? 4 : 3; e <= 16; e++) {
+    for (int i = 0; i < N; i++) power[i] = (float)powl(x[i], e);
+    OK(GpuArray_fromhost(&p, ctx, GA_DOUBLE, GA_DIMS(N), power));
+    snprintf(text, sizeof text, "r = a**%d; w = %s(p); sum((r != w) & ~(isnan(r) & isnan(w)))", e,
+             rows[_i].name);
+    OK(GpuArray_eval(&wrong, ctx, text, GA_ARGS(ga_array("a", &a), ga_array("p", &p))));
+    EXPECT(&wrong, 0);
+    GpuArray_clear(&wrong);
+    GpuArray_clear(&p);
+  }
+  GpuArray_clear(&a);
+  free(bits);
+  free(x);
+  free(power);
+  teardown();
+}
+END_TEST
+
+/* Products wrap as the loop does that an array of exponents has. */
+START_TEST(whole_powers_of_integers_are_their_loops)
+{
+  static const int types[] = {GA_BYTE, GA_UINT, GA_LONG};
+  double x[256];
+  GpuArray a, k, wrong;
+  char text[64];
+  setup();
+  for (int i = 0; i < 256; i++) x[i] = types[_i] == GA_UINT ? i * 12345677.0 : i - 128;
+  make(ctx, &a, types[_i], GA_DIMS(256), x);
+  for (int e = 2; e < 20; e++) {
+    double exponent = e;
+    make(ctx, &k, types[_i], GA_DIMS(1), &exponent);
+    snprintf(text, sizeof text, "sum(a**%d != a**k)", e);
+    OK(GpuArray_eval(&wrong, ctx, text, GA_ARGS(ga_array("a", &a), ga_array("k", &k))));
+    EXPECT(&wrong, 0);
+    GpuArray_clear(&wrong);
+    GpuArray_clear(&k);
+  }
+  GpuArray_clear(&a);
+  teardown();
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE(doubles_an_array),
     CASE(numbers_are_checked_where_there_are_no_elements),
@@ -336,6 +401,8 @@ static const test_case cases[] = {
     CASE(bad_calls_are_refused),
     CASE(arrays_of_another_context_are_refused),
     CASE(many_shapes_of_one_text_stay_right),
+    CASE_LOOP(whole_powers_are_the_nearest, 3),
+    CASE_LOOP(whole_powers_of_integers_are_their_loops, 3),
     CASE_END,
 };
 
