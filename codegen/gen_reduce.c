@@ -200,16 +200,55 @@ static void gen_narrow_sums(ga_str *s, const ga_stage *st)
   ga_str_add(s, "\n");
 }
 
+/* The element of 1 or 2 bytes whose value, as another type may hold it, is node n. */
+static const ga_node *small_element(const ga_stage *st, const ga_node *n)
+{
+  for (; n->op == GA_N_CAST; n = &st->nodes[n->arg[0]])
+    if (ga_promote(st->nodes[n->arg[0]].dtype, n->dtype) != n->dtype) return NULL;
+  if (n->op != GA_N_LOAD || st->operands[n->index].dtype != n->dtype) return NULL;
+  return is_whole(n->dtype) && ga_dtypes[n->dtype].size <= 2 ? n : NULL;
+}
+
+static int is_number(const ga_stage *st, const ga_node *n)
+{
+  while (n->op == GA_N_CAST) n = &st->nodes[n->arg[0]];
+  return n->op == GA_N_PARAM;
+}
+
+/* The element that node n, which is true or not, rises with, or falls. */
+static const ga_node *compared_element(const ga_stage *st, const ga_node *n, int *falls)
+{
+  int less = n->op == GA_OP_less || n->op == GA_OP_less_equal;
+  const ga_node *a, *b;
+  if (!less && n->op != GA_OP_greater && n->op != GA_OP_greater_equal) return NULL;
+  a = &st->nodes[n->arg[0]];
+  b = &st->nodes[n->arg[1]];
+  *falls = less != is_number(st, a);
+  if (ga_dtypes[a->dtype].kind == 'c') return NULL;
+  if (is_number(st, a)) return small_element(st, b);
+  return is_number(st, b) ? small_element(st, a) : NULL;
+}
+
 /* GA_EXTREME: X(i, T), the operand whose least or greatest element is all that is sought, of whole
- * numbers of 1 and 2 bytes; GA_GREATEST: which of them. */
+ * numbers of 1 and 2 bytes; GA_GREATEST: which of them; GA_SIGNED: whether there are negative
+ * ones. */
 static void gen_extreme(ga_str *s, const ga_stage *st)
 {
   const ga_reduction *r = &st->reductions[0];
-  const ga_node *n = &st->nodes[r->node];
-  if (st->nreduction != 1 || (r->op != GA_REDUCE_min && r->op != GA_REDUCE_max)) return;
-  if (n->op != GA_N_LOAD || !is_whole(r->acc) || ga_dtypes[r->acc].size > 2) return;
-  ga_str_addf(s, "#define GA_EXTREME(X) X(%d, %s)\n#define GA_GREATEST %d\n", n->index,
-              ga_dtypes[r->acc].device, r->op == GA_REDUCE_max);
+  const ga_node *n = &st->nodes[r->node], *e = small_element(st, n);
+  int greatest = r->op == GA_REDUCE_max || r->op == GA_REDUCE_any, falls = 0, bits = 0;
+  if (st->nreduction != 1) return;
+  if (r->op == GA_REDUCE_any || r->op == GA_REDUCE_all) {
+    bits = n->op == GA_N_CAST && n->dtype == GA_DT_BOOL;
+    if (bits) e = small_element(st, &st->nodes[n->arg[0]]);
+    if (e == NULL) e = compared_element(st, n, &falls);
+  } else if (r->op != GA_REDUCE_min && r->op != GA_REDUCE_max) {
+    return;
+  }
+  if (e == NULL) return;
+  ga_str_addf(s, "#define GA_EXTREME(X) X(%d, %s)\n#define GA_GREATEST %d\n#define GA_SIGNED %d\n",
+              e->index, ga_dtypes[e->dtype].device, greatest != falls,
+              ga_dtypes[e->dtype].kind == 'i' && !bits);
 }
 
 static void combine_moments(ga_str *s, const char *type, unsigned int i, int even)

@@ -74,22 +74,60 @@ GA_FN ga_best ga_join_vector(const ga_params &P, ga_best a, const ga_slab &s, in
 #define X(i, m) a.m = ga_add_some(a.m, s.x##i[c], ALL ? ~0u : some);
   GA_NARROW_SUMS(X)
 #undef X
-#elif GA_EXTREME_WORDS
-#define X(i, T)                                              \
-  const auto word = ga_best_word(s.x##i[c], ALL ? ~0u : some); \
-  _Pragma("unroll") for (int j = 0; j < 4 / (int)sizeof(T); j++) { \
-    ga_best b;                                               \
-    b.r0 = word.get(j);                                      \
-    a = ga_join_best(a, b);                                  \
-  }
-  GA_EXTREME(X)
-#undef X
 #else
 #pragma unroll
   for (int j = 0; j < GA_SLAB; j++)
     if (ALL || some >> j & 1) a = ga_join_best(a, ga_best_of(ga_slab_leaf(P, s, c, j)));
 #endif
   return a;
+}
+
+#if GA_EXTREME_WORDS
+#define X(i, T) typedef ga_best_words<T> ga_slab_words;
+GA_EXTREME(X)
+#undef X
+
+/* What words have in their places, joined. */
+GA_FN ga_best ga_best_of_words(const ga_params &P, const ga_slab_words &words) {
+  ga_best a = ga_no_best();
+#define X(i, T)                                                     \
+  ga_pack<T, 4 / (int)sizeof(T)> p;                                 \
+  p.v.v[0] = words.all();                                           \
+  _Pragma("unroll") for (int j = 0; j < 4 / (int)sizeof(T); j++) {  \
+    ga_in in;                                                       \
+    in.x##i = p.get(j);                                             \
+    a = ga_join_best(a, ga_best_of(ga_narrow(ga_leaf(P, in, 0))));  \
+  }
+  GA_EXTREME(X)
+#undef X
+  return a;
+}
+#endif
+
+/* The vectors of s joined, of which those elements exist whose bits are set in `some`. */
+template <bool ALL>
+GA_FN ga_best ga_join_vectors(const ga_params &P, const ga_slab &s,
+                              const ga_uint (&some)[GA_LOADS]) {
+#if GA_EXTREME_WORDS
+  ga_slab_words words[2];
+  words[0].begin_worst();
+  words[1].begin_worst();
+#define X(i, T)                              \
+  _Pragma("unroll") for (int c = 0; c < GA_LOADS; c++) \
+    if (some[c] != 0) ga_take_pack(words[c & 1], s.x##i[c], ALL ? ~0u : some[c]);
+  GA_EXTREME(X)
+#undef X
+  words[0].join(words[1]);
+  return ga_best_of_words(P, words[0]);
+#else
+  ga_best a[4];
+#pragma unroll
+  for (int c = 0; c < 4; c++) a[c] = ga_no_best();
+#pragma unroll
+  for (int c = 0; c < GA_LOADS; c++)
+    if (some[c] != 0) a[c & 3] = ga_join_vector<ALL>(P, a[c & 3], s, c, some[c]);
+  return ga_join_best(ga_join_best(a[0], a[1]), ga_join_best(a[2], a[3]));
+#endif
 }
 
 #if !GA_PIECES
@@ -138,6 +176,12 @@ GA_FN void ga_load_slab(const ga_params &P, const ga_place &row, ga_index r, ga_
 
 /* A lane's vectors joined, the first of which is element r, as far as there are any. */
 GA_FN ga_best ga_fold_slab(const ga_params &P, const ga_slab &s, ga_index r, ga_index end) {
+#if GA_EXTREME_WORDS
+  ga_uint some[GA_LOADS];
+#pragma unroll
+  for (int c = 0; c < GA_LOADS; c++) some[c] = GA_WHOLE || r + c * 32 * GA_SLAB < end;
+  return ga_join_vectors<true>(P, s, some);
+#else
   ga_best a[4];
 #pragma unroll
   for (int c = 0; c < 4; c++) a[c] = ga_no_best();
@@ -147,6 +191,7 @@ GA_FN ga_best ga_fold_slab(const ga_params &P, const ga_slab &s, ga_index r, ga_
     if (GA_WHOLE || r + c * 32 * GA_SLAB < end) a[c & 3] = c < 4 ? x : ga_join_best(a[c & 3], x);
   }
   return ga_join_best(ga_join_best(a[0], a[1]), ga_join_best(a[2], a[3]));
+#endif
 }
 
 #if GA_ARG && GA_ONE_SLAB
@@ -315,18 +360,11 @@ GA_FN ga_acc ga_pieces(const ga_params &P, const ga_place &row, ga_index from, g
 #pragma unroll 1
   for (ga_index r = from + (threadIdx.x & 31) * GA_SLAB; r < to; r += GA_SLAB_ALL) {
     ga_uint some[GA_LOADS];
-    ga_best a[4];
     ga_slab s;
 #pragma unroll
     for (int c = 0; c < GA_LOADS; c++)
       some[c] = r + c * 32 * GA_SLAB < to ? ga_load_slot(P, row, r / GA_SLAB + c * 32, s, c) : 0;
-#pragma unroll
-    for (int c = 0; c < 4; c++) a[c] = ga_no_best();
-#pragma unroll
-    for (int c = 0; c < GA_LOADS; c++)
-      if (some[c] != 0) a[c & 3] = ga_join_vector<GA_ALIGNED>(P, a[c & 3], s, c, some[c]);
-    const ga_best best = ga_join_best(ga_join_best(a[0], a[1]), ga_join_best(a[2], a[3]));
-    all = ga_combine(all, ga_widen(best));
+    all = ga_combine(all, ga_widen(ga_join_vectors<GA_ALIGNED>(P, s, some)));
   }
   return all;
 }

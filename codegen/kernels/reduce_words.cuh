@@ -2,7 +2,8 @@
 /* Whole numbers of 1 and 2 bytes by the words of a pack that they lie in. Sums
  * (GA_NARROW_SUMS): one instruction adds those of a word, each by its weight. Extremes
  * (GA_EXTREME): one compares both halves of two words; a byte is the upper one of its half,
- * what lies below decides between equals alone. */
+ * what lies below decides between equals alone. What is asked of each element and rises or falls
+ * with it, is asked of the greatest or least: whether any is above 3. */
 #if defined(GA_NARROW_SUMS)
 
 /* `sum` and the elements of word w, the lowest byte of `weights` being the first one's. */
@@ -57,15 +58,15 @@ GA_FN ga_int ga_add_some(ga_int sum, const ga_pack<T, N, true> &p, ga_uint some)
 #define GA_EXTREME_WORDS 1
 
 /* The better one of each half of a and b. */
-template <bool SIGN> GA_FN ga_uint ga_better_halves(ga_uint a, ga_uint b) {
+GA_FN ga_uint ga_better_halves(ga_uint a, ga_uint b) {
 #if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
-  if (SIGN && GA_GREATEST) asm("max.s16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
-  if (SIGN && !GA_GREATEST) asm("min.s16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
-  if (!SIGN && GA_GREATEST) asm("max.u16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
-  if (!SIGN && !GA_GREATEST) asm("min.u16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
+  if (GA_SIGNED && GA_GREATEST) asm("max.s16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
+  if (GA_SIGNED && !GA_GREATEST) asm("min.s16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
+  if (!GA_SIGNED && GA_GREATEST) asm("max.u16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
+  if (!GA_SIGNED && !GA_GREATEST) asm("min.u16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
   return a;
 #else
-  const ga_uint flip = SIGN ? 0x80008000u : 0;
+  const ga_uint flip = GA_SIGNED ? 0x80008000u : 0;
   ga_uint r = 0;
   for (ga_uint m = 0xffffu; m != 0; m <<= 16) {
     const ga_uint x = (a ^ flip) & m, y = (b ^ flip) & m;
@@ -75,17 +76,28 @@ template <bool SIGN> GA_FN ga_uint ga_better_halves(ga_uint a, ga_uint b) {
 #endif
 }
 
+/* What is as bad as can be, in each place of a word. */
+template <class T> GA_FN ga_uint ga_worst_word() {
+  const ga_uint least = !GA_SIGNED ? 0 : sizeof(T) == 1 ? 0x80808080u : 0x80008000u;
+  return GA_GREATEST ? least : ~least;
+}
+
 /* Of each place of some words the best number, as words of T are taken. */
 template <class T> struct ga_best_words {
-  enum { SIGN = (T)-1 < (T)0, BYTES = sizeof(T) == 1 };
+  enum { BYTES = sizeof(T) == 1 };
   ga_uint upper, lower; /* BYTES: of the upper ones of halves, of the lower ones */
   GA_FN_MEMBER void begin(ga_uint w) {
     upper = w;
     lower = w << 8;
   }
+  GA_FN_MEMBER void begin_worst() { begin(ga_worst_word<T>()); }
   GA_FN_MEMBER void take(ga_uint w) {
-    upper = ga_better_halves<SIGN>(upper, w);
-    if (BYTES) lower = ga_better_halves<SIGN>(lower, w << 8);
+    upper = ga_better_halves(upper, w);
+    if (BYTES) lower = ga_better_halves(lower, w << 8);
+  }
+  GA_FN_MEMBER void join(const ga_best_words &b) {
+    upper = ga_better_halves(upper, b.upper);
+    if (BYTES) lower = ga_better_halves(lower, b.lower);
   }
   GA_FN_MEMBER ga_uint all() const {
     return BYTES ? (upper & 0xff00ff00u) | (lower >> 8 & 0xff00ffu) : upper;
@@ -108,26 +120,17 @@ GA_FN void ga_merge_packs(ga_pack<T, N, true> (&p)[LINES], const E &exists) {
 template <class T, int N, int LINES, class E>
 GA_FN void ga_merge_packs(ga_pack<T, N, false> (&)[LINES], const E &) {}
 
-/* The best of each place of a word in p, of the elements whose bits are set in `some`; what
- * others leave is as bad as can be. */
+/* Takes those elements of p whose bits are set in `some`, of each word by their places. */
 template <class T, int N>
-GA_FN ga_pack<T, 4 / (int)sizeof(T)> ga_best_word(const ga_pack<T, N, true> &p, ga_uint some) {
+GA_FN void ga_take_pack(ga_best_words<T> &best, const ga_pack<T, N, true> &p, ga_uint some) {
   const int each = 4 / (int)sizeof(T);
-  const ga_uint signs = sizeof(T) == 1 ? 0x80808080u : 0x80008000u;
-  const ga_uint least = ga_best_words<T>::SIGN ? signs : 0, worst = GA_GREATEST ? least : ~least;
-  ga_best_words<T> best;
-  ga_pack<T, each> r;
 #pragma unroll
   for (int w = 0; w < N / each; w++) {
     const ga_uint bits = some >> each * w & ((1u << each) - 1);
     const ga_uint mask = sizeof(T) == 1 ? (bits * 0x204081u & 0x1010101u) * 255u
                                         : (bits * 0x8001u & 0x10001u) * 0xffffu;
-    const ga_uint word = (p.v.v[w] & mask) | (worst & ~mask);
-    if (w == 0) best.begin(word);
-    else best.take(word);
+    best.take((p.v.v[w] & mask) | (ga_worst_word<T>() & ~mask));
   }
-  r.v.v[0] = best.all();
-  return r;
 }
 
 #else
