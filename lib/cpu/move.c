@@ -22,10 +22,16 @@ typedef struct wide {
   CASE(8, uint64_t)   \
   CASE(16, wide)
 
-/* Every second element, or each from the last one back. */
-static void gather_near(size_t size, size_t n, char *r, const char *p, int second)
-{
-#define CASE(bytes, S)                          \
+/* Every second element, or each from the last one back: steps that, known to the compiler, make
+ * vectors. */
+#define NEAR(name, target)                                                           \
+  target static void name(size_t size, size_t n, char *r, const char *p, int second) \
+  {                                                                                  \
+    switch (size) {                                                                  \
+      BY_SIZE(NEAR_CASE)                                                             \
+    }                                                                                \
+  }
+#define NEAR_CASE(bytes, S)                     \
   case bytes: {                                 \
     S v;                                        \
     for (size_t i = 0; i < n && second; i++) {  \
@@ -38,11 +44,14 @@ static void gather_near(size_t size, size_t n, char *r, const char *p, int secon
     }                                           \
     break;                                      \
   }
-  switch (size) {
-    BY_SIZE(CASE)
-  }
-#undef CASE
-}
+NEAR(gather_near, )
+#if defined(__x86_64__) && !defined(__ILP32__)
+NEAR(gather_near_avx2, __attribute__((target("avx2"))))
+#else
+#define gather_near_avx2 gather_near
+#endif
+
+enum { PART = 8 }; /* elements that are gathered side by side */
 
 void ga_cpu_gather(size_t size, size_t n, void *dst, const void *src, ptrdiff_t stride)
 {
@@ -56,19 +65,27 @@ void ga_cpu_gather(size_t size, size_t n, void *dst, const void *src, ptrdiff_t 
     if (n) ga_cpu_fill(size, n, dst, src);
     return;
   }
-  /* The steps of [::2] and [::-1], which known to the compiler make vectors. */
-  if (stride == 2 * (ptrdiff_t)size || stride == -(ptrdiff_t)size) {
-    gather_near(size, n, r, p, stride > 0);
+  if (stride == 2 * (ptrdiff_t)size || stride == -(ptrdiff_t)size) { /* [::2], [::-1] */
+    if (ga_cpu_isa() == GA_ISA_BASE)
+      gather_near(size, n, r, p, stride > 0);
+    else
+      gather_near_avx2(size, n, r, p, stride > 0);
     return;
   }
-#define CASE(bytes, S)                                        \
-  case bytes:                                                 \
-    for (size_t i = 0; i < n; i++, p += stride, r += bytes) { \
-      S v;                                                    \
-      memcpy(&v, p, bytes);                                   \
-      memcpy(r, &v, bytes);                                   \
-    }                                                         \
-    break;
+#define CASE(bytes, S)                                                  \
+  case bytes: {                                                         \
+    S v;                                                                \
+    for (; n >= PART; n -= PART, p += PART * stride, r += PART * bytes) \
+      for (ptrdiff_t i = 0; i < PART; i++) {                            \
+        memcpy(&v, p + i * stride, bytes);                              \
+        memcpy(r + i * bytes, &v, bytes);                               \
+      }                                                                 \
+    for (; n > 0; n--, p += stride, r += bytes) {                       \
+      memcpy(&v, p, bytes);                                             \
+      memcpy(r, &v, bytes);                                             \
+    }                                                                   \
+    break;                                                              \
+  }
   switch (size) {
     BY_SIZE(CASE)
   }
