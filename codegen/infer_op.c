@@ -223,7 +223,8 @@ static int resolve(ga_infer *in, size_t at, int op, const ga_val *args, enum ga_
   return GA_NO_ERROR;
 }
 
-/* Whether integers are finite is known. */
+/* Whether integers are finite is known of an array, and needs no floats of what is computed: each
+ * is equal to itself, and numbers that do not fit are refused still. */
 static int asks_finite(const ga_infer *in, int op, const ga_val *arg)
 {
   char kind = arg->kind == GA_VAL_NODE ? ga_kind(in->dag.nodes[arg->index].dtype) : 'f';
@@ -233,8 +234,12 @@ static int asks_finite(const ga_infer *in, int op, const ga_val *arg)
 
 int ga_infer_apply(ga_infer *in, size_t at, int op, const ga_val *args, ga_val *out)
 {
-  if (asks_finite(in, op, &args[0]))
-    return ga_infer_constant(in, op == GA_OP_isfinite, args[0].index, out);
+  if (asks_finite(in, op, &args[0])) {
+    const ga_val both[] = {args[0], args[0]};
+    if (in->dag.nodes[args[0].index].op == GA_N_LOAD)
+      return ga_infer_constant(in, op == GA_OP_isfinite, args[0].index, out);
+    return ga_infer_apply(in, at, op == GA_OP_isfinite ? GA_OP_equal : GA_OP_not_equal, both, out);
+  }
   const ga_op_info *info = ga_op_info_of(op);
   enum ga_dtype types[3], loop;
   int nodes[3], made;
