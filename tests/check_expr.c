@@ -345,7 +345,8 @@ START_TEST(whole_powers_are_the_nearest)
       ((unsigned short *)bits)[i] = (unsigned short)i;
   OK(GpuArray_fromhost(&a, ctx, rows[_i].type, GA_DIMS(N), bits));
   OK(GpuArray_tohost(x, N * sizeof *x, GA_DOUBLE, &a));
-  for (int e = rows[_i].type == GA_FLOAT ? 4 : 3; e <= 16; e++) {
+  for (int e = rows[_i].type == GA_FLOAT ? 4 : -5; e <= 16; e++) {
+    if (e == -1) e = 2; /* not powers' own */
     for (int i = 0; i < N; i++) power[i] = (float)powl(x[i], e);
     OK(GpuArray_fromhost(&p, ctx, GA_DOUBLE, GA_DIMS(N), power));
     snprintf(text, sizeof text, "r = a**%d; w = %s(p); sum((r != w) & ~(isnan(r) & isnan(w)))", e,
