@@ -159,6 +159,7 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
   case GA_CLASS_COLUMNS:
     if (ga_variant_pairs(v, st, l, align, target)) break;
     if (ga_variant_reduce_cross(v, st, l, align, target)) break;
+    if (ga_walks_lines(st, l, target) && ga_variant_narrow(v, st, l, align, target)) break;
     if (ga_variant_staged(v, st, l, align, target)) break;
     if (ga_variant_narrow(v, st, l, align, target)) break;
     if (ga_variant_down(v, st, l, align, target)) break;

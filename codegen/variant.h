@@ -119,7 +119,10 @@ int ga_variant_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
  * v->tail; 2: the columns fill a line of memory. */
 int ga_has_tail(ga_variant *v, const ga_stage *st, const ga_layout *l, const unsigned char *align);
 
-/* variant_narrow.c; returns 0 where another variant is to be chosen. */
+/* variant_narrow.c; whether a few columns of bytes are as many as are walked faster than staged. */
+int ga_walks_lines(const ga_stage *st, const ga_layout *l, const ga_target *target);
+
+/* Returns 0 where another variant is to be chosen. */
 int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align, const ga_target *target);
 

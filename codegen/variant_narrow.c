@@ -17,9 +17,13 @@
 #define LOOSE_ROWS   ((uint64_t)1 << 24) /* of a span, at most */
 #define KEY_LINES    65408               /* of a span: the line of a key has 16 bits */
 #define LOOSE_LEAST  96                  /* rows, where the order does not matter, ... */
-#define DOWN_THREADS 256                 /* ... and threads of a multiprocessor to walk down them */
-#define SUB_MAX      32768               /* elements of 16 bits that 32 bits sum */
-#define SPAN_COST    32768               /* bytes that are read while a span begins and ends */
+#define BLOCK_LEAST  32                  /* threads of a block, ... */
+#define VECTORS_EACH 8                   /* vectors of each that keep it from fewer, ... */
+#define BLOCK_UNITS  4     /* blocks of GA_BLOCK threads that a multiprocessor is to have */
+#define LINES_LEAST  6144  /* bytes of a few columns that are not staged */
+#define DOWN_THREADS 256   /* ... and threads of a multiprocessor to walk down them */
+#define SUB_MAX      32768 /* elements of 16 bits that 32 bits sum */
+#define SPAN_COST    32768 /* bytes that are read while a span begins and ends */
 
 /* Units of work for each multiprocessor. Measured on an H200: 33 columns of float32 0.95 with 8
  * and 16. */
@@ -95,6 +99,19 @@ static size_t shared_most(const ga_target *target)
   return most < SHARED ? most : SHARED;
 }
 
+/* Fewer threads where outer elements are many and small: each has several vectors to join before
+ * what threads have is. */
+static void choose_block(ga_variant *v, const ga_layout *l, uint64_t period,
+                         const ga_target *target)
+{
+  uint64_t inner = l->dims[l->nk - 1], vectors = l->reduced * inner / (uint64_t)v->vec;
+  while (v->block > BLOCK_LEAST && vectors < VECTORS_EACH * v->block) {
+    if (2 * inner > v->block || 2 * period > v->block) return;
+    if (l->kept / inner * v->block < ga_enough(target, BLOCK_UNITS * GA_BLOCK)) return;
+    v->block /= 2;
+  }
+}
+
 /* Lines, and what shared memory holds of them, where the order does not matter. */
 static int shape_loose(ga_variant *v, const ga_stage *st, const ga_layout *l, int inside,
                        const ga_target *target)
@@ -102,7 +119,8 @@ static int shape_loose(ga_variant *v, const ga_stage *st, const ga_layout *l, in
   uint64_t inner = l->dims[l->nk - 1], vec = (uint64_t)v->vec;
   uint64_t period = inner / common_divisor(inner, vec), phases, least;
   if (v->flat && inner <= GA_BLOCK && period <= GA_BLOCK) {
-    v->line = GA_BLOCK / period * period;
+    choose_block(v, l, period, target);
+    v->line = v->block / period * period;
     v->width = v->pitch = (unsigned int)inner;
     v->tiles = v->lines = 1;
     v->slip = 0;
@@ -114,8 +132,8 @@ static int shape_loose(ga_variant *v, const ga_stage *st, const ga_layout *l, in
     v->nrows = v->lines = (unsigned int)(GA_BLOCK / v->line / phases * phases);
     if (v->lines == 0 || v->width > GA_BLOCK) return 0;
   }
-  while (v->width << (v->zbits + 1) <= GA_BLOCK) v->zbits++;
-  least = 4 * v->width > GA_BLOCK ? 4 * v->width : GA_BLOCK;
+  while (v->width << (v->zbits + 1) <= v->block) v->zbits++;
+  least = 4 * v->width > v->block ? 4 * v->width : v->block;
   v->shared = v->lines * v->line * vec * ga_lane_size(v, st);
   if (v->shared < least * ga_acc_size(st)) v->shared = least * ga_acc_size(st);
   return v->shared <= shared_most(target);
@@ -191,7 +209,7 @@ int ga_cut_chunks(ga_variant *v, const ga_layout *l, const ga_target *target, un
 static uint64_t count_spans(const ga_variant *v, const ga_stage *st, const ga_layout *l,
                             const ga_target *target)
 {
-  uint64_t room = ga_enough(target, v->resident), best = 1;
+  uint64_t room = ga_enough(target, v->resident * (GA_BLOCK / v->block)), best = 1;
   double bytes = 0, least = 0;
   for (unsigned int i = 0; i < st->noperand; i++)
     if (is_reduced(st, i)) bytes += (double)size_of(st, i);
@@ -242,6 +260,15 @@ static int walks_down(const ga_variant *v, const ga_layout *l, ssize_t widest, i
 {
   return !inside && v->slip == 0 && widest > 1 &&
          l->kept / (uint64_t)v->vec >= ga_enough(target, DOWN_THREADS);
+}
+
+/* Positions are staged but where lanes would ask few banks. */
+int ga_walks_lines(const ga_stage *st, const ga_layout *l, const ga_target *target)
+{
+  uint64_t inner = l->dims[l->nk - 1];
+  return ga_stage_is_free(st) && !ga_narrows(st) && ga_widest_reduced(st) == 1 &&
+         l->reduced * inner >= LINES_LEAST && (st->reductions[0].iota < 0 || inner % 8 == 0) &&
+         l->kept * BLOCK_LEAST >= ga_enough(target, BLOCK_UNITS * GA_BLOCK) * inner;
 }
 
 /* Where rows lie on vectors all goes this way, as do rows that follow each other; else wide

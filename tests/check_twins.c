@@ -400,6 +400,14 @@ static const twin small[] = {
     {"sum(a*b, axis=1)", "a=float64[9,33000] b=float32[9,33000]"},
     {"complex128(sum(a, axis=0))", "a=int8[3,5000]"},
     {"complex128(max(a, axis=0))", "a=uint8[3,5000]"},
+    {"max(a, axis=1)", "a=uint8[150,831,8]"},
+    {"sum(a, axis=1)", "a=uint8[150,1231,8]"},
+    {"argmax(a, axis=1)", "a=int8[150,500,16]"},
+    {"argmin(a[:, ::-1], axis=1)", "a=int8[90,1100,6]"},
+    {"min(a[1:], axis=1)", "a=uint8[90,400,25]"},
+    {"argmax(a, axis=1)", "a=float16[90,1233,3]"},
+    {"any(a > 98, axis=1)", "a=int8[90,1233,15]"},
+    {"sum(a, axis=1)", "a=int64[50,1133,2]"},
 };
 #define NSMALL (sizeof small / sizeof small[0])
 

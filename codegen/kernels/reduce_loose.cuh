@@ -6,6 +6,7 @@
  * them as they come. What threads have is joined in shared memory at the end of a span.
  *
  * The line of narrow columns is as many vectors as are whole rows and a block's threads.
+ * Blocks are of 32 to GA_BLOCK threads: the fewer, the more each has of a small outer element.
  * Vectors that have elements of other spans are done element by element.
  *
  *   3 columns of uint8: lines of 255 vectors, 1360 rows; a span of 128000 rows is 94 of

@@ -35,7 +35,7 @@ GA_FN ga_acc ga_join_parts(const ga_params &P, const ga_acc *part, ga_uint m, ga
                            ga_acc *eights) {
   const ga_uint width = (ga_uint)P.width.d;
 #pragma unroll 1
-  for (ga_uint t = threadIdx.x; t < 4 * width; t += GA_BLOCK) {
+  for (ga_uint t = threadIdx.x; t < 4 * width; t += blockDim.x) {
     const ga_uint e = (ga_uint)ga_quotient((ga_index)t, P.width);
     const ga_acc *p = part + (e * 8 * pitch + t - e * width);
     ga_acc v[8];
