@@ -24,7 +24,8 @@
  *            warp 2, of few chunks last 6, block 3, spans 3; in none: loads 8 * (rows 3, warp 3,
  *            block 3, spans 3)) 113 * 2^inputs sets of inputs that move  = 34000 * 2^inputs
  *            short and off vectors: a chain that is staged
- *            by slots: nk 5 * nr 4 * wide 2 * aligned 2 * form 6 * 2^inputs = 480 * 2^inputs
+ *            by slots: nk 5 * nr 5 * wide 2 * aligned 2 * form (short 4, others 6) 10 * 2^inputs
+ *                                                                         = 1000 * 2^inputs
  *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * whole 2 * form 12            = 2400
  *   CHAIN    nk 5 * nr 5 * wide 2 * (aligned 2 * store_vec 2 * whole 3 * moves 2 + bytes 2)
  *            * form (lanes 10, of longer rows 20, a block 3, a cluster 3, halves of chunks
@@ -80,9 +81,9 @@
 #define GA_GRID_MAX  0x7fffffffu /* blocks along x */
 
 #define GA_MAP_VARIANTS(inputs) (409 + 160 * ((1 << (inputs)) - 1) + 1090 * (1 << 2 * (inputs)))
-#define GA_REDUCE_VARIANTS(inputs)                                                              \
-  ((34000 + 3120 + 4200 + 250 + 2400) * (1 << (inputs)) + (2000 + 2400) * (1 << 2 * (inputs)) + \
-   2400 + 600 + 30)
+#define GA_REDUCE_VARIANTS(inputs)                               \
+  ((34000 + 1000 + 3120 + 4200 + 250 + 2400) * (1 << (inputs)) + \
+   (2000 + 2400) * (1 << 2 * (inputs)) + 2400 + 600 + 30)
 #define GA_CHAIN_VARIANTS(inputs) \
   (74100 + (2 * 192000 + 5600 + 7000) * (1 << (inputs)) + 3 * 10080 * (1 << 2 * (inputs)))
 #define GA_SCAN_VARIANTS (4000 + 240 + 2250 + 560 + 1080 + 8 + 96)
@@ -162,7 +163,7 @@ typedef struct ga_variant {
   int agrees;            /* ROWS: all begin at the place of their vectors that `first` begins at */
   int last;              /* ROWS: fours of the last chunk where rows have few, 0: not known */
   int slab;              /* ROWS: elements that give the widest input 16 bytes */
-  int pieces;            /* ROWS: walked by slots; reduce_slabs.cuh */
+  int pieces;            /* ROWS: walked by slots; reduce_pieces.cuh */
   int chunks;            /* ROWS: of a warp: 1, 32, 1024; COLUMNS, BOXES: of a column */
   uint64_t still;        /* bit i: input i does not move along the reduced axes; TILE: along x */
   unsigned int tail;     /* COLUMNS: log2 of a reduced axis inside the columns, 0: none */
@@ -307,6 +308,10 @@ int ga_has_keys(const ga_stage *st);
 
 /* All are sums of operands of whole numbers of 16 bits at most, as they are. */
 int ga_sums_narrow(const ga_stage *st);
+
+/* The least or greatest element of an operand of whole numbers of 16 bits at most is all that is
+ * sought. */
+int ga_seeks_extreme(const ga_stage *st);
 
 /* gen_text.c: an error when one of what a generator was given is NULL. */
 int ga_gen_given(const void *res, const ga_stage *st, const ga_layout *l,

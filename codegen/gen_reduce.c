@@ -229,25 +229,42 @@ static const ga_node *compared_element(const ga_stage *st, const ga_node *n, int
   return is_number(st, b) ? small_element(st, a) : NULL;
 }
 
+/* The element whose least or greatest is all that is sought; *greatest: which of them, *bits:
+ * whether as numbers without a sign. NULL: something else is. */
+static const ga_node *extreme_element(const ga_stage *st, int *greatest, int *bits)
+{
+  const ga_reduction *r = &st->reductions[0];
+  const ga_node *n = &st->nodes[r->node], *e = small_element(st, n);
+  int falls = 0;
+  *bits = 0;
+  if (st->nreduction != 1) return NULL;
+  if (r->op == GA_REDUCE_any || r->op == GA_REDUCE_all) {
+    *bits = n->op == GA_N_CAST && n->dtype == GA_DT_BOOL;
+    if (*bits) e = small_element(st, &st->nodes[n->arg[0]]);
+    if (e == NULL) e = compared_element(st, n, &falls);
+  } else if (r->op != GA_REDUCE_min && r->op != GA_REDUCE_max) {
+    return NULL;
+  }
+  *greatest = (r->op == GA_REDUCE_max || r->op == GA_REDUCE_any) != falls;
+  return e;
+}
+
+int ga_seeks_extreme(const ga_stage *st)
+{
+  int greatest, bits;
+  return extreme_element(st, &greatest, &bits) != NULL;
+}
+
 /* GA_EXTREME: X(i, T), the operand whose least or greatest element is all that is sought, of whole
  * numbers of 1 and 2 bytes; GA_GREATEST: which of them; GA_SIGNED: whether there are negative
  * ones. */
 static void gen_extreme(ga_str *s, const ga_stage *st)
 {
-  const ga_reduction *r = &st->reductions[0];
-  const ga_node *n = &st->nodes[r->node], *e = small_element(st, n);
-  int greatest = r->op == GA_REDUCE_max || r->op == GA_REDUCE_any, falls = 0, bits = 0;
-  if (st->nreduction != 1) return;
-  if (r->op == GA_REDUCE_any || r->op == GA_REDUCE_all) {
-    bits = n->op == GA_N_CAST && n->dtype == GA_DT_BOOL;
-    if (bits) e = small_element(st, &st->nodes[n->arg[0]]);
-    if (e == NULL) e = compared_element(st, n, &falls);
-  } else if (r->op != GA_REDUCE_min && r->op != GA_REDUCE_max) {
-    return;
-  }
+  int greatest, bits;
+  const ga_node *e = extreme_element(st, &greatest, &bits);
   if (e == NULL) return;
   ga_str_addf(s, "#define GA_EXTREME(X) X(%d, %s)\n#define GA_GREATEST %d\n#define GA_SIGNED %d\n",
-              e->index, ga_dtypes[e->dtype].device, greatest != falls,
+              e->index, ga_dtypes[e->dtype].device, greatest,
               ga_dtypes[e->dtype].kind == 'i' && !bits);
 }
 

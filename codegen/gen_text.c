@@ -169,6 +169,7 @@ static const kernel_file skeletons[][SKELETON_FILES] = {
     [GA_SKEL_PLANES] = {KERNEL(copies, cuh), KERNEL(parts, cuh), KERNEL(map_planes, cu)},
     [GA_SKEL_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_fours, cuh),
                       KERNEL(reduce_stripes, cuh), KERNEL(reduce_words, cuh),
+                      KERNEL(reduce_vectors, cuh), KERNEL(reduce_pieces, cuh),
                       KERNEL(reduce_slabs, cuh), KERNEL(reduce_rows, cu)},
     [GA_SKEL_COLUMNS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_columns, cu)},
     [GA_SKEL_NARROW] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_narrow, cuh),

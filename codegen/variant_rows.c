@@ -3,17 +3,19 @@
  * elements are loaded, who walks it, and what of its length the text knows. */
 #include "variant.h"
 
-#define CHUNK      1024 /* DESIGN.md, "Order of a reduction" */
-#define WARPS      (GA_BLOCK / 32)
-#define SHORT_ROW  512         /* reduce_rows.cu: GA_SHORT */
-#define EACH_MAX   1024        /* reduce_rows.cu: ga_run */
-#define SPANS_MAX  (256 * 128) /* reduce_rows.cu: GA_JOINS */
-#define INDEX_MAX  2146435071  /* of 31 bits, less what a last block may go beyond */
-#define SLAB_LOADS 8           /* of a lane at once */
-#define ROWS_MAX   4           /* of a warp at once */
-#define LAST_MAX   6           /* fours of a row's last chunk that the text tells, of ... */
-#define FEW        8           /* ... chunks */
-#define SPAN_BYTES 262144      /* of a span of rows, where there are many */
+#define CHUNK       1024 /* DESIGN.md, "Order of a reduction" */
+#define WARPS       (GA_BLOCK / 32)
+#define SHORT_ROW   512         /* reduce_rows.cu: GA_SHORT */
+#define EACH_MAX    1024        /* reduce_rows.cu: ga_run */
+#define SPANS_MAX   (256 * 128) /* reduce_rows.cu: GA_JOINS */
+#define INDEX_MAX   2146435071  /* of 31 bits, less what a last block may go beyond */
+#define SLAB_LOADS  8           /* of a lane at once */
+#define ROWS_MAX    4           /* of a warp at once */
+#define SLOTS_LEAST 4           /* of a short row that is walked by slots */
+#define SLOTS_MAX   4           /* of a lane then */
+#define LAST_MAX    6           /* fours of a row's last chunk that the text tells, of ... */
+#define FEW         8           /* ... chunks */
+#define SPAN_BYTES  262144      /* of a span of rows, where there are many */
 
 /* Units of work that keep the card busy to the end, for each multiprocessor.
  * Measured on an H200: rows 0.91 of the read ceiling with 8, 0.97 with 16, 0.985 with
@@ -109,6 +111,35 @@ static unsigned int along_rows(const ga_stage *st, const ga_layout *l, const uns
   return n;
 }
 
+int ga_has_slots(const ga_stage *st, const ga_layout *l, const unsigned char *align)
+{
+  uint64_t slab = 16 / ga_widest_reduced(st);
+  int aligned;
+  unsigned int moving;
+  if (l->cls != GA_CLASS_ROWS || l->nr != 1 || !ga_stage_is_free(st) || slab < 8) return 0;
+  if (l->reduced > SHORT_ROW || l->reduced < SLOTS_LEAST * slab) return 0;
+  moving = along_rows(st, l, align, (int)slab, &aligned);
+  if (aligned && l->reduced % slab == 0) return moving != 0;
+  return moving == 1 && slab == 16 && (ga_sums_narrow(st) || ga_seeks_extreme(st));
+}
+
+/* Lanes of a row that is walked by slots, and slots of a lane: as few as fit in all, and of those
+ * the fewest lanes, as each finds where its rows are. */
+static void shape_slots(ga_variant *v, const ga_stage *st)
+{
+  uint64_t least = 0;
+  for (int loads = SLOTS_MAX; loads > 0; loads--) {
+    uint64_t lanes = pow2_ceil(ceil_div(v->slots, (uint64_t)loads)), n = lanes * (uint64_t)loads;
+    if (lanes > 32 || (least != 0 && n >= least)) continue;
+    least = n;
+    v->loads = loads;
+    v->lanes = (unsigned int)log2_of(lanes);
+  }
+  v->fours = 1;
+  v->rows = ROWS_MAX / v->loads;
+  v->resident = ga_resident(v, st, (size_t)(v->loads * v->rows), (size_t)v->slab, 5, 28);
+}
+
 /* Several axes are walked by slots along the innermost one, where no order is to be kept: of 16
  * bytes of the widest operand, or of 8 where those are whole vectors; one operand moves along it,
  * or all lie on vectors. */
@@ -119,7 +150,8 @@ static void find_pieces(ga_variant *v, const ga_stage *st, const ga_layout *l,
   unsigned int moving;
   int aligned, half = v->slab / 2;
   v->walked = l->reduced;
-  if (!ga_stage_is_free(st) || v->iota || v->bytes || l->nr < 2 || l->reduced <= SHORT_ROW) return;
+  if (!ga_stage_is_free(st) || v->iota || v->bytes || l->nr == 0) return;
+  if (!ga_has_slots(st, l, align) && (l->nr < 2 || l->reduced <= SHORT_ROW)) return;
   n = l->dims[l->nk + l->nr - 1];
   if (half >= 2 && n % (uint64_t)v->slab != 0 && n % (uint64_t)half == 0 &&
       along_rows(st, l, align, half, &aligned) != 0 && aligned)
@@ -148,6 +180,7 @@ static int shape_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
     v->fours = (int)pow2_ceil(ceil_div(l->reduced, 128));
     v->rows = v->fours == 1 ? 4 : 8 / v->fours;
     v->lanes = v->fours > 1 ? 5 : log2_of(pow2_ceil(ceil_div(l->reduced, 4)));
+    if (v->pieces) shape_slots(v, st);
     v->grid = ceil_div(l->kept, (uint64_t)(GA_BLOCK >> v->lanes) * (uint64_t)v->rows);
     return GA_NO_ERROR;
   }
@@ -200,7 +233,7 @@ static void bound_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
                        const ga_target *target)
 {
   uint64_t unit = v->narrow && v->each > 1 ? 2 * CHUNK : CHUNK;
-  if (has_slabs(st, l) || v->pieces) {
+  if (has_slabs(st, l) || (v->pieces && v->form != GA_FORM_SHORT)) {
     bound_slabs(v, st, target);
     unit = 32 * (uint64_t)(v->loads * v->slab);
   } else if (v->form == GA_FORM_WARP && v->vector && (l->nr == 1 || v->aligned)) {

@@ -39,7 +39,17 @@
  */
 #define GA_JOINS 128 /* spans of an element: at most 256 times this */
 
-#if GA_SHORT
+#if GA_SHORT && GA_PIECES
+
+extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
+ga_kernel(const __grid_constant__ ga_params P) {
+  GA_ENTER();
+  const ga_index rows = GA_BLOCK >> P.lanes;
+  ga_slot_rows(P, (ga_index)blockIdx.x * GA_ROWS * rows + (threadIdx.x >> P.lanes), rows,
+               threadIdx.x & ((1 << P.lanes) - 1));
+}
+
+#elif GA_SHORT
 
 #if GA_ARG && GA_NR == 1
 

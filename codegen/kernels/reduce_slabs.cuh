@@ -6,20 +6,13 @@
  * behind its last is fewer elements than lanes: each has one. Operands that begin at other
  * places of their vectors are shifted to the first one's.
  *
- * Of several axes (GA_PIECES) a position of all but the innermost is a piece, and rows are
- * numbered by slots: the vectors of a piece's elements, of which each has as many as the one
- * that begins worst. What else lies in them is left out.
- *
- *   pieces of 127 int8: nine slots. One that begins at address 5 modulo 16 has elements 0 to 10 in
- *   its first, 107 to 122 in its eighth, the last four in its ninth.
- *
  *   rows of 1001 int8, the first from address 5 modulo 16: elements 11 to 986 are 61
  *   vectors, lanes 0 to 10 have elements 0 to 10, lanes 11 to 24 have 987 to 1000.
  *
  * argmin and argmax compare values alone. Where one slab is all that a warp has
  * (GA_ONE_SLAB: of 4 bytes an element; of fewer it is no faster) each lane looks for its best
- * element in what it holds; else (GA_LATE) they
- * remember where a slab began, and the element is looked for when all is joined.
+ * element in what it holds; else (GA_LATE) they remember where a slab began, and the element is
+ * looked for when all is joined.
  */
 #if !GA_SHORT
 
@@ -32,105 +25,7 @@ GA_FN ga_acc ga_settle(const ga_params &P, const ga_place &row, ga_acc a);
 GA_FN ga_acc ga_settle(const ga_params &, const ga_place &, const ga_acc &a) { return a; }
 #endif
 
-#if GA_FREE && GA_VECTOR && (GA_NR == 1 || GA_PIECES)
-
-/* GA_SLAB elements for each load: loads of 16 bytes of the widest operand, apart by what
- * a warp loads at once; GA_LOADS of them. */
-#define GA_SLAB_ALL (GA_LOADS * 32 * GA_SLAB)
-struct ga_slab {
-#define X(i, T) ga_pack<T, GA_SLAB> x##i[GA_LOADS];
-  GA_INPUTS(X)
-#undef X
-};
-
-GA_FN ga_sub ga_slab_leaf(const ga_params &P, const ga_slab &s, int c, int j) {
-  ga_in in;
-#define X(i, T) in.x##i = s.x##i[c].get(j);
-  GA_INPUTS(X)
-#undef X
-  return ga_narrow(ga_leaf(P, in, 0));
-}
-
-#if GA_ARG
-
-typedef ga_value ga_best;
-GA_FN ga_best ga_join_best(ga_best a, ga_best b) { return ga_better(a, b); }
-GA_FN ga_best ga_no_best() { return ga_identity().r0; }
-GA_FN ga_best ga_best_of(const ga_sub &a) { return a.r0; }
-
-#else
-
-typedef ga_sub ga_best;
-GA_FN ga_best ga_join_best(const ga_best &a, const ga_best &b) { return ga_combine(a, b); }
-GA_FN ga_best ga_no_best() { return ga_narrow(ga_identity()); }
-GA_FN ga_best ga_best_of(const ga_sub &a) { return a; }
-
-#endif
-
-/* Joins to `a` those elements of vector c whose bits are set in `some`. ALL: all are. */
-template <bool ALL>
-GA_FN ga_best ga_join_vector(const ga_params &P, ga_best a, const ga_slab &s, int c, ga_uint some) {
-#if defined(GA_NARROW_SUMS)
-#define X(i, m) a.m = ga_add_some(a.m, s.x##i[c], ALL ? ~0u : some);
-  GA_NARROW_SUMS(X)
-#undef X
-#else
-#pragma unroll
-  for (int j = 0; j < GA_SLAB; j++)
-    if (ALL || some >> j & 1) a = ga_join_best(a, ga_best_of(ga_slab_leaf(P, s, c, j)));
-#endif
-  return a;
-}
-
-#if GA_EXTREME_WORDS
-#define X(i, T) typedef ga_best_words<T> ga_slab_words;
-GA_EXTREME(X)
-#undef X
-
-/* What words have in their places, joined. */
-GA_FN ga_best ga_best_of_words(const ga_params &P, const ga_slab_words &words) {
-  ga_best a = ga_no_best();
-#define X(i, T)                                                     \
-  ga_pack<T, 4 / (int)sizeof(T)> p;                                 \
-  p.v.v[0] = words.all();                                           \
-  _Pragma("unroll") for (int j = 0; j < 4 / (int)sizeof(T); j++) {  \
-    ga_in in;                                                       \
-    in.x##i = p.get(j);                                             \
-    a = ga_join_best(a, ga_best_of(ga_narrow(ga_leaf(P, in, 0))));  \
-  }
-  GA_EXTREME(X)
-#undef X
-  return a;
-}
-#endif
-
-/* The vectors of s joined, of which those elements exist whose bits are set in `some`. */
-template <bool ALL>
-GA_FN ga_best ga_join_vectors(const ga_params &P, const ga_slab &s,
-                              const ga_uint (&some)[GA_LOADS]) {
-#if GA_EXTREME_WORDS
-  ga_slab_words words[2];
-  words[0].begin_worst();
-  words[1].begin_worst();
-#define X(i, T)                              \
-  _Pragma("unroll") for (int c = 0; c < GA_LOADS; c++) \
-    if (some[c] != 0) ga_take_pack(words[c & 1], s.x##i[c], ALL ? ~0u : some[c]);
-  GA_EXTREME(X)
-#undef X
-  words[0].join(words[1]);
-  return ga_best_of_words(P, words[0]);
-#else
-  ga_best a[4];
-#pragma unroll
-  for (int c = 0; c < 4; c++) a[c] = ga_no_best();
-#pragma unroll
-  for (int c = 0; c < GA_LOADS; c++)
-    if (some[c] != 0) a[c & 3] = ga_join_vector<ALL>(P, a[c & 3], s, c, some[c]);
-  return ga_join_best(ga_join_best(a[0], a[1]), ga_join_best(a[2], a[3]));
-#endif
-}
-
-#if !GA_PIECES
+#if GA_FREE && GA_VECTOR && GA_NR == 1
 
 /* How many elements before the row its vectors begin. */
 GA_FN int ga_slab_before(const ga_params &P, const ga_place &row) {
@@ -323,50 +218,6 @@ GA_FN void ga_slab_rows(const ga_params &P, ga_index u) {
   }
 #endif
   if (lane < GA_ROWS && lane < rows) ga_finish(P, u + lane, mine);
-}
-
-#endif
-
-#else
-
-/* Loads the c-th vector of s from a slot; which of its elements are the piece's, a bit each. */
-GA_FN ga_uint ga_load_slot(const ga_params &P, const ga_place &row, ga_index slot, ga_slab &s,
-                           int c) {
-  const ga_div &slots = P.reduced_axes.dim[GA_NR <= 3 ? GA_NR - 1 : P.reduced_axes.n - 1];
-  const ga_place at = ga_at(P.reduced_axes, row, slot);
-  const ga_offset v = (ga_offset)(slot - ga_quotient(slot, slots) * slots.d);
-  ga_offset before = 0;
-#define X(i, T)                                                                    \
-  if (!GA_ALIGNED && GA_WALKS(i))                                                  \
-    before = (ga_offset)((ga_ulong)(P.a##i + at.off[i]) / sizeof(T) & (GA_SLAB - 1));
-  GA_INPUTS(X)
-#undef X
-  const ga_offset first = v * GA_SLAB - before, left = (ga_offset)P.extent - first;
-  const int from = first < 0 ? (int)-first : 0, to = left < GA_SLAB ? (int)left : GA_SLAB;
-  if (to <= from) return 0;
-#define X(i, T)                                                          \
-  if constexpr (GA_WALKS(i))                                             \
-    s.x##i[c].load(P.a##i + (at.off[i] - before * (ga_offset)sizeof(T))); \
-  else                                                                   \
-    s.x##i[c].fill(ga_load<T>(P.a##i + at.off[i]));
-  GA_INPUTS(X)
-#undef X
-  return (1u << to) - (1u << from);
-}
-
-/* Elements `from` to `to` - 1, as slots number them. */
-GA_FN ga_acc ga_pieces(const ga_params &P, const ga_place &row, ga_index from, ga_index to) {
-  ga_acc all = ga_identity();
-#pragma unroll 1
-  for (ga_index r = from + (threadIdx.x & 31) * GA_SLAB; r < to; r += GA_SLAB_ALL) {
-    ga_uint some[GA_LOADS];
-    ga_slab s;
-#pragma unroll
-    for (int c = 0; c < GA_LOADS; c++)
-      some[c] = r + c * 32 * GA_SLAB < to ? ga_load_slot(P, row, r / GA_SLAB + c * 32, s, c) : 0;
-    all = ga_combine(all, ga_widen(ga_join_vectors<GA_ALIGNED>(P, s, some)));
-  }
-  return all;
 }
 
 #endif

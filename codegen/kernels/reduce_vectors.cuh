@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* Vectors of a row whose elements are joined in no order (GA_FREE), of reduce_slabs.cuh and
+ * reduce_pieces.cuh: GA_LOADS a lane, of GA_SLAB elements, 16 bytes of the widest operand.
+ */
+#if GA_FREE && GA_VECTOR && (GA_PIECES || (!GA_SHORT && GA_NR == 1))
+
+#define GA_SLAB_ALL (GA_LOADS * 32 * GA_SLAB) /* elements that a warp loads at once */
+struct ga_slab {
+#define X(i, T) ga_pack<T, GA_SLAB> x##i[GA_LOADS];
+  GA_INPUTS(X)
+#undef X
+};
+
+GA_FN ga_sub ga_slab_leaf(const ga_params &P, const ga_slab &s, int c, int j) {
+  ga_in in;
+#define X(i, T) in.x##i = s.x##i[c].get(j);
+  GA_INPUTS(X)
+#undef X
+  return ga_narrow(ga_leaf(P, in, 0));
+}
+
+#if GA_ARG
+
+typedef ga_value ga_best;
+GA_FN ga_best ga_join_best(ga_best a, ga_best b) { return ga_better(a, b); }
+GA_FN ga_best ga_no_best() { return ga_identity().r0; }
+GA_FN ga_best ga_best_of(const ga_sub &a) { return a.r0; }
+
+#else
+
+typedef ga_sub ga_best;
+GA_FN ga_best ga_join_best(const ga_best &a, const ga_best &b) { return ga_combine(a, b); }
+GA_FN ga_best ga_no_best() { return ga_narrow(ga_identity()); }
+GA_FN ga_best ga_best_of(const ga_sub &a) { return a; }
+
+#endif
+
+/* Joins to `a` those elements of vector c whose bits are set in `some`. ALL: all are. */
+template <bool ALL>
+GA_FN ga_best ga_join_vector(const ga_params &P, ga_best a, const ga_slab &s, int c, ga_uint some) {
+#if defined(GA_NARROW_SUMS)
+#define X(i, m) a.m = ga_add_some(a.m, s.x##i[c], ALL ? ~0u : some);
+  GA_NARROW_SUMS(X)
+#undef X
+#else
+#pragma unroll
+  for (int j = 0; j < GA_SLAB; j++)
+    if (ALL || some >> j & 1) a = ga_join_best(a, ga_best_of(ga_slab_leaf(P, s, c, j)));
+#endif
+  return a;
+}
+
+#if GA_EXTREME_WORDS
+#define X(i, T) typedef ga_best_words<T> ga_slab_words;
+GA_EXTREME(X)
+#undef X
+
+/* What words have in their places, joined. */
+GA_FN ga_best ga_best_of_words(const ga_params &P, const ga_slab_words &words) {
+  ga_best a = ga_no_best();
+#define X(i, T)                                                     \
+  ga_pack<T, 4 / (int)sizeof(T)> p;                                 \
+  p.v.v[0] = words.all();                                           \
+  _Pragma("unroll") for (int j = 0; j < 4 / (int)sizeof(T); j++) {  \
+    ga_in in;                                                       \
+    in.x##i = p.get(j);                                             \
+    a = ga_join_best(a, ga_best_of(ga_narrow(ga_leaf(P, in, 0))));  \
+  }
+  GA_EXTREME(X)
+#undef X
+  return a;
+}
+#endif
+
+/* The vectors of s joined, of which those elements exist whose bits are set in `some`. */
+template <bool ALL>
+GA_FN ga_best ga_join_vectors(const ga_params &P, const ga_slab &s,
+                              const ga_uint (&some)[GA_LOADS]) {
+#if GA_EXTREME_WORDS
+  ga_slab_words words[2];
+  words[0].begin_worst();
+  words[1].begin_worst();
+#define X(i, T)                              \
+  _Pragma("unroll") for (int c = 0; c < GA_LOADS; c++) \
+    if (some[c] != 0) ga_take_pack(words[c & 1], s.x##i[c], ALL ? ~0u : some[c]);
+  GA_EXTREME(X)
+#undef X
+  words[0].join(words[1]);
+  return ga_best_of_words(P, words[0]);
+#else
+  ga_best a[4];
+#pragma unroll
+  for (int c = 0; c < 4; c++) a[c] = ga_no_best();
+#pragma unroll
+  for (int c = 0; c < GA_LOADS; c++)
+    if (some[c] != 0) a[c & 3] = ga_join_vector<ALL>(P, a[c & 3], s, c, some[c]);
+  return ga_join_best(ga_join_best(a[0], a[1]), ga_join_best(a[2], a[3]));
+#endif
+}
+
+#endif
