@@ -219,7 +219,7 @@ static void bound_slabs(ga_variant *v, const ga_stage *st, const ga_target *targ
   uint64_t row = v->form == GA_FORM_WARP ? v->walked : v->each * CHUNK;
   uint64_t loads = ceil_div(row / (uint64_t)v->slab, 32), turns = ceil_div(loads, SLAB_LOADS);
   v->loads = (int)ceil_div(loads, turns);
-  if (v->form != GA_FORM_WARP || turns > 1 || v->pieces) return;
+  if (v->form != GA_FORM_WARP || turns > 1 || v->pieces || !v->vector) return;
   v->rows = SLAB_LOADS / v->loads < ROWS_MAX ? SLAB_LOADS / v->loads : ROWS_MAX;
   while (v->rows > 1 && v->units < (uint64_t)v->rows * ga_enough(target, ROW_UNITS)) v->rows /= 2;
   if (v->rows == 1) return;

@@ -433,6 +433,25 @@ START_TEST(kernels_of_a_small_card_do_so_too)
 }
 END_TEST
 
+/* Arrays that begin one byte past where their elements would. */
+static const twin astray[] = {
+    {"max(a, axis=1)", "a=int16[300,600]"},
+    {"argmax(a, axis=1)", "a=float16[300,600]"},
+    {"sum(a, axis=(0,2))", "a=int32[30,3,600]"},
+    {"sum(a, axis=1)", "a=float32[30,600]"},
+    {"a - mean(a, axis=1, keepdims=True)", "a=float32[40,1030]"},
+};
+#define NASTRAY (sizeof astray / sizeof astray[0])
+
+START_TEST(elements_astray_do_so_too)
+{
+  static const ga_target target = {2, 64 * 1024, 0, 0, 0};
+  shift = 1;
+  compare(&astray[_i], &target, _i);
+  shift = 0;
+}
+END_TEST
+
 /* More operands than a variant has bits for: those behind the 64th are as any other. */
 START_TEST(stages_of_many_operands_do_so)
 {
@@ -457,6 +476,7 @@ static const test_case cases[] = {
     CASE_LOOP(stages_of_many_operands_do_so, 3),
     CASE_LOOP(kernel_gives_what_the_interpreter_gives, NTWINS),
     CASE_LOOP(kernels_of_a_small_card_do_so_too, NSMALL),
+    CASE_LOOP(elements_astray_do_so_too, NASTRAY),
     CASE_END,
 };
 

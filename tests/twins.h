@@ -15,6 +15,7 @@ typedef struct twin {
 } twin;
 
 static uint32_t seed;
+static size_t shift; /* bytes from a slot's memory to its array */
 
 static inline uint32_t rnd(void)
 {
@@ -139,7 +140,7 @@ static inline void aim_stage(const ga_program *p, const ga_stage *st, char *cons
 {
   for (unsigned int i = 0; i < st->nparam; i++)
     OK(ga_param_value(&numbers[i], p, &st->params[i], given));
-  for (unsigned int i = 0; i < st->noperand; i++) base[i] = mem[st->operands[i].slot];
+  for (unsigned int i = 0; i < st->noperand; i++) base[i] = mem[st->operands[i].slot] + shift;
 }
 
 /* A text's stages, interpreted and as kernels of `target` run on the host: all slots are the same
