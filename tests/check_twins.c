@@ -452,6 +452,25 @@ START_TEST(elements_astray_do_so_too)
 }
 END_TEST
 
+static const twin ends[] = {
+    {"int8(a.T + b)", "a=int8[249,133] b=float64[133,249]"},
+    {"int16(a.T + b)", "a=int16[249,133] b=float64[133,249]"},
+    {"a.T + b", "a=int8[249,133] b=float32[133,249]"},
+    {"sum(a, axis=1)", "a=float32[30,1031]"},
+    {"max(a + b, axis=1)", "a=int16[300,601] b=int8[300,601]"},
+    {"max(a, axis=(0,2))", "a=int8[33,5,127]"},
+};
+#define NENDS (sizeof ends / sizeof ends[0])
+
+START_TEST(kernels_touch_nothing_behind_an_array)
+{
+  static const ga_target target = {2, 64 * 1024, 0, 0, 0};
+  fenced = 1;
+  compare(&ends[_i], &target, _i);
+  fenced = 0;
+}
+END_TEST
+
 /* More operands than a variant has bits for: those behind the 64th are as any other. */
 START_TEST(stages_of_many_operands_do_so)
 {
@@ -477,6 +496,7 @@ static const test_case cases[] = {
     CASE_LOOP(kernel_gives_what_the_interpreter_gives, NTWINS),
     CASE_LOOP(kernels_of_a_small_card_do_so_too, NSMALL),
     CASE_LOOP(elements_astray_do_so_too, NASTRAY),
+    CASE_LOOP(kernels_touch_nothing_behind_an_array, NENDS),
     CASE_END,
 };
 

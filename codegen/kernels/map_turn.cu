@@ -53,7 +53,10 @@ GA_FN ga_words<T, GA_VEC> ga_beside(const char *p, ga_offset step, int from, int
   ga_vec<T, GA_VEC> r = ga_splat<T, GA_VEC>(T());
   if (from >= to) return ga_words_of<T, GA_VEC>(r);
   if (step == 0) return ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(ga_load<T>(p)));
-  if (step == (ga_offset)sizeof(T)) return ga_load_part<T, GA_VEC, GA_ALIGNED>(p, from, to);
+  if (step == (ga_offset)sizeof(T) && from == 0 && to == GA_VEC)
+    return ga_load_words<T, GA_VEC, GA_ALIGNED>(p);
+  if (step == (ga_offset)sizeof(T) && GA_VEC * sizeof(T) <= 16) /* else 16 bytes may hold none */
+    return ga_load_part<T, GA_VEC, GA_ALIGNED>(p, from, to);
 #pragma unroll
   for (int k = 0; k < GA_VEC; k++)
     if (k >= from && k < to) r.v[k] = ga_load<T>(p + k * step);
