@@ -118,7 +118,6 @@ START_TEST(compile_errors_have_the_sources_lines)
 }
 END_TEST
 
-/* A text that runs into what stands behind it, and no word of that. */
 START_TEST(shared_memory_has_no_initializers)
 {
   static const char *const texts[] = {
@@ -126,9 +125,16 @@ START_TEST(shared_memory_has_no_initializers)
       "template<int N> __device__ void f() {\n  static __shared__ float s[2][N] = {{1}};\n}\n"
       "__global__ void k() { f<2>(); }\n",
       "\n__shared__ struct { int a[2]; } s, t = {};\n__global__ void k() { s = t; }\n"};
-  static const char right[] = "__global__ void k(int *a, int n = 1) {\n"
+  static const char right[] = "template<bool is, class T> struct pair { T a, b; };\n"
+                              "template<int N> __device__ void f() {\n"
+                              "  __shared__ pair<N == 2, int> s; s.a = N;\n"
+                              "  __shared__ pair<N != 2, pair<(2) == N, int>> t[N]; t[0].a.a = N;\n"
+                              "  __shared__ pair<N <= 2, int> u; u.a = N;\n"
+                              "  __shared__ pair<N >= 2, int> v; v.a = N;\n"
+                              "}\n"
+                              "__global__ void k(int *a, int n = 1) {\n"
                               "  __shared__ int s[sizeof(int) == 4 ? 1 : 2]; int *p = NULL;\n"
-                              "  p = s; *p = 1;\n"
+                              "  p = s; *p = 1; f<2>();\n"
                               "}\n";
   GpuModule m = {0};
   ctx = test_context();
@@ -140,6 +146,7 @@ START_TEST(shared_memory_has_no_initializers)
 }
 END_TEST
 
+/* A text that runs into what stands behind it, and no word of that. */
 START_TEST(what_follows_an_error_is_left_out)
 {
   static const struct {

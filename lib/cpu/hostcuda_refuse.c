@@ -128,13 +128,21 @@ static const char *item_at(const ga_hc_text *t, unsigned int i)
   return NULL;
 }
 
+/* Is token i an = that is no part of a comparison, as those of a template's arguments are? */
+static int assigns(const ga_hc_text *t, unsigned int i)
+{
+  const ga_hc_token *k = &t->tok[i];
+  if (!ga_hc_is(k, "=") || ga_hc_is(k + 1, "=")) return 0;
+  return k[-1].kind == GA_HC_NAME || ga_hc_is(k - 1, "]") || ga_hc_is(k - 1, ")");
+}
+
 /* Has the variable at token i, a __shared__, an initializer? A block's memory begins as it
  * is: the variable of the core's thread would have the value once, not for each block. */
 static int has_initializer(const ga_hc_text *t, unsigned int i)
 {
   for (; t->tok[i].kind != GA_HC_END && !ga_hc_is(&t->tok[i], ";"); i++) {
     const ga_hc_token *k = &t->tok[i];
-    if (ga_hc_is(k, "=")) return 1;
+    if (assigns(t, i)) return 1;
     if (ga_hc_is(k, "(") || ga_hc_is(k, "[") || ga_hc_is(k, "{")) i = ga_hc_closing(t, i);
   }
   return 0;
