@@ -41,21 +41,24 @@ static void clear_words(ga_hc_cxx *c)
   memset(c, 0, sizeof *c);
 }
 
-/* 0: no word, or more than there is room for. */
+/* Leaves no word where there are more than there is room for. */
 static int split(ga_hc_cxx *c, const char *text)
 {
   memset(c, 0, sizeof *c);
   for (;;) {
     text += strspn(text, " \t");
     size_t n = strcspn(text, " \t");
-    if (n == 0) return c->nword > 0;
-    char *word = c->nword < GA_HC_CXX_WORDS - 1 ? strndup(text, n) : NULL;
-    if (word == NULL) break;
-    c->words[c->nword++] = word;
+    if (n == 0) return GA_NO_ERROR;
+    if (c->nword == GA_HC_CXX_WORDS - 1) break;
+    if ((c->words[c->nword] = strndup(text, n)) == NULL) {
+      clear_words(c);
+      return ga_error_memory("compile", n + 1);
+    }
+    c->nword++;
     text += n;
   }
   clear_words(c);
-  return 0;
+  return GA_NO_ERROR;
 }
 
 /* Asks for the version; its first line becomes the id, or *is 0: no compiler. */
@@ -69,8 +72,8 @@ static int answers(int *is, ga_hc_cxx *c, const ga_hc_folder *f)
   argv[c->nword] = "--version";
   argv[c->nword + 1] = NULL;
   int err = ga_hc_spawn(&status, argv, path, NULL, 30);
-  if (err == GA_SYS_ERROR) return err; /* so would be any other */
-  if (err == GA_NO_ERROR && status == 0) ga_hc_folder_read(f, "version", &line, &n);
+  if (err == GA_NO_ERROR && status == 0) err = ga_hc_folder_read(f, "version", &line, &n);
+  if (err == GA_SYS_ERROR || err == GA_MEMORY_ERROR) return err; /* so would be any other */
   *is = line != NULL && n > 0;
   if (*is) {
     line[strcspn(line, "\n")] = '\0';
@@ -126,7 +129,8 @@ static void drop_words(ga_hc_cxx *c, unsigned int n)
 static int attempt(int *is, ga_hc_cxx *c, const ga_hc_folder *f, const char *text, int bare)
 {
   *is = 0;
-  if (!split(c, text)) return GA_NO_ERROR;
+  GA_TRY(split(c, text));
+  if (c->nword == 0) return GA_NO_ERROR;
   if (bare) drop_words(c, launchers(c));
   c->name = c->words[launchers(c)];
   find_path(c);
