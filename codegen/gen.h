@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Inside the generator: what is decided about a kernel once, in variant.c, and
- * then printed (gen_text.c, gen_map.c, gen_reduce.c) and packed (gen_launch.c).
+ * then printed (gen_text.c, gen_header.c, gen_map.c, gen_reduce.c, gen_chain.c) and packed
+ * (gen_launch.c, gen_params.c).
  *
  * The fields above the line are the variant: they, the dtypes and the nodes are
  * all that text depends on. Their ranges bound the number of kernels that one
@@ -13,8 +14,9 @@
  *            * (3^inputs kinds of inputs; laps 2 * 4^inputs)               = 480 * 4^inputs
  *   STRIDED  nk 5 * wide 2 * bytes 2 * gaps 2                              =  40
  *   TILE     nk 5 * wide 2 * (bytes, vec 3 or tall 2) 6 * 3^inputs kinds of inputs
+ *                                                                         =  60 * 3^inputs
  *   TURN     nk 5 * wide 2 * aligned 2 * store_vec 2 * (vec 2, skew 2, height 2) 8
- *            * (2^inputs - 1) sets of crossed inputs
+ *            * (2^inputs - 1) sets of crossed inputs                      = 320 * (2^inputs - 1)
  *   CROSS    nk 5 * wide 2 * 24^inputs orders * boxes (powers of two, or whole axes) * vec 3
  *            * (aligned, words) 3: not in the bound, as what long
  *            axes have of a box does not depend on them, and few have short ones
@@ -80,12 +82,12 @@
 #define GA_ARGS_MAX  32764       /* bytes of parameters a kernel may have */
 #define GA_GRID_MAX  0x7fffffffu /* blocks along x */
 
-#define GA_MAP_VARIANTS(inputs) (409 + 160 * ((1 << (inputs)) - 1) + 1090 * (1 << 2 * (inputs)))
-#define GA_REDUCE_VARIANTS(inputs)                               \
-  ((34000 + 1000 + 3120 + 4200 + 250 + 2400) * (1 << (inputs)) + \
+#define GA_MAP_VARIANTS(inputs) (409 + 320 * ((1 << (inputs)) - 1) + 1100 * (1 << 2 * (inputs)))
+#define GA_REDUCE_VARIANTS(inputs)                              \
+  ((34000 + 1000 + 3120 + 4200 + 250 + 4800) * (1 << (inputs)) + \
    (2000 + 2400) * (1 << 2 * (inputs)) + 2400 + 600 + 30)
 #define GA_CHAIN_VARIANTS(inputs) \
-  (74100 + (2 * 192000 + 5600 + 7000) * (1 << (inputs)) + 3 * 10080 * (1 << 2 * (inputs)))
+  (74100 + (5800 + 7000) * (1 << (inputs)) + 3 * (192000 + 10080) * (1 << 2 * (inputs)))
 #define GA_SCAN_VARIANTS (4000 + 240 + 2250 + 560 + 1080 + 8 + 96)
 
 enum ga_skeleton {
@@ -290,7 +292,7 @@ size_t ga_acc_size(const ga_stage *st);
 size_t ga_sub_size(const ga_stage *st); /* inside a chunk */
 int ga_narrows(const ga_stage *st);     /* some sum is of 32 bits there */
 
-/* A sum of integers of 16 bits at most, in 64 or in float64: a chunk's part fits 32. */
+/* A sum of integers of 16 bits at most, in 64: a chunk's part fits 32. */
 int ga_is_narrow_sum(const ga_stage *st, const ga_reduction *r);
 
 /* Whether scanned extremes of float64 are whole numbers of their order: a GPU joins two by four
