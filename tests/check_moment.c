@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Variances in one pass: joined in the tree that DESIGN.md gives ("Variance"), written
  * here once more, element by element; as near to the exact value as two passes are, where
- * the mean is far from 0 and where the first element is far from the others. */
+ * the mean is far from 0 and where the first element is far from the others. Small whole numbers
+ * have two sums instead. */
 #include <math.h>
 
 #include "gpuarray/array.h"
@@ -226,6 +227,34 @@ START_TEST(what_is_not_finite_has_no_variance)
 }
 END_TEST
 
+/* Two exact sums, up to where n sum(x^2) - sum(x)^2 fills 63 bits, though its terms pass 64: half
+ * of the elements are the least there is and half the greatest. */
+START_TEST(whole_numbers_have_exact_variances)
+{
+  static const struct {
+    int typecode, least, greatest;
+    size_t n;
+  } rows[] = {{GA_UBYTE, 0, 255, 1 << 24},
+              {GA_BYTE, -128, 127, 1 << 24},
+              {GA_USHORT, 0, 65535, 1 << 16},
+              {GA_SHORT, -32768, 32767, 1 << 16}};
+  double got, d = (rows[_i].greatest - rows[_i].least) / 2.0;
+  short *x = malloc(rows[_i].n * sizeof *x);
+  GpuArray a = {0}, wide = {0}, r = {0};
+  for (size_t i = 0; i < rows[_i].n; i++)
+    x[i] = (short)(i % 2 ? rows[_i].greatest : rows[_i].least);
+  OK(GpuArray_fromhost(&wide, ctx, GA_SHORT, 1, &rows[_i].n, x));
+  OK(GpuArray_cast(&a, &wide, rows[_i].typecode));
+  OK(GpuArray_eval(&r, ctx, "var(a)", GA_ARGS(ga_array("a", &a))));
+  OK(GpuArray_tohost(&got, sizeof got, GA_DOUBLE, &r));
+  ck_assert_msg(got == d * d, "%.17g, expected %.17g", got, d * d);
+  GpuArray_clear(&wide);
+  GpuArray_clear(&a);
+  GpuArray_clear(&r);
+  free(x);
+}
+END_TEST
+
 /* As NumPy: the mean is real, so imaginary parts are squared as they are. */
 START_TEST(a_real_dtype_keeps_imaginary_parts)
 {
@@ -266,6 +295,7 @@ static const test_case cases[] = {
     CASE_LOOP(a_mean_beside_a_variance_is_the_mean_alone, 4),
     CASE_LOOP(a_distance_from_zero_costs_nothing, sizeof places / sizeof *places),
     CASE_LOOP(what_is_not_finite_has_no_variance, 12),
+    CASE_LOOP(whole_numbers_have_exact_variances, 4),
     CASE(a_real_dtype_keeps_imaginary_parts),
     CASE(too_few_degrees_of_freedom_divide_by_nothing),
     CASE_END};
