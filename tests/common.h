@@ -85,19 +85,20 @@ typedef struct test_case {
     NULL, 0, 0   \
   }
 
-/* Runs the cases as one suite; the exit status of the program. CK_RUN_CASE and
+/* Runs the cases as one suite; the exit status of the program. CK_RUN_CASE, the name of a test, and
  * the other variables of Check apply. `setup` and `teardown`, which may be NULL,
  * run before and after each test, in its process. */
 static inline int test_main_with(const char *name, const test_case *cases, void (*setup)(void),
                                  void (*teardown)(void))
 {
   Suite *s = suite_create(name);
-  TCase *tc = tcase_create(name);
-  tcase_set_timeout(tc, 120);
-  tcase_add_checked_fixture(tc, setup, teardown);
-  for (; cases->test != NULL; cases++)
+  for (; cases->test != NULL; cases++) {
+    TCase *tc = tcase_create((*cases->test)->name);
+    tcase_set_timeout(tc, 120);
+    tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_loop_test(tc, *cases->test, cases->start, cases->end);
-  suite_add_tcase(s, tc);
+    suite_add_tcase(s, tc);
+  }
   SRunner *sr = srunner_create(s);
   srunner_run_all(sr, CK_ENV);
   int failed = srunner_ntests_failed(sr);
