@@ -62,62 +62,53 @@ static int is_chain(const ga_variant *v)
   return v->skeleton == GA_SKEL_CHAIN || v->skeleton == GA_SKEL_CHAIN_COLUMNS;
 }
 
-static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
+static void gen_reduce_defines(ga_str *s, const ga_variant *v)
 {
-  ga_str_addf(s, "#define GA_WIDE %d\n#define GA_BYTES %d\n", v->wide, v->bytes);
-  ga_str_addf(s, "#define GA_NOP %u\n#define GA_IOTA %d\n", st->noperand, v->iota);
-  ga_str_addf(s, "#define GA_NK %u\n#define GA_NR %u\n", v->nk, v->nr);
-  ga_str_addf(s, "#define GA_ALIGNED %d\n", v->aligned);
-  if (is_chain(v)) return;
-  if (st->scan) {
-    gen_scan_defines(s, st, v);
-    return;
-  }
-  if (st->nreduction != 0) {
-    ga_str_addf(s, "#define GA_VECTOR %d\n", v->vector);
-    if (v->skeleton == GA_SKEL_ROWS)
-      ga_str_addf(
-          s,
-          "#define GA_SHORT %d\n#define GA_TEAM %d\n#define GA_PAIR %d\n"
-          "#define GA_SLAB %d\n#define GA_PIECES %d\n#define GA_FOURS %d\n#define GA_ROWS %d\n"
-          "#define GA_LOADS %d\n#define GA_WHOLE %d\n#define GA_EACH %d\n#define GA_SPANS %d\n"
-          "#define GA_AGREES %d\n#define GA_FIRST %u\n#define GA_LAST %d\n",
-          v->form == GA_FORM_SHORT, v->form == GA_FORM_BLOCK ? GA_BLOCK / 32 : 1, v->narrow,
-          v->slab, v->pieces, v->fours, v->rows, v->loads, v->whole, v->chunks, v->spans > 1,
-          v->agrees, v->first, v->last);
-    else
-      ga_str_addf(s, "#define GA_LOADS %d\n", v->loads);
-    ga_str_addf(s, "#define GA_STILL 0x%llxull\n", (unsigned long long)v->still);
-    if (v->skeleton == GA_SKEL_COLUMNS)
-      ga_str_addf(s, "#define GA_TAIL %d\n#define GA_WHOLE %d\n#define GA_SPANS %d\n", v->tail != 0,
-                  v->whole, v->chunks > 1);
-    if (v->skeleton == GA_SKEL_NARROW || v->skeleton == GA_SKEL_DOWN)
-      ga_str_addf(s, "#define GA_LOOSE %d\n", v->loose);
-    if (v->skeleton == GA_SKEL_NARROW || v->skeleton == GA_SKEL_BOXES)
-      ga_str_addf(s, "#define GA_BOXES %d\n", v->skeleton == GA_SKEL_BOXES);
-    if (v->skeleton == GA_SKEL_DOWN)
-      ga_str_addf(s, "#define GA_FOURS %d\n#define GA_STORE_VEC %d\n", v->fours, v->store_vec);
-    if (v->skeleton == GA_SKEL_BOXES)
-      ga_str_addf(s, "#define GA_BOXED 0x%llxull\n#define GA_ONE %d\n",
-                  (unsigned long long)v->boxed, v->chunks == 1);
-    if (v->skeleton == GA_SKEL_PAIRS)
-      ga_str_addf(
-          s,
-          "#define GA_ALONG_X 0x%llxull\n#define GA_LENGTHWISE 0x%llxull\n"
-          "#define GA_XBITS %u\n#define GA_STAGE %d\n#define GA_UNIT %d\n#define GA_HIGH %d\n"
-          "#define GA_WHOLE %d\n#define GA_DEPTH %d\n#define GA_STORE_VEC %d\n",
-          (unsigned long long)v->boxed, (unsigned long long)v->linear, v->xbits, v->loads, v->rows,
-          v->fours, v->whole, v->groups > 255 ? 16 : 8, v->store_vec);
-    if (v->skeleton == GA_SKEL_REDUCE_CROSS)
-      ga_str_addf(s,
-                  "#define GA_BOXED 0x%llxull\n#define GA_WHOLE %d\n#define GA_SHORT %d\n"
-                  "#define GA_KEPT %d\n#define GA_PASSES %d\n#define GA_LINEAR 0x%llxull\n",
-                  (unsigned long long)v->boxed, v->whole, v->form == GA_FORM_SHORT, v->kept_rows,
-                  v->form != GA_FORM_SHORT && !v->kept_rows && v->line % 1024 != 0,
-                  (unsigned long long)v->linear);
-    ga_str_addf(s, "#define GA_VEC %d\n#define GA_MIN_BLOCKS %u\n", v->vec, v->resident);
-    return;
-  }
+  ga_str_addf(s, "#define GA_VECTOR %d\n", v->vector);
+  if (v->skeleton == GA_SKEL_ROWS)
+    ga_str_addf(
+        s,
+        "#define GA_SHORT %d\n#define GA_TEAM %d\n#define GA_PAIR %d\n"
+        "#define GA_SLAB %d\n#define GA_PIECES %d\n#define GA_FOURS %d\n#define GA_ROWS %d\n"
+        "#define GA_LOADS %d\n#define GA_WHOLE %d\n#define GA_EACH %d\n#define GA_SPANS %d\n"
+        "#define GA_AGREES %d\n#define GA_FIRST %u\n#define GA_LAST %d\n",
+        v->form == GA_FORM_SHORT, v->form == GA_FORM_BLOCK ? GA_BLOCK / 32 : 1, v->narrow, v->slab,
+        v->pieces, v->fours, v->rows, v->loads, v->whole, v->chunks, v->spans > 1, v->agrees,
+        v->first, v->last);
+  else
+    ga_str_addf(s, "#define GA_LOADS %d\n", v->loads);
+  ga_str_addf(s, "#define GA_STILL 0x%llxull\n", (unsigned long long)v->still);
+  if (v->skeleton == GA_SKEL_COLUMNS)
+    ga_str_addf(s, "#define GA_TAIL %d\n#define GA_WHOLE %d\n#define GA_SPANS %d\n", v->tail != 0,
+                v->whole, v->chunks > 1);
+  if (v->skeleton == GA_SKEL_NARROW || v->skeleton == GA_SKEL_DOWN)
+    ga_str_addf(s, "#define GA_LOOSE %d\n", v->loose);
+  if (v->skeleton == GA_SKEL_NARROW || v->skeleton == GA_SKEL_BOXES)
+    ga_str_addf(s, "#define GA_BOXES %d\n", v->skeleton == GA_SKEL_BOXES);
+  if (v->skeleton == GA_SKEL_DOWN)
+    ga_str_addf(s, "#define GA_FOURS %d\n#define GA_STORE_VEC %d\n", v->fours, v->store_vec);
+  if (v->skeleton == GA_SKEL_BOXES)
+    ga_str_addf(s, "#define GA_BOXED 0x%llxull\n#define GA_ONE %d\n", (unsigned long long)v->boxed,
+                v->chunks == 1);
+  if (v->skeleton == GA_SKEL_PAIRS)
+    ga_str_addf(s,
+                "#define GA_ALONG_X 0x%llxull\n#define GA_LENGTHWISE 0x%llxull\n"
+                "#define GA_XBITS %u\n#define GA_STAGE %d\n#define GA_UNIT %d\n#define GA_HIGH %d\n"
+                "#define GA_WHOLE %d\n#define GA_DEPTH %d\n#define GA_STORE_VEC %d\n",
+                (unsigned long long)v->boxed, (unsigned long long)v->linear, v->xbits, v->loads,
+                v->rows, v->fours, v->whole, v->groups > 255 ? 16 : 8, v->store_vec);
+  if (v->skeleton == GA_SKEL_REDUCE_CROSS)
+    ga_str_addf(s,
+                "#define GA_BOXED 0x%llxull\n#define GA_WHOLE %d\n#define GA_SHORT %d\n"
+                "#define GA_KEPT %d\n#define GA_PASSES %d\n#define GA_LINEAR 0x%llxull\n",
+                (unsigned long long)v->boxed, v->whole, v->form == GA_FORM_SHORT, v->kept_rows,
+                v->form != GA_FORM_SHORT && !v->kept_rows && v->line % 1024 != 0,
+                (unsigned long long)v->linear);
+  ga_str_addf(s, "#define GA_VEC %d\n#define GA_MIN_BLOCKS %u\n", v->vec, v->resident);
+}
+
+static void gen_map_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
+{
   ga_str_addf(s, "#define GA_VEC %d\n#define GA_STORE_VEC %d\n", v->vec, v->store_vec);
   if (v->skeleton == GA_SKEL_CONTIG) ga_str_addf(s, "#define GA_STEPPED %d\n", v->stepped);
   if (v->skeleton == GA_SKEL_INNER) ga_str_addf(s, "#define GA_EXACT %d\n", v->exact);
@@ -143,6 +134,21 @@ static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
                 v->shorter, v->stepped, v->laps, v->boxed != 0);
   ga_str_addf(s, "#define GA_FIRST %u\n#define GA_FIRST_ADDRESS P.a%u\n", v->first, v->first);
   ga_str_addf(s, "#define GA_FIRST_T %s\n", ga_dtypes[st->operands[v->first].dtype].device);
+}
+
+static void gen_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
+{
+  ga_str_addf(s, "#define GA_WIDE %d\n#define GA_BYTES %d\n", v->wide, v->bytes);
+  ga_str_addf(s, "#define GA_NOP %u\n#define GA_IOTA %d\n", st->noperand, v->iota);
+  ga_str_addf(s, "#define GA_NK %u\n#define GA_NR %u\n", v->nk, v->nr);
+  ga_str_addf(s, "#define GA_ALIGNED %d\n", v->aligned);
+  if (is_chain(v)) return;
+  if (st->scan)
+    gen_scan_defines(s, st, v);
+  else if (st->nreduction != 0)
+    gen_reduce_defines(s, v);
+  else
+    gen_map_defines(s, st, v);
 }
 
 /* TILE, TURN: the inputs in two lists. */
