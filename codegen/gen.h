@@ -83,7 +83,7 @@
 #define GA_GRID_MAX  0x7fffffffu /* blocks along x */
 
 #define GA_MAP_VARIANTS(inputs) (409 + 320 * ((1 << (inputs)) - 1) + 1100 * (1 << 2 * (inputs)))
-#define GA_REDUCE_VARIANTS(inputs)                              \
+#define GA_REDUCE_VARIANTS(inputs)                               \
   ((34000 + 1000 + 3120 + 4200 + 250 + 4800) * (1 << (inputs)) + \
    (2000 + 2400) * (1 << 2 * (inputs)) + 2400 + 600 + 30)
 #define GA_CHAIN_VARIANTS(inputs) \
