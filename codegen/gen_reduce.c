@@ -256,16 +256,16 @@ int ga_seeks_extreme(const ga_stage *st)
 }
 
 /* GA_EXTREME: X(i, T), the operand whose least or greatest element is all that is sought, of whole
- * numbers of 1 and 2 bytes; GA_GREATEST: which of them; GA_SIGNED: whether there are negative
- * ones. */
+ * numbers of 1 and 2 bytes; GA_GREATEST: which of them; GA_EXTREME_SIGNED: whether there are
+ * negative ones. */
 static void gen_extreme(ga_str *s, const ga_stage *st)
 {
   int greatest, bits;
   const ga_node *e = extreme_element(st, &greatest, &bits);
   if (e == NULL) return;
-  ga_str_addf(s, "#define GA_EXTREME(X) X(%d, %s)\n#define GA_GREATEST %d\n#define GA_SIGNED %d\n",
-              e->index, ga_dtypes[e->dtype].device, greatest,
-              ga_dtypes[e->dtype].kind == 'i' && !bits);
+  ga_str_addf(
+      s, "#define GA_EXTREME(X) X(%d, %s)\n#define GA_GREATEST %d\n#define GA_EXTREME_SIGNED %d\n",
+      e->index, ga_dtypes[e->dtype].device, greatest, ga_dtypes[e->dtype].kind == 'i' && !bits);
 }
 
 static void combine_moments(ga_str *s, const char *type, unsigned int i, int even)

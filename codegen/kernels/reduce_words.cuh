@@ -3,7 +3,8 @@
  * (GA_NARROW_SUMS): one instruction adds those of a word, each by its weight. Extremes
  * (GA_EXTREME): one compares both halves of two words; a byte is the upper one of its half,
  * what lies below decides between equals alone. What is asked of each element and rises or falls
- * with it, is asked of the greatest or least: whether any is above 3. */
+ * with it, is asked of the greatest or least: whether any is above 3.
+ *   GA_GREATEST 1: the greatest element is sought; GA_EXTREME_SIGNED 1: there are negative ones */
 #if defined(GA_NARROW_SUMS)
 
 /* `sum` and the elements of word w, the lowest byte of `weights` being the first one's. */
@@ -60,13 +61,13 @@ GA_FN ga_int ga_add_some(ga_int sum, const ga_pack<T, N, true> &p, ga_uint some)
 /* The better one of each half of a and b. */
 GA_FN ga_uint ga_better_halves(ga_uint a, ga_uint b) {
 #if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
-  if (GA_SIGNED && GA_GREATEST) asm("max.s16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
-  if (GA_SIGNED && !GA_GREATEST) asm("min.s16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
-  if (!GA_SIGNED && GA_GREATEST) asm("max.u16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
-  if (!GA_SIGNED && !GA_GREATEST) asm("min.u16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
+  if (GA_EXTREME_SIGNED && GA_GREATEST) asm("max.s16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
+  if (GA_EXTREME_SIGNED && !GA_GREATEST) asm("min.s16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
+  if (!GA_EXTREME_SIGNED && GA_GREATEST) asm("max.u16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
+  if (!GA_EXTREME_SIGNED && !GA_GREATEST) asm("min.u16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
   return a;
 #else
-  const ga_uint flip = GA_SIGNED ? 0x80008000u : 0;
+  const ga_uint flip = GA_EXTREME_SIGNED ? 0x80008000u : 0;
   ga_uint r = 0;
   for (ga_uint m = 0xffffu; m != 0; m <<= 16) {
     const ga_uint x = (a ^ flip) & m, y = (b ^ flip) & m;
@@ -78,7 +79,7 @@ GA_FN ga_uint ga_better_halves(ga_uint a, ga_uint b) {
 
 /* What is as bad as can be, in each place of a word. */
 template <class T> GA_FN ga_uint ga_worst_word() {
-  const ga_uint least = !GA_SIGNED ? 0 : sizeof(T) == 1 ? 0x80808080u : 0x80008000u;
+  const ga_uint least = !GA_EXTREME_SIGNED ? 0 : sizeof(T) == 1 ? 0x80808080u : 0x80008000u;
   return GA_GREATEST ? least : ~least;
 }
 
