@@ -138,26 +138,38 @@ GA_FN ga_acc ga_fold_chunks(const ga_sub (&chunks)[GA_WARPS], int n) {
   return x;
 }
 
+/* A block's unit: the t-th of row k. */
+struct ga_unit {
+  ga_index k;
+  ga_uint t;
+};
+#if GA_TILES
+GA_FN ga_unit ga_unit_of(const ga_params &P, ga_uint drawn) {
+  const ga_uint high = (ga_uint)ga_quotient((ga_index)drawn, P.inner);
+  const ga_uint low = drawn - high * (ga_uint)P.inner.d;
+  ga_unit u;
+  u.k = P.side ? low : high;
+  u.t = P.side ? high : low;
+  return u;
+}
+#endif
+
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
   __shared__ ga_sub chunks[GA_TURNS][GA_WARPS];
   const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
-  ga_uint u = blockIdx.x, t = 0;
-  ga_index k = u;
 #if GA_TILES
   __shared__ ga_acc before[GA_TURNS];
   __shared__ ga_uint drawn;
   if (threadIdx.x == 0) drawn = atomicAdd(P.ticket, 1u);
   __syncthreads();
-  const ga_uint high = (ga_uint)ga_quotient((ga_index)drawn, P.inner);
-  const ga_uint low = drawn - high * (ga_uint)P.inner.d;
-  t = P.side ? high : low;
-  k = P.side ? low : high;
-  u = (ga_uint)k * P.tiles + t;
+  const ga_unit u = ga_unit_of(P, drawn);
+#else
+  const ga_unit u = {blockIdx.x, 0};
 #endif
-  const ga_place row = ga_seek(P.kept_axes, k);
-  const ga_index r = (ga_index)t * (GA_TURNS * GA_TILE) + warp * GA_CHUNK + lane * GA_VEC;
+  const ga_place row = ga_seek(P.kept_axes, u.k);
+  const ga_index r = (ga_index)u.t * (GA_TURNS * GA_TILE) + warp * GA_CHUNK + lane * GA_VEC;
   enum { TURNS = GA_STAYS ? GA_TURNS : 1 }; /* whose text is side by side */
   ga_chunks c;
 #if GA_COPIED
@@ -176,8 +188,11 @@ ga_kernel(const __grid_constant__ ga_params P) {
   __syncthreads();
 #if GA_TILES
   ga_uint done = 0;
-  if (warp == 0)
-    ga_before_tiles(P, u, k, t, ga_fold_chunks(chunks[lane % GA_TURNS], GA_WARPS), before);
+  if (warp == 0) { /* the unit is found again: it takes no register until then */
+    const ga_unit own = ga_unit_of(P, drawn);
+    const ga_acc total = ga_fold_chunks(chunks[lane % GA_TURNS], GA_WARPS);
+    ga_before_tiles(P, own.k, own.t, total, before);
+  }
   __syncthreads();
   if (threadIdx.x == 0) done = atomicAdd(P.ticket + 1, 1u);
 #endif

@@ -69,15 +69,16 @@ GA_FN ga_acc ga_look_back(const ga_params &P, ga_ulong s, ga_ulong first) {
   }
 }
 
-/* What all before each tile of unit u makes, which is number t of row k, lane n's `total` being
- * what its tile n makes; by a whole warp: lane l waits for tile l of the span, lane 31 for the
+/* What all before each tile of the t-th unit of row k makes, lane n's `total` being what its tile
+ * n makes; by a whole warp: lane l waits for tile l of the span, lane 31 for the
  * span before. */
-GA_FN void ga_before_tiles(const ga_params &P, ga_ulong u, ga_ulong k, ga_uint t,
-                           const ga_acc &total, ga_acc *before) {
+GA_FN void ga_before_tiles(const ga_params &P, ga_ulong k, ga_uint t, const ga_acc &total,
+                           ga_acc *before) {
   const int lane = threadIdx.x & 31, p = (int)(t * GA_TURNS % 32);
-  const ga_ulong first = k * P.spans, s = first + t / (32 / GA_TURNS), at = u * GA_TURNS;
+  const ga_ulong first = k * P.spans, s = first + t / (32 / GA_TURNS);
+  const ga_ulong at = (k * P.tiles + t) * GA_TURNS;
   const bool end = t + 1 == P.tiles, last = p == 32 - GA_TURNS && !end;
-  ga_acc spans = ga_identity(), v = spans, tiles[GA_TURNS + 1]; /* up to each, and to the end */
+  ga_acc spans = ga_identity(), tiles = spans, v = spans;
   if (lane < GA_TURNS && !end && !last)
     ga_publish(P.ticket, ga_tile_at(at + lane), GA_TOTAL, total);
   if (lane < p || (lane == 31 && !last && s != first))
@@ -85,11 +86,9 @@ GA_FN void ga_before_tiles(const ga_params &P, ga_ulong u, ga_ulong k, ga_uint t
                  lane < p ? GA_TOTAL : GA_PREFIX);
   __syncwarp();
   if (!last) spans = ga_from_lane(v, 31);
-  tiles[0] = ga_fold_lanes(ga_identity(), v, 0, p);
-#pragma unroll
-  for (int n = 0; n < GA_TURNS; n++) tiles[n + 1] = ga_combine(tiles[n], ga_from_lane(total, n));
+  tiles = ga_fold_lanes(tiles, v, 0, p);
   if (last) {
-    const ga_acc up = tiles[GA_TURNS];
+    const ga_acc up = ga_fold_lanes(tiles, total, 0, GA_TURNS);
     if (s != first) {
       if (lane == 0) ga_publish(P.ticket, ga_span_at(P, s), GA_TOTAL, up);
       spans = ga_look_back(P, s, first);
@@ -97,8 +96,10 @@ GA_FN void ga_before_tiles(const ga_params &P, ga_ulong u, ga_ulong k, ga_uint t
     if (lane == 0) ga_publish(P.ticket, ga_span_at(P, s), GA_PREFIX, ga_combine(spans, up));
   }
 #pragma unroll
-  for (int n = 0; n < GA_TURNS; n++)
-    if (lane == 0) before[n] = ga_combine(spans, tiles[n]);
+  for (int n = 0; n < GA_TURNS; n++) {
+    if (lane == 0) before[n] = ga_combine(spans, tiles);
+    tiles = ga_combine(tiles, ga_from_lane(total, n));
+  }
 }
 
 /* All as it was found; by the whole block. */
