@@ -146,25 +146,26 @@ static void shape_slots(ga_variant *v, const ga_stage *st)
 static void find_pieces(ga_variant *v, const ga_stage *st, const ga_layout *l,
                         const unsigned char *align)
 {
-  uint64_t n, walked;
+  uint64_t n, walked, slots, slab = (uint64_t)v->slab, half = slab / 2;
   unsigned int moving;
-  int aligned, half = v->slab / 2;
+  int aligned;
   v->walked = l->reduced;
   if (!ga_stage_is_free(st) || v->iota || v->bytes || l->nr == 0) return;
   if (!ga_has_slots(st, l, align) && (l->nr < 2 || l->reduced <= SHORT_ROW)) return;
   n = l->dims[l->nk + l->nr - 1];
-  if (half >= 2 && n % (uint64_t)v->slab != 0 && n % (uint64_t)half == 0 &&
-      along_rows(st, l, align, half, &aligned) != 0 && aligned)
-    v->slab = half;
-  moving = along_rows(st, l, align, v->slab, &aligned);
-  if (n < (uint64_t)v->slab || moving == 0 || (moving > 1 && !aligned)) return;
-  v->slots = ceil_div(n, (uint64_t)v->slab);
-  if (!aligned) v->slots = (n + (uint64_t)v->slab - 2) / (uint64_t)v->slab + 1;
-  walked = l->reduced / n * v->slots * (uint64_t)v->slab;
+  if (l->nr > 1 && half >= 2 && n % slab != 0 && n % half == 0 &&
+      along_rows(st, l, align, (int)half, &aligned) != 0 && aligned)
+    slab = half;
+  moving = along_rows(st, l, align, (int)slab, &aligned);
+  if (n < slab || moving == 0 || (moving > 1 && !aligned)) return;
+  slots = aligned ? ceil_div(n, slab) : (n + slab - 2) / slab + 1;
+  walked = l->reduced / n * slots * slab;
   if (!v->wide && walked > INDEX_MAX) return;
+  v->slab = (int)slab;
+  v->slots = slots;
   v->walked = walked;
   v->pieces = v->vector = 1;
-  v->aligned = aligned && n % (uint64_t)v->slab == 0;
+  v->aligned = aligned && n % slab == 0;
 }
 
 /* Who walks a row, and how rows are cut into spans. */

@@ -23,6 +23,8 @@
  *   GA_EACH     bound of `each`: 1, 32 or 1024
  *   GA_WALKS_0, ...  1: the operand moves along the innermost reduced axis
  *   GA_LAST     0, or fours of the last chunk of a row of few
+ *   GA_FIRST, GA_AGREES  the first operand that moves; 1: the rows of all that move begin at the
+ *               place of their vectors that its rows begin at
  *
  * GA_SHORT 1: at most 128 * GA_FOURS reduced elements, 2^lanes lanes for a row of
  * them, GA_ROWS rows at once.
