@@ -86,9 +86,6 @@
 #define GA_REDUCE_VARIANTS(inputs)                               \
   ((34000 + 1000 + 3120 + 4200 + 250 + 4800) * (1 << (inputs)) + \
    (2000 + 2400) * (1 << 2 * (inputs)) + 2400 + 600 + 30)
-#define GA_CHAIN_VARIANTS(inputs) \
-  (74100 + (5800 + 7000) * (1 << (inputs)) + 3 * (192000 + 10080) * (1 << 2 * (inputs)))
-#define GA_SCAN_VARIANTS (4000 + 240 + 2250 + 560 + 1080 + 8 + 96)
 
 enum ga_skeleton {
   GA_SKEL_CONTIG,

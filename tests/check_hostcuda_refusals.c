@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What CUDA C on the CPU refuses, and how it says so: what a text holds that there is
  * not, errors of the compiler, failed assertions, launches beyond CUDA's limits. */
+#include <stdlib.h>
 #include <gpuarray.h>
 
 #include "tests/device.h"
@@ -223,4 +224,8 @@ static const test_case cases[] = {
     CASE(overloads_are_named_as_the_fault),
     CASE_END};
 
-int main(void) { return test_main("hostcuda_refusals", cases); }
+int main(void)
+{
+  setenv("GPUARRAY_CACHE", "off", 1); /* what was built once is not looked at again */
+  return test_main("hostcuda_refusals", cases);
+}

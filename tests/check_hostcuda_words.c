@@ -2,6 +2,7 @@
 /* CUDA's vocabulary beyond its core, for kernels on the CPU: groups of every kind,
  * the functions of its maths that C has not, the standard headers, and names that
  * only look like those of what there is not. */
+#include <stdlib.h>
 #include <gpuarray.h>
 
 #include "tests/device.h"
@@ -231,4 +232,8 @@ static const test_case cases[] = {CASE(tiles_of_tiles_know_their_place),
                                   CASE(globals_may_be_of_a_class_declared_with_them),
                                   CASE_END};
 
-int main(void) { return test_main("hostcuda_words", cases); }
+int main(void)
+{
+  setenv("GPUARRAY_CACHE", "off", 1); /* what was built once is not looked at again */
+  return test_main("hostcuda_words", cases);
+}
