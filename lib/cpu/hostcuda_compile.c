@@ -49,12 +49,14 @@ static void argf(job *j, const char *fmt, const char *a, const char *b)
   ga_str_addn(&j->line, "", 1);
 }
 
+/* The compiler's own words. */
 static void begin_line(job *j)
 {
   j->line.len = 0;
   for (unsigned int i = 0; i < j->cxx->nword; i++) arg(j, j->cxx->words[i]);
 }
 
+/* The same, and that what follows is C++, whatever its name. */
 static void begin_text(job *j)
 {
   begin_line(j);
@@ -171,7 +173,7 @@ static char **words_of(const ga_str *line)
   return words;
 }
 
-/* Runs the command line; its failure is the text's fault. */
+/* Runs the command line. That the compiler refuses the text is the text's fault. */
 static int run(job *j, unsigned int seconds, const char *what)
 {
   int status = 0;

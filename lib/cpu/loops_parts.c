@@ -154,7 +154,7 @@ PARTS(log1p)
 /* ---- hyperbolic; the circular ones are these with the axes exchanged ---- */
 
 /* (f(x) cos y, g(x) sin y) */
-static void turned(size_t n, double *x, double *y, double *r, double *s, int f, int g)
+static void rotated(size_t n, double *x, double *y, double *r, double *s, int f, int g)
 {
   double c[BLOCK];
   apply(f, n, r, x, NULL);
@@ -164,8 +164,8 @@ static void turned(size_t n, double *x, double *y, double *r, double *s, int f, 
   APPLY(cos, c, y);
   EACH r[i] = is_below(x[i], 40) & is_finite(y[i]) ? r[i] * c[i] : GA_NAN_float64;
 }
-PARTS(sinh) { turned(n, x, y, r, s, GA_OP_sinh, GA_OP_cosh); }
-PARTS(cosh) { turned(n, x, y, r, s, GA_OP_cosh, GA_OP_sinh); }
+PARTS(sinh) { rotated(n, x, y, r, s, GA_OP_sinh, GA_OP_cosh); }
+PARTS(cosh) { rotated(n, x, y, r, s, GA_OP_cosh, GA_OP_sinh); }
 PARTS(tanh)
 {
   APPLY(sinh, r, x);

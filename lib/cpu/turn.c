@@ -2,8 +2,8 @@
 /* Tiles turned in registers: dst[i][j] = src[j][i] for GA_TURN_EDGE x GA_TURN_EDGE
  * elements of 1, 2, 4, 8 or 16 bytes, on both sides with those of a row next to each
  * other. The source's rows may lie a multiple of a page apart, where caches keep but a
- * few of them: they are brought together first, or a line of eight of them is used up at a
- * time. Loops must be unrolled, whatever the build's flags. */
+ * few of them: they are brought together first, or (AVX2) eight rows are read at a time, a
+ * line of the cache each. Loops must be unrolled, whatever the build's flags. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3")
 #endif
