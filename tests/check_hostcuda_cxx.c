@@ -166,10 +166,10 @@ START_TEST(a_folder_may_have_any_name)
   setenv("TMPDIR", path, 1);
   gpucontext *ctx = test_context();
   OK(GpuModule_init(&m, ctx, right, NULL));
+  GpuModule_clear(&m);
   FAILS(GA_IMPL_ERROR, "missing",
         GpuModule_init(&m, ctx, "__global__ void k() { missing(); }", NULL));
   setenv("TMPDIR", "/tmp", 1);
-  GpuModule_clear(&m);
   gpucontext_deref(ctx);
   ck_assert_int_eq(rmdir(path), 0); /* nothing was left */
   rmdir(dir);
