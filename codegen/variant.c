@@ -138,7 +138,7 @@ static int check_stage(const ga_stage *st, const ga_layout *l)
 int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align, const ga_target *target)
 {
-  int tail, slots;
+  int tail;
   GA_TRY(check_stage(st, l));
   memset(v, 0, sizeof *v);
   v->wide = l->wide;
@@ -178,8 +178,7 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
       break;
     }
     if (tail || (columns_fit(st) && ga_variant_boxes(v, st, l, target))) break;
-    slots = !v->bytes && !v->iota && ga_has_slots(st, l, align);
-    if (!slots && ga_variant_staged(v, st, l, align, target)) break;
+    if (!ga_has_slots(v, st, l, align) && ga_variant_staged(v, st, l, align, target)) break;
     GA_TRY(ga_variant_rows(v, st, l, align, target));
   }
   if (v->grid > GA_GRID_MAX)

@@ -147,7 +147,8 @@ int ga_variant_reduce_cross(ga_variant *v, const ga_stage *st, const ga_layout *
                             const unsigned char *align, const ga_target *target);
 
 /* variant_rows.c. Whether short rows are walked by slots: */
-int ga_has_slots(const ga_stage *st, const ga_layout *l, const unsigned char *align);
+int ga_has_slots(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                 const unsigned char *align);
 int ga_variant_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target);
 

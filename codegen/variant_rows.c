@@ -111,12 +111,14 @@ static unsigned int along_rows(const ga_stage *st, const ga_layout *l, const uns
   return n;
 }
 
-int ga_has_slots(const ga_stage *st, const ga_layout *l, const unsigned char *align)
+int ga_has_slots(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                 const unsigned char *align)
 {
   uint64_t slab = 16 / ga_widest_reduced(st);
   int aligned;
   unsigned int moving;
-  if (l->cls != GA_CLASS_ROWS || l->nr != 1 || !ga_stage_is_free(st) || slab < 8) return 0;
+  if (v->bytes || v->iota || !ga_stage_is_free(st)) return 0;
+  if (l->cls != GA_CLASS_ROWS || l->nr != 1 || slab < 8) return 0;
   if (l->reduced > SHORT_ROW || l->reduced < SLOTS_LEAST * slab) return 0;
   moving = along_rows(st, l, align, (int)slab, &aligned);
   if (aligned && l->reduced % slab == 0) return moving != 0;
@@ -151,7 +153,7 @@ static void find_pieces(ga_variant *v, const ga_stage *st, const ga_layout *l,
   int aligned;
   v->walked = l->reduced;
   if (!ga_stage_is_free(st) || v->iota || v->bytes || l->nr == 0) return;
-  if (!ga_has_slots(st, l, align) && (l->nr < 2 || l->reduced <= SHORT_ROW)) return;
+  if (!ga_has_slots(v, st, l, align) && (l->nr < 2 || l->reduced <= SHORT_ROW)) return;
   n = l->dims[l->nk + l->nr - 1];
   if (l->nr > 1 && half >= 2 && n % slab != 0 && n % half == 0 &&
       along_rows(st, l, align, (int)half, &aligned) != 0 && aligned)
