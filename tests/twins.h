@@ -17,6 +17,10 @@ typedef struct twin {
   const char *text, *spec;
 } twin;
 
+/* Of two multiprocessors, and of an H200's. */
+static const ga_target small_card = {2, 64 * 1024, 0, 0, 0};
+static const ga_target large_card = {132, 227 * 1024, 0, 0, 0};
+
 static uint32_t seed;
 static size_t shift; /* bytes from a slot's memory to its array */
 static int fenced;   /* kernels may touch no aligned 16 bytes behind a slot's last */
