@@ -18,7 +18,9 @@
 #define HELD_PLACES      6144        /* bytes of accumulators of the longest rows */
 #define VECTOR           16          /* bytes that are copied together */
 #define APART_MOST       3           /* operands whose rows are copied one by one */
-#define ABREAST_ROWS     31          /* more are walked as columns */
+#define ABREAST_ROWS     31          /* more are walked as columns; ... */
+#define ABREAST_ALONE    255         /* ... of a reduction alone, more than these, ... */
+#define ABREAST_NARROW   4           /* ... or such as are multiples of this, of 2 bytes */
 #define ABREAST_THREADS  1024        /* of a block that has them */
 
 /* Elements from one of a row of operand i to the next: 1 or -1, or where others lie between 2 or
@@ -123,6 +125,15 @@ static int abreast_operands(ga_staging *g, const ga_stage *st, const ga_layout *
   return g->set != 0;
 }
 
+/* Rows beside each other are not better walked as columns. */
+static int are_few(const ga_stage *st, uint64_t beside)
+{
+  size_t widest = ga_widest_reduced(st);
+  if (beside <= ABREAST_ROWS) return 1;
+  if (ga_is_chain(st) || st->reductions[0].iota >= 0 || beside > ABREAST_ALONE) return 0;
+  return widest > 2 || (widest == 2 && beside % ABREAST_NARROW != 0);
+}
+
 /* Rows of a thread: very short ones would leave blocks too little to copy, where there are
  * blocks enough. */
 static uint64_t rows_of(const ga_stage *st, const ga_layout *l, const ga_target *target)
@@ -182,8 +193,8 @@ int ga_chain_abreast(ga_variant *v, const ga_stage *st, const ga_layout *l, size
   ga_staging g;
   sharing s;
   if (l->cls != GA_CLASS_COLUMNS || l->nk != 2 || l->nr != 1 || st->noperand > 64) return 0;
-  if (l->reduced > CHUNK || l->dims[1] > ABREAST_ROWS) return 0;
   beside = l->dims[1];
+  if (l->reduced > CHUNK || !are_few(st, beside)) return 0;
   if (!abreast_operands(&g, st, l)) return 0;
   if (!share_block(&s, &g, st, l, live, beside, target)) return 0;
   threads = ((s.groups * beside << s.lanes) + 31) / 32 * 32;

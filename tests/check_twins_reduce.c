@@ -294,6 +294,13 @@ static const twin twins[] = {
     {"max(int8(a), axis=0)", "a=int16[3300,500]"},
     {"sum(a, axis=(0,2))", "a=uint16[33,5,61]"},
     {"m = sum(a, axis=(0,2)); s = sum(b, axis=(0,2)); m + s", "a=int8[33,5,61] b=uint8[33,5,61]"},
+    {"sum(a, axis=1)", "a=float32[37,50,33]"},
+    {"sum(a*b, axis=1) + c", "a=float32[7,13,127] b=float32[7,13,127] c=float32[7,127]"},
+    {"prod(a, axis=1)", "a=float64[5,77,101]"},
+    {"sum(a[1:], axis=1)", "a=float16[9,300,33]"},
+    {"mean(a, axis=1)", "a=bfloat16[31,7,254]"},
+    {"max(a, axis=1)", "a=int32[5,100,100]"},
+    {"sum(a, axis=1)", "a=complex64[5,33,77]"},
 };
 #define NTWINS (sizeof twins / sizeof twins[0])
 
@@ -329,6 +336,8 @@ static const twin small[] = {
     {"argmax(a, axis=1)", "a=float16[90,1233,3]"},
     {"any(a > 98, axis=1)", "a=int8[90,1233,15]"},
     {"sum(a, axis=1)", "a=int64[50,1133,2]"},
+    {"sum(a, axis=1)", "a=float32[37,200,255]"},
+    {"max(a[1:], axis=1)", "a=int64[9,33,129]"},
 };
 #define NSMALL (sizeof small / sizeof small[0])
 
