@@ -76,9 +76,9 @@ static inline size_t ga_tree_width(size_t n)
       for (size_t j = n; j < w; j++) t[r * w + j] = none;                               \
     }                                                                                   \
   }
-/* A chunk of 128 < n < 1024 elements: its first columns have an element of the last row, which is
+/* A chunk of more than 128 elements: its first columns have an element of the last row, which is
  * not whole, the others have none. */
-#define GA_FOLD_ROWS(name, T, C)                                                         \
+#define GA_FOLD_AT_ONCE(name, T, C)                                                      \
   GA_JOIN_ROWS(1, name, T, C)                                                            \
   GA_JOIN_ROWS(2, name, T, C)                                                            \
   GA_JOIN_ROWS(3, name, T, C)                                                            \
@@ -92,9 +92,16 @@ static inline size_t ga_tree_width(size_t n)
     static void (*const joins[])(size_t from, size_t end, C * t, const mem_##T *a) = {   \
         join1_##name##_##T, join2_##name##_##T, join3_##name##_##T, join4_##name##_##T,  \
         join5_##name##_##T, join6_##name##_##T, join7_##name##_##T, join8_##name##_##T}; \
+    if (n == GA_CHUNK) {                                                                 \
+      join8_##name##_##T(0, GA_ROW, t, a);                                               \
+      return;                                                                            \
+    }                                                                                    \
     joins[n / GA_ROW](0, n % GA_ROW, t, a);                                              \
     joins[n / GA_ROW - 1](n % GA_ROW, GA_ROW, t, a);                                     \
   }
+#ifndef GA_FOLD_ROWS /* a file may have its own */
+#define GA_FOLD_ROWS GA_FOLD_AT_ONCE
+#endif
 #define GA_SHORT(name, T, C)                                                         \
   GA_HALVE(name, T, C, 16)                                                           \
   GA_HALVE(name, T, C, 8)                                                            \
@@ -154,9 +161,7 @@ static inline size_t ga_tree_width(size_t n)
     C t[GA_ROW], u[GA_ROW / 2];                                                          \
     const mem_##T *a = src[0];                                                           \
     size_t m = GA_ROW;                                                                   \
-    if (n == GA_CHUNK) {                                                                 \
-      join8_##name##_##T(0, GA_ROW, t, a);                                               \
-    } else if (n > GA_ROW) {                                                             \
+    if (n > GA_ROW) {                                                                    \
       rows_##name##_##T(n, t, a);                                                        \
     } else {                                                                             \
       m = ga_tree_width(n);                                                              \

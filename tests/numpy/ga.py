@@ -16,6 +16,10 @@ try:
     CODES["bfloat16"] = 17
 except ImportError:
     ml_dtypes = None
+try:
+    from numpy.lib.array_utils import byte_bounds
+except ImportError:  # NumPy 1
+    from numpy import byte_bounds
 NAMES = {v: k for k, v in CODES.items()}
 
 
@@ -73,7 +77,7 @@ class Library:
         base = x
         while isinstance(base.base, np.ndarray):
             base = base.base
-        lo, hi = np.lib.array_utils.byte_bounds(x) if x.size else (x.ctypes.data, x.ctypes.data + 1)
+        lo, hi = byte_bounds(x) if x.size else (x.ctypes.data, x.ctypes.data + 1)
         pad = lo % 16  # keeps the alignment that the host array had
         raw = (c.c_char * (hi - lo + pad))()
         if x.size:
