@@ -232,6 +232,7 @@ typedef struct ga_cut {
   size_t row;   /* columns: extent of the last kept axis */
   size_t nunit, nchunk;
   int far;    /* as a frame's */
+  int lined;  /* rows: values that lie in place are read in line before a tree reads them */
   int levels; /* of the tree over all chunks, and one more */
   double unit_cost;
 } ga_cut;
@@ -286,7 +287,6 @@ typedef struct ga_fold_state {
 
 typedef struct ga_reducer {
   const ga_exec *e;
-  int lined; /* values that lie in place are copied before a tree reads them */
   ga_frame pre, post;
   ga_fold_state *state; /* [nfold] */
 } ga_reducer;

@@ -13,7 +13,8 @@ enum {
   COLUMN_BLOCK = 4096,  /* elements of a block of several rows */
   COLUMN_BYTES = 16384, /* of a row: memory runs at speed from a few KiB on */
   ROW_BYTES = 16384,    /* of a row's chunk where no order is kept */
-  UNIT = 1024           /* kept elements that post sees at once */
+  UNIT = 1024,          /* kept elements that post sees at once */
+  LINED = 4 << 20       /* bytes, from which on a tree's eight parts are read slowly */
 };
 
 static size_t ceil_div(uint64_t a, uint64_t b) { return (size_t)((a + b - 1) / b); }
@@ -169,7 +170,9 @@ static void cut_stage(ga_exec *e, const ga_stage *st, const ga_layout *l)
     cut_rows(c, e);
   c->nchunk = ceil_div(e->reduced, c->chunk);
   c->far = !c->columns ? GA_FAR_RUNS : c->tile == c->row ? GA_FAR_ALL : GA_NEAR;
-  if (e->kept * e->reduced * widest(e) <= 4 * GA_MANY) c->far = GA_NEAR;
+  uint64_t bytes = e->kept * e->reduced * widest(e);
+  if (bytes <= 4 * GA_MANY) c->far = GA_NEAR;
+  c->lined = bytes > LINED && e->reduced > GA_ROW && !ga_cpu_asks();
   c->levels = 66 - __builtin_clzll(c->nchunk);
 }
 

@@ -76,7 +76,6 @@ static int reducer_init(ga_reducer *w, const ga_exec *e, void *const *addr, cons
   size_t used = reducer_lay(w, e, mem);
   ga_frame_init(&w->pre, &e->pre, mem + used, same, addr, params, e->pre.block);
   w->pre.far = e->cut.far;
-  w->lined = e->cut.far != GA_NEAR && !ga_cpu_asks() && e->reduced > GA_ROW;
   used += ga_frame_size(&e->pre);
   ga_frame_init(&w->post, &e->post, mem + used, same, addr, params, e->cut.tile);
   return 1;

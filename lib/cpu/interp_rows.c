@@ -37,13 +37,33 @@ static void eval_parts(ga_reducer *w, ga_block *b, uint64_t first, size_t n)
   }
 }
 
-/* Where the fold's n values are. A tree reads eight parts of a chunk side by side: where memory is
- * fast from a beginning to an end they are copied that way before. */
+/* A tree reads eight parts of a chunk side by side. Where memory is fast from a beginning to an end
+ * the n values are read that way before: a chunk of one row is halved as it is read, ... */
+enum { HALF = GA_CHUNK / 2 };
+static int is_halved(const ga_reducer *w, const ga_fold *f, size_t n)
+{
+  return w->e->cut.lined && w->e->cut.rows == 0 && !f->free && f->second == 0 && f->size >= 8 &&
+         n > HALF && n <= w->e->pre.block;
+}
+
+/* ... its second half joined to the first, as a tree begins. Returns how many values are left. */
+static size_t halve(const ga_reducer *w, const ga_fold *f, const void **at, size_t n)
+{
+  char *buf = w->pre.buf[f->value];
+  if (!is_halved(w, f, n) || *at == buf) return n;
+  memcpy(buf, *at, HALF * f->size);
+  ga_fold_join(f, n - HALF, buf, NULL, buf, NULL, (const char *)*at + HALF * f->size, NULL);
+  *at = buf;
+  return HALF;
+}
+
+/* Where the fold's n values are; those that are not halved are copied. */
 static const void *values_of(const ga_reducer *w, const ga_fold *f, size_t n)
 {
   const void *at = w->pre.at[f->value];
   void *buf = w->pre.buf[f->value];
-  return !w->lined || f->free || at == buf ? at : memcpy(buf, at, n * f->from);
+  if (!w->e->cut.lined || f->free || at == buf || is_halved(w, f, n)) return at;
+  return memcpy(buf, at, n * f->from);
 }
 
 /* The n values from element `first` of the whole loop on, at most a chunk, to the
@@ -249,7 +269,7 @@ static void fold_chunk(ga_reducer *w, size_t depth, size_t n, uint64_t r)
     if (f->index)
       fold_best(w->e, f, s, n, acc, r);
     else
-      f->tree(n, acc, s->at[0]);
+      f->tree(halve(w, f, &s->at[0][0], n), acc, s->at[0]);
   }
 }
 
