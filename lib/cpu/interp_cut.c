@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reductions: how the loop is cut. By columns, where rows of kept elements lie in
  * memory and are long enough to be joined as they are; else by rows, each kept
- * element's own values being brought together. Units are the same for any number
- * of threads. */
+ * element's own values being brought together. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +10,9 @@
 enum {
   COLUMN_MIN = 16,      /* shorter rows of kept elements are gathered instead */
   COLUMN_BLOCK = 4096,  /* elements of a block of several rows */
-  COLUMN_BYTES = 16384, /* of a row: memory runs at speed from a few KiB on */
+  COLUMN_BYTES = 16384, /* of a row: memory runs at speed from a few KiB on, ... */
+  LINE_BYTES = 65536,   /* ... where it is read in place faster the longer, ... */
+  RAKE_BYTES = 262144,  /* ... until accumulators do not stay in the second cache */
   ROW_BYTES = 16384,    /* of a row's chunk where no order is kept */
   UNIT = 1024,          /* kept elements that post sees at once */
   LINED = 4 << 20       /* bytes, from which on a tree's eight parts are read slowly */
@@ -64,7 +65,25 @@ static void join_kept(ga_exec *e, const ga_stage *st)
 
 /* ---- units ---------------------------------------------------------------------- */
 
-static void cut_columns(ga_cut *c, const ga_exec *e, int computed)
+/* All that is reduced lies in rows, one element after the other. */
+static int lies_in_rows(const ga_exec *e, const ga_stage *st)
+{
+  for (unsigned int i = 0; i < e->noperand; i++)
+    if (is_inner(e, st, i) && e->strides[i][e->nk - 1] != (ssize_t)e->folds[0].from) return 0;
+  return 1;
+}
+
+/* Parts of a row, of `size` bytes an accumulator: as few as may be that give all threads work. */
+static size_t column_parts(const ga_exec *e, size_t row, size_t size, int in_place)
+{
+  size_t most = ceil_div(row, COLUMN_BYTES / size), want, least;
+  if (!in_place) return most;
+  least = ceil_div(row, (e->cut.raked ? RAKE_BYTES : LINE_BYTES) / size);
+  want = ga_pool_threads() > 1 ? ceil_div(4 * ga_pool_threads(), e->kept / row) : 1;
+  return want < least ? least : want < most ? want : most;
+}
+
+static void cut_columns(ga_cut *c, const ga_exec *e, int computed, int in_place)
 {
   size_t row = e->dims[e->nk - 1], widest = 1;
   for (unsigned int i = 0; i < e->nfold; i++) {
@@ -72,7 +91,7 @@ static void cut_columns(ga_cut *c, const ga_exec *e, int computed)
     size_t size = !c->raked ? f->size : f->raked > f->from ? f->raked : f->from;
     if (size > widest) widest = size;
   }
-  size_t parts = ceil_div(row, COLUMN_BYTES / widest), most = c->raked ? GA_CHUNK : 128;
+  size_t parts = column_parts(e, row, widest, in_place), most = c->raked ? GA_CHUNK : 128;
   c->columns = 1;
   c->row = row;
   c->tile = ceil_div(row, parts);
@@ -165,7 +184,7 @@ static void cut_stage(ga_exec *e, const ga_stage *st, const ga_layout *l)
     return;
   }
   if (by_columns(e, l))
-    cut_columns(c, e, is_computed(e, st));
+    cut_columns(c, e, is_computed(e, st), !is_computed(e, st) && lies_in_rows(e, st));
   else
     cut_rows(c, e);
   c->nchunk = ceil_div(e->reduced, c->chunk);

@@ -43,7 +43,8 @@ static size_t reducer_lay(ga_reducer *w, const ga_exec *e, char *mem)
     const ga_fold *f = &e->folds[i];
     s = mem != NULL ? &w->state[i] : &none;
     take(&mem, &used, s->acc, f, f->size, c->tile);
-    take(&mem, &used, s->stack, f, f->size, cols * (size_t)(c->levels + 1));
+    take(&mem, &used, s->stack, f, f->size,
+         cols * (c->columns && c->raked ? 1 : (size_t)(c->levels + 1)));
     if (e->pre.block < GA_CHUNK) take(&mem, &used, s->whole, f, f->from, GA_CHUNK);
     if (!c->columns && e->reduced <= GA_TINY) {
       take(&mem, &used, s->quad, f, f->from, c->block);
