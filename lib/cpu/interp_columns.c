@@ -153,13 +153,18 @@ static void join_sides(const walk *k, const ga_fold *f, ga_fold_state *st, unsig
                 rows_of(k, f, x->row + from, x->s + x->step, 2 * x->step));
 }
 
-/* Rows are joined where they lie. Several short runs at once are read slowly from beyond the
- * cache: such rows are brought home one after the other. */
+/* Several runs of some hundred bytes to some thousand are read slowly at once from beyond the
+ * cache. How many depends on what is done with them: measured on a Zen 4. */
+enum { SHORT = 256, LONG = 4096 };
+static int reads_slowly(const walk *k, size_t row, size_t shortest, size_t longest)
+{
+  return k->w->e->cut.far != GA_NEAR && !ga_cpu_asks() && row >= shortest && row < longest;
+}
+
+/* Rows are joined where they lie, or brought home one after the other. */
 static int stays(const walk *k, const ga_fold *f)
 {
-  enum { SHORT = 256, LONG = 4096 };
-  size_t row = k->cols * f->size;
-  return k->w->e->cut.far == GA_NEAR || ga_cpu_asks() || row < SHORT || row >= LONG;
+  return !reads_slowly(k, k->cols * f->size, SHORT, LONG);
 }
 
 /* Joins slot + 1 to slot; where there is nothing on the right, the slot's block stays where it
@@ -368,6 +373,18 @@ static void join_top(const walk *k, size_t depth, uint64_t *sizes)
 
 /* ---- rakes --------------------------------------------------------------------------- */
 
+/* Rows [row, row + n) of the chunk, which a rake takes by fours. */
+static void rake_rows(const walk *k, const ga_fold *f, const ga_fold_state *s, size_t row, size_t n)
+{
+  int widens = f->raked > f->from;
+  size_t bytes = k->cols * f->from;
+  size_t step =
+      reads_slowly(k, bytes, widens ? 2 * SHORT : SHORT, widens ? LONG / 2 : 2 * LONG) ? 1 : n;
+  void *acc[2] = {s->fours[0], s->fours[1]};
+  for (size_t i = 0; i < n; i += step)
+    f->rake(step, k->cols, acc, past(s->at[0][0], i * bytes), row + i);
+}
+
 /* One chunk of folds that no order changes, row after row, to the stacks. */
 static void rake_chunk(walk *k)
 {
@@ -375,11 +392,7 @@ static void rake_chunk(walk *k)
   for (size_t row = 0; row < k->n; row += e->cut.rows) {
     size_t n = k->n - row < e->cut.rows ? k->n - row : e->cut.rows;
     eval_rows(k, 0, 0, row, n);
-    for (unsigned int i = 0; i < e->nfold; i++) {
-      const ga_fold_state *s = &k->w->state[i];
-      void *acc[2] = {s->fours[0], s->fours[1]};
-      e->folds[i].rake(n, k->cols, acc, s->at[0][0], row);
-    }
+    for (unsigned int i = 0; i < e->nfold; i++) rake_rows(k, &e->folds[i], &k->w->state[i], row, n);
   }
   for (unsigned int i = 0; i < e->nfold; i++) {
     const ga_fold_state *s = &k->w->state[i];

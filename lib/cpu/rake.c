@@ -18,13 +18,6 @@ static inline size_t together(size_t rows, size_t cols)
   return cols < WIDTH / 4 && rows * cols >= 4 * WIDTH ? WIDTH / cols : 1;
 }
 
-/* Whether four rows are joined at a time. Of elements of 4 bytes and more, rows of middling length
- * are read from memory three times as fast one after the other. */
-static inline int abreast(size_t cols, size_t size)
-{
-  return size < 4 || cols < WIDTH / 2 || cols >= 16 * WIDTH;
-}
-
 /* ---- sums of narrow integers ------------------------------------------------------------ */
 
 #define WIDE(ID, T, P, PID)                                                               \
@@ -160,40 +153,49 @@ const ga_find GA_SYM(ga_finds)[GA_NDTYPE] = {GA_DTYPES(FINDS)};
 #define RAKE_JOIN(name, T, C)                                                          \
   static inline C join_##name##_##T(C a, C b) { return ga_reduce_##name##_##T(a, b); } \
   RAKE_OF(name, T, mem_##T, C)
-#define RAKE_OF(name, T, M, C)                                                                  \
-  static inline void rows_##name##_##T(size_t rows, size_t cols, M *r, const M *a, int begin)   \
-  {                                                                                             \
-    if (begin) {                                                                                \
-      memcpy(r, a, cols * sizeof(C));                                                           \
-      a += cols;                                                                                \
-      rows--;                                                                                   \
-    }                                                                                           \
-    for (; rows >= 4 && abreast(cols, sizeof(C)); rows -= 4, a += 4 * cols) {                   \
-      GA_INDEPENDENT                                                                            \
-      for (size_t c = 0; c < cols; c++)                                                         \
-        r[c] = join_##name##_##T(join_##name##_##T(r[c], join_##name##_##T(a[c], a[c + cols])), \
-                                 join_##name##_##T(a[c + 2 * cols], a[c + 3 * cols]));          \
-    }                                                                                           \
-    for (; rows > 0; rows--, a += cols) {                                                       \
-      GA_INDEPENDENT                                                                            \
-      for (size_t c = 0; c < cols; c++) r[c] = join_##name##_##T(r[c], a[c]);                   \
-    }                                                                                           \
-  }                                                                                             \
-  static void rake_##name##_##T(size_t rows, size_t cols, void *const *acc, const void *src,    \
-                                size_t row)                                                     \
-  {                                                                                             \
-    M *r = acc[0];                                                                              \
-    const M *a = src;                                                                           \
-    C w[WIDTH];                                                                                 \
-    size_t g = together(rows, cols), n = rows / g;                                              \
-    if (g > 1) {                                                                                \
-      rows_##name##_##T(n, g *cols, w, a, 1);                                                   \
-      rows_##name##_##T(g, cols, r, w, row == 0);                                               \
-      a += n * g * cols;                                                                        \
-      rows -= n * g;                                                                            \
-      row += n * g;                                                                             \
-    }                                                                                           \
-    rows_##name##_##T(rows, cols, r, a, row == 0);                                              \
+#define RAKE_OF(name, T, M, C) \
+  ROWS(name, T, M, C)          \
+  RAKE_ROWS(name, T, M, C)
+/* One row, and four, to the accumulators. */
+#define ROWS(name, T, M, C)                                                                   \
+  static inline void one_##name##_##T(size_t cols, M *r, const M *a)                          \
+  {                                                                                           \
+    GA_INDEPENDENT                                                                            \
+    for (size_t c = 0; c < cols; c++) r[c] = join_##name##_##T(r[c], a[c]);                   \
+  }                                                                                           \
+  static inline void four_##name##_##T(size_t cols, M *r, const M *a)                         \
+  {                                                                                           \
+    GA_INDEPENDENT                                                                            \
+    for (size_t c = 0; c < cols; c++)                                                         \
+      r[c] = join_##name##_##T(join_##name##_##T(r[c], join_##name##_##T(a[c], a[c + cols])), \
+                               join_##name##_##T(a[c + 2 * cols], a[c + 3 * cols]));          \
+  }
+#define RAKE_ROWS(name, T, M, C)                                                              \
+  static inline void rows_##name##_##T(size_t rows, size_t cols, M *r, const M *a, int begin) \
+  {                                                                                           \
+    if (begin) {                                                                              \
+      memcpy(r, a, cols * sizeof(C));                                                         \
+      a += cols;                                                                              \
+      rows--;                                                                                 \
+    }                                                                                         \
+    for (; rows >= 4; rows -= 4, a += 4 * cols) four_##name##_##T(cols, r, a);                \
+    for (; rows > 0; rows--, a += cols) one_##name##_##T(cols, r, a);                         \
+  }                                                                                           \
+  static void rake_##name##_##T(size_t rows, size_t cols, void *const *acc, const void *src,  \
+                                size_t row)                                                   \
+  {                                                                                           \
+    M *r = acc[0];                                                                            \
+    const M *a = src;                                                                         \
+    C w[WIDTH];                                                                               \
+    size_t g = together(rows, cols), n = rows / g;                                            \
+    if (g > 1) {                                                                              \
+      rows_##name##_##T(n, g *cols, w, a, 1);                                                 \
+      rows_##name##_##T(g, cols, r, w, row == 0);                                             \
+      a += n * g * cols;                                                                      \
+      rows -= n * g;                                                                          \
+      row += n * g;                                                                           \
+    }                                                                                         \
+    rows_##name##_##T(rows, cols, r, a, row == 0);                                            \
   }
 
 /* keep ? x : y, by bits: a choice that may leave memory as it is would be compiled to a
@@ -273,10 +275,48 @@ PICK(float64, ga_double, uint64_t)
           GA_REDUCES_uint64(X)
 ALL(RAKE)
 WHOLE(RAKE_ARG)
-RAKE_JOIN(min, float32, ga_float)
-RAKE_JOIN(max, float32, ga_float)
-RAKE_JOIN(min, float64, ga_double)
-RAKE_JOIN(max, float64, ga_double)
+
+/* With AVX-512 floats have an instruction that knows zeros' signs; NaN goes through a sum. */
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+enum { LEAST = 4, GREATEST = 5 };
+#define RAKE_FLOAT(name, WHICH, T, C, p)                                                      \
+  static inline C join_##name##_##T(C a, C b) { return ga_reduce_##name##_##T(a, b); }        \
+  static inline VECTOR_##T both_##name##_##T(VECTOR_##T a, VECTOR_##T b)                      \
+  {                                                                                           \
+    return _mm512_mask_add_##p(_mm512_range_##p(a, b, WHICH),                                 \
+                               _mm512_cmp_##p##_mask(a, b, _CMP_UNORD_Q), a, b);              \
+  }                                                                                           \
+  static inline void one_##name##_##T(size_t cols, mem_##T *r, const mem_##T *a)              \
+  {                                                                                           \
+    enum { LANES = sizeof(VECTOR_##T) / sizeof(C) };                                          \
+    size_t c = 0;                                                                             \
+    for (; c + LANES <= cols; c += LANES)                                                     \
+      STORE_##T((void *)(r + c), both_##name##_##T(LOAD_##T(r + c), LOAD_##T(a + c)));        \
+    for (; c < cols; c++) r[c] = join_##name##_##T(r[c], a[c]);                               \
+  }                                                                                           \
+  static inline void four_##name##_##T(size_t cols, mem_##T *r, const mem_##T *a)             \
+  {                                                                                           \
+    enum { LANES = sizeof(VECTOR_##T) / sizeof(C) };                                          \
+    size_t c = 0;                                                                             \
+    for (; c + LANES <= cols; c += LANES) {                                                   \
+      const mem_##T *at = a + c;                                                              \
+      VECTOR_##T x = both_##name##_##T(LOAD_##T(at), LOAD_##T(at + cols));                    \
+      VECTOR_##T y = both_##name##_##T(LOAD_##T(at + 2 * cols), LOAD_##T(at + 3 * cols));     \
+      x = both_##name##_##T(LOAD_##T(r + c), x);                                              \
+      STORE_##T((void *)(r + c), both_##name##_##T(x, y));                                    \
+    }                                                                                         \
+    for (; c < cols; c++)                                                                     \
+      r[c] = join_##name##_##T(join_##name##_##T(r[c], join_##name##_##T(a[c], a[c + cols])), \
+                               join_##name##_##T(a[c + 2 * cols], a[c + 3 * cols]));          \
+  }                                                                                           \
+  RAKE_ROWS(name, T, mem_##T, C)
+#else
+#define RAKE_FLOAT(name, WHICH, T, C, p) RAKE_JOIN(name, T, C)
+#endif
+RAKE_FLOAT(min, LEAST, float32, ga_float, ps)
+RAKE_FLOAT(max, GREATEST, float32, ga_float, ps)
+RAKE_FLOAT(min, LEAST, float64, ga_double, pd)
+RAKE_FLOAT(max, GREATEST, float64, ga_double, pd)
 
 /* float16 and bfloat16: NaN stays, the rest is compared as integers. */
 #define RAKE_HALF(name, BETTER, T, INF)                         \
