@@ -46,7 +46,8 @@
  *   COLUMNS  nk 5 * nr 5 * wide 2 * (loads 4 * (vector; else vec 3 + bytes) + tail) * whole 2
  *            * (a chunk or more) 2 * 2^inputs sets of inputs that move    = 4200 * 2^inputs
  *   a moment ROWS, GATHER, COLUMNS * 2^inputs sets of inputs that stand still
- *   NARROW   nk 5 * wide 2 * (loose, else flat 2) 3                        =  30
+ *   NARROW   nk 5 * wide 2 * (loose, folded or not 2, else flat 2) 4       =  40
+ *   GROUPS   wide 2 * (aligned: store_vec 2; else one) 3 * resident 2      =  12
  *   DOWN     nk 5 * wide 2 * loads 4 * (loose, else fours 5) 6 * vec 4
  *            * (aligned 2 * store_vec 2 + 1) * 2^inputs sets of inputs that move
  *                                                                         = 4800 * 2^inputs
@@ -86,7 +87,7 @@
 #define GA_MAP_VARIANTS(inputs) (409 + 320 * ((1 << (inputs)) - 1) + 1100 * (1 << 2 * (inputs)))
 #define GA_REDUCE_VARIANTS(inputs)                               \
   ((34000 + 1000 + 3120 + 4200 + 250 + 4800) * (1 << (inputs)) + \
-   (2000 + 2400) * (1 << 2 * (inputs)) + 2400 + 30)
+   (2000 + 2400) * (1 << 2 * (inputs)) + 2400 + 40 + 12)
 
 enum ga_skeleton {
   GA_SKEL_CONTIG,
@@ -101,6 +102,7 @@ enum ga_skeleton {
   GA_SKEL_COLUMNS,
   GA_SKEL_NARROW,
   GA_SKEL_DOWN,
+  GA_SKEL_GROUPS,
   GA_SKEL_BOXES,
   GA_SKEL_REDUCE_CROSS,
   GA_SKEL_PAIRS,
@@ -198,6 +200,7 @@ typedef struct ga_variant {
   unsigned int xbits, ybits, zbits, steps, chunk_rows, bit[10]; /* COLUMNS: reduce_columns.cu */
   uint64_t line; /* NARROW: reduce_narrow.cuh; REDUCE_CROSS: from row to row, in elements */
   unsigned int flat, lines, nrows, width, pitch, slip, tickets;
+  unsigned int fold;                /* NARROW: columns that are of a result, if more than one */
   unsigned int box_end, groups_end; /* BOXES: bytes of shared memory before the groups, the stack */
   size_t shared;      /* bytes. CHAIN: of a row; NARROW: of a pass; SCAN_ROWS: of a unit */
   unsigned int block; /* threads */

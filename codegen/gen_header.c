@@ -83,6 +83,9 @@ static void gen_reduce_defines(ga_str *s, const ga_variant *v)
                 v->whole, v->chunks > 1);
   if (v->skeleton == GA_SKEL_NARROW || v->skeleton == GA_SKEL_DOWN)
     ga_str_addf(s, "#define GA_LOOSE %d\n", v->loose);
+  if (v->skeleton == GA_SKEL_GROUPS)
+    ga_str_addf(s, "#define GA_LOOSE 1\n#define GA_STORE_VEC %d\n", v->store_vec);
+  if (v->fold > 1) ga_str_add(s, "#define GA_FOLDS 1\n");
   if (v->skeleton == GA_SKEL_NARROW || v->skeleton == GA_SKEL_BOXES)
     ga_str_addf(s, "#define GA_BOXES %d\n", v->skeleton == GA_SKEL_BOXES);
   if (v->skeleton == GA_SKEL_DOWN)

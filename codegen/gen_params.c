@@ -191,6 +191,25 @@ static void pack_down(ga_pack *p, const ga_variant *v, const ga_layout *l)
 /* For ga_divide_small (reduce.cuh). */
 static uint64_t reciprocal(uint64_t d) { return ((uint64_t)1 << 32) / d + 1; }
 
+/* reduce_groups.cuh */
+static void pack_groups(ga_pack *p, const ga_variant *v, const ga_layout *l)
+{
+  unsigned int inner = l->nk - 1;
+  ga_put64(p, v->units);
+  ga_put64(p, l->reduced);
+  ga_put_axes(p, v, l, 0, l->nk, v->nk);
+  ga_put_step(p, v, l, inner);
+  ga_put32(p, l->dims[inner]);
+  ga_put32(p, l->reduced * l->dims[inner]);
+  ga_put32(p, v->groups);
+  ga_put32(p, v->line);
+  ga_put32(p, v->line > 1 ? reciprocal(v->line) : 0);
+  ga_put32(p, v->width);
+  ga_put32(p, v->width > 1 ? reciprocal(v->width) : 0);
+  ga_put32(p, v->zbits);
+  ga_put32(p, v->box_end);
+}
+
 /* reduce_narrow.cuh, reduce_cross.cu: ga_box */
 static void put_box(ga_pack *p, ga_box b)
 {
@@ -216,10 +235,11 @@ static void pack_boxes(ga_pack *p, const ga_variant *v, const ga_stage *st, cons
 static void pack_narrow(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
 {
   unsigned int inner = l->nk - 1, row = v->skeleton == GA_SKEL_BOXES ? l->nk + l->nr - 1 : l->nk;
+  uint64_t fold = v->fold > 1 ? v->fold : 1;
   put_scratch(p, launch);
   ga_put64(p, v->units);
-  ga_put64(p, l->reduced);
-  ga_put64(p, l->dims[inner]);
+  ga_put64(p, l->reduced / fold);
+  ga_put64(p, l->dims[inner] * fold);
   ga_put64(p, v->each);
   if (v->iota) ga_put64(p, (uint64_t)l->iota_base);
   ga_put_div(p, v->wide, v->spans);
@@ -227,8 +247,12 @@ static void pack_narrow(ga_pack *p, ga_launch *launch, const ga_variant *v, cons
   ga_put_div(p, v->wide, v->width);
   ga_put_div(p, v->wide, v->line);
   ga_put_axes(p, v, l, 0, inner, v->nk);
-  ga_put_step(p, v, l, inner);
+  ga_put_step(p, v, l, fold > 1 ? l->nk + 1 : inner);
   ga_put_step(p, v, l, row);
+  if (fold > 1) {
+    ga_put_step(p, v, l, inner);
+    ga_put32(p, fold);
+  }
   ga_put32(p, v->flat);
   ga_put32(p, v->lines);
   ga_put32(p, v->nrows);
@@ -393,6 +417,7 @@ void ga_pack_params(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga
   case GA_SKEL_COLUMNS: pack_columns(p, launch, v, l); break;
   case GA_SKEL_NARROW: pack_narrow(p, launch, v, l); break;
   case GA_SKEL_DOWN: pack_down(p, v, l); break;
+  case GA_SKEL_GROUPS: pack_groups(p, v, l); break;
   case GA_SKEL_BOXES:
     pack_narrow(p, launch, v, l);
     pack_boxes(p, v, st, l);

@@ -159,6 +159,7 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
   case GA_CLASS_COLUMNS:
     if (ga_variant_pairs(v, st, l, align, target)) break;
     if (ga_variant_reduce_cross(v, st, l, align, target)) break;
+    if (ga_variant_groups(v, st, l, align, target)) break;
     if (ga_walks_lines(st, l, target) && ga_variant_narrow(v, st, l, align, target)) break;
     if (ga_variant_staged(v, st, l, align, target)) break;
     if (ga_variant_narrow(v, st, l, align, target)) break;
@@ -172,6 +173,7 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
   default:
     if (ga_variant_pairs(v, st, l, align, target)) break;
     if (ga_variant_reduce_cross(v, st, l, align, target)) break;
+    if (ga_variant_folded(v, st, l, align, target)) break;
     tail = columns_fit(st) ? ga_has_tail(v, st, l, align) : 0;
     if (tail == 2 || (tail && !ga_variant_boxes(v, st, l, target))) {
       GA_TRY(ga_variant_columns(v, st, l, align, target));

@@ -130,9 +130,17 @@ int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
  * of lines (kernels/reduce_some.cuh). */
 size_t ga_lane_size(const ga_variant *v, const ga_stage *st);
 
+/* The same of rows that hold a reduced axis besides. */
+int ga_variant_folded(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const unsigned char *align, const ga_target *target);
+
 /* variant_down.c; returns 0 where another variant is to be chosen. */
 int ga_variant_down(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target);
+
+/* variant_groups.c; returns 0 where another variant is to be chosen. */
+int ga_variant_groups(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const unsigned char *align, const ga_target *target);
 
 /* How chunks of 2^zbits at once are cut into spans, for about `units` of work for each
  * multiprocessor; returns 0 where they are too many. */

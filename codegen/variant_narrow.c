@@ -1,29 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the variant of columns that are narrow or do not lie on vectors (gen.h,
  * kernels/reduce_narrow.cuh). */
+#include <string.h>
+
 #include "variant.h"
 
-#define CHUNK        1024  /* DESIGN.md, "Order of a reduction" */
-#define ROWS         128   /* reduce_lines.cuh: of a chunk, that shared memory holds */
-#define GROUPS       8     /* reduce_lines.cuh: GA_GROUPS */
-#define DEPTH        8     /* chunks of a span: at most 2^8 */
-#define TURNS        9     /* of a block's threads in a pass */
-#define SHARED       73728 /* bytes of a block, three to a multiprocessor */
-#define STATIC_BYTES 2048  /* the kernel's own and the device's */
-#define TILE_VECTORS 16    /* of a row's part in a tile, at most ... */
-#define TILE_LEAST   8     /* ... and where there are too few */
-#define JOINED       32    /* spans that one block joins */
-#define SPANS_MAX    32768
-#define LOOSE_ROWS   ((uint64_t)1 << 24) /* of a span, at most */
-#define KEY_LINES    65408               /* of a span: the line of a key has 16 bits */
-#define LOOSE_LEAST  96                  /* rows, where the order does not matter, ... */
-#define BLOCK_LEAST  32                  /* threads of a block, ... */
-#define VECTORS_EACH 8                   /* vectors of each that keep it from fewer, ... */
-#define BLOCK_UNITS  4     /* blocks of GA_BLOCK threads that a multiprocessor is to have */
-#define LINES_LEAST  6144  /* bytes of a few columns that are not staged */
-#define DOWN_THREADS 256   /* ... and threads of a multiprocessor to walk down them */
-#define SUB_MAX      32768 /* elements of 16 bits that 32 bits sum */
-#define SPAN_COST    32768 /* bytes that are read while a span begins and ends */
+#define CHUNK         1024  /* DESIGN.md, "Order of a reduction" */
+#define ROWS          128   /* reduce_lines.cuh: of a chunk, that shared memory holds */
+#define GROUPS        8     /* reduce_lines.cuh: GA_GROUPS */
+#define DEPTH         8     /* chunks of a span: at most 2^8 */
+#define TURNS         9     /* of a block's threads in a pass */
+#define SHARED        73728 /* bytes of a block, three to a multiprocessor */
+#define STATIC_BYTES  2048  /* the kernel's own and the device's */
+#define TILE_VECTORS  16    /* of a row's part in a tile, at most ... */
+#define TILE_LEAST    8     /* ... and where there are too few */
+#define JOINED        32    /* spans that one block joins */
+#define SPANS_MAX     32768
+#define LOOSE_ROWS    ((uint64_t)1 << 24) /* of a span, at most */
+#define KEY_LINES     65408               /* of a span: the line of a key has 16 bits */
+#define LOOSE_LEAST   96                  /* rows, where the order does not matter, ... */
+#define BLOCK_LEAST   32                  /* threads of a block, ... */
+#define VECTORS_EACH  8                   /* vectors of each that keep it from fewer, ... */
+#define BLOCK_UNITS   4    /* blocks of GA_BLOCK threads that a multiprocessor is to have */
+#define LINES_LEAST   6144 /* bytes of a few columns that are not staged */
+#define DOWN_THREADS  256  /* ... and threads of a multiprocessor to walk down them */
+#define FOLD_OPERANDS 8
+#define FOLD_MOST     128   /* columns that are joined at the end */
+#define SUB_MAX       32768 /* elements of 16 bits that 32 bits sum */
+#define SPAN_COST     32768 /* bytes that are read while a span begins and ends */
 
 /* Units of work for each multiprocessor. Measured on an H200: 33 columns of float32 0.95 with 8
  * and 16. */
@@ -76,11 +80,13 @@ static int begins_inside(const ga_layout *l, const unsigned char *align, unsigne
 /* Tiles of columns, rows of which are lines. */
 static void cut_tiles(ga_variant *v, const ga_layout *l, uint64_t most, int inside)
 {
-  uint64_t inner = l->dims[l->nk - 1], vec = (uint64_t)v->vec;
+  uint64_t inner = l->dims[l->nk - 1], vec = (uint64_t)v->vec, whole = vec;
   int moves = inside || v->slip != 0;
+  if (v->fold > 1) most = most / v->fold * v->fold;
+  if (v->fold > 1) whole = v->fold;
   v->tiles = ceil_div(inner, most);
   v->width = ceil_div(inner, v->tiles);
-  if (v->tiles > 1 && !moves) v->width = ceil_div(v->width, vec) * vec;
+  if (v->tiles > 1 && (v->fold > 1 || !moves)) v->width = ceil_div(v->width, whole) * whole;
   v->tiles = ceil_div(inner, v->width);
   moves |= v->tiles > 1 && v->width % vec != 0;
   v->line = ceil_div(v->width + (moves ? vec - 1 : 0), vec);
@@ -291,6 +297,7 @@ int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
   w.vector = w.aligned = 1;
   w.loads = inputs == 1 ? 8 : inputs == 2 ? 4 : 2;
   w.loose = ga_stage_is_free(st) && loose_registers(&w, st, inputs) <= 128;
+  if (w.fold > 1 && (!w.loose || w.iota)) return 0;
   if (!w.loose && (w.iota || l->reduced < CHUNK)) return 0;
   if (!w.loose) w.loads = 8;
   w.nk = ga_rank_bound(l->nk - 1);
@@ -302,6 +309,35 @@ int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
     return 0;
   w.resident = resident(&w, st, inputs);
   if (!(w.loose ? cut_rows(&w, st, l, target) : ga_cut_chunks(&w, l, target, LINE_UNITS))) return 0;
+  *v = w;
+  return 1;
+}
+
+/* Rows inside of which the innermost reduced axis lies are walked as one axis of columns, as many
+ * of which as that axis has are joined at the end. */
+int ga_variant_folded(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const unsigned char *align, const ga_target *target)
+{
+  ssize_t strides[FOLD_OPERANDS][GA_MAXND];
+  unsigned int column = l->nk - 1, inner = l->nk + 1;
+  ga_variant w = *v;
+  ga_layout m = *l;
+  if (l->nk == 0 || l->nr != 2 || st->noperand > FOLD_OPERANDS || l->dims[inner] > FOLD_MOST)
+    return 0;
+  if (l->dims[inner] > TILE_VECTORS * 16 / ga_widest_reduced(st) / 2) return 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    memcpy(strides[i], l->strides[i], sizeof strides[i]);
+    if (!is_reduced(st, i)) continue;
+    if (l->strides[i][column] != (ssize_t)l->dims[inner] * l->strides[i][inner]) return 0;
+    strides[i][column] = l->strides[i][inner];
+  }
+  m.nr = 1;
+  m.strides = strides;
+  m.dims[column] *= l->dims[inner];
+  m.kept *= l->dims[inner];
+  m.reduced /= l->dims[inner];
+  w.fold = (unsigned int)l->dims[inner];
+  if (!ga_variant_narrow(&w, st, &m, align, target)) return 0;
   *v = w;
   return 1;
 }

@@ -3,7 +3,11 @@
 GA_FN void ga_finish(const ga_params &P, const ga_place &at, const ga_acc &acc) {
   ga_outer outer;
   ga_out out;
+#ifdef GA_FOLDS
+#define GA_AT(i) (P.a##i + (at.off[i] + (ga_offset)threadIdx.x * P.result_step[i]))
+#else
 #define GA_AT(i) (P.a##i + (at.off[i] + (ga_offset)threadIdx.x * P.inner_step[i]))
+#endif
 #define X(i, T) outer.x##i = ga_load<T>(GA_AT(i));
   GA_OUTERS(X)
 #undef X
@@ -79,6 +83,26 @@ GA_FN bool ga_join_spans(const ga_params &P, ga_ulong n, ga_uint span, ga_uint w
   return true;
 }
 
+#ifdef GA_FOLDS
+/* Joins each `fold` of a tile's columns, where neighbours are of one result, and finishes these. */
+GA_FN void ga_finish_folded(const ga_params &P, ga_index n, const ga_tile &tile, const ga_acc &all,
+                            ga_acc *held) {
+  const ga_index outer = ga_quotient(n, P.tiles);
+  const ga_ulong first = (ga_ulong)(n - outer * P.tiles.d) * P.width.d / P.fold;
+  __syncthreads();
+  if (threadIdx.x < tile.width) held[threadIdx.x] = all;
+  __syncthreads();
+  if (threadIdx.x >= tile.width / P.fold) return;
+  ga_place at = ga_seek(P.kept_axes, outer);
+  ga_acc a = held[threadIdx.x * P.fold];
+#pragma unroll 1
+  for (ga_uint e = 1; e < P.fold; e++) a = ga_combine(a, held[threadIdx.x * P.fold + e]);
+#pragma unroll
+  for (int o = 0; o < GA_NOFF; o++) at.off[o] += (ga_offset)first * P.result_step[o];
+  ga_finish(P, at, a);
+}
+#endif
+
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
@@ -92,7 +116,11 @@ ga_kernel(const __grid_constant__ ga_params P) {
     const ga_tile tile = ga_tile_at(P, n);
     ga_acc all = ga_span(P, tile, span, held);
     const bool whole = ga_join_spans(P, n, (ga_uint)span, tile.width, all, held);
+#ifdef GA_FOLDS
+    if (whole) ga_finish_folded(P, n, tile, all, held);
+#else
     if (whole && threadIdx.x < tile.width) ga_finish(P, tile.at, all);
+#endif
     __syncthreads();
   }
 }

@@ -18,6 +18,9 @@
  *   the second of its vector: lines of 17 vectors, the first element of which is not used
  *   there, nor are the last nine.
  *
+ * GA_FOLDS: rows hold a reduced axis besides, of P.fold columns each; tiles are of whole ones,
+ * which are joined when a tile is.
+ *
  * Each operand moves along both axes, all from the same place of a vector (GA_VEC
  * elements, 16 bytes of the widest).
  */
@@ -44,6 +47,10 @@ struct ga_params {
   ga_div line;                     /* vectors of one */
   ga_axes<GA_NK> kept_axes;        /* but for the columns */
   ga_offset inner_step[GA_NOFF], row_step[GA_NOFF];
+#ifdef GA_FOLDS
+  ga_offset result_step[GA_NOFF];
+  ga_uint fold;                    /* columns of a result */
+#endif
   ga_uint flat, lines, rows;       /* lines and rows that lie in shared memory at once */
   ga_uint pitch, slip;             /* from row to row there; modulo GA_VEC in memory */
   ga_uint zbits;                   /* lines of a pass; GA_LOOSE: groups of rows */
