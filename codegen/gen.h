@@ -79,10 +79,11 @@
 #include "codegen.h"
 #include "layout.h"
 
-#define GA_BLOCK     256         /* threads of a block; prelude.cuh */
-#define GA_TALL_ROWS 32          /* of a thread; scan_tall.cu */
-#define GA_ARGS_MAX  32764       /* bytes of parameters a kernel may have */
-#define GA_GRID_MAX  0x7fffffffu /* blocks along x */
+#define GA_BLOCK      256         /* threads of a block; prelude.cuh */
+#define GA_TALL_ROWS  32          /* of a thread; scan_tall.cu */
+#define GA_APART_ROWS 8           /* of a block; map_inner.cu */
+#define GA_ARGS_MAX   32764       /* bytes of parameters a kernel may have */
+#define GA_GRID_MAX   0x7fffffffu /* blocks along x */
 
 #define GA_MAP_VARIANTS(inputs) (409 + 320 * ((1 << (inputs)) - 1) + 1100 * (1 << 2 * (inputs)))
 #define GA_REDUCE_VARIANTS(inputs)                               \

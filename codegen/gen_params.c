@@ -33,11 +33,12 @@ static void pack_inner(ga_pack *p, const ga_variant *v, const ga_layout *l)
   uint64_t rows = v->slots == 0 ? 0 : v->units / v->slots;
   ga_put64(p, v->apart ? v->slots : v->units);
   ga_put64(p, l->dims[inner]);
+  if (v->apart) ga_put64(p, rows);
   if (v->iota) {
     ga_put64(p, (uint64_t)l->iota_base);
     ga_put64(p, (uint64_t)l->iota_step[inner]);
   }
-  ga_put_div(p, v->wide, v->apart ? rows : v->slots);
+  ga_put_div(p, v->wide, v->apart ? (rows + GA_APART_ROWS - 1) / GA_APART_ROWS : v->slots);
   for (unsigned int again = 0; again < 2; again++)
     for (unsigned int k = 0; k < inner; k++)
       if ((v->again >> k & 1) == again) axes[n++] = k;

@@ -122,7 +122,8 @@ static void choose_inner(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->grid = ceil_div(v->units, GA_BLOCK);
   v->again = read_again(st, l);
   v->apart = v->again != 0 && v->slots >= APART;
-  if (v->apart) v->grid = v->units / v->slots * ceil_div(v->slots, GA_BLOCK);
+  if (v->apart)
+    v->grid = ceil_div(v->units / v->slots, GA_APART_ROWS) * ceil_div(v->slots, GA_BLOCK);
 }
 
 static void choose_strided(ga_variant *v, const ga_layout *l)

@@ -14,18 +14,22 @@
  *
  * GA_EXACT 1: every row is whole vectors of the first output, from its first
  * element on: half the instructions.
- * GA_APART 1: a block has a part of one row, and the blocks of all rows' first parts come first:
- * an input that each row reads, and no cache holds, is read once from memory.
+ * GA_APART 1: a block has a part of GA_ROWS rows, one after the other, and the blocks of all rows'
+ * first parts come first: an input that each row reads, and no cache holds, is read once from
+ * memory, and by most rows from the first cache.
  * GA_GAPS 1: outputs are rows with gaps between; sectors that gaps cut are asked for.
  */
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
   ga_ulong total; /* slots of all rows; GA_APART: of one */
   ga_ulong inner; /* elements of a row */
+#if GA_APART
+  ga_ulong rows;
+#endif
 #if GA_IOTA
   ga_long iota_base, iota_step;
 #endif
-  ga_div slots; /* of a row; GA_APART: rows */
+  ga_div slots; /* of a row; GA_APART: groups of rows */
   ga_axes<GA_NK> axes;
   ga_uint step[GA_NOP]; /* 1: moves along the row, 0: stays */
   GA_NUMBERS(GA_NUMBER)
@@ -83,20 +87,10 @@ GA_FN void ga_vector(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_off
 #undef X
 }
 
-extern "C" __global__ void __launch_bounds__(GA_BLOCK)
-ga_kernel(const __grid_constant__ ga_params P) {
-  GA_ENTER();
-#if GA_APART
-  const ga_index part = ga_quotient((ga_index)blockIdx.x, P.slots), slots = (ga_index)P.total;
-  const ga_index row = (ga_index)blockIdx.x - part * P.slots.d;
-  const ga_index slot = part * GA_BLOCK + threadIdx.x;
-  if (slot >= slots) return;
-#else
-  const ga_ulong t = (ga_ulong)blockIdx.x * GA_BLOCK + threadIdx.x;
-  if (t >= P.total) return;
-  const ga_index slots = P.slots.d, row = ga_quotient((ga_index)t, P.slots);
-  const ga_index slot = (ga_index)t - row * slots;
-#endif
+#define GA_ROWS 8 /* of a block, GA_APART; codegen/gen.h: GA_APART_ROWS */
+
+/* Slot `slot` of row `row`. */
+GA_FN void ga_slot(const ga_params &P, ga_index row, ga_index slot, ga_index slots) {
   ga_offset off[GA_NOFF];
 #pragma unroll
   for (int o = 0; o < GA_NOFF; o++) off[o] = 0;
@@ -118,5 +112,23 @@ ga_kernel(const __grid_constant__ ga_params P) {
   const ga_offset e = (ga_offset)(slot * GA_VEC) - (GA_BYTES ? 0 : (ga_offset)s);
   const ga_offset rest = (ga_offset)P.inner - e;
   if (rest > 0) ga_vector(P, off, e, e < 0 ? (int)-e : 0, rest < GA_VEC ? (int)rest : GA_VEC);
+#endif
+}
+
+extern "C" __global__ void __launch_bounds__(GA_BLOCK)
+ga_kernel(const __grid_constant__ ga_params P) {
+  GA_ENTER();
+#if GA_APART
+  const ga_index part = ga_quotient((ga_index)blockIdx.x, P.slots), slots = (ga_index)P.total;
+  const ga_index row = ((ga_index)blockIdx.x - part * P.slots.d) * GA_ROWS;
+  const ga_index slot = part * GA_BLOCK + threadIdx.x;
+  if (slot >= slots) return;
+#pragma unroll 1
+  for (int k = 0; k < GA_ROWS && row + k < (ga_index)P.rows; k++) ga_slot(P, row + k, slot, slots);
+#else
+  const ga_ulong t = (ga_ulong)blockIdx.x * GA_BLOCK + threadIdx.x;
+  if (t >= P.total) return;
+  const ga_index slots = P.slots.d, row = ga_quotient((ga_index)t, P.slots);
+  ga_slot(P, row, (ga_index)t - row * slots, slots);
 #endif
 }
