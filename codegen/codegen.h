@@ -179,6 +179,7 @@ typedef struct ga_reduction {
   int node;          /* reduced value, at an even level, of dtype acc */
   enum ga_dtype acc; /* of the accumulator; for argmin/argmax of the value */
   int iota;          /* argmin/argmax: the GA_N_IOTA node; else -1 */
+  int parts;         /* not 0: acc holds several numbers, 4 bytes so many (scan_words.c) */
 } ga_reduction;
 
 typedef struct ga_store {

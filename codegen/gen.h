@@ -70,6 +70,7 @@
  *                 bytes 2) * across 3 * copied 2                           = 1080
  *   SCAN_BOXES    wide 2 * form 2 * skewed 2                               =   8
  *   SCAN_LONG     wide 2 * vec 2 * segments 6 * skewed 2 * threads 2       =  96
+ *   (a scan whose columns can be words, scan_words.c: those of the words' dtypes too)
  *
  * A rank of n is one of 1, 2, 3, up to 8, up to 64; a stage of three axes meets
  * nk + nr of three at the most, and so a tenth of it. */
@@ -316,6 +317,21 @@ int ga_sums_narrow(const ga_stage *st);
 /* The least or greatest element of an operand of whole numbers of 16 bits at most is all that is
  * sought. */
 int ga_seeks_extreme(const ga_stage *st);
+
+/* A scan of words that hold several numbers (scan_words.c): what takes the place of a stage and
+ * its layout, of which it has what is not its own. */
+typedef struct ga_scan_words {
+  ga_stage st;
+  ga_layout l;
+  ga_node nodes[2];
+  ga_operand operands[2];
+  ga_reduction reduction;
+  ssize_t strides[2][GA_MAXND];
+} ga_scan_words;
+
+/* Puts such a stage and layout, in `w`, in the place of a scan that can be one. */
+void ga_scan_by_words(ga_scan_words *w, const ga_stage **st, const ga_layout **l,
+                      const unsigned char *align);
 
 /* gen_text.c: an error when one of what a generator was given is NULL. */
 int ga_gen_given(const void *res, const ga_stage *st, const ga_layout *l,

@@ -55,10 +55,12 @@ static void set_scratch(ga_launch *launch, const ga_stage *st, const ga_layout *
 int ga_gen_launch(ga_launch *launch, const ga_stage *st, const ga_layout *l,
                   const unsigned char *align, const ga_target *target)
 {
+  ga_scan_words words;
   ga_variant v;
   ga_pack p = {NULL, 0, 0, 1, GA_NO_ERROR};
   GA_TRY(ga_gen_given(launch, st, l, align, target));
   memset(launch, 0, sizeof *launch);
+  ga_scan_by_words(&words, &st, &l, align);
   GA_TRY(ga_variant_choose(&v, st, l, align, target));
   launch->operand_at = calloc(st->noperand + 1, sizeof *launch->operand_at);
   launch->param_at = calloc(st->nparam + 1, sizeof *launch->param_at);

@@ -278,6 +278,13 @@ static void combine_moments(ga_str *s, const char *type, unsigned int i, int eve
               i);
 }
 
+/* kernels/words.cuh, up to the arguments; of a word of 2 bytes the upper half is nothing. */
+static void call_parts(ga_str *s, const ga_reduction *r, unsigned int i, const char *what)
+{
+  ga_str_addf(s, "  acc.r%u = (%s)ga_%s_parts<%d, %d, %d>", i, ga_dtypes[r->acc].device, what,
+              r->parts, r->op == GA_REDUCE_max, ga_dtypes[r->acc].kind == 'i');
+}
+
 /* `even`: of as many elements, a power of two. */
 static void gen_combine(ga_str *s, const ga_stage *st, int sub, int even)
 {
@@ -289,6 +296,11 @@ static void gen_combine(ga_str *s, const ga_stage *st, int sub, int even)
     const char *op = reduce_names[r->op], *type = ga_dtypes[r->acc].name;
     if (sub && ga_is_narrow_sum(st, r)) {
       ga_str_addf(s, "  acc.r%u = a.r%u + b.r%u;\n", i, i, i);
+      continue;
+    }
+    if (r->parts) {
+      call_parts(s, r, i, "better");
+      ga_str_addf(s, "((ga_uint)a.r%u, (ga_uint)b.r%u);\n", i, i);
       continue;
     }
     if (is_word(st, r) || ga_is_ranked(st, r)) {
@@ -396,6 +408,11 @@ static void gen_constant(ga_str *s, const ga_stage *st, const char *what)
     const ga_reduction *r = &st->reductions[i];
     if (r->op == GA_REDUCE_moment) {
       ga_str_addf(s, "  acc.r%u = acc.t%u = acc.n%u = 0;\n", i, i, i);
+      continue;
+    }
+    if (r->parts) {
+      call_parts(s, r, i, "worst");
+      ga_str_add(s, "();\n");
       continue;
     }
     if (ga_is_ranked(st, r)) {

@@ -168,19 +168,20 @@ static const kernel_file skeletons[][SKELETON_FILES] = {
     [GA_SKEL_CROSS] = {KERNEL(copies, cuh), KERNEL(parts, cuh), KERNEL(map_cross, cu)},
     [GA_SKEL_PLANES] = {KERNEL(copies, cuh), KERNEL(parts, cuh), KERNEL(map_planes, cu)},
     [GA_SKEL_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_fours, cuh),
-                      KERNEL(reduce_stripes, cuh), KERNEL(reduce_words, cuh),
+                      KERNEL(reduce_stripes, cuh), KERNEL(words, cuh), KERNEL(reduce_words, cuh),
                       KERNEL(reduce_vectors, cuh), KERNEL(reduce_pieces, cuh),
                       KERNEL(reduce_slabs, cuh), KERNEL(reduce_rows, cu)},
     [GA_SKEL_COLUMNS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_columns, cu)},
     [GA_SKEL_NARROW] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_narrow, cuh),
-                        KERNEL(reduce_lines, cuh), KERNEL(reduce_keys, cuh),
+                        KERNEL(reduce_lines, cuh), KERNEL(reduce_keys, cuh), KERNEL(words, cuh),
                         KERNEL(reduce_words, cuh), KERNEL(reduce_some, cuh),
                         KERNEL(reduce_loose, cuh), KERNEL(reduce_narrow, cu)},
     [GA_SKEL_DOWN] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_down, cuh),
-                      KERNEL(reduce_keys, cuh), KERNEL(reduce_words, cuh), KERNEL(reduce_some, cuh),
-                      KERNEL(reduce_beside, cuh), KERNEL(reduce_down, cu)},
+                      KERNEL(reduce_keys, cuh), KERNEL(words, cuh), KERNEL(reduce_words, cuh),
+                      KERNEL(reduce_some, cuh), KERNEL(reduce_beside, cuh),
+                      KERNEL(reduce_down, cu)},
     [GA_SKEL_GROUPS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(copies, cuh),
-                        KERNEL(reduce_groups, cuh), KERNEL(reduce_words, cuh),
+                        KERNEL(reduce_groups, cuh), KERNEL(words, cuh), KERNEL(reduce_words, cuh),
                         KERNEL(reduce_some, cuh), KERNEL(reduce_beside, cuh),
                         KERNEL(reduce_groups, cu)},
     [GA_SKEL_BOXES] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(copies, cuh),
@@ -245,11 +246,13 @@ int ga_gen_given(const void *res, const ga_stage *st, const ga_layout *l,
 int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l, const unsigned char *align,
                 const ga_target *target)
 {
+  ga_scan_words words;
   ga_variant v;
   unsigned int uses;
   int err;
   GA_TRY(ga_gen_given(t, st, l, align, target));
   memset(t, 0, sizeof *t);
+  ga_scan_by_words(&words, &st, &l, align);
   GA_TRY(ga_variant_choose(&v, st, l, align, target));
   err = ga_gen_header(&t->generated, st, l, &v);
   if (err != GA_NO_ERROR) goto fail;
@@ -263,6 +266,7 @@ int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l, const unsign
     add_header(t, "cluda.h", ga_kernel_cluda_cuh);
     if (st->splice->preamble[0] != '\0') add_header(t, "preamble", st->splice->preamble);
   }
+  if (st == &words.st) add_header(t, "words.cuh", ga_kernel_words_cuh);
   add_header(t, "ga_stage.h", NULL);
   t->bodies[t->nheader - 1] = ga_str_text(&t->generated);
   add_header(t, "prelude.cuh", ga_kernel_prelude_cuh);

@@ -236,7 +236,7 @@ static int emit_reductions(emitter *e, const ga_group *g)
   GA_TRY(emit_nodes(e, roots, n));
   for (unsigned int i = 0; i < g->nreduction; i++) {
     const ga_dreduction *r = &d->reductions[g->reductions[i]];
-    ga_reduction to = {r->op, e->made[r->arg], r->acc, -1};
+    ga_reduction to = {r->op, e->made[r->arg], r->acc, -1, 0};
     if (!e->s->need[g->reductions[i]]) continue;
     if (ga_reduces[r->op].acc == GA_ACC_INDEX) {
       GA_TRY(emit_iota(e, &iota));

@@ -308,9 +308,9 @@ static void choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l
   v->resident = (size_t)v->vec * ga_acc_size(st) <= 8 ? 2 : 1; /* more spill */
   units = ceil_div(l->kept, LANES * (uint64_t)v->vec);
   v->form = by_warps(l, target, v->vec) ? GA_FORM_WARP : GA_FORM_BLOCK;
-  if (v->form == GA_FORM_BLOCK && v->resident > 1 && v->vec == 1 &&
-      units >= 2 * lane_blocks(target) && cuts_sectors(st, l)) {
-    v->block = 2 * GA_BLOCK;
+  if (v->form == GA_FORM_BLOCK && v->resident > 1 && cuts_sectors(st, l) &&
+      (v->vec > 1 || units >= 2 * lane_blocks(target))) {
+    if (v->vec == 1) v->block = 2 * GA_BLOCK;
     v->resident = 1;
     v->shared = target->shared / 2; /* so that it is one: with two 0.62 for 0.74 */
   }
@@ -318,12 +318,16 @@ static void choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l
 }
 
 /* Lanes side by side: 32, or fewer where many of them would have no column; of narrow ones that
- * fill a sector 8, whose units have the more rows to a column. */
+ * fill a sector 8, whose units have the more rows to a column, but where rows of 2 bytes an element
+ * cut sectors. */
 static int lanes_across(const ga_stage *st, const ga_layout *l, int vec)
 {
   uint64_t kept = l->kept, least = ceil_div(kept, 8 * (uint64_t)vec) * 8;
   size_t widest = ga_widest(st);
-  int across = widest < COLUMN_BYTES && (size_t)vec * widest >= COLUMN_BYTES ? 8 : 32;
+  int across = 32;
+  if (widest < COLUMN_BYTES && (size_t)vec * widest >= COLUMN_BYTES &&
+      (widest == 1 || !cuts_sectors(st, l)))
+    across = 8;
   while (across > 8 &&
          ceil_div(kept, (uint64_t)across * (uint64_t)vec) * (uint64_t)across * 4 > least * 5)
     across /= 2;

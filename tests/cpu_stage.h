@@ -101,7 +101,7 @@ static inline int add_reduce(stage_case *c, enum ga_reduce_op op, int node)
   int index = op == GA_REDUCE_argmin || op == GA_REDUCE_argmax, iota = -1;
   enum ga_dtype t = c->nodes[node].dtype;
   if (index) iota = add_node(c, GA_N_IOTA, GA_DT_INT64, 0, 0, -1, -1, -1);
-  c->reductions[c->st.nreduction] = (ga_reduction){op, node, t, iota};
+  c->reductions[c->st.nreduction] = (ga_reduction){op, node, t, iota, 0};
   return add_node(c, GA_N_REDUCE, index ? GA_DT_INT64 : t, 1, (int)c->st.nreduction++, -1, -1, -1);
 }
 

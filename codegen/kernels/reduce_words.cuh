@@ -59,28 +59,13 @@ GA_FN ga_int ga_add_some(ga_int sum, const ga_pack<T, N, true> &p, ga_uint some)
 #define GA_EXTREME_WORDS 1
 
 /* The better one of each half of a and b. */
-GA_FN ga_uint ga_better_halves(ga_uint a, ga_uint b) {
-#if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
-  if (GA_EXTREME_SIGNED && GA_GREATEST) asm("max.s16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
-  if (GA_EXTREME_SIGNED && !GA_GREATEST) asm("min.s16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
-  if (!GA_EXTREME_SIGNED && GA_GREATEST) asm("max.u16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
-  if (!GA_EXTREME_SIGNED && !GA_GREATEST) asm("min.u16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
-  return a;
-#else
-  const ga_uint flip = GA_EXTREME_SIGNED ? 0x80008000u : 0;
-  ga_uint r = 0;
-  for (ga_uint m = 0xffffu; m != 0; m <<= 16) {
-    const ga_uint x = (a ^ flip) & m, y = (b ^ flip) & m;
-    r |= (GA_GREATEST ? (x > y ? x : y) : (x < y ? x : y));
-  }
-  return r ^ flip;
-#endif
+GA_FN ga_uint ga_better_word(ga_uint a, ga_uint b) {
+  return ga_better_halves<GA_GREATEST, GA_EXTREME_SIGNED>(a, b);
 }
 
 /* What is as bad as can be, in each place of a word. */
 template <class T> GA_FN ga_uint ga_worst_word() {
-  const ga_uint least = !GA_EXTREME_SIGNED ? 0 : sizeof(T) == 1 ? 0x80808080u : 0x80008000u;
-  return GA_GREATEST ? least : ~least;
+  return ga_worst_parts<4 / (int)sizeof(T), GA_GREATEST, GA_EXTREME_SIGNED>();
 }
 
 /* Of each place of some words the best number, as words of T are taken. */
@@ -93,12 +78,12 @@ template <class T> struct ga_best_words {
   }
   GA_FN_MEMBER void begin_worst() { begin(ga_worst_word<T>()); }
   GA_FN_MEMBER void take(ga_uint w) {
-    upper = ga_better_halves(upper, w);
-    if (BYTES) lower = ga_better_halves(lower, w << 8);
+    upper = ga_better_word(upper, w);
+    if (BYTES) lower = ga_better_word(lower, w << 8);
   }
   GA_FN_MEMBER void join(const ga_best_words &b) {
-    upper = ga_better_halves(upper, b.upper);
-    if (BYTES) lower = ga_better_halves(lower, b.lower);
+    upper = ga_better_word(upper, b.upper);
+    if (BYTES) lower = ga_better_word(lower, b.lower);
   }
   GA_FN_MEMBER ga_uint all() const {
     return BYTES ? (upper & 0xff00ff00u) | (lower >> 8 & 0xff00ffu) : upper;

@@ -12,6 +12,9 @@
 #define GA_DEEP (GA_BLOCK / GA_ACROSS)
 #define GA_DOWN 8 /* groups of a thread, 2^3 */
 
+/* Rows are joined one after the other where no result tells the order, not by groups. */
+#define GA_RUNS (GA_FREE && GA_HOLD == 1)
+
 /* Where a thread's rows wait (scan_slots.cuh): GA_HOLD 1, as they were loaded, 2, as
  * accumulators, each joined with those before it in its group. */
 GA_FN void ga_keep_row(int d, const ga_loaded &row, const ga_acc (&a)[GA_VEC]) {
@@ -22,13 +25,13 @@ GA_FN void ga_keep_row(int d, const ga_loaded &row, const ga_acc (&a)[GA_VEC]) {
 #endif
 }
 
-/* Row d of the thread's, joined with those before it in its group. What stands for rows behind
- * the last one reaches none that exists. */
+/* Row d of the thread's, joined with those before it in its group (GA_RUNS: with `a`). What stands
+ * for rows behind the last one reaches none that exists. */
 GA_FN void ga_join_row(const ga_params &P, const ga_loaded &row, int d, ga_acc (&a)[GA_VEC]) {
 #pragma unroll
   for (int e = 0; e < GA_VEC; e++) {
     const ga_acc leaf = ga_leaf(P, ga_column_of(row, e), 0);
-    a[e] = d % 4 == 0 ? leaf : ga_combine(a[e], leaf);
+    a[e] = !GA_RUNS && d % 4 == 0 ? leaf : ga_combine(a[e], leaf);
   }
 }
 
@@ -67,6 +70,8 @@ GA_FN void ga_load_rows(const ga_params &P, const ga_place &column, ga_index r, 
                         ga_running<3> (&w)[GA_VEC]) {
   enum { ROWS = GA_LOADS > 8 ? GA_LOADS : 8 };
   ga_acc a[GA_VEC];
+#pragma unroll
+  for (int e = 0; e < GA_VEC; e++) a[e] = ga_identity();
 #if GA_COPIED
   ga_copy_rows(P, column, r, n);
 #endif
@@ -91,10 +96,12 @@ GA_FN void ga_load_rows(const ga_params &P, const ga_place &column, ga_index r, 
         if (!GA_COPIED) ga_keep_row(d, rows[b], a);
 #pragma unroll
         for (int e = 0; e < GA_VEC; e++)
-          if ((f + b) % 4 == 3) ga_next_group(w[e], (ga_uint)d / 4, a[e]);
+          if (!GA_RUNS && (f + b) % 4 == 3) ga_next_group(w[e], (ga_uint)d / 4, a[e]);
       }
     }
   }
+#pragma unroll
+  for (int e = 0; e < GA_VEC && GA_RUNS; e++) w[e].up = a[e];
 }
 
 /* What segment p of the unit makes in column c. */
@@ -133,7 +140,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   ga_wait_before(P, at, [&](int p, int c) { return ga_made(threads, p, c); }, before);
   __syncthreads();
   const bool done = threadIdx.x == 0 && ga_is_last(P, at);
-  ga_acc base[GA_VEC], one[GA_VEC], two[GA_VEC];
+  ga_acc base[GA_VEC], one[GA_VEC], two[GA_VEC], a[GA_VEC]; /* a: GA_RUNS: all so far */
 #pragma unroll
   for (int e = 0; e < GA_VEC; e++) {
     const int c = x * GA_VEC + e, z = y & 3;
@@ -144,6 +151,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
     base[e] = ga_combine(ga_combine(all.tiles, all.chunks), all.segments);
     one[e] = z == 1 ? t0 : z == 3 ? t2 : ga_identity();
     two[e] = z >= 2 ? ga_combine(t0, t1) : ga_identity();
+    a[e] = ga_combine(base[e], ga_combine(two[e], one[e]));
     w[e] = ga_no_groups<3>();
   }
   /* What follows from here on is found again, not kept since the rows were loaded. */
@@ -153,7 +161,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   asm("" : "+r"(rows));
 #pragma unroll 2
   for (int q = 0; q < GA_DOWN; q++) {
-    ga_acc a[GA_VEC], joined[GA_VEC], results[GA_VEC];
+    ga_acc joined[GA_VEC], results[GA_VEC];
 #pragma unroll
     for (int e = 0; e < GA_VEC; e++)
       joined[e] = ga_combine(base[e], ga_combine(two[e], ga_combine(one[e], w[e].up)));
@@ -163,17 +171,20 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #if GA_EXCLUSIVE
 #pragma unroll
       for (int e = 0; e < GA_VEC; e++)
-        results[e] = j > 0 ? ga_combine(joined[e], a[e]) : first + d == 0 ? ga_empty() : joined[e];
+        results[e] = j == 0 && first + d == 0 ? ga_empty()
+                     : GA_RUNS                ? a[e]
+                     : j == 0                 ? joined[e]
+                                              : ga_combine(joined[e], a[e]);
 #endif
       ga_kept_row(P, d, a);
 #if !GA_EXCLUSIVE
 #pragma unroll
-      for (int e = 0; e < GA_VEC; e++) results[e] = ga_combine(joined[e], a[e]);
+      for (int e = 0; e < GA_VEC; e++) results[e] = GA_RUNS ? a[e] : ga_combine(joined[e], a[e]);
 #endif
       if (d < rows) ga_store_row(P, ga_at(P.scanned_axes, column, first + d), results);
     }
 #pragma unroll
-    for (int e = 0; e < GA_VEC; e++) ga_next_group(w[e], (ga_uint)q, a[e]);
+    for (int e = 0; e < GA_VEC && !GA_RUNS; e++) ga_next_group(w[e], (ga_uint)q, a[e]);
   }
   if (__syncthreads_or(done)) ga_clear(P, at);
 }
