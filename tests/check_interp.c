@@ -179,6 +179,23 @@ START_TEST(results_tell_kept_axes_apart)
 }
 END_TEST
 
+/* Rows from beyond the cache whose runs lie between each other's, more and fewer of them than are
+ * read abreast, also of two kept axes. */
+START_TEST(runs_of_rows_alternate)
+{
+  static const size_t dims[][4] = {
+      {300, 1, 50, 80}, {2500, 1, 3, 90}, {70, 1, 130, 70}, {40, 3, 67, 75}, {600, 1, 2, 1030}};
+  const enum ga_dtype t = _i & 1 ? GA_DT_FLOAT64 : GA_DT_COMPLEX64;
+  stage_case c;
+  case_begin(&c, 4, dims[_i]);
+  c.st.reduced[0] = c.st.reduced[3] = 1;
+  int a = add_load(&c, add_operand(&c, t, 0, 0)), b = add_load(&c, add_operand(&c, t, 0, 0));
+  add_store(&c, add_reduce(&c, GA_REDUCE_sum, a));
+  add_store(&c, add_reduce(&c, GA_REDUCE_sum, add_op(&c, GA_OP_multiply, t, a, b)));
+  check_case(&c);
+}
+END_TEST
+
 /* No order changes these: rows are read in chunks of more than 1024 elements. */
 START_TEST(free_reductions_of_rows)
 {
@@ -418,6 +435,7 @@ int main(void)
                                     CASE_LOOP(bools_are_decided_anywhere, 6),
                                     CASE_LOOP(argmin_meets_nan_and_ties, 2),
                                     CASE_LOOP(rows_follow_the_order, NSHAPES),
+                                    CASE_LOOP(runs_of_rows_alternate, 5),
                                     CASE_LOOP(columns_follow_the_order, NSHAPES),
                                     CASE_LOOP(results_tell_kept_axes_apart, 5),
                                     CASE_LOOP(free_reductions_of_rows, NSHAPES),

@@ -15,6 +15,8 @@ enum {
   RAKE_BYTES = 262144,  /* ... until accumulators do not stay in the second cache */
   ROW_BYTES = 16384,    /* of a row's chunk where no order is kept */
   UNIT = 1024,          /* kept elements that post sees at once */
+  ABREAST = 64,         /* kept elements whose chunks alternate ... */
+  RUN = 16384,          /* ... where runs of theirs are of less bytes */
   LINED = 4 << 20       /* bytes, from which on a tree's eight parts are read slowly */
 };
 
@@ -104,13 +106,41 @@ static void cut_columns(ga_cut *c, const ga_exec *e, int computed, int in_place)
   c->block = (c->tile * c->rows + 63) & ~(size_t)63;
 }
 
-static void cut_rows(ga_cut *c, const ga_exec *e)
+/* Bytes of the widest value that is reduced. */
+static size_t widest(const ga_exec *e)
+{
+  size_t size = 1;
+  for (unsigned int i = 0; i < e->nfold; i++)
+    if (e->folds[i].from > size) size = e->folds[i].from;
+  return size;
+}
+
+/* Whether rows beyond the cache are made of short runs, between which lie those of the next ones:
+ * sums of (6250,50,32) over axes 0 and 2. */
+static int runs_alternate(const ga_exec *e, const ga_stage *st)
+{
+  if (e->nk == 0 || e->nr < 2 || e->kept * e->reduced * widest(e) <= LINED) return 0;
+  for (unsigned int i = 0; i < e->nfold; i++)
+    if (e->folds[i].index || e->folds[i].ends >= 0 || e->folds[i].from < 4) return 0;
+  for (unsigned int i = 0; i < e->noperand; i++) {
+    const ssize_t *s = e->strides[i];
+    ssize_t next = s[e->nk - 1], outer = s[e->nk + e->nr - 2], inner = s[e->nk + e->nr - 1];
+    size_t run = e->dims[e->nk + e->nr - 1] * (size_t)(inner < 0 ? -inner : inner);
+    if (next == 0 || !is_inner(e, st, i)) continue;
+    if (run < RUN && (next < 0 ? -next : next) < (outer < 0 ? -outer : outer)) return 1;
+  }
+  return 0;
+}
+
+static void cut_rows(ga_cut *c, const ga_exec *e, const ga_stage *st)
 {
   uint64_t fit = c->block / e->reduced, unit = UNIT;
   if (fit == 0 && e->reduced <= c->chunk) fit = 1;
   c->rows = (size_t)fit;
   if (e->reduced > 64) unit = 65536 / e->reduced + 1;
   if (fit > 0) unit = (unit + fit - 1) / fit * fit;
+  c->abreast = fit == 0 && runs_alternate(e, st);
+  if (c->abreast) unit = ABREAST;
   c->tile = (size_t)(unit < e->kept ? unit : e->kept);
   c->nunit = ceil_div(e->kept, c->tile);
 }
@@ -124,15 +154,6 @@ int ga_fold_undone(const ga_exec *e, const ga_stage *st, int node)
     undone = 1;
   }
   return undone;
-}
-
-/* Bytes of the widest value that is reduced. */
-static size_t widest(const ga_exec *e)
-{
-  size_t size = 1;
-  for (unsigned int i = 0; i < e->nfold; i++)
-    if (e->folds[i].from > size) size = e->folds[i].from;
-  return size;
 }
 
 /* Some value is computed before it is reduced. */
@@ -186,7 +207,7 @@ static void cut_stage(ga_exec *e, const ga_stage *st, const ga_layout *l)
   if (by_columns(e, l))
     cut_columns(c, e, is_computed(e, st), !is_computed(e, st) && lies_in_rows(e, st));
   else
-    cut_rows(c, e);
+    cut_rows(c, e, st);
   c->nchunk = ceil_div(e->reduced, c->chunk);
   c->far = !c->columns ? GA_FAR_RUNS : c->tile == c->row ? GA_FAR_ALL : GA_NEAR;
   uint64_t bytes = e->kept * e->reduced * widest(e);

@@ -36,7 +36,7 @@ static size_t reducer_lay(ga_reducer *w, const ga_exec *e, char *mem)
   const ga_cut *c = &e->cut;
   ga_fold_state none, *s = (ga_fold_state *)mem;
   size_t used = (e->nfold * sizeof *s + 63) & ~(size_t)63;
-  size_t cols = c->columns ? c->tile : 1, quad = c->rows < 4 ? 4 : c->rows;
+  size_t cols = c->columns || c->abreast ? c->tile : 1, quad = c->rows < 4 ? 4 : c->rows;
   w->e = e;
   w->state = s;
   for (unsigned int i = 0; i < e->nfold; i++) {

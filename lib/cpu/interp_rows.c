@@ -274,7 +274,7 @@ static void fold_chunk(ga_reducer *w, size_t depth, size_t n, uint64_t r)
 }
 
 /* Joins the two results on top of the stacks; `sizes`: elements of each there. */
-static void join_top(ga_reducer *w, size_t depth, uint64_t *sizes)
+static void join_top(ga_reducer *w, size_t depth, const uint64_t *sizes)
 {
   uint64_t nl = sizes[depth - 2], nr = sizes[depth - 1];
   for (unsigned int i = 0; i < w->e->nfold; i++) {
@@ -285,7 +285,27 @@ static void join_top(ga_reducer *w, size_t depth, uint64_t *sizes)
     char *ri = li != NULL ? li + f->second : NULL;
     ga_fold_weigh(f, 1, l, li, l, li, l + f->size, ri, nl, nr);
   }
-  sizes[depth - 2] += nr;
+}
+
+/* Goes on to the stacks of the row that is so many on. */
+static void next_stacks(ga_reducer *w, ssize_t rows)
+{
+  ssize_t at = rows * (w->e->cut.levels + 1);
+  for (unsigned int i = 0; i < w->e->nfold && at != 0; i++) {
+    const ga_fold *f = &w->e->folds[i];
+    ga_fold_state *s = &w->state[i];
+    s->stack[0] += at * (ssize_t)f->size;
+    if (f->second > 0) s->stack[1] += at * (ssize_t)f->second;
+  }
+}
+
+static void join_tops(ga_reducer *w, size_t rows, size_t depth, uint64_t *sizes)
+{
+  for (size_t i = 0; i < rows; i++) {
+    join_top(w, depth, sizes);
+    next_stacks(w, i + 1 < rows ? 1 : 1 - (ssize_t)rows);
+  }
+  sizes[depth - 2] += sizes[depth - 1];
 }
 
 /* The only fold's result at `depth` of the stack is one that nothing changes. */
@@ -295,18 +315,61 @@ static int is_decided(const ga_reducer *w, size_t depth)
   return w->e->nfold == 1 && f->ends >= 0 && f->ends == w->state[0].stack[0][depth];
 }
 
-static void long_row(ga_reducer *w, uint64_t k, size_t at, size_t begin, size_t end)
+static void keep_row(const ga_reducer *w, size_t at)
+{
+  for (unsigned int i = 0; i < w->e->nfold; i++) {
+    const ga_fold *f = &w->e->folds[i];
+    const ga_fold_state *s = &w->state[i];
+    memcpy(s->acc[0] + at * f->size, s->stack[0], f->size);
+    if (f->second > 0) memcpy(s->acc[1] + at * f->second, s->stack[1], f->second);
+  }
+}
+
+/* Reads a byte of each line of what the steps [from, end) of the last reduced axis but one have of
+ * `rows` rows, as memory that is read from a beginning to an end comes twice as fast. All of it is
+ * between two elements of the operand. */
+static void touch(const ga_reducer *w, uint64_t k, size_t rows, uint64_t from, uint64_t end)
+{
+  enum { PAGE = 4096, LINE = 64 };
+  const ga_exec *e = w->e;
+  const unsigned int kept = e->nk - 1, inner = e->nk + e->nr - 1;
+  size_t pos[GA_MAXND];
+  for (unsigned int i = 0; i < e->pre.nload; i++) {
+    const ga_access *a = &e->pre.loads[i];
+    if (a->operand < 0 || a->once || a->strides[kept] <= 0) continue;
+    for (uint64_t step = from; step < end; step++) {
+      ga_code_position(&e->pre, pos, k * e->reduced + step * e->dims[inner]);
+      size_t left = e->dims[kept] - pos[kept], n = rows < left ? rows : left;
+      const char *p = (const char *)ga_frame_address(&w->pre, a, pos);
+      const char *last = p + (ssize_t)(n - 1) * a->strides[kept];
+      if (last - p < PAGE) break;
+      for (; p <= last; p += LINE) __asm__ volatile("" ::"r"(*p));
+    }
+  }
+}
+
+/* Rows [k, k + rows), to the results from `at` on: of several, whose runs lie between each other's,
+ * a chunk of each before the next. */
+static void long_rows(ga_reducer *w, uint64_t k, size_t at, size_t rows, size_t begin, size_t end)
 {
   const ga_exec *e = w->e;
   size_t depth = 0;
-  uint64_t sizes[65];
+  uint64_t sizes[65], touched = 0;
   ga_block b = {.rows = 0};
   for (unsigned int i = 0; i < e->nfold; i++) w->state[i].leads = 0;
   for (size_t c = begin; c < end; c++) {
     uint64_t r = (uint64_t)c * e->cut.chunk, left = e->reduced - r;
     size_t n = left < e->cut.chunk ? (size_t)left : e->cut.chunk;
-    eval_chunk(w, &b, k * e->reduced + r, n);
-    fold_chunk(w, depth, n, r);
+    if (rows > 1) {
+      uint64_t run = e->dims[e->nk + e->nr - 1], from = r / run, to = (r + n + run - 1) / run;
+      touch(w, k, rows, from > touched ? from : touched, to);
+      touched = to;
+    }
+    for (size_t i = 0; i < rows; i++) {
+      eval_chunk(w, &b, (k + i) * e->reduced + r, n);
+      fold_chunk(w, depth, n, r);
+      next_stacks(w, i + 1 < rows ? 1 : 1 - (ssize_t)rows);
+    }
     if (is_decided(w, depth)) {
       size_t index = sizeof(int64_t);
       memmove(w->state[0].stack[0], w->state[0].stack[0] + depth, 1);
@@ -316,14 +379,12 @@ static void long_row(ga_reducer *w, uint64_t k, size_t at, size_t begin, size_t 
       break;
     }
     sizes[depth++] = n;
-    for (size_t j = c - begin; j & 1; j >>= 1) join_top(w, depth--, sizes);
+    for (size_t j = c - begin; j & 1; j >>= 1) join_tops(w, rows, depth--, sizes);
   }
-  while (depth > 1) join_top(w, depth--, sizes);
-  for (unsigned int i = 0; i < e->nfold; i++) {
-    const ga_fold *f = &e->folds[i];
-    ga_fold_state *s = &w->state[i];
-    memcpy(s->acc[0] + at * f->size, s->stack[0], f->size);
-    if (f->second > 0) memcpy(s->acc[1] + at * f->second, s->stack[1], f->second);
+  while (depth > 1) join_tops(w, rows, depth--, sizes);
+  for (size_t i = 0; i < rows; i++) {
+    keep_row(w, at + i);
+    next_stacks(w, i + 1 < rows ? 1 : 1 - (ssize_t)rows);
   }
 }
 
@@ -332,5 +393,6 @@ void ga_rows_unit(ga_reducer *w, uint64_t k, size_t n, size_t begin, size_t end)
   if (w->e->cut.rows > 0)
     short_rows(w, k, n);
   else
-    for (size_t i = 0; i < n; i++) long_row(w, k + i, i, begin, end);
+    for (size_t i = 0, rows = w->e->cut.abreast ? n : 1; i < n; i += rows)
+      long_rows(w, k + i, i, rows, begin, end);
 }
