@@ -64,6 +64,13 @@
  *                 and copied: nk 5 * wide 2 * aligned 2 * store_vec 2 * moves 2 * tiles 3 = 240
  *                 and turned: nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2;
  *                 else one) 9 * form (warp, block, tiles: turns 3) 5       = 2250
+ *                 and as rows lie: nk 5 * wide 2 * aligned 2 * store_vec 2 * vec 3 * form
+ *                 (warp, block) 2                                          = 240
+ *                 and along rows: nk 5 * wide 2 * (copied 3: aligned 2 * store_vec 2; turned:
+ *                 nr 5 * store_vec 2) 22 * vec 3 * turns 2                 = 1320
+ *   SCAN_BESIDE   nk 5 * nr 5 * wide 2 * store_vec 2 * rows 3 * turns 3 * words 2
+ *                 * 2^inputs sets of inputs that are fast across rows      = 1800 * 2^inputs
+ *   SCAN_BYTES    wide 2 * (short: loads 4; long: loads 4 * warps 8)        =  72
  *   SCAN_COLUMNS  nk 5 * wide 2 * (vec 3: aligned 2 * store_vec 2 * moves 2; else
  *                 bytes 2 * strips 2) * form 2                             = 560
  *   SCAN_TALL     nk 5 * wide 2 * (vec 2: aligned 2 * store_vec 2 * moves 2; else
@@ -111,13 +118,15 @@ enum ga_skeleton {
   GA_SKEL_CHAIN,
   GA_SKEL_CHAIN_COLUMNS,
   GA_SKEL_SCAN_ROWS,
+  GA_SKEL_SCAN_BESIDE,
+  GA_SKEL_SCAN_BYTES,
   GA_SKEL_SCAN_COLUMNS,
   GA_SKEL_SCAN_TALL,
   GA_SKEL_SCAN_BOXES,
   GA_SKEL_SCAN_LONG
 };
 
-enum ga_form { GA_FORM_SHORT, GA_FORM_WARP, GA_FORM_BLOCK, GA_FORM_TILES };
+enum ga_form { GA_FORM_SHORT, GA_FORM_WARP, GA_FORM_BLOCK, GA_FORM_TILES, GA_FORM_ALONG };
 
 /* Fields of PAIRS besides those named: along, cross: x and y; boxed, linear: bit i: operand i moves
  * along x, is lengthwise; loads, rows: turns of a stage and of a unit; fours: high; ybits: low;
@@ -161,7 +170,8 @@ typedef struct ga_variant {
   int side;              /* SCAN_ROWS: rows are side by side (scan_tiles.cuh) */
   int copied;            /* SCAN_ROWS, SCAN_TALL: scan_slots.cuh; 2: scan_turned.cuh */
   int loose;             /* NARROW, DOWN: results do not tell the order */
-  uint64_t boxed;        /* FLAT, BOXES, REDUCE_CROSS: bit i: operand i goes by shared memory */
+  uint64_t boxed;        /* FLAT, BOXES, REDUCE_CROSS: bit i: operand i goes by shared memory;
+                          * SCAN_BESIDE: it is fast across the rows */
   uint64_t linear;       /* REDUCE_CROSS: bit i: reduced axes of operand i are walked as one */
   int kept_rows;         /* REDUCE_CROSS: the axis along which operands cross is kept */
   int agrees;            /* ROWS: all begin at the place of their vectors that `first` begins at */
@@ -177,7 +187,8 @@ typedef struct ga_variant {
   unsigned int places;   /* ... of accumulators of so many chunks at most */
   int halves;            /* CHAIN: a warp has half a chunk */
   int whole;             /* ROWS, COLUMNS: 1, CHAIN: 2: no lane lacks an element, 1: fours are;
-                          * CROSS: lines begin where words do */
+                          * CROSS: lines begin where words do;
+                          * SCAN_BESIDE: small elements of rows beside each other are words */
   int moves;             /* CHAIN, scans: no input is the same all along a row of vectors */
   uint64_t staged;       /* CHAIN: bit i: operand i goes by way of shared memory, ... */
   uint64_t by_row;       /* ... row by row, ... */
@@ -368,6 +379,11 @@ void ga_gen_nodes(ga_str *s, const ga_stage *st, const unsigned char *use, int a
 void ga_gen_map(ga_str *s, const ga_stage *st, const ga_uses *u);
 void ga_gen_splice(ga_str *s, const ga_stage *st);
 void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u);
+
+/* GA_EXTREME: X(i, T), the operand whose least or greatest element is all that is sought, of whole
+ * numbers of 1 and 2 bytes; GA_GREATEST: which of them; GA_EXTREME_SIGNED: whether there are
+ * negative ones. */
+void ga_gen_extreme(ga_str *s, const ga_stage *st);
 
 /* argmin's or argmax's values: ga_value, which of two goes before, and their keys. */
 void ga_gen_best(ga_str *s, const ga_stage *st);

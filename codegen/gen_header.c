@@ -39,6 +39,14 @@ static void gen_scan_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
                   v->fours, v->block);
     return;
   }
+  if (v->skeleton == GA_SKEL_SCAN_BYTES) {
+    ga_str_addf(s,
+                "#define GA_SEGS %d\n#define GA_LONG %d\n#define GA_THREADS %u\n"
+                "#define GA_MIN_BLOCKS %u\n",
+                v->loads, v->form == GA_FORM_ALONG, v->block, v->resident);
+    ga_gen_extreme(s, st);
+    return;
+  }
   ga_str_addf(s, "#define GA_VECTOR %d\n#define GA_STORE_VEC %d\n", v->vector, v->store_vec);
   ga_str_addf(s, "#define GA_SHORT %d\n#define GA_TILES %d\n", v->form == GA_FORM_SHORT,
               v->form == GA_FORM_TILES);
@@ -54,7 +62,13 @@ static void gen_scan_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
   if (v->skeleton == GA_SKEL_SCAN_TALL)
     ga_str_addf(s, "#define GA_ACROSS %d\n#define GA_NSLOTS %d\n", v->across, GA_TALL_ROWS);
   else
-    ga_str_addf(s, "#define GA_TURNS %d\n#define GA_NSLOTS %d\n", v->turns, 8 * v->turns);
+    ga_str_addf(
+        s, "#define GA_BESIDE %d\n#define GA_ALONG %d\n#define GA_TURNS %d\n#define GA_NSLOTS %d\n",
+        v->skeleton == GA_SKEL_SCAN_BESIDE ? v->rows : 0, v->form == GA_FORM_ALONG, v->turns,
+        8 * v->turns);
+  if (v->skeleton == GA_SKEL_SCAN_BESIDE)
+    ga_str_addf(s, "#define GA_ACROSS 0x%llxull\n#define GA_WORDS %d\n",
+                (unsigned long long)v->boxed, v->whole);
 }
 
 static int is_chain(const ga_variant *v)

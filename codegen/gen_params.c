@@ -340,6 +340,16 @@ static void pack_chain_columns(ga_pack *p, const ga_variant *v, const ga_layout 
   ga_put_step(p, v, l, l->nk);
 }
 
+/* The kept axes, one of them as the last. */
+static void put_axis_last(ga_pack *p, const ga_variant *v, const ga_layout *l, int last)
+{
+  unsigned int axes[GA_MAXND], n = 0;
+  for (unsigned int k = 0; k < l->nk; k++)
+    if ((int)k != last) axes[n++] = k;
+  axes[n++] = (unsigned int)last;
+  ga_put_axis_list(p, v, l, axes, n, v->nk);
+}
+
 /* scan_rows.cu */
 static void pack_scan_rows(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_stage *st,
                            const ga_layout *l)
@@ -349,13 +359,25 @@ static void pack_scan_rows(ga_pack *p, ga_launch *launch, const ga_variant *v, c
   ga_put64(p, l->reduced);
   ga_put64(p, ga_scan_tickets(v, st, l) / 2);
   ga_put_div(p, v->wide, v->side ? l->kept : v->tiles);
-  ga_put_axes(p, v, l, 0, l->nk, v->nk);
+  if (v->skeleton == GA_SKEL_SCAN_BESIDE)
+    put_axis_last(p, v, l, v->cross);
+  else
+    ga_put_axes(p, v, l, 0, l->nk, v->nk);
   ga_put_axes(p, v, l, l->nk, l->nr, v->nr);
   ga_put32(p, v->lanes);
-  ga_put32(p, v->side);
+  ga_put32(p, (uint64_t)v->side);
   ga_put32(p, v->tiles);
   ga_put32(p, v->spans);
   ga_put_steps(p, l, l->nk + l->nr - 1, 1);
+}
+
+/* scan_bytes.cu */
+static void pack_scan_bytes(ga_pack *p, const ga_variant *v, const ga_layout *l)
+{
+  ga_put64(p, l->kept);
+  ga_put_div(p, v->wide, l->reduced);
+  ga_put32(p, v->each);
+  ga_put32(p, (15 + l->reduced - 1) / l->reduced * l->reduced);
 }
 
 /* scan_tall.cu */
@@ -427,7 +449,9 @@ void ga_pack_params(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga
   case GA_SKEL_PAIRS: pack_pairs(p, v, st, l); break;
   case GA_SKEL_CHAIN: pack_chain(p, v, l); break;
   case GA_SKEL_CHAIN_COLUMNS: pack_chain_columns(p, v, l); break;
+  case GA_SKEL_SCAN_BESIDE:
   case GA_SKEL_SCAN_ROWS: pack_scan_rows(p, launch, v, st, l); break;
+  case GA_SKEL_SCAN_BYTES: pack_scan_bytes(p, v, l); break;
   case GA_SKEL_SCAN_COLUMNS: pack_scan_columns(p, v, l); break;
   case GA_SKEL_SCAN_TALL: pack_scan_tall(p, launch, v, l); break;
   case GA_SKEL_SCAN_BOXES:

@@ -255,10 +255,7 @@ int ga_seeks_extreme(const ga_stage *st)
   return extreme_element(st, &greatest, &bits) != NULL;
 }
 
-/* GA_EXTREME: X(i, T), the operand whose least or greatest element is all that is sought, of whole
- * numbers of 1 and 2 bytes; GA_GREATEST: which of them; GA_EXTREME_SIGNED: whether there are
- * negative ones. */
-static void gen_extreme(ga_str *s, const ga_stage *st)
+void ga_gen_extreme(ga_str *s, const ga_stage *st)
 {
   int greatest, bits;
   const ga_node *e = extreme_element(st, &greatest, &bits);
@@ -444,7 +441,7 @@ void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u)
     gen_narrow_sums(s, st);
   }
   if (ga_has_moment(st)) gen_combine(s, st, ga_narrows(st), 1);
-  if (!st->scan) gen_extreme(s, st);
+  if (!st->scan) ga_gen_extreme(s, st);
   gen_free(s, st);
   gen_constant(s, st, "identity");
   gen_constant(s, st, "empty");

@@ -168,6 +168,14 @@ int ga_variant_pairs(ga_variant *v, const ga_stage *st, const ga_layout *l,
 int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target);
 
+/* How what is read before a scan of rows is copied (scan_slots.cuh: GA_COPIED): 0: not at all, 1,
+ * or GA_SHIFTED. */
+enum { GA_TURNED = 2, GA_SHIFTED };
+int ga_scan_copies(int *how, const ga_stage *st, const ga_layout *l, const unsigned char *align);
+
+/* Whether groups of rows that are copied are longer than DESIGN.md's. */
+int ga_scan_widens(const ga_stage *st, const ga_layout *l, const unsigned char *align);
+
 /* Elements of a group of rows whose scan's order cannot be told: as many as make 16 bytes, where
  * rows lie on them and are a segment of such groups at most; else 4. */
 int ga_scan_vector(const ga_stage *st, const ga_layout *l, const unsigned char *align);

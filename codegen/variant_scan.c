@@ -1,39 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses the variant of a scan (gen.h, kernels/scan_rows.cu, scan_columns.cu). */
-#include "variant.h"
+/* Chooses the variant of a scan (gen.h, kernels/scan_columns.cu, scan_tall.cu). */
+#include <string.h>
 
-#define LANES        32
-#define SHORT_ROWS   4 /* scan_rows.cu: GA_ROWS */
-#define GROUP        4 /* DESIGN.md */
-#define SEGMENTS     8 /* of a chunk, and chunks of a tile */
-#define SPAN_TILES   32
-#define TURNS_MAX    4
-#define SEGMENT      128    /* DESIGN.md */
-#define GROUP_BYTES  16     /* of the widest operand, where the order is free */
-#define LOAD_BYTES   64     /* of a thread, on their way together: down columns, */
-#define ROW_BYTES    128    /* along rows */
-#define WORK_BYTES   16     /* of an element, read and joined, that registers hold at most */
-#define UNIT_BYTES   131072 /* read and written by a unit, at least */
-#define SIDE_UNITS   4      /* of a row, at work at a time where rows are side by side, at least */
-#define UNITS_EACH   12     /* of a multiprocessor, that rows of few units have */
-#define STATIC_BYTES 2048   /* of shared memory: the kernel's own and the device's */
-#define REGISTERS    65536  /* of a multiprocessor */
-#define CHUNK        1024   /* DESIGN.md, "Order of a scan" */
-#define WARPS        (GA_BLOCK / 32)
-#define TICKETS      4  /* scan_groups.cuh: ga_params.ticket, before the statuses */
-#define SPREAD       16 /* scan_tiles.cuh: GA_SPREAD */
-#define COLUMN_BYTES 4  /* scan_columns.cu: of a lane and row; twice that where it is better */
+#include "variant_scan.h"
 
-/* Registers of 4 bytes that a thread needs for `n` elements at a time. */
-static unsigned int resident(const ga_stage *st, size_t n)
-{
-  size_t words = 24 + n * ga_acc_size(st) / 4;
-  return words <= 64 ? 4 : words <= 80 ? 3 : words <= 128 ? 2 : 1;
-}
+#define SEGMENT      128  /* DESIGN.md */
+#define LOAD_BYTES   64   /* of a thread, on their way together */
+#define CHUNK        1024 /* DESIGN.md, "Order of a scan" */
+#define TICKETS      4    /* scan_groups.cuh: ga_params.ticket, before the statuses */
+#define SPREAD       16   /* scan_tiles.cuh: GA_SPREAD */
+#define COLUMN_BYTES 4    /* scan_columns.cu: of a lane and row; twice that where it is better */
 
-/* Which operands move along `axis`, as vectors of v->vec: are they aligned? */
-static void find_aligned(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                         const unsigned char *align, unsigned int axis)
+void ga_scan_aligned(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                     const unsigned char *align, unsigned int axis)
 {
   v->aligned = v->store_vec = v->vector;
   v->moves = 1;
@@ -47,22 +26,18 @@ static void find_aligned(ga_variant *v, const ga_stage *st, const ga_layout *l,
   }
 }
 
-/* Bytes of an element of what is read before the scan, of all operands, and of `slot`: vec
- * neighbours of what is read before, in words (scan_slots.cuh). */
-static int element_bytes(size_t *in, size_t *all, size_t *widest, size_t *slot, const ga_stage *st,
-                         size_t vec)
+static int find_sizes(ga_scan_sizes *sizes, const ga_stage *st, size_t vec)
 {
   ga_uses u;
-  *in = *all = *widest = *slot = 0;
+  memset(sizes, 0, sizeof *sizes);
   GA_TRY(ga_uses_make(&u, st));
   for (unsigned int i = 0; i < st->noperand; i++) {
     size_t size = size_of(st, i);
     if (u.in[i]) {
-      *in += size;
-      *slot += (size * vec + 3) / 4 * 4;
+      sizes->in += size;
+      sizes->slot += (size * vec + 3) / 4 * 4;
     }
-    *all += size;
-    if (size > *widest) *widest = size;
+    sizes->all += size;
   }
   ga_uses_clear(&u);
   return GA_NO_ERROR;
@@ -87,144 +62,6 @@ static int find_copied(ga_variant *v, const ga_stage *st, const ga_layout *l,
   ga_uses_clear(&u);
   if (v->copied) v->loads = 1;
   return GA_NO_ERROR;
-}
-
-static uint64_t tile_of(const ga_variant *v)
-{
-  return (uint64_t)LANES * SEGMENTS * WARPS * (uint64_t)v->vec;
-}
-
-int ga_scan_vector(const ga_stage *st, const ga_layout *l, const unsigned char *align)
-{
-  int vec = GROUP_BYTES / (int)ga_widest(st);
-  if (vec <= GROUP || l->reduced > LANES * (uint64_t)vec ||
-      !ga_reduction_is_free(&st->reductions[0]))
-    return GROUP;
-  for (unsigned int i = 0; i < st->noperand; i++)
-    if (l->strides[i][l->nk + l->nr - 1] != 0 && !ga_rows_aligned(st, l, align, i, vec))
-      return GROUP;
-  return vec;
-}
-
-/* Elements of a group: 4 are DESIGN.md's order, or, where it cannot be told, what gives
- * the widest operand 16 bytes. */
-static void choose_vector(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                          const unsigned char *align, size_t widest)
-{
-  v->vec = v->vector ? ga_scan_vector(st, l, align) : GROUP;
-  if (!v->vector || v->vec > GROUP || !ga_reduction_is_free(&st->reductions[0])) return;
-  while ((size_t)v->vec * 2 * widest <= GROUP_BYTES) v->vec *= 2;
-  while (v->vec > GROUP && tile_of(v) >= l->reduced) v->vec /= 2;
-}
-
-/* Whether units of `turns` tiles, twice those before, are enough for the card, of one row or
- * of all, and do not leave much more of the last one empty. */
-static int enough_units(const ga_variant *v, const ga_layout *l, const ga_target *target,
-                        uint64_t turns)
-{
-  uint64_t each = turns * tile_of(v), units = ceil_div(l->reduced, each);
-  if (units * each - ceil_div(l->reduced, each / 2) * (each / 2) > l->reduced / 8) return 0;
-  return each * 2 < l->reduced || (each < l->reduced + tile_of(v) &&
-                                   l->kept * units >= (uint64_t)target->nproc * UNITS_EACH);
-}
-
-/* Whether elements pass through shared memory one by one (kernels/scan_turned.cuh): rows do
- * not lie on vectors, and none is small that comes in a row, which costs more instructions. */
-static int is_turned(const ga_variant *v, const ga_stage *st, const ga_layout *l)
-{
-  if (v->form == GA_FORM_SHORT || v->bytes || (v->vector && v->aligned && v->store_vec)) return 0;
-  for (unsigned int i = 0; i < st->noperand; i++) {
-    ssize_t step = l->strides[i][l->nk + l->nr - 1];
-    if (size_of(st, i) < 4 && (st->operands[i].write || step == (ssize_t)size_of(st, i))) return 0;
-  }
-  return 1;
-}
-
-/* Whether more tiles wait in shared memory of `blocks` than in registers, which have room for
- * one of a unit. As many in registers are the faster: all of them are asked for together. */
-static int holds_more(const ga_variant *v, size_t blocks)
-{
-  size_t tiles = blocks * (size_t)v->turns;
-  return tiles > v->resident || (v->turns > 1 && tiles == v->resident);
-}
-
-/* Where groups wait, and how many tiles a unit has: shared memory, if it has room for
- * more of them than registers, or if elements have to pass through it. */
-static void choose_hold(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                        const ga_target *target, size_t in, size_t all, size_t widest)
-{
-  size_t held, words, blocks, most, sub = ga_sub_size(st), fixed = STATIC_BYTES;
-  size_t work = in + sub < WORK_BYTES ? in + sub : WORK_BYTES;
-  int turned = is_turned(v, st, l);
-  v->loads = SEGMENTS;
-  v->turns = 1;
-  v->resident = resident(st, 32 + 8);
-  if (v->form != GA_FORM_TILES && !turned) return;
-  held = in < sub || turned ? in : sub;
-  while (v->form == GA_FORM_TILES && v->vec == GROUP && v->turns < TURNS_MAX &&
-         (uint64_t)v->turns * tile_of(v) * all < UNIT_BYTES &&
-         (!turned || (uint64_t)v->turns * tile_of(v) * in < UNIT_BYTES / 2) &&
-         enough_units(v, l, target, (uint64_t)v->turns * 2))
-    v->turns *= 2;
-  if (turned || (v->vector && !v->store_vec)) fixed += GA_BLOCK * (size_t)v->vec * widest;
-  while (turned && v->turns > 1 &&
-         target->shared / ((size_t)v->turns * tile_of(v) * held + fixed) < 2)
-    v->turns /= 2;
-  words = 24 + (size_t)(SEGMENTS * v->turns) * sub / 4 + GROUP * (turned ? 4 : work);
-  most = REGISTERS / GA_BLOCK / ((words + 7) / 8 * 8);
-  v->shared = (size_t)v->turns * tile_of(v) * held;
-  blocks = target->shared / (v->shared + fixed);
-  if (turned || v->vec > GROUP ? blocks > 0
-                               : holds_more(v, in <= sub && blocks > most ? most : blocks)) {
-    v->hold = in <= sub || turned ? 1 : 2;
-    v->copied = turned ? 2 : 0;
-    v->resident = (unsigned int)(blocks < most ? blocks : most);
-    while (v->loads > 1 && (turned || (size_t)v->loads * (size_t)v->vec * in > ROW_BYTES))
-      v->loads /= 2;
-  } else {
-    v->turns = 1;
-    v->shared = 0;
-  }
-}
-
-static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                        const unsigned char *align, const ga_target *target, size_t in, size_t all,
-                        size_t widest)
-{
-  unsigned int inner = l->nk + l->nr - 1;
-  uint64_t segment, each;
-  v->skeleton = GA_SKEL_SCAN_ROWS;
-  v->nk = ga_rank_bound(l->nk);
-  v->nr = ga_rank_bound(l->nr);
-  v->vector = l->cls == GA_CLASS_SCAN_ROWS && !v->bytes;
-  choose_vector(v, st, l, align, widest);
-  segment = LANES * (uint64_t)v->vec;
-  if (l->reduced <= segment)
-    v->form = GA_FORM_SHORT;
-  else if (l->reduced <= SEGMENTS * segment)
-    v->form = GA_FORM_WARP;
-  else
-    v->form = l->reduced <= tile_of(v) ? GA_FORM_BLOCK : GA_FORM_TILES;
-  find_aligned(v, st, l, align, inner);
-  choose_hold(v, st, l, target, in, all, widest);
-  v->units = l->kept;
-  v->tiles = 1;
-  if (v->form == GA_FORM_SHORT) {
-    while (((uint64_t)v->vec << v->lanes) < l->reduced) v->lanes++;
-    v->grid = ceil_div(l->kept, (uint64_t)(GA_BLOCK >> v->lanes) * SHORT_ROWS);
-  } else if (v->form == GA_FORM_WARP) {
-    v->grid = ceil_div(l->kept, WARPS);
-  } else if (v->form == GA_FORM_BLOCK) {
-    v->block = LANES * (unsigned int)ceil_div(l->reduced, SEGMENTS * segment);
-    v->grid = v->units;
-  } else {
-    each = tile_of(v) * (uint64_t)v->turns;
-    v->tiles = ceil_div(l->reduced, each);
-    v->spans = ceil_div(l->reduced, tile_of(v) * SPAN_TILES);
-    v->units = l->kept * v->tiles;
-    v->grid = v->units;
-    v->side = l->kept * SIDE_UNITS <= (uint64_t)target->nproc * v->resident;
-  }
 }
 
 /* Neighbouring columns of a lane: as many as give the widest operand `bytes`. */
@@ -289,7 +126,7 @@ static void choose_lane(ga_variant *v, const ga_stage *st, const ga_layout *l,
   for (; bytes >= COLUMN_BYTES; bytes /= 2) {
     v->vec = v->bytes ? 1 : column_vector(st, l, bytes);
     v->vector = v->vec > 1;
-    find_aligned(v, st, l, align, l->nk - 1);
+    ga_scan_aligned(v, st, l, align, l->nk - 1);
     blocks = ceil_div(l->kept, LANES * (uint64_t)v->vec);
     if (v->aligned && v->store_vec && blocks >= least &&
         (tall || !cuts_sectors(st, l) || fills_turns(blocks, target)))
@@ -391,22 +228,23 @@ static int enough_columns(const ga_variant *v, const ga_stage *st, const ga_layo
 static int choose_direct(ga_variant *v, const ga_stage *st, const ga_layout *l,
                          const unsigned char *align, const ga_target *target)
 {
-  size_t in, all, widest, slot;
+  ga_scan_sizes sizes;
   int columns = l->cls == GA_CLASS_SCAN_COLUMNS;
   int tall = columns && !enough_columns(v, st, l, target);
-  GA_TRY(element_bytes(&in, &all, &widest, &slot, st, 1));
+  GA_TRY(find_sizes(&sizes, st, 1));
+  if (ga_scan_beside(v, st, l, align, target, &sizes)) return GA_NO_ERROR;
   if (columns) {
-    choose_lane(v, st, l, align, target, in, tall);
-    GA_TRY(element_bytes(&in, &all, &widest, &slot, st, (size_t)v->vec));
+    choose_lane(v, st, l, align, target, sizes.in, tall);
+    GA_TRY(find_sizes(&sizes, st, (size_t)v->vec));
   }
   if (!columns)
-    choose_rows(v, st, l, align, target, in, all, widest);
-  else if (!tall || !choose_tall(v, st, l, target, slot))
+    GA_TRY(ga_scan_rows(v, st, l, align, target, &sizes));
+  else if (!tall || !choose_tall(v, st, l, target, sizes.slot))
     choose_columns(v, st, l, target);
   if (v->skeleton == GA_SKEL_SCAN_TALL ||
-      (v->form == GA_FORM_TILES && v->vec == GROUP && v->copied == 0 && in < ga_sub_size(st)))
+      (v->form == GA_FORM_TILES && v->vec == GROUP && v->copied == 0 && sizes.in < ga_sub_size(st)))
     GA_TRY(find_copied(v, st, l, align));
-  if (v->skeleton == GA_SKEL_SCAN_TALL) tall_resident(v, st, target, slot);
+  if (v->skeleton == GA_SKEL_SCAN_TALL) tall_resident(v, st, target, sizes.slot);
   return GA_NO_ERROR;
 }
 
@@ -417,6 +255,7 @@ int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->moves = 1;
   if (l->kept == 0 || l->nr == 0)
     return ga_error(GA_VALUE_ERROR, "kernel: a scan of one element or none");
+  if (ga_scan_bytes(v, st, l, align, target)) return GA_NO_ERROR;
   GA_TRY(ga_variant_scan_boxes(v, st, l, align, target, &boxes));
   if (!boxes) GA_TRY(choose_direct(v, st, l, align, target));
   if (v->form == GA_FORM_TILES && v->units >= UINT32_MAX)

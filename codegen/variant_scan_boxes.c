@@ -128,15 +128,19 @@ static int reads_after(const ga_stage *st, int *after)
 
 /* Rows as they lie in memory are faster: whole vectors, most of whose lanes, and warps, have
  * elements; of longer ones only those of outputs matter. */
-static int is_direct(const ga_stage *st, const ga_layout *l, const unsigned char *align)
+static int is_direct(const ga_stage *st, const ga_layout *l, const unsigned char *align, int copied)
 {
   uint64_t fours = ceil_div(l->reduced, FOUR), segments = ceil_div(l->reduced, SEGMENT);
+  int aligned = 1;
   if (l->cls != GA_CLASS_SCAN_ROWS) return 0;
   if (segments > GA_BLOCK || ga_scan_vector(st, l, align) > FOUR) return 1;
+  if (copied && ga_scan_widens(st, l, align)) return 1;
   for (unsigned int i = 0; i < st->noperand; i++)
     if ((segments == 1 || st->operands[i].write) && !ga_rows_aligned(st, l, align, i, FOUR))
-      return 0;
-  if (segments == 1) return fours * 8 > pow2_ceil(fours) * 7;
+      aligned = 0;
+  if (segments == 1) return aligned && fours * 8 > pow2_ceil(fours) * 7;
+  if (!aligned)
+    return copied && (segments >= 2 * CHUNK || (segments == CHUNK && ga_widest(st) >= 4));
   return (segments > 3 && segments <= CHUNK) || segments >= 2 * CHUNK;
 }
 
@@ -244,14 +248,15 @@ static int choose_long(ga_variant *v, const ga_stage *st, const ga_layout *l,
 int ga_variant_scan_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
                           const unsigned char *align, const ga_target *target, int *chosen)
 {
-  int after, outers = l->cls == GA_CLASS_SCAN_COLUMNS ? 2 : 1;
+  int after, copied, outers = l->cls == GA_CLASS_SCAN_COLUMNS ? 2 : 1;
   ga_variant was = *v;
   *chosen = 0;
   if (v->bytes || l->nr != 1 || (int)l->nk > outers || st->noperand > 64 || !can_copy(st, l))
     return GA_NO_ERROR;
   GA_TRY(reads_after(st, &after));
   if (after) return GA_NO_ERROR;
-  if (is_direct(st, l, align)) return GA_NO_ERROR;
+  GA_TRY(ga_scan_copies(&copied, st, l, align));
+  if (is_direct(st, l, align, copied)) return GA_NO_ERROR;
   find_boxed(v, st, l, align);
   v->resident = ga_acc_size(st) <= 8 ? 4 : 2;
   *chosen = choose_boxes(v, st, l, target) || choose_long(v, st, l, target);

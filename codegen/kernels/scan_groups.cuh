@@ -5,10 +5,11 @@
  *   GA_HOLD 0  in registers, each element joined with those before it in its group
  *   GA_HOLD 1  in shared memory, as they were loaded; they are worked on twice
  *   GA_HOLD 2  in shared memory, as in registers: where operands are wider
- *   GA_COPIED 1, GA_HOLD 1: they are copied there (scan_slots.cuh): the scanned axis is
- *                one, of unit step in each operand, and rows lie on 16 bytes
- *   GA_COPIED 2, GA_HOLD 1: they are copied there whatever the scanned axes are and
- *                wherever rows lie (scan_turned.cuh)
+ *   GA_COPIED 1  they are copied there (scan_slots.cuh): the scanned axis is one, of unit
+ *                step in each operand, and rows lie on 16 bytes
+ *   GA_COPIED 2  they are copied there whatever the scanned axes are and wherever rows lie
+ *                (scan_turned.cuh)
+ *   GA_COPIED 3  they are copied there as they lie, wherever rows begin; the axis is as for 1
  *
  * Shared memory is a thread's own slots, so no barrier is needed, and more than
  * registers hold: 192 KB a multiprocessor for 128, with as many more loads in flight.
@@ -136,6 +137,12 @@ GA_FN void ga_load_groups(const ga_params &P, const ga_place &row, ga_index r, g
   }
 }
 
+#if GA_SHIFTED
+#define GA_ROOM(T) ga_strip<T>::room()
+#else
+#define GA_ROOM(T) GA_SLOTS(ga_words<T, GA_VEC>)
+#endif
+
 #if GA_COPIED
 /* Operand i of the warp's chunk t, from element r on, on its way to its slots. */
 template <class T>
@@ -144,6 +151,8 @@ GA_FN void ga_fetch(const ga_params &P, char *held, const char *a, int i, int t,
   const ga_ulong left = (ga_ulong)r < P.reduced ? P.reduced - r : 0;
 #if GA_TURNED
   ga_fetch_elements<T>(P, held, a, i, t, row, r, left);
+#elif GA_SHIFTED
+  ga_fetch_strip<T>(held, t, a + ga_at(P.scanned_axes, row, r).off[i], left * sizeof(T));
 #else
   ga_copy_chunk<ga_words<T, GA_VEC>>(held, 8 * t, a + ga_at(P.scanned_axes, row, r).off[i],
                                      left * sizeof(T));
@@ -155,10 +164,27 @@ GA_FN void ga_fetch_chunk(const ga_params &P, const ga_place &row, ga_index r, i
   char *held = (char *)ga_held;
 #define X(i, T)                                  \
   ga_fetch<T>(P, held, P.a##i, i, t, row, r);    \
-  held += GA_SLOTS(ga_words<T, GA_VEC>);
+  held += GA_ROOM(T);
   GA_INPUTS(X)
 #undef X
   ga_end_copies();
+}
+#endif
+
+#if GA_HOLD == 1 || GA_COPIED
+/* Group n of those that wait as they were loaded. */
+GA_FN void ga_get_group(const ga_params &P, const ga_place &row, int n, ga_loaded &g) {
+#if GA_SHIFTED
+  char *held = (char *)ga_held;
+#define X(i, T)                                                                             \
+  ga_get_shifted<T>(g.x##i, held, n,                                                        \
+                    (ga_uint)(ga_ulong)(P.a##i + ga_at(P.scanned_axes, row, 0).off[i]) & 15); \
+  held += GA_ROOM(T);
+  GA_INPUTS(X)
+#undef X
+#else
+  ga_get(n, g);
+#endif
 }
 #endif
 
@@ -243,24 +269,27 @@ GA_FN void ga_store_each(const ga_params &P, char *a, int i, const ga_place &row
     if (j < n) ga_store<T>(a + ga_at(P.scanned_axes, row, r + j).off[i], t[j]);
 }
 
-/* Whether results pass through shared memory. */
-#define GA_STORE_TURNED (GA_TURNED || (GA_VECTOR && !GA_STORE_VEC && !GA_SHORT))
+/* Whether results are neighbours along the scanned axis, and pass through shared memory. */
+#define GA_RUNS (GA_VECTOR || GA_BESIDE)
+#define GA_STORE_TURNED \
+  (GA_BESIDE ? !GA_STORE_VEC : GA_TURNED || (GA_VECTOR && !GA_STORE_VEC && !GA_SHORT))
 
 /* Output i's elements of N groups, GA_SEGMENT apart, from r on. */
 template <class T, int N>
 GA_FN void ga_store_groups(const ga_params &P, char *a, int i, const ga_place &row, ga_index r,
                            const T (&t)[N][GA_VEC]) {
+  enum { RUN = !GA_STORE_TURNED ? 1 : ga_run<T>() < N ? ga_run<T>() : N };
 #pragma unroll
-  for (int b = 0; b < N; b++) {
+  for (int b = 0; b < N; b += RUN) {
     const ga_index at = r + b * GA_SEGMENT;
     if constexpr (GA_STORE_TURNED)
-      ga_store_turned<T>(P, a, i, row, at, t[b]);
-    else if constexpr (GA_VECTOR && GA_STORE_VEC)
+      ga_store_turned<T, RUN>(P, a, i, row, at, t + b);
+    else if constexpr (GA_RUNS && GA_STORE_VEC)
       ga_store_whole<T>(P, a + ga_at(P.scanned_axes, row, at).off[i], at, t[b]);
     else
       ga_store_each<T>(P, a, i, row, at, ga_existing(P, at), t[b]);
   }
-  if constexpr (!GA_STORE_TURNED && GA_VECTOR && GA_STORE_VEC)
+  if constexpr (!GA_STORE_TURNED && GA_RUNS && GA_STORE_VEC)
     if (!ga_is_whole<T>(P, r + (N - 1) * GA_SEGMENT)) ga_store_rest<T>(P, a, i, row, r, t);
 }
 
@@ -341,6 +370,7 @@ GA_FN ga_sub ga_join_lanes(ga_sub v) {
  * their first element on, which no result tells (JOINED). */
 #define GA_STAYS (GA_HOLD == 0 || GA_VEC > 4 || GA_TURNS > 2)
 #define GA_JOINED (GA_HOLD == 1 && GA_VEC > 4)
+#define GA_NGROUPS (GA_ALONG ? 8 : 8 * GA_TURNS) /* of the chunks that are worked on */
 
 /* What a warp has in registers of its chunks, each of another tile. */
 struct ga_chunks {
@@ -348,7 +378,7 @@ struct ga_chunks {
   ga_sub a[8][GA_VEC];
 #endif
 #if GA_STAYS
-  ga_sub groups[8 * GA_TURNS];
+  ga_sub groups[GA_NGROUPS];
 #endif
   char unused;
 };
@@ -361,7 +391,7 @@ GA_FN void ga_keep_group(ga_chunks &c, int n, const ga_loaded &g, const ga_sub (
   ga_put(n, a);
 #elif GA_HOLD == 0
 #pragma unroll
-  for (int j = 0; j < GA_VEC; j++) c.a[n][j] = a[j];
+  for (int j = 0; j < GA_VEC; j++) c.a[n & 7][j] = a[j];
 #endif
 }
 
@@ -372,8 +402,9 @@ GA_FN ga_sub ga_join_groups(ga_chunks &c, int n, ga_sub total, const ga_sub (&v)
 #pragma unroll
   for (int b = 0; b < N; b++) {
 #if GA_STAYS
-    c.groups[n + b] = ga_scan_lanes(v[b], 5);
-    total = ga_combine(total, ga_from_lane(c.groups[n + b], 31));
+    ga_sub &group = c.groups[(n + b) & (GA_NGROUPS - 1)];
+    group = ga_scan_lanes(v[b], 5);
+    total = ga_combine(total, ga_from_lane(group, 31));
 #else
     total = ga_combine(total, ga_join_lanes(v[b]));
 #endif
@@ -383,30 +414,31 @@ GA_FN ga_sub ga_join_groups(ga_chunks &c, int n, ga_sub total, const ga_sub (&v)
 
 /* Group n again (but where GA_JOINED its elements, which wait for what comes before them).
  * Returns it with those before it in its segment. */
-GA_FN ga_sub ga_kept_group(const ga_params &P, const ga_chunks &c, int n, ga_sub (&a)[GA_VEC]) {
+GA_FN ga_sub ga_kept_group(const ga_params &P, const ga_place &row, const ga_chunks &c, int n,
+                           ga_sub (&a)[GA_VEC]) {
 #if GA_HOLD == 0
 #pragma unroll
-  for (int j = 0; j < GA_VEC; j++) a[j] = c.a[n][j];
+  for (int j = 0; j < GA_VEC; j++) a[j] = c.a[n & 7][j];
 #elif GA_HOLD == 2
   ga_get(n, a);
 #elif !GA_JOINED
   ga_loaded g;
-  ga_get(n, g);
+  ga_get_group(P, row, n, g);
   ga_scan_group(P, g, a);
 #endif
 #if GA_STAYS
-  return c.groups[n];
+  return c.groups[n & (GA_NGROUPS - 1)];
 #else
   return ga_scan_lanes(a[GA_VEC - 1], 5);
 #endif
 }
 
 /* The results of that group, `base` being what comes before it; `first`: of the row. */
-GA_FN void ga_results_of(const ga_params &P, int n, ga_sub (&a)[GA_VEC], const ga_acc &base,
-                         bool first, ga_acc (&results)[GA_VEC]) {
+GA_FN void ga_results_of(const ga_params &P, const ga_place &row, int n, ga_sub (&a)[GA_VEC],
+                         const ga_acc &base, bool first, ga_acc (&results)[GA_VEC]) {
 #if GA_JOINED
   ga_loaded g;
-  ga_get(n, g);
+  ga_get_group(P, row, n, g);
   ga_scan_group<true>(P, g, a, base);
 #endif
   ga_group_results<GA_JOINED>(results, a, base, first);

@@ -12,7 +12,10 @@
  *   one row of 20000 elements: 3 units; unit 2 has 3616 elements, its warps 4 to 7
  *   none. It waits for the totals of units 0 and 1; there is no span before.
  *
- * GA_TILES 0, GA_TEAM 8: a row of at most a tile is the unit of a block, which has a warp
+ * GA_ALONG 1: there are rows enough for the card: a block walks along one, tile after tile, the
+ * next GA_TURNS of which are on their way to shared memory. No block waits for another.
+ *
+ * Neither, GA_TEAM 8: a row of at most a tile is the unit of a block, which has a warp
  * for each of its chunks; GA_TEAM 1: one of at most a chunk is a warp's, GA_SHORT 1: one
  * of at most a segment that of 2^lanes lanes.
  *
@@ -53,7 +56,13 @@ ga_kernel(const __grid_constant__ ga_params P) {
 
 /* Segments that are finished side by side. */
 #define GA_TOGETHER \
-  (GA_VEC > 4 ? 16 / GA_VEC : GA_TURNED || sizeof(ga_acc) > 4 ? 4 : 8)
+  (GA_VEC > 4 ? 16 / GA_VEC : GA_TURNED || GA_ALONG || sizeof(ga_acc) > 4 ? 4 : 8)
+
+/* Whether the warp has elements where this lane has element r; of long groups only, as others are
+ * worked on side by side. */
+GA_FN bool ga_has_segment(const ga_params &P, ga_index r) {
+  return GA_VEC == 4 || __any_sync(GA_FULL, r < (ga_index)P.reduced);
+}
 
 /* Scans chunk t of the warp's from this lane's element r on; returns what all of it makes, in lane
  * 0. */
@@ -63,6 +72,7 @@ GA_FN ga_sub ga_begin(const ga_params &P, const ga_place &row, ga_index r, int t
 #pragma unroll STEPS
   for (int s = 0; s < 8; s += N) {
     ga_sub groups[N];
+    if (!ga_has_segment(P, r + GA_SEGMENT * s)) break;
 #pragma unroll
     for (int f = 0; f < N; f += GA_LOADS) {
       ga_loaded g[GA_LOADS];
@@ -71,7 +81,7 @@ GA_FN ga_sub ga_begin(const ga_params &P, const ga_place &row, ga_index r, int t
       for (int b = 0; b < GA_LOADS; b++) {
         ga_sub a[GA_VEC];
 #if GA_COPIED
-        ga_get(8 * t + s + f, g[b]);
+        ga_get_group(P, row, 8 * t + s + f + b, g[b]);
 #endif
         ga_scan_group(P, g[b], a);
         ga_keep_group(c, 8 * t + s + f + b, g[b], a);
@@ -94,14 +104,15 @@ GA_FN void ga_end(const ga_params &P, const ga_place &row, ga_index r, int t,
     const ga_index at = r + GA_SEGMENT * s;
     ga_sub a[N][GA_VEC], groups[N];
     ga_acc results[N][GA_VEC];
+    if (!ga_has_segment(P, at)) break;
 #pragma unroll
-    for (int b = 0; b < N; b++) groups[b] = ga_kept_group(P, c, 8 * t + s + b, a[b]);
+    for (int b = 0; b < N; b++) groups[b] = ga_kept_group(P, row, c, 8 * t + s + b, a[b]);
 #pragma unroll
     for (int b = 0; b < N; b++) {
       ga_sub left = ga_from_lane(groups[b], (lane - 1) & 31);
       if (lane == 0) left = ga_narrow(ga_identity());
       const ga_acc base = ga_combine(ga_combine(before, ga_widen(segments)), ga_widen(left));
-      ga_results_of(P, 8 * t + s + b, a[b], base, at + b * GA_SEGMENT == 0, results[b]);
+      ga_results_of(P, row, 8 * t + s + b, a[b], base, at + b * GA_SEGMENT == 0, results[b]);
       segments = ga_combine(segments, ga_from_lane(groups[b], 31));
     }
     ga_finish_groups(P, row, at, results);
@@ -121,9 +132,8 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #if GA_COPIED
   ga_fetch_chunk(P, row, 0, 0);
   ga_copied(0);
-#else
-  ga_begin(P, row, r, 0, c);
 #endif
+  if (!GA_COPIED || GA_STAYS) ga_begin(P, row, r, 0, c);
   ga_end(P, row, r, 0, ga_identity(), c);
 }
 
@@ -137,6 +147,49 @@ GA_FN ga_acc ga_fold_chunks(const ga_sub (&chunks)[GA_WARPS], int n) {
     if (w < n) x = ga_combine(x, ga_widen(chunks[w]));
   return x;
 }
+
+#if GA_ALONG
+
+extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
+ga_kernel(const __grid_constant__ ga_params P) {
+  GA_ENTER();
+  __shared__ ga_sub chunks[2][GA_WARPS]; /* of this tile, while others are at the last one's */
+  const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
+  const ga_place row = ga_seek(P.kept_axes, blockIdx.x);
+  ga_acc spans = ga_identity(), tiles = ga_identity();
+  ga_index first = warp * GA_CHUNK; /* of the warp's chunk */
+#pragma unroll 1
+  for (int t = 0; t < GA_TURNS; t++) ga_fetch_chunk(P, row, first + t * GA_TILE, t);
+#pragma unroll 1
+  for (ga_uint n = 0; n < P.tiles; n++, first += GA_TILE) {
+    const int t = (int)(n % GA_TURNS);
+    const ga_index next = first + GA_TURNS * GA_TILE;
+    const bool is = __any_sync(GA_FULL, first < (ga_index)P.reduced);
+    ga_chunks c;
+    ga_sub total = ga_narrow(ga_identity());
+    ga_copied(GA_TURNS - 1);
+    if (is) total = ga_begin(P, row, first + lane * GA_VEC, t, c);
+    if (lane == 0) chunks[n & 1][warp] = total;
+    if (GA_HOLD == 0) { /* the chunk is in registers */
+      __syncwarp();
+      ga_fetch_chunk(P, row, next, t);
+    }
+    __syncthreads();
+    const ga_acc before =
+        ga_combine(ga_combine(spans, tiles), ga_fold_chunks(chunks[n & 1], warp));
+    if (is) ga_end(P, row, first + lane * GA_VEC, t, before, c);
+    if (GA_HOLD != 0) {
+      __syncwarp();
+      ga_fetch_chunk(P, row, next, t);
+    }
+    tiles = ga_combine(tiles, ga_fold_chunks(chunks[n & 1], GA_WARPS));
+    if (n % 32 != 31) continue;
+    spans = ga_combine(spans, tiles);
+    tiles = ga_identity();
+  }
+}
+
+#else
 
 /* A block's unit: the t-th of row k. */
 struct ga_unit {
@@ -209,5 +262,6 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #endif
 }
 
+#endif
 #endif
 #endif

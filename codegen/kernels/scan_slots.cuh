@@ -6,11 +6,12 @@
  *
  * The generator supplies GA_HOLD (scan_groups.cuh), GA_NSLOTS: a thread's slots of
  * an operand, and
- *   GA_COPIED  1, with GA_HOLD 1: what is loaded is copied to its slots, by no register's
- *              way: rows by 16 bytes of a warp's chunk (what lies behind a row's end in its
- *              last 16 bytes comes too), columns by each thread for itself; 2: rows by
- *              elements (scan_turned.cuh). */
+ *   GA_COPIED  1: what is loaded is copied to its slots, by no register's way: rows by 16
+ *              bytes of a warp's chunk (what lies behind a row's end in its last 16 bytes
+ *              comes too), columns by each thread for itself; 2: rows by elements; 3: rows
+ *              by 16 bytes, wherever they begin (scan_turned.cuh). */
 #define GA_TURNED (GA_COPIED == 2)
+#define GA_SHIFTED (GA_COPIED == 3)
 
 /* GA_VEC neighbours of each operand, as they were loaded. */
 struct ga_loaded {
@@ -20,7 +21,7 @@ struct ga_loaded {
   char unused;
 };
 
-#if GA_HOLD
+#if GA_HOLD || GA_COPIED
 struct GA_ALIGN(16) ga_line_of_slots {
   ga_ulong v[2];
 };

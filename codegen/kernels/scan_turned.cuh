@@ -7,7 +7,57 @@
  *   cumsum(a[::-1]) of float64, GA_VEC 4: lane 3 copies elements 3, 35, 67, ... of its warp's
  *   1024, 256 bytes down from one to the next; it works on 12 to 15, 140 to 143, ...
  */
-#if GA_TURNED
+#if GA_SHIFTED
+
+/* The warp's chunk t of an operand as it lies in memory, from the 16 bytes on that it begins in,
+ * and bytes of a block's chunks of all tiles. */
+template <class T> struct ga_strip {
+  enum { GROUP = GA_VEC * (int)sizeof(T), PART = GROUP < 16 ? GROUP : 16 };
+  enum { CHUNK = 256 * GROUP, ROOM = CHUNK + 32 };
+
+  GA_FN int room() { return GA_TURNS * (int)(blockDim.x >> 5) * ROOM; }
+  GA_FN char *at(char *held, int t) {
+    return held + (t * (int)(blockDim.x >> 5) + (int)(threadIdx.x >> 5)) * ROOM;
+  }
+  /* Byte `at` of it (ga_put_slot). */
+  GA_FN ga_uint place(ga_uint at) { return GROUP == 32 ? at ^ (at >> 7 & 1) << 4 : at; }
+};
+
+/* That chunk, from `from` on, `bytes` of which are left of the row, on its way there. */
+template <class T>
+GA_FN void ga_fetch_strip(char *held, int t, const char *from, ga_ulong bytes) {
+  typedef ga_strip<T> strip;
+  const ga_uint phase = (ga_uint)(ga_ulong)from & 15, lane = threadIdx.x & 31;
+  const ga_uint most = bytes < strip::CHUNK ? (ga_uint)bytes : strip::CHUNK;
+  const ga_uint end = most > 0 ? phase + most : 0;
+  char *const to = strip::at(held, t);
+#pragma unroll
+  for (ga_uint b = 0; b < strip::CHUNK + 16; b += 512) {
+    const ga_uint at = b + lane * 16;
+    if (at < end) ga_copy_beside<16>(to + strip::place(at), from - phase + at);
+  }
+}
+
+/* The lane's group n of those chunks, which begin at `phase` in their first 16 bytes. */
+template <class T>
+GA_FN void ga_get_shifted(ga_words<T, GA_VEC> &w, char *held, int n, ga_uint phase) {
+  typedef ga_strip<T> strip;
+  enum { PART = strip::PART };
+  typedef ga_vec<ga_uint, PART / 4> part;
+  const char *const from = strip::at(held, n >> 3);
+  const ga_uint at = phase + ((n & 7) * 32 + (threadIdx.x & 31)) * strip::GROUP;
+  const ga_uint first = at & ~(ga_uint)(PART - 1);
+  part low = *(const part *)(from + strip::place(first));
+#pragma unroll
+  for (int k = 0; k < strip::GROUP; k += PART) {
+    const part high = *(const part *)(from + strip::place(first + k + PART));
+    const part x = ga_shift_words<PART / 4, sizeof(T) >= 4>(low, high, at & (PART - 1));
+    memcpy((char *)&w + k, &x, PART);
+    low = high;
+  }
+}
+
+#elif GA_TURNED
 
 /* Where element e of the warp's chunk t lies, in slots (scan_slots.cuh). */
 template <class T> GA_FN char *ga_element(char *held, int t, int e) {
@@ -55,52 +105,67 @@ constexpr int ga_widest_output() {
   return most;
 }
 
-/* Shared memory for a block's results of one operand, one after the other. */
+/* Segments of an operand whose results pass through shared memory together: 1024 bytes, or one. */
+template <class T> constexpr int ga_run() {
+  return GA_SEGMENT * (int)sizeof(T) < 1024 ? 1024 / (GA_SEGMENT * (int)sizeof(T)) : 1;
+}
+
+/* Shared memory for the warp's results of one operand, one after the other. */
 GA_FN char *ga_room() {
-  __shared__ GA_ALIGN(16) char room[GA_BLOCK * GA_VEC * ga_widest_output()];
-  return room;
+  enum { LEAST = 1024, SEGMENT = GA_SEGMENT * ga_widest_output() };
+  enum { SIZE = SEGMENT < LEAST ? LEAST : SEGMENT };
+  __shared__ GA_ALIGN(16) char room[GA_WARPS][SIZE];
+  return room[threadIdx.x >> 5];
 }
 
-/* n neighbouring elements of less than 4 bytes, at most a segment, which a warp has at `words`,
- * to p: as words, and those before the first whole one and after the last one by one. */
-template <class T> GA_FN void ga_store_words(char *p, const ga_uint *words, int n) {
-  enum { SIZE = (int)sizeof(T) };
-  const int lane = threadIdx.x & 31, align = (int)(-(ga_long)p & 3), shift = align * 8;
-  const int bytes = n * SIZE, head = align < bytes ? align : bytes;
-  const int tail = head + ((bytes - head) & ~3);
+/* n neighbouring elements, at most N segments, which a warp has at `room`, to p: as vectors of 16
+ * bytes, and those before the first one and after the last one by one. */
+template <class T, int N> GA_FN void ga_store_run(char *p, const char *room, int n) {
+  enum { SIZE = (int)sizeof(T), EACH = 16 / SIZE };
+  typedef ga_vec<ga_uint, 4> vector;
+  const int lane = threadIdx.x & 31, bytes = n * SIZE, align = (int)(-(ga_long)p & 15);
+  const int head = align < bytes ? align : bytes, vectors = (bytes - head) / 16;
 #pragma unroll
-  for (int b = 0; b < GA_SEGMENT * SIZE; b += 128) {
-    const int i = b / 4 + lane;
-    if (i * 4 + head < tail)
-      *(ga_uint *)(p + head + i * 4) =
-          head ? __funnelshift_r(words[i], words[i + 1], shift) : words[i];
+  for (int b = 0; b < N * GA_SEGMENT * SIZE; b += 512) {
+    const int i = b / 16 + lane;
+    if (i < vectors) {
+      const vector low = ((const vector *)room)[i];
+      vector high = low;
+      if (head != 0) high = ((const vector *)room)[i + 1];
+      *(vector *)(p + head + i * 16) = ga_shift_words<4, SIZE >= 4>(low, high, (ga_uint)head);
+    }
   }
-  const int e = lane * SIZE < head ? lane : lane + (tail - head) / SIZE;
-  if (lane < 8 / SIZE && e < n) ga_store<T>(p + e * SIZE, ((const T *)words)[e]);
+  const int e = lane < EACH ? lane : head / SIZE + vectors * EACH + lane - EACH;
+  if (lane < 2 * EACH && e < (lane < EACH ? head / SIZE : n))
+    ga_store<T>(p + e * SIZE, ((const T *)room)[e]);
 }
 
-/* A segment's results of operand i, as far as they exist, `t` being the lane's, from its element
- * r on. Those of less than 4 bytes are neighbours (variant_scan.c). */
-template <class T>
+/* N segments' results of operand i, as far as they exist, `t` being the lane's, from its element
+ * r on. */
+template <class T, int N>
 GA_FN void ga_store_turned(const ga_params &P, char *a, int i, const ga_place &row, ga_index r,
-                           const T (&t)[GA_VEC]) {
-  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-  char *const room = ga_room() + warp * (GA_SEGMENT * ga_widest_output()); /* the warp's */
+                           const T (*t)[GA_VEC]) {
+  enum { ALL = N * GA_SEGMENT };
+  const int lane = threadIdx.x & 31;
+  char *const room = ga_room();
   const ga_index first = r - lane * GA_VEC, end = (ga_index)P.reduced;
-  const int n = first >= end ? 0 : first + GA_SEGMENT <= end ? GA_SEGMENT : (int)(end - first);
-  ga_vec<T, GA_VEC> v;
+  const int n = first >= end ? 0 : first + ALL <= end ? ALL : (int)(end - first);
 #pragma unroll
-  for (int j = 0; j < GA_VEC; j++) v.v[j] = t[j];
-  ((ga_vec<T, GA_VEC> *)room)[lane] = v;
+  for (int b = 0; b < N; b++) {
+    ga_vec<T, GA_VEC> v;
+#pragma unroll
+    for (int j = 0; j < GA_VEC; j++) v.v[j] = t[b][j];
+    ((ga_vec<T, GA_VEC> *)room)[b * 32 + lane] = v;
+  }
   __syncwarp();
-  const T *elements = (const T *)room;
-  if constexpr (sizeof(T) < 4) {
-    ga_store_words<T>(a + ga_at(P.scanned_axes, row, first).off[i], (const ga_uint *)elements, n);
+  if constexpr ((GA_VECTOR || GA_BESIDE) && sizeof(T) < 4) {
+    ga_store_run<T, N>(a + ga_at(P.scanned_axes, row, first).off[i], room, n);
   } else {
 #pragma unroll
-    for (int j = 0; j < GA_VEC; j++) {
+    for (int j = 0; j < N * GA_VEC; j++) {
       const int e = lane + 32 * j;
-      if (e < n) ga_store<T>(a + ga_at(P.scanned_axes, row, first + e).off[i], elements[e]);
+      if (e < n)
+        ga_store<T>(a + ga_at(P.scanned_axes, row, first + e).off[i], ((const T *)room)[e]);
     }
   }
   __syncwarp();

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Between variant_scan.c and variant_scan_rows.c. */
+#ifndef GA_VARIANT_SCAN_H
+#define GA_VARIANT_SCAN_H
+
+#include "variant.h"
+
+#define LANES        32
+#define GROUP        4     /* DESIGN.md */
+#define STATIC_BYTES 2048  /* of shared memory: the kernel's own and the device's */
+#define REGISTERS    65536 /* of a multiprocessor */
+#define WARPS        (GA_BLOCK / 32)
+
+/* Bytes of an element of what is read before the scan, of all operands, and of `slot`: some
+ * neighbours of what is read before, in words (scan_slots.cuh). */
+typedef struct ga_scan_sizes {
+  size_t in, all, slot;
+} ga_scan_sizes;
+
+/* Which operands move along `axis`, as vectors of v->vec: are they aligned? */
+void ga_scan_aligned(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                     const unsigned char *align, unsigned int axis);
+
+/* kernels/scan_rows.cu */
+int ga_scan_rows(ga_variant *v, const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                 const ga_target *target, const ga_scan_sizes *sizes);
+
+/* kernels/scan_beside.cu; 0: another variant is to be chosen. */
+int ga_scan_beside(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                   const unsigned char *align, const ga_target *target, const ga_scan_sizes *sizes);
+
+/* kernels/scan_bytes.cu; the same. */
+int ga_scan_bytes(ga_variant *v, const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                  const ga_target *target);
+
+#endif
