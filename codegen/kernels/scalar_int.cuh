@@ -8,18 +8,16 @@
  *   x ** n, n < 0               0, but 1 for x = 1 and +-1 for x = -1
  *   reciprocal(0)               MIN of int32 and int64, 0 of the others (NumPy's answers)
  *
- * GA_INT(T, C, A, U, bits, D) defines the operations of both signs: dtype T, C
- * type C, arithmetic in the unsigned type A (C's promotion to int would
- * overflow), U its unsigned type, and D a floating type in which the quotient
- * of two C is exact after truncation (or C itself): division of vectors has no
- * integer instruction. a/b in D cannot round up to an integer while |a| is
- * below 2^precision: the distance to it is at least 1/|b|. */
+ * GA_INT(T, C, A) defines the operations of both signs: dtype T, C type C,
+ * arithmetic in the unsigned type A (C's promotion to int would overflow); U is
+ * its unsigned type. Division is apart: of 8 and 16 bits GA_SHORT_DIVIDE, of more
+ * GA_SIGNED_DIVIDE and GA_UNSIGNED_DIVIDE. */
 #ifndef GA_SCALAR_INT_CUH
 #define GA_SCALAR_INT_CUH
 
 #include "scalar_bits.cuh"
 
-#define GA_INT(T, C, A, U, bits, D)                              \
+#define GA_INT(T, C, A)                                          \
   GA_FN C ga_add_##T(C a, C b) { return (C)((A)a + (A)b); }      \
   GA_FN C ga_subtract_##T(C a, C b) { return (C)((A)a - (A)b); } \
   GA_FN C ga_multiply_##T(C a, C b) { return (C)((A)a * (A)b); } \
@@ -29,46 +27,22 @@
   GA_FN C ga_maximum_##T(C a, C b) { return a > b ? a : b; }
 
 #if GA_USE_MORE
-#define GA_INT_MORE(T, C, A, U, bits, D)                          \
-  GA_FN C ga_positive_##T(C a) { return a; }                      \
-  GA_FN C ga_fmin_##T(C a, C b) { return a < b ? a : b; }         \
-  GA_FN C ga_fmax_##T(C a, C b) { return a > b ? a : b; }         \
-  GA_FN C ga_bitwise_and_##T(C a, C b) { return (C)(a & b); }     \
-  GA_FN C ga_bitwise_or_##T(C a, C b) { return (C)(a | b); }      \
-  GA_FN C ga_bitwise_xor_##T(C a, C b) { return (C)(a ^ b); }     \
-  GA_FN C ga_invert_##T(C a) { return (C)~a; }                    \
-  GA_FN C ga_left_shift_##T(C a, C b) {                           \
+#define GA_INT_MORE(T, C, A, U, bits)                         \
+  GA_FN C ga_positive_##T(C a) { return a; }                  \
+  GA_FN C ga_fmin_##T(C a, C b) { return a < b ? a : b; }     \
+  GA_FN C ga_fmax_##T(C a, C b) { return a > b ? a : b; }     \
+  GA_FN C ga_bitwise_and_##T(C a, C b) { return (C)(a & b); } \
+  GA_FN C ga_bitwise_or_##T(C a, C b) { return (C)(a | b); }  \
+  GA_FN C ga_bitwise_xor_##T(C a, C b) { return (C)(a ^ b); } \
+  GA_FN C ga_invert_##T(C a) { return (C)~a; }                \
+  GA_FN C ga_left_shift_##T(C a, C b) {                       \
     return (U)b < bits ? (C)((A)a << ((A)b & (bits - 1))) : (C)0; \
-  }                                                               \
-  GA_FN C ga_truncdiv_##T(C a, C b) { return (C)((D)a / (D)b); }
+  }
 
-/* The divisor is made harmless first: 1 for 0, and 1 for -1 under MIN, where
- * MIN / 1 is what wrapping gives. */
-#define GA_SIGNED_MORE(T, C, A, U, bits, D, MIN, RECIPROCAL0)             \
-  GA_INT_MORE(T, C, A, U, bits, D)                                        \
-  GA_FN C ga_divisor_##T(C a, C b) {                                      \
-    return ((b == 0) | ((a == MIN) & (b == -1))) ? (C)1 : b;              \
-  }                                                                       \
+#define GA_SIGNED_MORE(T, C, A, U, bits, RECIPROCAL0)                     \
+  GA_INT_MORE(T, C, A, U, bits)                                           \
   GA_FN C ga_right_shift_##T(C a, C b) {                                  \
     return (C)(a >> ((U)b < bits ? (U)b : (U)(bits - 1)));                \
-  }                                                                       \
-  GA_FN C ga_fmod_##T(C a, C b) {                                         \
-    C d = ga_divisor_##T(a, b);                                           \
-    C r = (C)((A)a - (A)ga_truncdiv_##T(a, d) * (A)d);                    \
-    return b == 0 ? (C)0 : r;                                             \
-  }                                                                       \
-  GA_FN C ga_floor_divide_##T(C a, C b) {                                 \
-    C d = ga_divisor_##T(a, b);                                           \
-    C q = ga_truncdiv_##T(a, d);                                          \
-    C r = (C)((A)a - (A)q * (A)d);                                        \
-    q = (C)(q - ((r != 0) & ((r ^ d) < 0)));                              \
-    return b == 0 ? (C)0 : q;                                             \
-  }                                                                       \
-  GA_FN C ga_remainder_##T(C a, C b) {                                    \
-    C d = ga_divisor_##T(a, b);                                           \
-    C r = (C)((A)a - (A)ga_truncdiv_##T(a, d) * (A)d);                    \
-    r = (C)((A)r + (((r != 0) & ((r ^ d) < 0)) ? (A)d : (A)0));           \
-    return b == 0 ? (C)0 : r;                                             \
   }                                                                       \
   GA_FN C ga_sign_##T(C a) { return (C)((a > 0) - (a < 0)); }             \
   GA_FN C ga_reciprocal_##T(C a) {                                        \
@@ -84,20 +58,11 @@
     return (C)r;                                                          \
   }
 
-#define GA_UNSIGNED_MORE(T, C, A, bits, D, RECIPROCAL0)                            \
-  GA_INT_MORE(T, C, A, C, bits, D)                                                 \
+#define GA_UNSIGNED_MORE(T, C, A, bits, RECIPROCAL0)                               \
+  GA_INT_MORE(T, C, A, C, bits)                                                    \
   GA_FN C ga_right_shift_##T(C a, C b) {                                           \
     return b < bits ? (C)(a >> (b & (bits - 1))) : (C)0;                           \
   }                                                                                \
-  GA_FN C ga_floor_divide_##T(C a, C b) {                                          \
-    C q = ga_truncdiv_##T(a, b == 0 ? (C)1 : b);                                   \
-    return b == 0 ? (C)0 : q;                                                      \
-  }                                                                                \
-  GA_FN C ga_fmod_##T(C a, C b) {                                                  \
-    C r = (C)((A)a - (A)ga_truncdiv_##T(a, b == 0 ? (C)1 : b) * (A)b);             \
-    return b == 0 ? (C)0 : r;                                                      \
-  }                                                                                \
-  GA_FN C ga_remainder_##T(C a, C b) { return ga_fmod_##T(a, b); }                 \
   GA_FN C ga_sign_##T(C a) { return a > 0; }                                       \
   GA_FN C ga_reciprocal_##T(C a) { return a == 0 ? (C)RECIPROCAL0 : (C)(a == 1); } \
   GA_FN C ga_power_##T(C a, C b) {                                                 \
@@ -108,22 +73,96 @@
     }                                                                              \
     return (C)r;                                                                   \
   }
+
+/* x / y within 2^-21 of itself. */
+GA_FN ga_float ga_near_quotient(ga_float x, ga_float y) {
+#if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
+  ga_float r;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(y));
+  return x * r;
 #else
-#define GA_SIGNED_MORE(T, C, A, U, bits, D, MIN, RECIPROCAL0)
-#define GA_UNSIGNED_MORE(T, C, A, bits, D, RECIPROCAL0)
+  return x / y;
+#endif
+}
+
+/* Quotients of 8 and 16 bits, in float32: the floor of a/b is that of a/b + 1/(2|b|), which is
+ * 1/(2|b|) away from the integers, and below 2^17/|b|: 2^-21 of it is 2^-4/|b| at most. Truncation
+ * is the same with the half on the side of a's sign. MIN // -1 wraps as it is stored. */
+GA_FN ga_int ga_floor_quotient(ga_float a, ga_float b) {
+  return (ga_int)GA_C(floorf)(ga_near_quotient(a + GA_C(copysignf)(0.5f, b), b));
+}
+GA_FN ga_int ga_trunc_quotient(ga_float a, ga_float b) {
+  return (ga_int)ga_near_quotient(a + GA_C(copysignf)(0.5f, a), b);
+}
+#define GA_SHORT_DIVIDE(T, C)                                                     \
+  GA_FN C ga_floor_divide_##T(C a, C b) {                                         \
+    const ga_int q = ga_floor_quotient((ga_float)a, b == 0 ? 1.0f : (ga_float)b); \
+    return b == 0 ? (C)0 : (C)q;                                                  \
+  }                                                                               \
+  GA_FN C ga_remainder_##T(C a, C b) {                                            \
+    const ga_int q = ga_floor_quotient((ga_float)a, b == 0 ? 1.0f : (ga_float)b); \
+    return b == 0 ? (C)0 : (C)(a - q * b);                                        \
+  }                                                                               \
+  GA_FN C ga_fmod_##T(C a, C b) {                                                 \
+    const ga_int q = ga_trunc_quotient((ga_float)a, b == 0 ? 1.0f : (ga_float)b); \
+    return b == 0 ? (C)0 : (C)(a - q * b);                                        \
+  }
+
+/* The others, in D: a floating type in which the quotient of two C is exact after truncation (the
+ * division of vectors has no integer instruction), or C itself. a/b in D cannot round up to an
+ * integer while |a| is below 2^precision: the distance to it is at least 1/|b|. The divisor is made
+ * harmless first: 1 for 0, and 1 for -1 under MIN, where MIN / 1 is what wrapping gives. */
+#define GA_SIGNED_DIVIDE(T, C, A, D, MIN)                       \
+  GA_FN C ga_divisor_##T(C a, C b) {                            \
+    return ((b == 0) | ((a == MIN) & (b == -1))) ? (C)1 : b;    \
+  }                                                             \
+  GA_FN C ga_fmod_##T(C a, C b) {                               \
+    C d = ga_divisor_##T(a, b);                                 \
+    C r = (C)((A)a - (A)(C)((D)a / (D)d) * (A)d);               \
+    return b == 0 ? (C)0 : r;                                   \
+  }                                                             \
+  GA_FN C ga_floor_divide_##T(C a, C b) {                       \
+    C d = ga_divisor_##T(a, b);                                 \
+    C q = (C)((D)a / (D)d);                                     \
+    C r = (C)((A)a - (A)q * (A)d);                              \
+    q = (C)(q - ((r != 0) & ((r ^ d) < 0)));                    \
+    return b == 0 ? (C)0 : q;                                   \
+  }                                                             \
+  GA_FN C ga_remainder_##T(C a, C b) {                          \
+    C d = ga_divisor_##T(a, b);                                 \
+    C r = (C)((A)a - (A)(C)((D)a / (D)d) * (A)d);               \
+    r = (C)((A)r + (((r != 0) & ((r ^ d) < 0)) ? (A)d : (A)0)); \
+    return b == 0 ? (C)0 : r;                                   \
+  }
+#define GA_UNSIGNED_DIVIDE(T, C, D)                          \
+  GA_FN C ga_floor_divide_##T(C a, C b) {                    \
+    C q = (C)((D)a / (D)(b == 0 ? (C)1 : b));                \
+    return b == 0 ? (C)0 : q;                                \
+  }                                                          \
+  GA_FN C ga_fmod_##T(C a, C b) {                            \
+    C r = a - (C)((D)a / (D)(b == 0 ? (C)1 : b)) * b;        \
+    return b == 0 ? (C)0 : r;                                \
+  }                                                          \
+  GA_FN C ga_remainder_##T(C a, C b) { return ga_fmod_##T(a, b); }
+#else
+#define GA_SIGNED_MORE(T, C, A, U, bits, RECIPROCAL0)
+#define GA_UNSIGNED_MORE(T, C, A, bits, RECIPROCAL0)
+#define GA_SHORT_DIVIDE(T, C)
+#define GA_SIGNED_DIVIDE(T, C, A, D, MIN)
+#define GA_UNSIGNED_DIVIDE(T, C, D)
 #endif
 
-#define GA_SIGNED(T, C, A, U, bits, D, MIN, RECIPROCAL0)                  \
-  GA_INT(T, C, A, U, bits, D)                                             \
+#define GA_SIGNED(T, C, A, U, bits, RECIPROCAL0)                          \
+  GA_INT(T, C, A)                                                         \
   GA_FN C ga_absolute_##T(C a) { return a < 0 ? ga_negative_##T(a) : a; } \
   GA_ORDER(T, C)                                                          \
-  GA_SIGNED_MORE(T, C, A, U, bits, D, MIN, RECIPROCAL0)
+  GA_SIGNED_MORE(T, C, A, U, bits, RECIPROCAL0)
 
-#define GA_UNSIGNED(T, C, A, bits, D, RECIPROCAL0) \
-  GA_INT(T, C, A, C, bits, D)                      \
-  GA_FN C ga_absolute_##T(C a) { return a; }       \
-  GA_ORDER(T, C)                                   \
-  GA_UNSIGNED_MORE(T, C, A, bits, D, RECIPROCAL0)
+#define GA_UNSIGNED(T, C, A, bits, RECIPROCAL0) \
+  GA_INT(T, C, A)                               \
+  GA_FN C ga_absolute_##T(C a) { return a; }    \
+  GA_ORDER(T, C)                                \
+  GA_UNSIGNED_MORE(T, C, A, bits, RECIPROCAL0)
 
 /* A GPU divides integers well, and floats not exactly where fast maths is asked for. */
 #if GA_DEVICE
@@ -133,30 +172,36 @@
 #endif
 
 #if GA_USE_int8
-GA_SIGNED(int8, ga_byte, ga_uint, ga_ubyte, 8, GA_DIVIDE(ga_byte, ga_float), -128, 0)
+GA_SIGNED(int8, ga_byte, ga_uint, ga_ubyte, 8, 0)
+GA_SHORT_DIVIDE(int8, ga_byte)
 #endif
 #if GA_USE_uint8
-GA_UNSIGNED(uint8, ga_ubyte, ga_uint, 8, GA_DIVIDE(ga_ubyte, ga_float), 0)
+GA_UNSIGNED(uint8, ga_ubyte, ga_uint, 8, 0)
+GA_SHORT_DIVIDE(uint8, ga_ubyte)
 #endif
 #if GA_USE_int16
-GA_SIGNED(int16, ga_short, ga_uint, ga_ushort, 16, GA_DIVIDE(ga_short, ga_float), -32768, 0)
+GA_SIGNED(int16, ga_short, ga_uint, ga_ushort, 16, 0)
+GA_SHORT_DIVIDE(int16, ga_short)
 #endif
 #if GA_USE_uint16
-GA_UNSIGNED(uint16, ga_ushort, ga_uint, 16, GA_DIVIDE(ga_ushort, ga_float), 0)
+GA_UNSIGNED(uint16, ga_ushort, ga_uint, 16, 0)
+GA_SHORT_DIVIDE(uint16, ga_ushort)
 #endif
 #if GA_USE_int32
-GA_SIGNED(int32, ga_int, ga_uint, ga_uint, 32, GA_DIVIDE(ga_int, ga_double),
-          (-2147483647 - 1), (-2147483647 - 1))
+GA_SIGNED(int32, ga_int, ga_uint, ga_uint, 32, (-2147483647 - 1))
+GA_SIGNED_DIVIDE(int32, ga_int, ga_uint, GA_DIVIDE(ga_int, ga_double), (-2147483647 - 1))
 #endif
 #if GA_USE_uint32
-GA_UNSIGNED(uint32, ga_uint, ga_uint, 32, GA_DIVIDE(ga_uint, ga_double), 0)
+GA_UNSIGNED(uint32, ga_uint, ga_uint, 32, 0)
+GA_UNSIGNED_DIVIDE(uint32, ga_uint, GA_DIVIDE(ga_uint, ga_double))
 #endif
 #if GA_USE_int64
-GA_SIGNED(int64, ga_long, ga_ulong, ga_ulong, 64, ga_long, (-9223372036854775807ll - 1),
-          (-9223372036854775807ll - 1))
+GA_SIGNED(int64, ga_long, ga_ulong, ga_ulong, 64, (-9223372036854775807ll - 1))
+GA_SIGNED_DIVIDE(int64, ga_long, ga_ulong, ga_long, (-9223372036854775807ll - 1))
 #endif
 #if GA_USE_uint64
-GA_UNSIGNED(uint64, ga_ulong, ga_ulong, 64, ga_ulong, 0)
+GA_UNSIGNED(uint64, ga_ulong, ga_ulong, 64, 0)
+GA_UNSIGNED_DIVIDE(uint64, ga_ulong, ga_ulong)
 #endif
 
 #if GA_USE_bool
