@@ -17,21 +17,23 @@
 
 #define GA_MATH1(MATH) GA_MATH1_TURN(MATH, MATH)
 
-/* Those that have no short form for 16 bits. */
-#define GA_MATH1_LONG(MATH) GA_MATH1_LONG_TURN(MATH, MATH)
-
 /* TURN: those of angles, which are long where the angle is far from 0. */
-#define GA_MATH1_TURN(MATH, TURN)   \
+#define GA_MATH1_TURN(MATH, TURN) \
+  GA_MATH1_SHORT(MATH)            \
+  GA_MATH1_LONG(MATH, TURN)
+
+/* Those that have a short form for 16 bits (scalar_math.cuh), and the others. */
+#define GA_MATH1_SHORT(MATH)        \
   MATH(exp, exp, u10, FIXED)        \
-  GA_MATH1_LONG_TURN(MATH, TURN)
-#define GA_MATH1_LONG_TURN(MATH, TURN) \
-  MATH(cbrt, cbrt, u10, PLAIN)      \
-  MATH(exp2, exp2, u10, PLAIN)      \
-  MATH(expm1, expm1, u10, PLAIN)    \
   MATH(log, log, u10, PLAIN)        \
   MATH(log2, log2, u10, PLAIN)      \
   MATH(log10, log10, u10, PLAIN)    \
   MATH(log1p, log1p, u10, FIXED)    \
+  MATH(erf, erf, u10, PLAIN)
+#define GA_MATH1_LONG(MATH, TURN)   \
+  MATH(cbrt, cbrt, u10, PLAIN)      \
+  MATH(exp2, exp2, u10, PLAIN)      \
+  MATH(expm1, expm1, u10, PLAIN)    \
   TURN(sin, sin, u10, PLAIN)        \
   TURN(cos, cos, u10, PLAIN)        \
   TURN(tan, tan, u10, PLAIN)        \
@@ -44,7 +46,6 @@
   MATH(arcsinh, asinh, u10, FIXED)  \
   MATH(arccosh, acosh, u10, FIXED)  \
   MATH(arctanh, atanh, u10, PLAIN)  \
-  MATH(erf, erf, u10, PLAIN)        \
   MATH(erfc, erfc, u15, PLAIN)      \
   MATH(gamma, tgamma, u10, FIXED)   \
   MATH(gammaln, lgamma, u10, FIXED)

@@ -18,27 +18,80 @@
   GA_FN C ga_##name##_##T(C a, C b) { return ga_m_##name##_##T(a, b); }
 #define GA_MATH2_REAL32(name, c, ulp, fix) GA_MATH2_REAL(name, float32, ga_float)
 #define GA_MATH2_REAL64(name, c, ulp, fix) GA_MATH2_REAL(name, float64, ga_double)
-#define GA_HALF_MATH(name, T, C, function)                              \
-  GA_FN C ga_##name##_##T(C a) {                                        \
-    return ga_cast_float32_##T(function(ga_cast_##T##_float32(a)));     \
+/* of 16 bits, by float32's function or a short one */
+#define GA_HALF_SHORT1(name, T, C)                                          \
+  GA_FN C ga_##name##_##T(C a) {                                            \
+    return ga_cast_float32_##T(ga_short_##name(ga_cast_##T##_float32(a))); \
   }
+#define GA_HALF_SHORT2(name, T, C)                                                    \
+  GA_FN C ga_##name##_##T(C a, C b) {                                                 \
+    return ga_cast_float32_##T(                                                       \
+        ga_short_##name(ga_cast_##T##_float32(a), ga_cast_##T##_float32(b)));         \
+  }
+#define GA_SHORT1_FLOAT16(name, c, ulp, fix) GA_HALF_SHORT1(name, float16, ga_half)
 #define GA_MATH1_FLOAT16(name, c, ulp, fix) GA_HALF1(name, float16, ga_half)
-#define GA_MATH2_FLOAT16(name, c, ulp, fix) GA_HALF2(name, float16, ga_half)
+#define GA_SHORT1_BFLOAT16(name, c, ulp, fix) GA_HALF_SHORT1(name, bfloat16, ga_bfloat)
 #define GA_MATH1_BFLOAT16(name, c, ulp, fix) GA_HALF1(name, bfloat16, ga_bfloat)
-#define GA_MATH2_BFLOAT16(name, c, ulp, fix) GA_HALF2(name, bfloat16, ga_bfloat)
 
-/* exp for results of 11 digits: a GPU's 2^x is within 2 units of float32's last, and
- * the product with log2(e) adds 2^-19 of the result at most. A square has subnormals,
- * which the instruction flushes. */
-GA_FN ga_float ga_short_exp(ga_float a) {
+/* For results of 11 digits and 8, of float32: within 2^-18 of the result, power of 2^-15
+ * (2^-18 where a float16 can hold it). A GPU's 2^x is within 2 units of float32's last, its
+ * log2(x) within 2^-22 of 1 for x in (1/2, 2) and of the result elsewhere (PTX ISA). */
+#if GA_USE_float16 || GA_USE_bfloat16
 #if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
+/* 2^2x; a square has subnormals, which the instruction flushes */
+GA_FN ga_float ga_short_square_exp2(ga_float x) {
   ga_float r;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a * 0.72134752f));
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
   return r * r;
-#else
-  return ga_m_exp_float32(a);
-#endif
 }
+GA_FN ga_float ga_short_exp(ga_float a) { return ga_short_square_exp2(a * 0.72134752f); }
+
+/* log(x), x = 1 + t, times per; around 1 the series */
+GA_FN ga_float ga_short_log_times(ga_float t, ga_float x, ga_float per) {
+  ga_float series = fmaf(t, -0.16666667f, 0.2f), r;
+  series = fmaf(t, series, -0.25f);
+  series = fmaf(t, series, 0.33333333f);
+  series = fmaf(t, series, -0.5f);
+  series = fmaf(t * t, series, t);
+  asm("lg2.approx.f32 %0, %1;" : "=f"(r) : "f"(x));
+  return fabsf(t) < 0.125f ? series * per : r * (0.69314718f * per);
+}
+GA_FN ga_float ga_short_log(ga_float a) { return ga_short_log_times(a - 1, a, 1.0f); }
+GA_FN ga_float ga_short_log2(ga_float a) { return ga_short_log_times(a - 1, a, 1.44269504f); }
+GA_FN ga_float ga_short_log10(ga_float a) { return ga_short_log_times(a - 1, a, 0.43429448f); }
+GA_FN ga_float ga_short_log1p(ga_float a) { return ga_short_log_times(a, a + 1, 1.0f); }
+
+/* erf(a): a polynomial of a^2 below 1, from there on 1 - 2^p(|a|); both fitted for the
+ * least relative error, 2^-19.7 and 2^-18.7, the second up to 4.2, where float32's erf is 1 */
+GA_FN ga_float ga_short_erf(ga_float a) {
+  const ga_float t = fabsf(a), s = a * a;
+  ga_float near = fmaf(s, 0.00349406735f, -0.0254478045f);
+  ga_float far = fmaf(t, -0.0405769870f, -1.10306251f), r;
+  near = fmaf(s, near, 0.112341739f);
+  near = fmaf(s, near, -0.376064152f);
+  near = fmaf(s, near, 1.12837791f);
+  far = fmaf(t, far, -1.47830606f);
+  far = fmaf(t, far, -0.0464887694f);
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(far));
+  return t < 1 ? a * near : copysignf(1 - r, a);
+}
+
+/* 2^(b log2|a|) */
+GA_FN ga_float ga_short_power(ga_float a, ga_float b) {
+  const ga_float size = fabsf(a), half = 0.5f * b;
+  const ga_bool whole = truncf(b) == b, odd = whole && truncf(half) != half;
+  ga_float r = ga_short_square_exp2(half * ga_m_log2_float32(size));
+  if (b == 0 || a == 1 || (size == 1 && b == b)) r = 1;
+  if (odd) r = copysignf(r, a);
+  return a < 0 && size < GA_INF_float32 && !whole ? GA_NAN_float32 : r;
+}
+#else
+#define GA_SHORT1(name, c, ulp, fix) \
+  GA_FN ga_float ga_short_##name(ga_float a) { return ga_m_##name##_float32(a); }
+GA_MATH1_SHORT(GA_SHORT1)
+GA_FN ga_float ga_short_power(ga_float a, ga_float b) { return ga_m_power_float32(a, b); }
+#endif
+#endif
 
 /* log(exp(a) + exp(b)), in base e and 2, without overflow */
 #define GA_LOGADDEXP(T, C)                                            \
@@ -71,17 +124,19 @@ GA_FN ga_double ga_float_power_float64(ga_double a, ga_double b) {
 }
 #endif
 #if GA_USE_float16
-GA_HALF_MATH(exp, float16, ga_half, ga_short_exp)
-GA_MATH1_LONG(GA_MATH1_FLOAT16)
-GA_MATH2(GA_MATH2_FLOAT16)
+GA_MATH1_SHORT(GA_SHORT1_FLOAT16)
+GA_MATH1_LONG(GA_MATH1_FLOAT16, GA_MATH1_FLOAT16)
+GA_HALF_SHORT2(power, float16, ga_half)
+GA_HALF2(arctan2, float16, ga_half)
 GA_HALF2(hypot, float16, ga_half)
 GA_HALF2(logaddexp, float16, ga_half)
 GA_HALF2(logaddexp2, float16, ga_half)
 #endif
 #if GA_USE_bfloat16
-GA_HALF_MATH(exp, bfloat16, ga_bfloat, ga_short_exp)
-GA_MATH1_LONG(GA_MATH1_BFLOAT16)
-GA_MATH2(GA_MATH2_BFLOAT16)
+GA_MATH1_SHORT(GA_SHORT1_BFLOAT16)
+GA_MATH1_LONG(GA_MATH1_BFLOAT16, GA_MATH1_BFLOAT16)
+GA_HALF_SHORT2(power, bfloat16, ga_bfloat)
+GA_HALF2(arctan2, bfloat16, ga_bfloat)
 GA_HALF2(hypot, bfloat16, ga_bfloat)
 GA_HALF2(logaddexp, bfloat16, ga_bfloat)
 GA_HALF2(logaddexp2, bfloat16, ga_bfloat)
