@@ -5,6 +5,7 @@
  * first of the reduced elements (DESIGN.md, "Variance"). Small whole numbers have two exact
  * sums instead. The 16-bit floats are worked on in float32 and rounded once, at the end. With
  * dtype= an integer's the mean, the sum and the result are each cut to it, as NumPy's are. */
+#include <math.h>
 #include <string.h>
 
 #include "infer.h"
@@ -75,36 +76,71 @@ static int squared(ga_infer *in, size_t at, int node, int *out)
   return GA_NO_ERROR;
 }
 
-/* What holds the square of a whole number; GA_DT_NONE where n times the sum of the squared
- * differences from the mean may take more than 63 bits: each is 2^14 or 2^30 at the most. */
+/* What holds the square of a whole number; GA_DT_NONE where the sum of its squared distances
+ * from another may take more than 63 bits. */
 static enum ga_dtype square_dtype(const ga_infer *in, const ga_reduce_args *a, enum ga_dtype to)
 {
-  if (to != GA_DT_FLOAT64) return GA_DT_NONE;
+  if (to != GA_DT_FLOAT64 || a->count > 0x1p30) return GA_DT_NONE;
   switch (in->dag.nodes[a->node].dtype) {
-  case GA_DT_INT8: return a->count <= 0x1p24 ? GA_DT_INT16 : GA_DT_NONE;
+  case GA_DT_INT8: return GA_DT_INT16;
   case GA_DT_BOOL:
-  case GA_DT_UINT8: return a->count <= 0x1p24 ? GA_DT_UINT16 : GA_DT_NONE;
-  case GA_DT_INT16: return a->count <= 0x1p16 ? GA_DT_INT32 : GA_DT_NONE;
-  case GA_DT_UINT16: return a->count <= 0x1p16 ? GA_DT_UINT32 : GA_DT_NONE;
+  case GA_DT_UINT8: return GA_DT_UINT16;
+  case GA_DT_INT16: return GA_DT_INT32;
+  case GA_DT_UINT16: return GA_DT_UINT32;
   default: return GA_DT_NONE;
   }
 }
 
-/* The sum of |x - mean|^2 of whole numbers whose squares are of dtype `wide`:
- * (n sum(x^2) - sum(x)^2) / n. */
+/* n t - s^2, in `s`, of n numbers with the sum s and the sum of squares t. */
+static int spread(ga_infer *in, const ga_reduce_args *a, ga_val t, ga_val *s)
+{
+  ga_val n;
+  GA_TRY(ga_infer_apply(in, a->at, GA_OP_square, s, s));
+  GA_TRY(ga_infer_number(in, GA_NUM_INT, a->count, &n));
+  GA_TRY(ga_infer_apply(in, a->at, GA_OP_multiply, (ga_val[]){t, n}, &t));
+  return ga_infer_apply(in, a->at, GA_OP_subtract, (ga_val[]){t, *s}, s);
+}
+
+/* s - q n in *d and the sum of (x - q)^2, which is t - q (s + d), in *t: q is the whole
+ * number nearest to the mean. */
+static int spread_around(ga_infer *in, const ga_reduce_args *a, ga_val s, ga_val *t, ga_val *d)
+{
+  const double half = floor(a->count / 2);
+  ga_val n, q, r;
+  GA_TRY(ga_infer_number(in, GA_NUM_INT, a->count, &n));
+  GA_TRY(ga_infer_number(in, GA_NUM_INT, half, &r));
+  GA_TRY(ga_infer_apply(in, a->at, GA_OP_add, (ga_val[]){s, r}, &q));
+  GA_TRY(ga_infer_apply(in, a->at, GA_OP_floor_divide, (ga_val[]){q, n}, &q));
+  GA_TRY(ga_infer_apply(in, a->at, GA_OP_multiply, (ga_val[]){q, n}, &r));
+  GA_TRY(ga_infer_apply(in, a->at, GA_OP_subtract, (ga_val[]){s, r}, d));
+  GA_TRY(ga_infer_apply(in, a->at, GA_OP_add, (ga_val[]){s, *d}, &r));
+  GA_TRY(ga_infer_apply(in, a->at, GA_OP_multiply, (ga_val[]){q, r}, &r));
+  return ga_infer_apply(in, a->at, GA_OP_subtract, (ga_val[]){*t, r}, t);
+}
+
+/* The sum of |x - mean|^2 of whole numbers whose squares are of dtype `wide`: (n t - s^2) / n,
+ * where n t fits into 63 bits, and else u - d^2/n, of which u is twice the second at least. */
 static int from_squares(ga_infer *in, const ga_reduce_args *a, enum ga_dtype wide, int *out)
 {
-  ga_val x[2] = {ga_val_node(a->node), ga_val_node(a->node)}, n;
-  GA_TRY(ga_reduce_sum(in, a, GA_REDUCE_sum, a->node, GA_DT_INT64, &x[1].index));
-  GA_TRY(ga_infer_apply(in, a->at, GA_OP_square, &x[1], &x[1]));
-  GA_TRY(ga_dag_cast(&in->dag, &x[0].index, a->node, wide));
-  GA_TRY(ga_infer_apply(in, a->at, GA_OP_square, &x[0], &x[0]));
-  GA_TRY(ga_reduce_sum(in, a, GA_REDUCE_sum, x[0].index, GA_DT_INT64, &x[0].index));
-  GA_TRY(ga_infer_number(in, GA_NUM_INT, a->count, &n));
-  GA_TRY(ga_infer_apply(in, a->at, GA_OP_multiply, (ga_val[]){x[0], n}, &x[0]));
-  GA_TRY(ga_infer_apply(in, a->at, GA_OP_subtract, x, &x[0]));
-  GA_TRY(ga_dag_cast(&in->dag, out, x[0].index, GA_DT_FLOAT64));
-  return divide(in, a->at, *out, a->count, out);
+  const double most = ga_dtypes[wide].size == 2 ? 0x1p24 : 0x1p16;
+  ga_val s = ga_val_node(a->node), t = ga_val_node(a->node), d;
+  GA_TRY(ga_reduce_sum(in, a, GA_REDUCE_sum, a->node, GA_DT_INT64, &s.index));
+  GA_TRY(ga_dag_cast(&in->dag, &t.index, a->node, wide));
+  GA_TRY(ga_infer_apply(in, a->at, GA_OP_square, &t, &t));
+  GA_TRY(ga_reduce_sum(in, a, GA_REDUCE_sum, t.index, GA_DT_INT64, &t.index));
+  if (a->count <= most) {
+    GA_TRY(spread(in, a, t, &s));
+    GA_TRY(ga_dag_cast(&in->dag, out, s.index, GA_DT_FLOAT64));
+    return divide(in, a->at, *out, a->count, out);
+  }
+  GA_TRY(spread_around(in, a, s, &t, &d));
+  GA_TRY(ga_dag_cast(&in->dag, &t.index, t.index, GA_DT_FLOAT64));
+  GA_TRY(ga_dag_cast(&in->dag, &d.index, d.index, GA_DT_FLOAT64));
+  GA_TRY(ga_infer_apply(in, a->at, GA_OP_square, &d, &d));
+  GA_TRY(divide(in, a->at, d.index, a->count, &d.index));
+  GA_TRY(ga_infer_apply(in, a->at, GA_OP_subtract, (ga_val[]){t, d}, &t));
+  *out = t.index;
+  return GA_NO_ERROR;
 }
 
 /* The sum of |x - mean|^2: the mean first. */
