@@ -8,7 +8,9 @@
 #define SHARED_TWO   110592 /* ... or two, where two operands are copied */
 #define STATIC_BYTES 2048   /* the kernel's own and the device's */
 #define LEAST        64     /* elements of a result */
-#define SHORT_BYTES  60     /* of the short axis: longer ones fill sectors of memory as rows do */
+#define SHORT_BYTES  60     /* of the short axis: longer ones fill sectors as rows do, ... */
+#define SHORT_WIDE   80     /* ... of 8-byte elements, ... */
+#define SHORT_ODD    280    /* ... or where they are not cut into fours */
 #define EACH_MAX     1024   /* as of reduce_rows.cu */
 #define STEP_MAX     65535  /* bytes, and ... */
 #define EXTENT_MAX   8192   /* ... so many of them: sizes of boxes, fitting or not, have 32 bits */
@@ -104,6 +106,13 @@ static int shape_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l, in
   return v->lines * extent * 2 <= some * 3;
 }
 
+/* Bytes that the short axis has at the most. */
+static uint64_t most_short(const ga_stage *st, const ga_layout *l)
+{
+  if (ga_widest_reduced(st) > 4) return SHORT_WIDE;
+  return l->dims[inner_of(l)] % 4 == 0 ? SHORT_BYTES : SHORT_ODD;
+}
+
 int ga_variant_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l, const ga_target *target)
 {
   ga_variant w = *v;
@@ -115,7 +124,7 @@ int ga_variant_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l, cons
   if (st->noperand > 64) return 0; /* bits of `boxed` */
   n = box_operands(&w, st, l, &inside);
   if (n == 0 || n > 2) return 0;
-  if (inside && l->dims[inner_of(l)] * ga_widest_reduced(st) > SHORT_BYTES) return 0;
+  if (inside && l->dims[inner_of(l)] * ga_widest_reduced(st) > most_short(st, l)) return 0;
   limit = n == 1 ? SHARED : SHARED_TWO;
   if (!shape_boxes(&w, st, l, inside, most < limit ? most : limit)) return 0;
   w.skeleton = GA_SKEL_BOXES;

@@ -340,6 +340,10 @@ static const twin twins[] = {
     {"max(a, axis=1)", "a=int16[50,1000,3]"},
     {"any(a, axis=1)", "a=bool[5,3000,2]"},
     {"max(a, axis=1)", "a=uint8[9,2048,17]"},
+    {"sum(a, axis=(0, 2))", "a=float32[501,50,33]"},
+    {"sum(a, axis=(0, 2))", "a=float16[901,7,65]"},
+    {"sum(a*b, axis=(0, 2))", "a=float32[1021,20,17] b=float32[1021,20,17]"},
+    {"sum(a, axis=(0, 2))", "a=float64[2001,40,9]"},
 };
 #define NTWINS (sizeof twins / sizeof twins[0])
 
