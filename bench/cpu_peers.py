@@ -7,7 +7,8 @@
 The floor of a row is the time NumPy's own loop takes for its bytes: np.add (two reads,
 one write), np.multiply by a number (one read, one write), np.dot (reads alone) or fill,
 cut over as many threads as the device has. Everything of a row takes turns, and each
-figure is the least of the rounds, so that a busy machine spoils ratios little. Columns:
+figure is the least of the rounds, of one thread its own time, so that a busy machine spoils
+ratios little. Columns:
 milliseconds of the library and the floor, library / floor, and how many times NumPy
 (one thread) and numexpr (as many threads) take as long. "!" marks a row beyond its target:
 1.2 floors (m + m.T 1.5, sums of float32 1.0), or for functions half of NumPy's and numexpr's time.
@@ -234,11 +235,12 @@ def ways_of(lib, text, given, written, target):
 
 def least(ways):
     best = dict.fromkeys(ways, 1e9)
+    clock = time.thread_time if opt.t == 1 else time.perf_counter
     for i in range(opt.r + 1):
         for k, f in ways.items():
-            start = time.perf_counter()
+            start = clock()
             f()
-            took = time.perf_counter() - start
+            took = clock() - start
             if i and took < best[k]:
                 best[k] = took
     return best
