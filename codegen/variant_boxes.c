@@ -10,7 +10,8 @@
 #define LEAST        64     /* elements of a result */
 #define SHORT_BYTES  60     /* of the short axis: longer ones fill sectors as rows do, ... */
 #define SHORT_WIDE   80     /* ... of 8-byte elements, ... */
-#define SHORT_ODD    280    /* ... or where they are not cut into fours */
+#define SHORT_ODD    280    /* ... where they are not cut into fours, ... */
+#define SHORT_NARROW 1100   /* ... and of elements of 2 bytes at the most besides */
 #define EACH_MAX     1024   /* as of reduce_rows.cu */
 #define STEP_MAX     65535  /* bytes, and ... */
 #define EXTENT_MAX   8192   /* ... so many of them: sizes of boxes, fitting or not, have 32 bits */
@@ -110,7 +111,8 @@ static int shape_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l, in
 static uint64_t most_short(const ga_stage *st, const ga_layout *l)
 {
   if (ga_widest_reduced(st) > 4) return SHORT_WIDE;
-  return l->dims[inner_of(l)] % 4 == 0 ? SHORT_BYTES : SHORT_ODD;
+  if (l->dims[inner_of(l)] % 4 == 0) return SHORT_BYTES;
+  return ga_widest_reduced(st) > 2 ? SHORT_ODD : SHORT_NARROW;
 }
 
 int ga_variant_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l, const ga_target *target)

@@ -344,6 +344,13 @@ static const twin twins[] = {
     {"sum(a, axis=(0, 2))", "a=float16[901,7,65]"},
     {"sum(a*b, axis=(0, 2))", "a=float32[1021,20,17] b=float32[1021,20,17]"},
     {"sum(a, axis=(0, 2))", "a=float64[2001,40,9]"},
+    {"mean(a[::2])", "a=int16[300001]"},
+    {"max(a[::3])", "a=float32[70001]"},
+    {"argmin(a[:, ::3], axis=1)", "a=int8[7,9001]"},
+    {"max(a.T + b)", "a=int16[300,200] b=int16[200,300]"},
+    {"min(a[:, ::-1, ::2], axis=(0, 2))", "a=float64[30,20,100]"},
+    {"sum(a[::2]*b[::2])", "a=int16[64000] b=int32[64000]"},
+    {"sum(a, axis=(0, 2))", "a=float16[901,7,257]"},
 };
 #define NTWINS (sizeof twins / sizeof twins[0])
 

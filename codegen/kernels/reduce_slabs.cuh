@@ -270,31 +270,6 @@ GA_FN ga_acc ga_settle(const ga_params &P, const ga_place &row, ga_acc a) {
 
 #if GA_FREE
 
-#if !GA_VECTOR
-
-/* Elements from r, r + 32 and so on that are less than `to`. */
-GA_FN ga_acc ga_by_element(const ga_params &P, const ga_place &row, ga_index r, ga_index to) {
-  ga_acc a = ga_identity();
-#pragma unroll 1
-  for (; r < to; r += 256) {
-    ga_four f[8];
-#pragma unroll
-    for (int c = 0; c < 8; c++)
-      if (r + 32 * c < to) ga_load_one(P, row, r + 32 * c, f[c], 0);
-#pragma unroll
-    for (int c = 0; c < 8; c++)
-      if (r + 32 * c < to) {
-#if GA_LATE
-        f[c].iota[0] = P.iota_step > 0 ? (ga_long)(r + 32 * c) : -(ga_long)(r + 32 * c);
-#endif
-        a = ga_combine(a, ga_widen(ga_element(P, f[c], 0, true)));
-      }
-  }
-  return a;
-}
-
-#endif
-
 /* Chunks first to first + P.each - 1 of a row, by a whole warp; every lane gets
  * them. No order to keep: a lane joins all it meets, lanes are joined last. */
 GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_index first) {
@@ -306,12 +281,10 @@ GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_index first) {
   a = ga_pieces(P, row, from, to);
 #elif GA_VECTOR && GA_NR == 1
   a = ga_slabs(P, row, ga_stretch_of(ga_slab_before(P, row), from, to));
-#elif GA_VECTOR
+#else
 #pragma unroll 1
   for (ga_index r = from; r < to; r += 1024)
     a = ga_combine(a, ga_widen(ga_chunk<GA_WHOLE, 8>(P, row, r, ga_turn_of(P, row))));
-#else
-  a = ga_by_element(P, row, from + (threadIdx.x & 31), to);
 #endif
   return ga_join_few(a, 5);
 }
