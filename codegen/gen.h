@@ -163,12 +163,13 @@ typedef struct ga_variant {
   int narrow;            /* ROWS: inputs of 2 bytes an element at most */
   int skewed;            /* SCAN_BOXES, SCAN_LONG: bytes between gaps; scan_boxes.cuh */
   int fours;             /* of a lane: ROWS SHORT, CHAIN; DOWN: of rows, that are held */
-  int rows;              /* ROWS SHORT, CHAIN: of a thread */
-  int loads;             /* COLUMNS, DOWN: rows a thread loads at once; SCAN_ROWS: groups */
+  int rows;              /* ROWS SHORT, CHAIN: of a thread; SCAN_BESIDE: of a block */
+  int loads;             /* COLUMNS, DOWN: rows a thread loads at once; SCAN_ROWS: groups;
+                          * SCAN_BYTES: parts of 512 bytes of a warp */
   int across;            /* SCAN_TALL, CHAIN_COLUMNS: lanes side by side */
   int hold, turns;       /* SCAN_ROWS: scan_groups.cuh; tiles of a unit */
   int side;              /* SCAN_ROWS: rows are side by side (scan_tiles.cuh) */
-  int copied;            /* SCAN_ROWS, SCAN_TALL: scan_slots.cuh; 2: scan_turned.cuh */
+  int copied;            /* SCAN_ROWS, SCAN_TALL: scan_slots.cuh; 2, 3: scan_turned.cuh */
   int loose;             /* NARROW, DOWN: results do not tell the order */
   uint64_t boxed;        /* FLAT, BOXES, REDUCE_CROSS: bit i: operand i goes by shared memory;
                           * SCAN_BESIDE: it is fast across the rows */

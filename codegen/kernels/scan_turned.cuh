@@ -6,6 +6,9 @@
  *
  *   cumsum(a[::-1]) of float64, GA_VEC 4: lane 3 copies elements 3, 35, 67, ... of its warp's
  *   1024, 256 bytes down from one to the next; it works on 12 to 15, 140 to 143, ...
+ *
+ * Neighbours that only do not begin on vectors are copied as they lie, 16 bytes by 16 (GA_SHIFTED),
+ * and lanes shift their groups out of those.
  */
 #if GA_SHIFTED
 
