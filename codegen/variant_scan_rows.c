@@ -340,7 +340,8 @@ int ga_scan_beside(ga_variant *v, const ga_stage *st, const ga_layout *l,
   fixed += (size_t)v->rows * st->noperand * 8;
   room = (size_t)v->rows * (LANES * GROUP * sizes->in + 16 * st->noperand) +
          LANES * 16 * (size_t)st->noperand;
-  v->resident = resident(st, (size_t)v->rows / WARPS * (GROUP + 4), 56);
+  v->resident = resident(st, (size_t)v->rows / WARPS * (GROUP + 4), ga_acc_size(st) > 4 ? 56 : 40);
+  if (v->resident > 3) v->resident = 3;
   v->turns = TURNS_MAX;
   while (v->resident > 1 && v->resident * ((size_t)v->turns * room + fixed) > target->shared)
     v->resident--;
