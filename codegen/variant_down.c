@@ -58,6 +58,24 @@ static uint64_t down_units(ga_variant *v, const ga_layout *l)
   return l->kept / inner * v->tiles;
 }
 
+/* A thread's columns are vectors in each row. */
+static int has_vectors(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                       const unsigned char *align)
+{
+  return v->vector && l->dims[l->nk - 1] % (uint64_t)v->vec == 0 && on_vectors(v, st, l, align, 0);
+}
+
+/* The same, or vectors of half as many, as long as they have 8 bytes. */
+static int finds_vectors(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                         const unsigned char *align)
+{
+  int vec = v->vec, least = (int)(8 / ga_widest_reduced(st));
+  while (!has_vectors(v, st, l, align) && v->vec / 2 >= least && v->vec > 2) v->vec /= 2;
+  if (has_vectors(v, st, l, align)) return 1;
+  v->vec = vec;
+  return 0;
+}
+
 /* Columns of a thread: 16 bytes of the widest input, as far as registers hold what is joined
  * of them; whole words where keys are made of them (reduce_keys.cuh). Where rows do not lie on
  * vectors elements of 1 and 2 bytes are shifted together, unless there are as many outputs, which
@@ -75,8 +93,7 @@ static void down_vector(ga_variant *v, const ga_stage *st, const ga_layout *l,
          down_units(v, l) < ga_enough(target, DOWN_ENOUGH))
     v->vec /= 2;
   if (v->vec > least && v->iota && down_units(v, l) < ga_enough(target, DOWN_THREADS)) v->vec /= 2;
-  v->aligned =
-      v->vector && l->dims[l->nk - 1] % (uint64_t)v->vec == 0 && on_vectors(v, st, l, align, 0);
+  v->aligned = few || widest >= 4 ? finds_vectors(v, st, l, align) : has_vectors(v, st, l, align);
   if (!v->aligned && (few || widest >= 4)) v->vector = 0;
   if (!v->vector && v->vec > 4) v->vec = 4;
   v->store_vec = v->vector && on_vectors(v, st, l, align, 1);

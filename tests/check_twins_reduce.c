@@ -351,6 +351,8 @@ static const twin twins[] = {
     {"min(a[:, ::-1, ::2], axis=(0, 2))", "a=float64[30,20,100]"},
     {"sum(a[::2]*b[::2])", "a=int16[64000] b=int32[64000]"},
     {"sum(a, axis=(0, 2))", "a=float16[901,7,257]"},
+    {"sum(a, axis=1)", "a=float16[3001,7,500]"},
+    {"max(a, axis=1)", "a=float16[3001,5,100]"},
 };
 #define NTWINS (sizeof twins / sizeof twins[0])
 
