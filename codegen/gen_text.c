@@ -68,8 +68,8 @@ static const struct {
 int ga_divides_row(const ga_stage *st, const ga_node *node)
 {
   const ga_node *by = node->op == GA_OP_divide ? &st->nodes[node->arg[1]] : NULL;
-  return by != NULL && ga_dtypes[by->dtype].size == 2 && (by->level & 1) != 0 &&
-         (node->level & 1) == 0;
+  return by != NULL && (ga_dtypes[by->dtype].size == 2 || by->dtype == GA_DT_FLOAT32) &&
+         (by->level & 1) != 0 && (node->level & 1) == 0;
 }
 
 static void gen_call(ga_str *s, const ga_stage *st, const ga_node *node)
@@ -248,6 +248,12 @@ int ga_gen_given(const void *res, const ga_stage *st, const ga_layout *l,
   return GA_NO_ERROR;
 }
 
+/* Rows of a chain whose threads have more than four elements: scalar_float.cuh. */
+static int has_long_rows(const ga_variant *v)
+{
+  return v->skeleton == GA_SKEL_CHAIN && (v->team || v->fours > 1);
+}
+
 int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l, const unsigned char *align,
                 const ga_target *target)
 {
@@ -262,6 +268,7 @@ int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l, const unsign
   err = ga_gen_header(&t->generated, st, l, &v);
   if (err != GA_NO_ERROR) goto fail;
   uses = ga_gen_use(&t->main, st);
+  if (has_long_rows(&v)) ga_str_add(&t->main, "#define GA_LONG_ROWS\n");
   if (target->overlap && enters(skeletons[v.skeleton])) ga_str_add(&t->main, "#define GA_WAITS\n");
   add_header(t, "types.cuh", ga_kernel_types_cuh);
 #define SCALAR(file, symbol, use) add_header(t, file, uses &(use) ? symbol : "");

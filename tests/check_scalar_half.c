@@ -229,11 +229,34 @@ END_TEST
 DIVIDES_ALIKE(float16, ga_half)
 DIVIDES_ALIKE(bfloat16, ga_bfloat)
 
+/* The same of float32: any bits, special ones, and ties: b = 2m, a = km 2^-149. */
+START_TEST(quotients_by_a_known_float32_agree)
+{
+  static const uint32_t special[] = {0, 0x80000000u, 0x7f800000u, 0xff800000u, 0x7fc00000u,
+                                     1, 0x7f7fffffu, 0x00800000u, 0x007fffffu, 0x3f800000u};
+  const size_t n = sizeof special / sizeof special[0];
+  uint64_t state = 11;
+  for (size_t k = 0; k < 100000; k++) {
+    uint32_t r = (uint32_t)(next_random(&state) >> 32), m = 1 + (r >> 20);
+    float b = k % 4 == 0 ? 2.0f * (float)m : ga_frombits_float32(k < n ? special[k] : r);
+    struct ga_long_divisor by = ga_divisor_float32(b);
+    for (size_t j = 0; j < n + 24; j++) {
+      uint32_t x = (uint32_t)(next_random(&state) >> 32);
+      float a = ga_frombits_float32(j < n ? special[j] : k % 4 == 0 ? (x >> 20) * m : x);
+      float want = a / b, got = ga_divide_by_float32(a, by);
+      ck_assert_msg(ga_bits_float32(got) == ga_bits_float32(want) || (got != got && want != want),
+                    "%a / %a: %a for %a", (double)a, (double)b, (double)got, (double)want);
+    }
+  }
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE(every_value_agrees),
     CASE(pairs_agree),
     CASE(quotients_by_a_known_float16_agree),
     CASE(quotients_by_a_known_bfloat16_agree),
+    CASE(quotients_by_a_known_float32_agree),
     CASE_END,
 };
 

@@ -140,4 +140,51 @@ GA_REAL(float32, ga_float, f, ga_uint, 0x80000000u, 3.14159265358979323846f)
 GA_REAL(float64, ga_double, , ga_ulong, 0x8000000000000000ull, 3.14159265358979323846)
 #endif
 
+/* a / b where many a have the same b, as of 16-bit floats (scalar_half.cuh). Of 24 digits two in
+ * 48, by products of float64 without a branch, where a device has half as many of these a clock
+ * as of float32, and threads have some elements of a row (GA_LONG_ROWS); the quotient is never as
+ * near to a tie as they err, and ties, which only subnormal ones are, come out exactly. */
+#if GA_USE_DIVISOR && GA_USE_float32
+#if !defined(__CUDA_ARCH__) || defined(__GPUARRAY_CPU__)
+#define GA_HAS_DOUBLE 1
+#elif defined(GA_LONG_ROWS)
+#define GA_HAS_DOUBLE \
+  (__CUDA_ARCH__ == 700 || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000)
+#else
+#define GA_HAS_DOUBLE 0
+#endif
+#if GA_HAS_DOUBLE
+struct ga_long_divisor {
+  ga_double high, low;
+};
+GA_FN struct ga_long_divisor ga_divisor_float32(ga_float b) {
+  const ga_double y = b;
+  struct ga_long_divisor d;
+  ga_double rest;
+  d.high = 1.0 / y;
+  rest = GA_C(fma)(-y, d.high, 1.0);
+  if (rest < 0) {
+    d.high = ga_frombits_float64(ga_bits_float64(d.high) - 1);
+    rest = GA_C(fma)(-y, d.high, 1.0);
+  }
+  d.low = d.high * (rest > 0 ? rest : 0x1p-60);
+  return d;
+}
+GA_FN ga_float ga_divide_by_float32(ga_float a, struct ga_long_divisor d) {
+  const ga_double x = a;
+  return (ga_float)GA_C(fma)(x, d.high, x * d.low);
+}
+#else
+struct ga_long_divisor {
+  ga_float b;
+};
+GA_FN struct ga_long_divisor ga_divisor_float32(ga_float b) {
+  struct ga_long_divisor d;
+  d.b = b;
+  return d;
+}
+GA_FN ga_float ga_divide_by_float32(ga_float a, struct ga_long_divisor d) { return a / d.b; }
+#endif
+#endif
+
 #endif
