@@ -154,13 +154,26 @@ template <class T> GA_FN ga_uint ga_bytes_of(const ga_params &P, const ga_staged
 GA_FN ga_uint ga_row_vectors(ga_uint reach) { return (reach + 30) / 16; }
 GA_FN ga_uint ga_row_pitch(ga_uint reach) { return (ga_row_vectors(reach) | 1) * 16; }
 
+/* f(b, more) for bytes b + more from `begin` to `end`, vector by vector, by the block's threads,
+ * four of each at once. */
+template <class F> GA_FN void ga_share_vectors(ga_uint begin, ga_uint end, const F &f) {
+  const ga_uint n = 16 * (GA_TEAM || GA_ABREAST ? blockDim.x : GA_BLOCK);
+#pragma unroll 1
+  for (ga_uint b = begin + threadIdx.x * 16; b < end; b += 4 * n) {
+#pragma unroll
+    for (ga_uint k = 0; k < 4; k++)
+      if (k == 0 || b + k * n < end) f(b, k * n);
+  }
+}
+
 /* The bytes from p on to the same place modulo 16. */
 GA_FN void ga_fetch_bytes(char *to, const char *p, ga_uint bytes) {
   const ga_uint phase = ga_phase(p);
-  const ga_uint n = bytes ? (phase + bytes + 15) / 16 : 0; /* a cluster may have blocks too many */
   const char *from = p - phase;
-  for (ga_uint v = threadIdx.x; v < n; v += blockDim.x)
-    ga_copy_beside<16>(to + v * 16, from + (ga_ulong)v * 16);
+  if (bytes != 0) /* a cluster may have blocks too many */
+    ga_share_vectors(0, phase + bytes, [&](ga_uint b, ga_uint more) {
+      ga_copy_beside<16>(to + b + more, from + b + more);
+    });
 }
 
 #if GA_APART
@@ -236,11 +249,17 @@ GA_FN void ga_put_vector(char *to, const char *from, ga_uint b, ga_uint begin, g
   }
 }
 
-/* Elements back to p, vectors but where an end cuts them. */
+/* Elements back to p, vectors but where an end cuts them: few threads have those elements. */
 template <class T> GA_FN void ga_put_back(char *p, const char *from, ga_index count) {
   const ga_uint phase = ga_phase(p), end = phase + (ga_uint)(count * sizeof(T));
-  for (ga_uint b = threadIdx.x * 16; b < end; b += blockDim.x * 16)
-    ga_put_vector<T>(p - phase, from, b, phase, end);
+  const ga_uint first = (phase + 15) & ~15u, last = (end & ~15u) < first ? first : end & ~15u;
+  const ga_uint head = phase + threadIdx.x * (ga_uint)sizeof(T), tail = last + head - phase;
+  char *to = p - phase;
+  ga_share_vectors(first, last, [&](ga_uint b, ga_uint more) {
+    *(ga_sixteen *)(to + b + more) = *(const ga_sixteen *)(from + b + more);
+  });
+  if (head < first && head < end) ga_store<T>(to + head, *(const T *)(from + head));
+  if (tail < end) ga_store<T>(to + tail, *(const T *)(from + tail));
 }
 
 #if GA_APART
@@ -269,16 +288,22 @@ GA_FN ga_uint ga_own_at(const ga_params &P, const ga_staged_rows &s, char *p, co
          (ga_uint)s.own * (ga_uint)(GA_TEAM ? step : (ga_offset)sizeof(T));
 }
 
-/* Four elements, `step` apart, from p + at on, p being a multiple of 16. */
+/* p + at + more: as one number where that is not known, else as a place and a known distance. */
+template <class C> GA_FN C *ga_beyond(C *p, ga_uint at, ga_uint more) {
+  return GA_TURN || GA_ABREAST || GA_STEPS ? p + (at + more) : p + at + more;
+}
+
+/* Four elements, `step` apart, from p + at + more on, p being a multiple of 16 and `more` of 4. */
 template <class T>
-GA_FN ga_vec<T, GA_WIDTH> ga_read_four(const char *p, ga_uint at, ga_uint step) {
+GA_FN ga_vec<T, GA_WIDTH> ga_read_four(const char *p, ga_uint at, ga_uint more, ga_uint step) {
   const int n = (int)sizeof(T);
   ga_vec<T, GA_WIDTH> r;
   if constexpr (n >= 4 || GA_TURN || GA_HALVES || GA_ABREAST) {
 #pragma unroll
-    for (int j = 0; j < GA_WIDTH; j++) r.v[j] = *(const T *)(p + at + ga_in_turn(j) * step * n);
+    for (int j = 0; j < GA_WIDTH; j++)
+      r.v[j] = *(const T *)(ga_beyond(p, at, more) + ga_in_turn(j) * step * n);
   } else {
-    const ga_uint *q = (const ga_uint *)(p + (at & ~3u));
+    const ga_uint *q = (const ga_uint *)(p + (at & ~3u) + more);
     ga_uint u[n + 1];
     ga_vec<ga_uint, n> w;
 #pragma unroll
@@ -309,16 +334,16 @@ GA_FN ga_vec<T, GA_WIDTH> ga_read_steps(const char *p, ga_uint at, ga_offset ste
   return v;
 }
 
-/* The lane's c-th four of an operand that is not staged, p being where its first
- * begins, moving or not. */
-template <class T>
+/* The lane's c-th four of an operand that is not staged, p being where its first begins, moving
+ * or not. VECTORS: those lie on their own size. */
+template <class T, bool VECTORS>
 GA_FN ga_vec<T, GA_WIDTH> ga_read_plain(const ga_params &P, const char *p, bool moves, ga_index r,
                                         int c) {
   ga_vec<T, GA_WIDTH> v;
   if (!moves) return ga_splat<T, GA_WIDTH>(ga_load<T>(p));
   p += c * GA_PITCH * (int)sizeof(T);
   if (!GA_TURN && ga_exists(P, r, c, GA_WIDTH - 1))
-    return ga_load_any<T, GA_WIDTH>(p);
+    return ga_load_vec<T, GA_WIDTH, VECTORS>(p);
 #pragma unroll
   for (int j = 0; j < GA_WIDTH; j++)
     if (ga_exists(P, r, c, ga_in_turn(j)))
@@ -326,7 +351,8 @@ GA_FN ga_vec<T, GA_WIDTH> ga_read_plain(const ga_params &P, const char *p, bool 
   return v;
 }
 
-/* What level L reads of the lane's fours from element r on; first, where they stay. */
+/* What level L reads of the lane's fours from element r on; first, where they stay. What the map
+ * alone reads and is not staged it reads four by four. */
 template <int L>
 GA_FN void ga_read_fours(const ga_params &P, const ga_staged_rows &s, const ga_place &row,
                          ga_index r, ga_four (&f)[GA_FOURS]) {
@@ -342,10 +368,10 @@ GA_FN void ga_read_fours(const ga_params &P, const ga_staged_rows &s, const ga_p
       if (ga_staged##i && GA_STEPS)                                                    \
         f[c].x##i.take(ga_read_steps<T>(p, at, ga_step_of<T>(P, i), r + c * GA_PITCH, last)); \
       else if (ga_staged##i)                                                           \
-        f[c].x##i.take(ga_read_four<T>(p, at + c * GA_PITCH * (int)sizeof(T) * step, step)); \
-      else                                                                             \
+        f[c].x##i.take(ga_read_four<T>(p, at, c * GA_PITCH * (int)sizeof(T) * step, step)); \
+      else if (L < GA_MAP)                                                             \
         f[c].x##i.take(                                                                \
-            ga_read_plain<T>(P, P.a##i + here.off[i], ga_moves(P, i), r, c));          \
+            ga_read_plain<T, false>(P, P.a##i + here.off[i], ga_moves(P, i), r, c));   \
   }
   GA_INPUTS(X)
 #undef X
@@ -439,39 +465,90 @@ GA_FN void ga_map_part(const ga_params &P, const ga_staged_rows &s, const ga_kep
 
 #elif GA_MAPS
 
+/* Registers of what the map alone reads of a lane's fours and is not staged: where they are few,
+ * it is read before results are left, else four by four. */
+#define X(i, T) +(ga_at##i == GA_MAP && !ga_staged##i ? GA_FOURS * GA_WIDTH * (int)sizeof(T) : 0)
+enum { ga_plain_bytes = 0 GA_INPUTS(X), ga_is_early = ga_plain_bytes <= 80 };
+#undef X
+
+/* Whether those fours lie on their own size. */
+GA_FN bool ga_are_plain_vectors(const ga_params &P, const ga_place &here) {
+  ga_ulong low = 0;
+#define X(i, T)                                                                     \
+  if (ga_at##i == GA_MAP && !ga_staged##i && ga_moves(P, i))                         \
+    low |= (ga_ulong)(P.a##i + here.off[i]) & (GA_WIDTH * sizeof(T) - 1);
+  GA_INPUTS(X)
+#undef X
+  return GA_TURN || low == 0;
+}
+
+template <bool VECTORS>
+GA_FN void ga_read_plain_four(const ga_params &P, const ga_place &here, ga_index r, int c,
+                              ga_four &f) {
+#define X(i, T)                                                                     \
+  if (ga_at##i == GA_MAP && !ga_staged##i)                                           \
+    f.x##i.take(ga_read_plain<T, VECTORS>(P, P.a##i + here.off[i], ga_moves(P, i), r, c));
+  GA_INPUTS(X)
+#undef X
+}
+
+template <bool VECTORS>
+GA_FN void ga_read_plain_fours(const ga_params &P, const ga_place &here, ga_index r,
+                               ga_four (&f)[GA_FOURS]) {
+#pragma unroll
+  for (int c = 0; c < GA_FOURS; c++) ga_read_plain_four<VECTORS>(P, here, r, c, f[c]);
+}
+
 /* Leaves the map of each element where it is to be copied from. ALL: the lane lacks none. */
-template <bool ALL>
+template <bool ALL, bool VECTORS>
 GA_FN void ga_leave_fours(const ga_params &P, const ga_staged_rows &s, const ga_place &row,
                           ga_index r, ga_four (&f)[GA_FOURS], const ga_kept &kept, bool exists) {
-#define X(i, T)                                                                     \
-  const ga_uint own##i = ga_own_at<T, ga_apart##i>(P, s, P.a##i, row, i);
+  const ga_place here = ga_at(P, row, r);
+#define X(i, T)                                                                       \
+  char *const to##i = s.shared + ga_area##i * s.room;                                 \
+  const ga_uint at##i = ga_own_at<T, ga_apart##i>(P, s, P.a##i, row, i) +             \
+                        (ga_uint)(r * s.step) * (ga_uint)ga_step_of<T>(P, i);
   GA_OUTPUTS(X)
 #undef X
 #pragma unroll
   for (int c = 0; c < GA_FOURS; c++) {
+    if (!ga_is_early) ga_read_plain_four<VECTORS>(P, here, r, c, f[c]);
 #pragma unroll
     for (int j = 0; j < GA_WIDTH; j++) {
       ga_out out;
       ga_map(P, f[c].get(j), kept, out);
 #define X(i, T)                                                                     \
   if (exists && (ALL || ga_exists(P, r, c, ga_in_turn(j))))                          \
-    *(T *)(s.shared + ga_area##i * s.room +                                         \
-           (own##i + (ga_uint)((r + c * GA_PITCH + ga_in_turn(j)) * s.step) *       \
-                         (ga_uint)ga_step_of<T>(P, i))) = out.y##i;
+    *(T *)ga_beyond(to##i, at##i,                                                    \
+                    (ga_uint)((c * GA_PITCH + ga_in_turn(j)) * s.step) *             \
+                        (ga_uint)ga_step_of<T>(P, i)) = out.y##i;
       GA_OUTPUTS(X)
 #undef X
     }
   }
 }
 
+template <bool VECTORS>
+GA_FN void ga_leave_rows(const ga_params &P, const ga_staged_rows &s, const ga_place &row,
+                         ga_index r, ga_four (&f)[GA_FOURS], const ga_kept &kept, bool exists) {
+  if (ga_is_chunk(P, r))
+    ga_leave_fours<GA_CUTS, VECTORS>(P, s, row, r, f, kept, exists);
+  else
+    ga_leave_fours<false, VECTORS>(P, s, row, r, f, kept, exists);
+}
+
 GA_FN void ga_map_rows(const ga_params &P, const ga_staged_rows &s, const ga_place &row,
                        ga_index r, ga_four (&f)[GA_FOURS], const ga_kept &kept, bool exists) {
+  const ga_place here = ga_at(P, row, r);
+  const bool vectors = ga_are_plain_vectors(P, here);
   ga_read_fours<GA_MAP>(P, s, row, r, f);
+  if (ga_is_early && vectors) ga_read_plain_fours<true>(P, here, r, f);
+  if (ga_is_early && !vectors) ga_read_plain_fours<false>(P, here, r, f);
   if (GA_ROWS == 1) __syncthreads(); /* results take the place of what all have read */
-  if (ga_is_chunk(P, r))
-    ga_leave_fours<GA_CUTS>(P, s, row, r, f, kept, exists);
+  if (ga_is_early || vectors)
+    ga_leave_rows<true>(P, s, row, r, f, kept, exists);
   else
-    ga_leave_fours<false>(P, s, row, r, f, kept, exists);
+    ga_leave_rows<false>(P, s, row, r, f, kept, exists);
 }
 
 /* All rows' results back. */
