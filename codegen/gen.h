@@ -20,6 +20,9 @@
  *   CROSS    nk 5 * wide 2 * 24^inputs orders * boxes (powers of two, or whole axes) * vec 3
  *            * (aligned, words) 3: not in the bound, as what long
  *            axes have of a box does not depend on them, and few have short ones
+ *   RUNS     nk 5 * wide 2 * aligned 2 * store_vec 2 * grain 2 * boxes (whole axes, or powers of
+ *            two), cuts and images, which are not in the bound either: what rows and lines begin
+ *            with modulo 32 bytes, and steps of short axes, tell them
  *   PLANES   nk 5 * wide 2 * aligned 2 * store_vec 2 * channels 7
  *            * 3^inputs * 2^outputs kinds of operands       = 280 * 3^inputs * 2^outputs
  *   ROWS     nk 5 * nr 5 * wide 2 * (aligned 2, agrees) 3 * whole 2 * form (short 3; in order:
@@ -106,6 +109,7 @@ enum ga_skeleton {
   GA_SKEL_TILE,
   GA_SKEL_TURN,
   GA_SKEL_CROSS,
+  GA_SKEL_RUNS,
   GA_SKEL_PLANES,
   GA_SKEL_ROWS,
   GA_SKEL_COLUMNS,
@@ -147,7 +151,7 @@ typedef struct ga_variant {
   int gaps;            /* INNER, STRIDED: rows of outputs cut sectors of memory */
   int tall;            /* TILE: squares that a block does along y */
   int height;          /* TURN: elements of a tile along y */
-  int skew;            /* TURN: elements that rows are cut at multiples of */
+  int skew;            /* TURN, RUNS: elements that rows are cut at multiples of */
   int channels;        /* PLANES: of the short axis */
   int vector;          /* reductions: neighbours are loaded together */
   unsigned int nk, nr; /* bounds of ranks: 1, 2, 3, 8, 64 */
@@ -188,7 +192,7 @@ typedef struct ga_variant {
   unsigned int places;   /* ... of accumulators of so many chunks at most */
   int halves;            /* CHAIN: a warp has half a chunk */
   int whole;             /* ROWS, COLUMNS: 1, CHAIN: 2: no lane lacks an element, 1: fours are;
-                          * CROSS: lines begin where words do;
+                          * CROSS: lines begin where words do; RUNS: copies are of 16 bytes;
                           * SCAN_BESIDE: small elements of rows beside each other are words */
   int moves;             /* CHAIN, scans: no input is the same all along a row of vectors */
   uint64_t staged;       /* CHAIN: bit i: operand i goes by way of shared memory, ... */
@@ -208,7 +212,7 @@ typedef struct ga_variant {
   uint64_t walked;              /* ROWS: elements of a row, by slots where it has them */
   uint64_t again;               /* INNER: bit k: axis k goes inside the others */
   uint64_t tiles_x, tiles_y;    /* TILE, TURN, PLANES */
-  uint64_t units, each, spans;  /* reductions; each: FLAT: elements of a group */
+  uint64_t units, each, spans;  /* reductions; each: FLAT: elements of a group; RUNS: GA_SPLIT */
   unsigned int lanes;           /* ROWS SHORT, CHAIN: log2 of the lanes of a row */
   uint64_t tiles, groups;       /* COLUMNS: of a row, of all kept axes; scans */
   unsigned int xbits, ybits, zbits, steps, chunk_rows, bit[10]; /* COLUMNS: reduce_columns.cu */
@@ -226,6 +230,17 @@ typedef struct ga_variant {
 typedef struct ga_box {
   unsigned int from, pitch, vectors;
 } ga_box;
+
+/* RUNS: how operand i's image lies (kernels/map_runs.cu). */
+typedef struct ga_image {
+  unsigned int from, pitch[4], apart, back, lanes, groups, still;
+} ga_image;
+
+/* Whether operand i has one; all of them (NULL: none): returns their bytes and their tables', 0
+ * where they do not fit. */
+int ga_runs_crossed(const ga_variant *v, const ga_layout *l, const ga_stage *st, unsigned int i);
+size_t ga_runs_images(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      ga_image *images);
 
 /* SCAN_BOXES, SCAN_LONG: how operand i lies along rows, columns and boxes, in bytes; columns of
  * a box, and how many boxes there are. */

@@ -129,7 +129,8 @@ static void gen_map_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
   ga_str_addf(s, "#define GA_VEC %d\n#define GA_STORE_VEC %d\n", v->vec, v->store_vec);
   if (v->skeleton == GA_SKEL_CONTIG) ga_str_addf(s, "#define GA_STEPPED %d\n", v->stepped);
   if (v->skeleton == GA_SKEL_INNER) ga_str_addf(s, "#define GA_EXACT %d\n", v->exact);
-  if (v->skeleton == GA_SKEL_INNER || v->skeleton == GA_SKEL_TURN || v->skeleton == GA_SKEL_CROSS)
+  if (v->skeleton == GA_SKEL_INNER || v->skeleton == GA_SKEL_TURN || v->skeleton == GA_SKEL_CROSS ||
+      v->skeleton == GA_SKEL_RUNS)
     ga_str_addf(s, "#define GA_GUARDED %d\n", !v->exact && st->splice != NULL);
   if (v->skeleton == GA_SKEL_INNER) ga_str_addf(s, "#define GA_APART %d\n", v->apart);
   if (v->skeleton == GA_SKEL_TILE)
@@ -144,6 +145,13 @@ static void gen_map_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
     ga_str_addf(s, "#define GA_EXTENT%d %u\n#define GA_LANES%d %u\n", k, v->box_extent[k], k,
                 v->box_lanes[k]);
   if (v->skeleton == GA_SKEL_CROSS) ga_str_addf(s, "#define GA_WORDS %d\n", v->whole);
+  if (v->skeleton == GA_SKEL_RUNS)
+    ga_str_addf(s,
+                "#define GA_GRAIN %d\n#define GA_EXTENT0 %u\n#define GA_EXTENT1 %u\n"
+                "#define GA_EXTENT2 %u\n#define GA_EXTENT3 %u\n#define GA_SPLIT %u\n"
+                "#define GA_CUT %d\n#define GA_STRIDE %u\n",
+                v->whole ? 16 : 4, v->box_extent[0], v->box_extent[1], v->box_extent[2],
+                v->box_extent[3], (unsigned int)v->each, v->skew, v->steps);
   if (v->skeleton == GA_SKEL_FLAT)
     ga_str_addf(s,
                 "#define GA_SHORT %d\n#define GA_STEPS %d\n#define GA_LAPS %d\n"
@@ -240,6 +248,32 @@ static int gen_crossed(ga_str *s, const ga_stage *st, const ga_layout *l, const 
   return GA_NO_ERROR;
 }
 
+/* RUNS: inputs that have images, and how those lie, and the others. */
+static int gen_images(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v,
+                      const unsigned char *in)
+{
+  ga_image *images = calloc(st->noperand, sizeof *images);
+  if (images == NULL) return ga_error_memory("kernel", st->noperand);
+  ga_runs_images(v, st, l, images);
+  for (int crossed = 0; crossed < 2; crossed++) {
+    ga_str_add(s, crossed ? "#define GA_CROSSED(X)" : "#define GA_DIRECT(X)");
+    for (unsigned int i = 0; i < st->noperand; i++) {
+      const ga_image *m = &images[i];
+      const char *type = ga_dtypes[st->operands[i].dtype].device;
+      if (!in[i] || ga_runs_crossed(v, l, st, i) != crossed) continue;
+      if (crossed)
+        ga_str_addf(s, " X(%u, ga_image<%s, %u, %u, %u, %u, %u, %u, %u, %u, %u>)", i, type, m->from,
+                    m->pitch[0], m->pitch[1], m->pitch[2], m->pitch[3], m->apart, m->back, m->lanes,
+                    m->groups);
+      else
+        ga_str_addf(s, " X(%u, %s, %u)", i, type, m->still);
+    }
+    ga_str_add(s, "\n");
+  }
+  free(images);
+  return GA_NO_ERROR;
+}
+
 /* Which operands move along the axis whose neighbours are loaded together: the innermost
  * reduced one, or columns. */
 static void gen_walks(ga_str *s, const ga_layout *l, const ga_variant *v, const unsigned char *in)
@@ -270,6 +304,7 @@ int ga_gen_header(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_va
   if (v->skeleton == GA_SKEL_FLAT) err = gen_ways(s, st, l, v, u.in);
   if (v->skeleton == GA_SKEL_PLANES) err = gen_weaves(s, st, l, v, &u);
   if (v->skeleton == GA_SKEL_CROSS) err = gen_crossed(s, st, l, v, u.in);
+  if (v->skeleton == GA_SKEL_RUNS) err = gen_images(s, st, l, v, u.in);
   ga_gen_numbers(s, st);
   ga_str_add(s, "\n");
   if (st->splice != NULL)

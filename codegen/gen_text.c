@@ -166,6 +166,7 @@ static const kernel_file skeletons[][SKELETON_FILES] = {
     [GA_SKEL_TURN] = {KERNEL(copies, cuh), KERNEL(parts, cuh), KERNEL(map_tiles, cuh),
                       KERNEL(map_turn, cu)},
     [GA_SKEL_CROSS] = {KERNEL(copies, cuh), KERNEL(parts, cuh), KERNEL(map_cross, cu)},
+    [GA_SKEL_RUNS] = {KERNEL(copies, cuh), KERNEL(parts, cuh), KERNEL(map_runs, cu)},
     [GA_SKEL_PLANES] = {KERNEL(copies, cuh), KERNEL(parts, cuh), KERNEL(map_planes, cu)},
     [GA_SKEL_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_fours, cuh),
                       KERNEL(reduce_stripes, cuh), KERNEL(words, cuh), KERNEL(reduce_words, cuh),

@@ -93,6 +93,18 @@ int ga_variant_planes(ga_variant *v, const ga_stage *st, const ga_layout *l,
 int ga_variant_cross(ga_variant *v, const ga_stage *st, const ga_layout *l,
                      const unsigned char *align, const ga_target *target);
 
+/* A box for operands that are fast along several axes, as much of each as is worth it; `whole`: of
+ * whole short axes, else of powers of two. Returns 0 where none is. */
+int ga_shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, int whole);
+
+/* Shared memory that a block of `bytes` asks for. */
+size_t ga_leave_cache(size_t bytes, const ga_target *target);
+
+/* variant_runs.c; `only`: there are no boxes of powers of two instead. Returns 0 where another
+ * variant is to be chosen. */
+int ga_variant_runs(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                    const unsigned char *align, const ga_target *target, int only);
+
 /* Some reduction is a moment. */
 int ga_has_moment(const ga_stage *st);
 

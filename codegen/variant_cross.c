@@ -138,16 +138,17 @@ static unsigned int most_bits(const ga_stage *st)
   return ga_widest(st) == 1 ? BITS_MAX + 2 : BITS_MAX;
 }
 
-static int box_fits(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int most)
+static int box_fits(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int most,
+                    int whole)
 {
-  size_t room = ga_widest(st) < 16 ? ROOM : ROOM * 3 / 2;
+  size_t room = whole && is_narrow(st) ? ROOM / 2 : ga_widest(st) < 16 ? ROOM : ROOM * 3 / 2;
   return volume(v) <= (uint64_t)1 << most && box_bytes(v, st, l) <= room;
 }
 
 /* Makes the box longer along axis k, to its end where that is near; returns 0 where it does not
  * fit. */
 static int lengthen(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int k,
-                    unsigned int most)
+                    unsigned int most, int whole)
 {
   ga_variant w = *v;
   unsigned int b = in_box(v, k);
@@ -162,16 +163,16 @@ static int lengthen(ga_variant *v, const ga_stage *st, const ga_layout *l, unsig
     w.box_bits[b] = 0;
   }
   w.box_extent[b] = 1u << ++w.box_bits[b];
-  if (!is_narrow(st) && l->dims[k] <= (l->dims[k] <= WHOLE ? 3 : 2) * (size_t)w.box_extent[b] / 2) {
+  if (whole && l->dims[k] <= (l->dims[k] <= WHOLE ? 3 : 2) * (size_t)w.box_extent[b] / 2) {
     unsigned int extent = w.box_extent[b], bits = w.box_bits[b];
     w.box_extent[b] = (unsigned int)l->dims[k];
     w.box_bits[b] = log2_of(pow2_ceil(l->dims[k]));
-    if (!box_fits(&w, st, l, most)) {
+    if (!box_fits(&w, st, l, most, whole)) {
       w.box_extent[b] = extent;
       w.box_bits[b] = bits;
     }
   }
-  if (!box_fits(&w, st, l, most)) return 0;
+  if (!box_fits(&w, st, l, most, whole)) return 0;
   *v = w;
   return 1;
 }
@@ -210,11 +211,12 @@ static int is_close(const ga_stage *st, const ga_layout *l)
 
 /* A box that has RUN bytes on end of each operand, as far as it fits: whichever has least
  * gets more. */
-static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int most)
+static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int most,
+                     int whole)
 {
   unsigned char done[GA_MAXND * 2] = {0};
   const int flat = l->cls != GA_CLASS_TILE && ga_widest(st) > 1 && is_close(st, l);
-  const uint64_t enough = ENOUGH / ga_widest(st);
+  const uint64_t enough = (whole && is_narrow(st) ? 2 * ENOUGH : ENOUGH) / ga_widest(st);
   v->nbox = 0;
   if (st->noperand > sizeof done) return 0;
   for (;;) {
@@ -229,14 +231,14 @@ static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, unsi
       axis = more;
     }
     if (best == st->noperand) break;
-    if (!lengthen(v, st, l, axis, most)) done[best] = 1;
+    if (!lengthen(v, st, l, axis, most, whole)) done[best] = 1;
   }
   for (;;) {
     unsigned int b = 0, axis;
     if (volume(v) >= enough) return 1;
-    while (b < v->nbox && (uint64_t)1 << v->box_bits[b] >= l->dims[v->box[b]]) b++;
+    while (b < v->nbox && v->box_extent[b] >= l->dims[v->box[b]]) b++;
     axis = b < v->nbox ? v->box[b] : flat ? l->nk : outside(v, l);
-    if (axis == l->nk || !lengthen(v, st, l, axis, most))
+    if (axis == l->nk || !lengthen(v, st, l, axis, most, whole))
       return volume(v) >= (is_narrow(st) ? (uint64_t)1 << BITS_MIN : enough / 2);
   }
 }
@@ -362,11 +364,24 @@ static void share_out(ga_variant *v, int narrow)
 /* Shared memory that a block of `bytes` asks for, more where as many of them would share a
  * multiprocessor as leave its first cache too little for copies on their way. (H200, three float32
  * operands in three orders: six blocks that leave 23 KiB 0.60 of the ceiling, five 0.77.) */
-static size_t leave_cache(size_t bytes, const ga_target *target)
+size_t ga_leave_cache(size_t bytes, const ga_target *target)
 {
   size_t all = target->shared + OWN, blocks = COPIED / (bytes + OWN);
   size_t least = all / (blocks + 1) + 16 - OWN;
   return blocks == 0 || blocks >= RESIDENT || bytes > least ? bytes : least;
+}
+
+int ga_shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, int whole)
+{
+  ga_variant w = *v;
+  unsigned int most = most_bits(st) + 1;
+  while (!shape_box(&w, st, l, most, whole) || !is_worth(&w, st, l)) { /* fits ends better */
+    if (most-- == BITS_MAX) return 0;
+    w = *v;
+  }
+  for (unsigned int b = w.nbox; b < 4; b++) w.box_extent[b] = 1;
+  *v = w;
+  return 1;
 }
 
 /* Some operand lies in the box in another order than the output, or rows are no vectors: else those
@@ -389,12 +404,14 @@ int ga_variant_cross(ga_variant *v, const ga_stage *st, const ga_layout *l,
   unsigned int most = most_bits(st);
   if (v->bytes || l->nk < 2 || l->kept == 0) return 0;
   if (!is_crossed(st, l) && !is_slim(st, l)) return 0;
-  while (!shape_box(&w, st, l, most) || !is_worth(&w, st, l)) { /* smaller boxes fit ends better */
+  if (ga_variant_runs(v, st, l, align, target, 0)) return 1;
+  while (!shape_box(&w, st, l, most, !is_narrow(st)) ||
+         !is_worth(&w, st, l)) { /* smaller boxes fit ends better */
     if (most-- == BITS_MAX) return 0;
     w = *v;
   }
   if (!gains(&w, st, l)) return 0;
-  w.shared = leave_cache(box_bytes(&w, st, l), target);
+  w.shared = ga_leave_cache(box_bytes(&w, st, l), target);
   if (w.shared > target->shared) return 0;
   if (!take_words(&w, st, l, align)) return 0;
   w.aligned = 1; /* outputs are: else vec is 1 */

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* Chooses the variant of a map of narrow elements by boxes whose results are runs (gen.h,
+ * kernels/map_runs.cu). */
+#include "variant.h"
+
+#define GRAIN      4     /* bytes that are copied at once, ... */
+#define LONG       16    /* ... where no groups of lines are a word further */
+#define WORD       4     /* bytes that a thread stores */
+#define BANKS      128   /* bytes that all banks of shared memory have side by side */
+#define RUN_MIN    48    /* bytes of a row that are worth it */
+#define RUN        256   /* elements of a row that is cut off a longer run */
+#define ROWS_LEAST 4     /* of a thread */
+#define IMAGE_MAX  65535 /* bytes of one */
+
+static const unsigned int none = GA_MAXND; /* axes that a box has not */
+
+static int has_axis(const ga_variant *v, const ga_layout *l, unsigned int k)
+{
+  return v->box[k] < l->nk;
+}
+
+static ssize_t step_of(const ga_variant *v, const ga_layout *l, unsigned int i, unsigned int k)
+{
+  return has_axis(v, l, k) ? l->strides[i][v->box[k]] : 0;
+}
+
+static size_t size_of_step(ssize_t step) { return step < 0 ? (size_t)-step : (size_t)step; }
+
+static int is_still(const ga_variant *v, const ga_layout *l, unsigned int i)
+{
+  return step_of(v, l, i, 0) == 0 && step_of(v, l, i, 1) == 0;
+}
+
+int ga_runs_crossed(const ga_variant *v, const ga_layout *l, const ga_stage *st, unsigned int i)
+{
+  ssize_t size = (ssize_t)size_of(st, i);
+  if (is_still(v, l, i) && !st->operands[i].write) return 0;
+  if (!has_axis(v, l, 0)) return step_of(v, l, i, 1) != size;
+  return step_of(v, l, i, 0) != size || step_of(v, l, i, 1) != size * (ssize_t)v->box_extent[0];
+}
+
+/* Axes of the box that operand i moves along, the fastest first; returns how many. */
+static unsigned int image_order(const ga_variant *v, const ga_layout *l, unsigned int i,
+                                unsigned int order[4])
+{
+  unsigned int n = 0;
+  for (unsigned int k = 0; k < 4; k++) {
+    unsigned int at = n;
+    size_t step = size_of_step(step_of(v, l, i, k));
+    if (step == 0) continue;
+    for (; at > 0 && size_of_step(step_of(v, l, i, order[at - 1])) > step; at--)
+      order[at] = order[at - 1];
+    order[at] = k;
+    n++;
+  }
+  return n;
+}
+
+/* Lanes that take neighbours along the row's innermost axis would meet banks, which are `pitch`
+ * bytes apart. */
+static int meets_banks(const ga_variant *v, size_t pitch)
+{
+  return (size_t)v->vec * pitch / WORD % 2 == 0;
+}
+
+/* From line to line: no word is of two lines, and what the next line along a row begins with lies
+ * in the banks behind this one's. */
+static size_t line_pitch(const ga_variant *v, const ga_layout *l, size_t span, size_t step,
+                         size_t grain, unsigned int k, size_t size)
+{
+  size_t pitch = span + 2 * grain, along = v->box_extent[0] * size;
+  pitch += (step + grain - pitch % grain) % grain;
+  if (k == 1 && has_axis(v, l, 0))
+    while ((pitch + BANKS - along % BANKS) % BANKS >= grain) pitch += grain;
+  return pitch;
+}
+
+/* How operand i's image lies; returns its bytes, 0 where it cannot. */
+static size_t image_of(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i,
+                       ga_image *m)
+{
+  const unsigned int inner = has_axis(v, l, 0) ? 0 : 1;
+  const size_t size = size_of(st, i), grain = v->whole ? LONG : GRAIN;
+  unsigned int order[4], n = image_order(v, l, i, order);
+  size_t line = size, span = size, words;
+  for (unsigned int j = 0; j < n; j++) {
+    unsigned int k = order[j];
+    size_t step = size_of_step(step_of(v, l, i, k)), pitch = step, more = v->box_extent[k] - 1;
+    if (j == 0 && step > 2 * size) return 0;
+    if (m->apart == 0 && step <= 2 * line && (j == 0 || k != inner || !meets_banks(v, step))) {
+      line += more * step;
+    } else {
+      m->apart |= 1u << k;
+      pitch = line_pitch(v, l, span, step, grain, k, size);
+      m->groups = k == inner && meets_banks(v, pitch);
+      if (m->groups) span += more / (size_t)v->vec * WORD;
+    }
+    m->pitch[k] = (unsigned int)pitch;
+    if (step_of(v, l, i, k) < 0) m->back |= 1u << k;
+    span += more * pitch;
+  }
+  words = (line + 2 * (grain - 1)) / grain;
+  m->lanes = 5;
+  while (m->lanes > 1 && 4 * (ceil_div(words, 1u << m->lanes) << m->lanes) > 5 * words) m->lanes--;
+  if (m->apart == 0) m->lanes = log2_of(GA_BLOCK);
+  return (span + 2 * grain + 15) / 16 * 16;
+}
+
+/* Elements of a row, of a whole box. */
+static size_t run_of_box(const ga_variant *v)
+{
+  return (size_t)v->box_extent[0] * (v->each != 0 ? v->each : v->box_extent[1]);
+}
+
+size_t ga_runs_images(const ga_variant *v, const ga_stage *st, const ga_layout *l, ga_image *images)
+{
+  size_t all = 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ga_image m = {0};
+    size_t bytes = 0;
+    m.still = is_still(v, l, i);
+    if (ga_runs_crossed(v, l, st, i)) {
+      if (st->operands[i].write) return 0;
+      bytes = image_of(v, st, l, i, &m);
+      if (bytes == 0 || bytes > IMAGE_MAX || (v->whole && m.groups)) return 0;
+      m.from = (unsigned int)all;
+      all += bytes;
+    }
+    if (images != NULL) images[i] = m;
+  }
+  return all;
+}
+
+/* All outputs go on along box axis b where axes 0 to b-1 of the box end, which are whole. */
+static int goes_on(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int b)
+{
+  uint64_t n = 1;
+  for (unsigned int k = 0; k < b; k++) {
+    if (v->box_extent[k] != l->dims[v->box[k]]) return 0;
+    n *= v->box_extent[k];
+  }
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (st->operands[i].write && l->strides[i][v->box[b]] != (ssize_t)(n * size_of(st, i)))
+      return 0;
+  return 1;
+}
+
+/* Some operand lies in the box in another order than the outputs. */
+static int has_crossed(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  unsigned int order[4];
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (ga_box_order(v, l, st, i, order)) return 1;
+  return 0;
+}
+
+static void put_axis(ga_variant *v, const ga_variant *from, unsigned int k, unsigned int b)
+{
+  v->box[k] = b < from->nbox ? from->box[b] : none;
+  v->box_extent[k] = b < from->nbox ? from->box_extent[b] : 1;
+}
+
+/* The box's axes in the order that map_runs.cu has them; returns 0 where they do not fit. */
+static int set_axes(ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  const ga_variant w = *v;
+  unsigned int first = 1, rest, big;
+  uint64_t part;
+  if (w.box[0] + 1 != l->nk || !goes_on(&w, st, l, 0)) return 0;
+  if (w.nbox > 1 && goes_on(&w, st, l, 1)) first = 2;
+  put_axis(v, &w, 0, first == 2 ? 0 : w.nbox);
+  put_axis(v, &w, 1, first - 1);
+  rest = w.nbox - first;
+  if (rest > 2) return 0;
+  big = rest == 2 && w.box_extent[first + 1] > w.box_extent[first] ? first + 1 : first;
+  put_axis(v, &w, 2, big);
+  put_axis(v, &w, 3, rest == 2 ? 2 * first + 1 - big : w.nbox);
+  v->each = 0;
+  if (first == 1 || rest == 2 || (rest == 1 && v->box_extent[2] >= 2 * ROWS_LEAST)) return 1;
+  part = pow2_ceil(ceil_div(RUN, v->box_extent[0]));
+  if (part < v->box_extent[1]) v->each = part;
+  return 1;
+}
+
+/* Where rows are cut, and how many apart are cut alike. */
+static void cut_rows(ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  const size_t size = size_of(st, v->first);
+  const uint64_t rows = v->each != 0 ? ceil_div(v->box_extent[1], v->each) : v->box_extent[2];
+  size_t step = size_of_step(step_of(v, l, v->first, v->each != 0 ? 1 : 2));
+  uint64_t cut = SECTOR, alike, slots;
+  double best = 0;
+  if (v->each != 0) step *= v->each;
+  alike = cut / common_divisor(cut, step);
+  while (cut > WORD && alike > 1 && ROWS_LEAST * alike > rows) {
+    cut /= 2;
+    alike = cut / common_divisor(cut, step);
+  }
+  v->skew = (int)(cut / size);
+  slots = ceil_div(run_of_box(v) + (uint64_t)v->skew - 1, (uint64_t)v->vec);
+  slots = ceil_div(slots, SECTOR / WORD) * (SECTOR / WORD);
+  for (uint64_t n = alike; n < rows + alike; n += alike) { /* few idle threads and rows */
+    uint64_t items = n * slots, turns = ceil_div(items, GA_BLOCK);
+    double share =
+        (double)items / (double)(turns * GA_BLOCK) * (double)rows / (double)(ceil_div(rows, n) * n);
+    if (share > best * 1.05) best = share, v->steps = (unsigned int)n;
+    if (items > 2 * GA_BLOCK) break;
+  }
+}
+
+/* Whether boxes of whole short axes are better than those of powers of two (variant_cross.c):
+ * images are one line each; or rows are off words, and no groups of lines are a word further. */
+static int gains(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                 const unsigned char *align, int only)
+{
+  if (!v->whole) return 0;
+  if (only || !ga_rows_aligned(st, l, align, v->first, WORD / (int)ga_widest(st))) return 1;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ga_image m = {0};
+    if (ga_runs_crossed(v, l, st, i) && (image_of(v, st, l, i, &m) == 0 || m.apart != 0)) return 0;
+  }
+  return 1;
+}
+
+int ga_variant_runs(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                    const unsigned char *align, const ga_target *target, int only)
+{
+  ga_variant w = *v;
+  unsigned int ncrossed = 0;
+  if (v->bytes || v->iota || ga_widest(st) > 2 || l->nk < 2 || l->kept == 0) return 0;
+  if (!ga_shape_box(&w, st, l, 1)) return 0;
+  if (!has_crossed(&w, st, l) || !set_axes(&w, st, l)) return 0;
+  w.vec = WORD / (int)ga_widest(st);
+  if (run_of_box(&w) * size_of(st, w.first) < RUN_MIN) return 0;
+  w.whole = 1;
+  w.shared = ga_runs_images(&w, st, l, NULL);
+  if (w.shared == 0) w.whole = 0, w.shared = ga_runs_images(&w, st, l, NULL);
+  if (w.shared == 0 || !gains(&w, st, l, align, only)) return 0;
+  w.shared = ga_leave_cache(w.shared, target);
+  if (w.shared > target->shared) return 0;
+  cut_rows(&w, st, l);
+  w.aligned = w.store_vec = 1;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    int along = ga_vectors_agree(st, l, align, i, w.first, w.vec);
+    if (st->operands[i].write)
+      w.store_vec &= along;
+    else if (!ga_runs_crossed(&w, l, st, i))
+      w.aligned &= along || is_still(&w, l, i);
+    else
+      ncrossed++;
+  }
+  if (ncrossed == 0) return 0;
+  w.skeleton = GA_SKEL_RUNS;
+  w.nk = ga_rank_bound(l->nk - w.nbox);
+  w.grid = l->kept;
+  for (unsigned int k = 0; k < 4; k++) {
+    w.band[k] = 0;
+    if (!has_axis(&w, l, k)) continue;
+    if (w.box[k] + 1 != l->nk && l->dims[w.box[k]] > 2 * (uint64_t)w.box_extent[k]) w.band[k] = 2;
+    w.grid = w.grid / l->dims[w.box[k]] * ga_box_bands(&w, l, k) << w.band[k];
+  }
+  *v = w;
+  return 1;
+}
