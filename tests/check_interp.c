@@ -196,6 +196,25 @@ START_TEST(runs_of_rows_alternate)
 }
 END_TEST
 
+/* A sum that is halved as it is read, from beyond the cache, and what has an index, of the same
+ * values. */
+START_TEST(halves_are_of_one_reduction)
+{
+  static const size_t dims[] = {230, 2500};
+  static const enum ga_reduce_op others[] = {GA_REDUCE_argmax, GA_REDUCE_argmin};
+  const enum ga_dtype t = _i & 1 ? GA_DT_COMPLEX128 : GA_DT_COMPLEX64;
+  stage_case c;
+  case_begin(&c, 2, dims);
+  c.st.reduced[1] = 1;
+  int a = add_load(&c, add_operand(&c, t, 0, 0));
+  if (_i & 4) add_store(&c, add_reduce(&c, others[_i >> 1 & 1], a));
+  add_store(&c, add_reduce(&c, GA_REDUCE_sum, a));
+  if (!(_i & 4)) add_store(&c, add_reduce(&c, others[_i >> 1 & 1], a));
+  set_iota(&c);
+  check_case(&c);
+}
+END_TEST
+
 /* No order changes these: rows are read in chunks of more than 1024 elements. */
 START_TEST(free_reductions_of_rows)
 {
@@ -436,6 +455,7 @@ int main(void)
                                     CASE_LOOP(argmin_meets_nan_and_ties, 2),
                                     CASE_LOOP(rows_follow_the_order, NSHAPES),
                                     CASE_LOOP(runs_of_rows_alternate, 5),
+                                    CASE_LOOP(halves_are_of_one_reduction, 8),
                                     CASE_LOOP(columns_follow_the_order, NSHAPES),
                                     CASE_LOOP(results_tell_kept_axes_apart, 5),
                                     CASE_LOOP(free_reductions_of_rows, NSHAPES),

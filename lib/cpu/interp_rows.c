@@ -42,8 +42,12 @@ static void eval_parts(ga_reducer *w, ga_block *b, uint64_t first, size_t n)
 enum { HALF = GA_CHUNK / 2 };
 static int is_halved(const ga_reducer *w, const ga_fold *f, size_t n)
 {
-  return w->e->cut.lined && w->e->cut.rows == 0 && !f->free && f->second == 0 && f->size >= 8 &&
-         n > HALF && n <= w->e->pre.block;
+  if (!w->e->cut.lined || w->e->cut.rows > 0 || f->free || f->second > 0 || f->size < 8) return 0;
+  for (unsigned int i = 0; i < w->e->nfold; i++) { /* a copy lies where halves would */
+    const ga_fold *other = &w->e->folds[i];
+    if (other->value == f->value && !other->free && other->second > 0) return 0;
+  }
+  return n > HALF && n <= w->e->pre.block;
 }
 
 /* ... its second half joined to the first, as a tree begins. Returns how many values are left. */
