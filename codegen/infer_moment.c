@@ -119,7 +119,8 @@ static int spread_around(ga_infer *in, const ga_reduce_args *a, ga_val s, ga_val
 }
 
 /* The sum of |x - mean|^2 of whole numbers whose squares are of dtype `wide`: (n t - s^2) / n,
- * where n t fits into 63 bits, and else u - d^2/n, of which u is twice the second at least. */
+ * where the difference fits into 63 bits (n t and s^2 of uint8 need not), and else u - d^2/n, of
+ * which u is twice the second at least. */
 static int from_squares(ga_infer *in, const ga_reduce_args *a, enum ga_dtype wide, int *out)
 {
   const double most = ga_dtypes[wide].size == 2 ? 0x1p24 : 0x1p16;
