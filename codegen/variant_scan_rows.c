@@ -145,7 +145,7 @@ static int choose_copied(ga_variant *v, const ga_stage *st, const ga_layout *l,
   size_t warps = WARPS, turns = 1, words, fixed = STATIC_BYTES, sub = ga_sub_size(st);
   const ga_variant was = *v;
   int along = v->form == GA_FORM_TILES;
-  if (!v->store_vec || !v->vector) fixed += room_bytes(v, st);
+  if (copied == GA_TURNED || !v->store_vec || !v->vector) fixed += room_bytes(v, st);
   v->copied = copied;
   if (v->form == GA_FORM_BLOCK) { /* slots are those of GA_BLOCK threads */
     v->copied = GA_SHIFTED;

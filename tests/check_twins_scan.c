@@ -200,9 +200,32 @@ END_TEST
 START_TEST(kernels_of_a_small_card_do_so_too) { compare(&small[_i], &small_card, _i); }
 END_TEST
 
+/* Of elements that pass one by one through shared memory, though results would lie on vectors. */
+START_TEST(copies_leave_room_for_results)
+{
+  static const twin full[] = {
+      {"cumsum(a[:, 1:] * b[:, None], axis=1)", "a=float64[400,16385] b=float32[400]"},
+      {"cumsum(a[:, 1:] * b[:, None], axis=1)", "a=float64[432,20001] b=int16[432]"},
+  };
+  static const ga_target cards[] = {{84, 99 * 1024, 0, 0, 0}, {108, 163 * 1024, 0, 0, 0}};
+  const unsigned char align[3] = {8, 0, 0};
+  const size_t room = 8192; /* scan_turned.cuh: ga_room */
+  ga_program *p = program_of(full[_i].text, full[_i].spec);
+  ga_layout l;
+  ga_variant v;
+  OK(ga_layout_make(&l, &p->stages[0]));
+  OK(ga_variant_choose(&v, &p->stages[0], &l, align, &cards[_i]));
+  ck_assert_msg(v.shared + room <= cards[_i].shared, "%s (%s): %zu bytes and %zu", full[_i].text,
+                full[_i].spec, v.shared, room);
+  ga_layout_clear(&l);
+  ga_program_free(p);
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE_LOOP(kernel_gives_what_the_interpreter_gives, NTWINS),
     CASE_LOOP(kernels_of_a_small_card_do_so_too, NSMALL),
+    CASE_LOOP(copies_leave_room_for_results, 2),
     CASE_END,
 };
 
