@@ -132,7 +132,8 @@ static void gen_map_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
   if (v->skeleton == GA_SKEL_INNER || v->skeleton == GA_SKEL_TURN || v->skeleton == GA_SKEL_CROSS ||
       v->skeleton == GA_SKEL_RUNS)
     ga_str_addf(s, "#define GA_GUARDED %d\n", !v->exact && st->splice != NULL);
-  if (v->skeleton == GA_SKEL_INNER) ga_str_addf(s, "#define GA_APART %d\n", v->apart);
+  if (v->skeleton == GA_SKEL_INNER)
+    ga_str_addf(s, "#define GA_APART %d\n", v->apart ? GA_APART_ROWS : 0);
   if (v->skeleton == GA_SKEL_TILE)
     ga_str_addf(s, "#define GA_TALL %d\n#define GA_STILL 0x%llxull\n", v->tall,
                 (unsigned long long)v->still);

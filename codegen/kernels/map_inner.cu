@@ -14,7 +14,7 @@
  *
  * GA_EXACT 1: every row is whole vectors of the first output, from its first
  * element on: half the instructions.
- * GA_APART 1: a block has a part of GA_ROWS rows, one after the other, and the blocks of all rows'
+ * GA_APART 8: a block has a part of as many rows, one after the other, and the blocks of all rows'
  * first parts come first: an input that each row reads, and no cache holds, is read once from
  * memory, and by most rows from the first cache.
  * GA_GAPS 1: outputs are rows with gaps between; sectors that gaps cut are asked for.
@@ -87,8 +87,6 @@ GA_FN void ga_vector(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_off
 #undef X
 }
 
-#define GA_ROWS 8 /* of a block, GA_APART; codegen/gen.h: GA_APART_ROWS */
-
 /* Slot `slot` of row `row`. */
 GA_FN void ga_slot(const ga_params &P, ga_index row, ga_index slot, ga_index slots) {
   ga_offset off[GA_NOFF];
@@ -120,11 +118,11 @@ ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
 #if GA_APART
   const ga_index part = ga_quotient((ga_index)blockIdx.x, P.slots), slots = (ga_index)P.total;
-  const ga_index row = ((ga_index)blockIdx.x - part * P.slots.d) * GA_ROWS;
+  const ga_index row = ((ga_index)blockIdx.x - part * P.slots.d) * GA_APART;
   const ga_index slot = part * GA_BLOCK + threadIdx.x;
   if (slot >= slots) return;
 #pragma unroll 1
-  for (int k = 0; k < GA_ROWS && row + k < (ga_index)P.rows; k++) ga_slot(P, row + k, slot, slots);
+  for (int k = 0; k < GA_APART && row + k < (ga_index)P.rows; k++) ga_slot(P, row + k, slot, slots);
 #else
   const ga_ulong t = (ga_ulong)blockIdx.x * GA_BLOCK + threadIdx.x;
   if (t >= P.total) return;
