@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses the variant of a scan of rows (gen.h, kernels/scan_rows.cu, scan_beside.cu). */
+/* Chooses the variant of a scan of rows (gen.h, kernels/scan_rows.cu, scan_beside.cu,
+ * scan_bytes.cu). */
 #include "variant_scan.h"
 
 #define SHORT_ROWS   4 /* scan_rows.cu: GA_ROWS */
@@ -276,8 +277,10 @@ static int rows_beside(const ga_stage *st, const ga_layout *l, const ga_target *
   return ceil_div(l->kept, (uint64_t)rows) * 2 < target->nproc ? 0 : rows;
 }
 
-/* The kept axis along which some operand that is read before the scan is fast, though results are
- * neighbours along the scanned one; -1: there is none. `across`: bit i: operand i is so. */
+/* The kept axis along which some operand that is read, before the scan or after it, is fast, though
+ * results are neighbours along the scanned one; -1: there is none. `across`: bit i: operand i is
+ * so.
+ */
 static int find_across(uint64_t *across, const ga_stage *st, const ga_layout *l)
 {
   unsigned int inner = l->nk + l->nr - 1;

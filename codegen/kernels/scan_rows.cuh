@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a kernel of scan_rows.cu is given, and what a warp and a block have of a row: a lane's
- * group is of GA_VEC elements, a warp's segment of 32 groups, its chunk of 8 segments, a block's
- * tile of 8 chunks. */
+/* What a kernel of scan_rows.cu or scan_beside.cu is given, and what a warp and a block have of a
+ * row: a lane's group is of GA_VEC elements, a warp's segment of 32 groups, its chunk of 8
+ * segments, a block's tile of 8 chunks. */
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
   ga_uint *ticket; /* units begun, units looked back, 2 unused; statuses: tiles, spans */
