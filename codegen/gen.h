@@ -20,7 +20,7 @@
  *   CROSS    nk 5 * wide 2 * 24^inputs orders * boxes (powers of two, or whole axes) * vec 3
  *            * (aligned, words) 3: not in the bound, as what long
  *            axes have of a box does not depend on them, and few have short ones
- *   RUNS     nk 5 * wide 2 * aligned 2 * store_vec 2 * grain 2 * boxes (whole axes, or powers of
+ *   RUNS     nk 5 * wide 2 * aligned 2 * store_vec 2 * boxes (whole axes, or powers of
  *            two), cuts and images, which are not in the bound either: what rows and lines begin
  *            with modulo 32 bytes, and steps of short axes, tell them
  *   PLANES   nk 5 * wide 2 * aligned 2 * store_vec 2 * channels 7
@@ -192,7 +192,7 @@ typedef struct ga_variant {
   unsigned int places;   /* ... of accumulators of so many chunks at most */
   int halves;            /* CHAIN: a warp has half a chunk */
   int whole;             /* ROWS, COLUMNS: 1, CHAIN: 2: no lane lacks an element, 1: fours are;
-                          * CROSS: lines begin where words do; RUNS: copies are of 16 bytes;
+                          * CROSS: lines begin where words do;
                           * SCAN_BESIDE: small elements of rows beside each other are words */
   int moves;             /* CHAIN, scans: no input is the same all along a row of vectors */
   uint64_t staged;       /* CHAIN: bit i: operand i goes by way of shared memory, ... */
@@ -233,11 +233,11 @@ typedef struct ga_box {
 
 /* RUNS: how operand i's image lies (kernels/map_runs.cu). */
 typedef struct ga_image {
-  unsigned int from, pitch[4], apart, back, lanes, groups, still;
+  unsigned int from, pitch[4], apart, back, lanes, still;
 } ga_image;
 
-/* Whether operand i has one; all of them (NULL: none): returns their bytes and their tables', 0
- * where they do not fit. */
+/* Whether operand i has one; all of them (NULL: none): returns their bytes, 0 where they do not
+ * fit. */
 int ga_runs_crossed(const ga_variant *v, const ga_layout *l, const ga_stage *st, unsigned int i);
 size_t ga_runs_images(const ga_variant *v, const ga_stage *st, const ga_layout *l,
                       ga_image *images);

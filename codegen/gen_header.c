@@ -129,8 +129,7 @@ static void gen_map_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
   ga_str_addf(s, "#define GA_VEC %d\n#define GA_STORE_VEC %d\n", v->vec, v->store_vec);
   if (v->skeleton == GA_SKEL_CONTIG) ga_str_addf(s, "#define GA_STEPPED %d\n", v->stepped);
   if (v->skeleton == GA_SKEL_INNER) ga_str_addf(s, "#define GA_EXACT %d\n", v->exact);
-  if (v->skeleton == GA_SKEL_INNER || v->skeleton == GA_SKEL_TURN || v->skeleton == GA_SKEL_CROSS ||
-      v->skeleton == GA_SKEL_RUNS)
+  if (v->skeleton == GA_SKEL_INNER || v->skeleton == GA_SKEL_TURN || v->skeleton == GA_SKEL_CROSS)
     ga_str_addf(s, "#define GA_GUARDED %d\n", !v->exact && st->splice != NULL);
   if (v->skeleton == GA_SKEL_INNER)
     ga_str_addf(s, "#define GA_APART %d\n", v->apart ? GA_APART_ROWS : 0);
@@ -148,11 +147,11 @@ static void gen_map_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
   if (v->skeleton == GA_SKEL_CROSS) ga_str_addf(s, "#define GA_WORDS %d\n", v->whole);
   if (v->skeleton == GA_SKEL_RUNS)
     ga_str_addf(s,
-                "#define GA_GRAIN %d\n#define GA_EXTENT0 %u\n#define GA_EXTENT1 %u\n"
+                "#define GA_EXTENT0 %u\n#define GA_EXTENT1 %u\n"
                 "#define GA_EXTENT2 %u\n#define GA_EXTENT3 %u\n#define GA_SPLIT %u\n"
                 "#define GA_CUT %d\n#define GA_STRIDE %u\n",
-                v->whole ? 16 : 4, v->box_extent[0], v->box_extent[1], v->box_extent[2],
-                v->box_extent[3], (unsigned int)v->each, v->skew, v->steps);
+                v->box_extent[0], v->box_extent[1], v->box_extent[2], v->box_extent[3],
+                (unsigned int)v->each, v->skew, v->steps);
   if (v->skeleton == GA_SKEL_FLAT)
     ga_str_addf(s,
                 "#define GA_SHORT %d\n#define GA_STEPS %d\n#define GA_LAPS %d\n"
@@ -263,9 +262,9 @@ static int gen_images(ga_str *s, const ga_stage *st, const ga_layout *l, const g
       const char *type = ga_dtypes[st->operands[i].dtype].device;
       if (!in[i] || ga_runs_crossed(v, l, st, i) != crossed) continue;
       if (crossed)
-        ga_str_addf(s, " X(%u, ga_image<%s, %u, %u, %u, %u, %u, %u, %u, %u, %u>)", i, type, m->from,
-                    m->pitch[0], m->pitch[1], m->pitch[2], m->pitch[3], m->apart, m->back, m->lanes,
-                    m->groups);
+        ga_str_addf(s, " X(%u, ga_image<%s, %u, %u, %u, %u, %u, %u, %u, %u>)", i, type, m->from,
+                    m->pitch[0], m->pitch[1], m->pitch[2], m->pitch[3], m->apart, m->back,
+                    m->lanes);
       else
         ga_str_addf(s, " X(%u, %s, %u)", i, type, m->still);
     }

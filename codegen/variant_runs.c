@@ -3,8 +3,7 @@
  * kernels/map_runs.cu). */
 #include "variant.h"
 
-#define GRAIN      4     /* bytes that are copied at once, ... */
-#define LONG       16    /* ... where no groups of lines are a word further */
+#define GRAIN      16    /* bytes that are copied at once; map_runs.cu */
 #define WORD       4     /* bytes that a thread stores */
 #define BANKS      128   /* bytes that all banks of shared memory have side by side */
 #define RUN_MIN    48    /* bytes of a row that are worth it */
@@ -66,23 +65,25 @@ static int meets_banks(const ga_variant *v, size_t pitch)
 /* From line to line: no word is of two lines, and what the next line along a row begins with lies
  * in the banks behind this one's. */
 static size_t line_pitch(const ga_variant *v, const ga_layout *l, size_t span, size_t step,
-                         size_t grain, unsigned int k, size_t size)
+                         unsigned int k, size_t size)
 {
-  size_t pitch = span + 2 * grain, along = v->box_extent[0] * size;
-  pitch += (step + grain - pitch % grain) % grain;
+  size_t pitch = span + 2 * GRAIN, along = v->box_extent[0] * size;
+  pitch += (step + GRAIN - pitch % GRAIN) % GRAIN;
   if (k == 1 && has_axis(v, l, 0))
-    while ((pitch + BANKS - along % BANKS) % BANKS >= grain) pitch += grain;
+    while ((pitch + BANKS - along % BANKS) % BANKS >= GRAIN) pitch += GRAIN;
   return pitch;
 }
 
-/* How operand i's image lies; returns its bytes, 0 where it cannot. */
+/* How operand i's image lies; returns its bytes, 0 where it cannot, or where lanes would meet banks
+ * from line to line. */
 static size_t image_of(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i,
                        ga_image *m)
 {
   const unsigned int inner = has_axis(v, l, 0) ? 0 : 1;
-  const size_t size = size_of(st, i), grain = v->whole ? LONG : GRAIN;
+  const size_t size = size_of(st, i);
   unsigned int order[4], n = image_order(v, l, i, order);
   size_t line = size, span = size, words;
+  int meets = 0; /* of the outermost lines; others that do were not looked into */
   for (unsigned int j = 0; j < n; j++) {
     unsigned int k = order[j];
     size_t step = size_of_step(step_of(v, l, i, k)), pitch = step, more = v->box_extent[k] - 1;
@@ -91,19 +92,19 @@ static size_t image_of(const ga_variant *v, const ga_stage *st, const ga_layout 
       line += more * step;
     } else {
       m->apart |= 1u << k;
-      pitch = line_pitch(v, l, span, step, grain, k, size);
-      m->groups = k == inner && meets_banks(v, pitch);
-      if (m->groups) span += more / (size_t)v->vec * WORD;
+      pitch = line_pitch(v, l, span, step, k, size);
+      meets = k == inner && meets_banks(v, pitch);
     }
     m->pitch[k] = (unsigned int)pitch;
     if (step_of(v, l, i, k) < 0) m->back |= 1u << k;
     span += more * pitch;
   }
-  words = (line + 2 * (grain - 1)) / grain;
+  if (meets) return 0;
+  words = (line + 2 * (GRAIN - 1)) / GRAIN;
   m->lanes = 5;
   while (m->lanes > 1 && 4 * (ceil_div(words, 1u << m->lanes) << m->lanes) > 5 * words) m->lanes--;
   if (m->apart == 0) m->lanes = log2_of(GA_BLOCK);
-  return (span + 2 * grain + 15) / 16 * 16;
+  return (span + 2 * GRAIN + 15) / 16 * 16;
 }
 
 /* Elements of a row, of a whole box. */
@@ -122,7 +123,7 @@ size_t ga_runs_images(const ga_variant *v, const ga_stage *st, const ga_layout *
     if (ga_runs_crossed(v, l, st, i)) {
       if (st->operands[i].write) return 0;
       bytes = image_of(v, st, l, i, &m);
-      if (bytes == 0 || bytes > IMAGE_MAX || (v->whole && m.groups)) return 0;
+      if (bytes == 0 || bytes > IMAGE_MAX) return 0;
       m.from = (unsigned int)all;
       all += bytes;
     }
@@ -209,11 +210,10 @@ static void cut_rows(ga_variant *v, const ga_stage *st, const ga_layout *l)
 }
 
 /* Whether boxes of whole short axes are better than those of powers of two (variant_cross.c):
- * images are one line each; or rows are off words, and no groups of lines are a word further. */
+ * images are one line each; or rows are off words. */
 static int gains(const ga_variant *v, const ga_stage *st, const ga_layout *l,
                  const unsigned char *align, int only)
 {
-  if (!v->whole) return 0;
   if (only || !ga_rows_aligned(st, l, align, v->first, WORD / (int)ga_widest(st))) return 1;
   for (unsigned int i = 0; i < st->noperand; i++) {
     ga_image m = {0};
@@ -232,9 +232,7 @@ int ga_variant_runs(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (!has_crossed(&w, st, l) || !set_axes(&w, st, l)) return 0;
   w.vec = WORD / (int)ga_widest(st);
   if (run_of_box(&w) * size_of(st, w.first) < RUN_MIN) return 0;
-  w.whole = 1;
   w.shared = ga_runs_images(&w, st, l, NULL);
-  if (w.shared == 0) w.whole = 0, w.shared = ga_runs_images(&w, st, l, NULL);
   if (w.shared == 0 || !gains(&w, st, l, align, only)) return 0;
   w.shared = ga_leave_cache(w.shared, target);
   if (w.shared > target->shared) return 0;

@@ -37,7 +37,8 @@ struct ga_params {
 
 #define GA_EXTENT(K) \
   ((K) == 0 ? GA_EXTENT0 : (K) == 1 ? GA_EXTENT1 : (K) == 2 ? GA_EXTENT2 : GA_EXTENT3)
-#define GA_EACH 4 /* rows that a thread does at once */
+#define GA_EACH 4   /* rows that a thread does at once */
+#define GA_GRAIN 16 /* bytes that are copied at once */
 
 constexpr GA_FN int ga_least(int a, int b) { return a < b ? a : b; }
 
@@ -53,13 +54,11 @@ struct ga_part {
 
 /* How the box of an operand lies in shared memory, FROM bytes from its beginning on: P0, P1, ...
  * bytes from one to the next along each axis; bit k of APART: axis k goes from line to line, of
- * BACK: it goes backwards; 2^LANES threads copy a line; GROUPS 1: every GA_VEC elements along the
- * row's innermost axis are a word further. */
-template <class T, int FROM, int P0, int P1, int P2, int P3, int APART, int BACK, int LANES,
-          int GROUPS>
+ * BACK: it goes backwards; 2^LANES threads copy a line. */
+template <class T, int FROM, int P0, int P1, int P2, int P3, int APART, int BACK, int LANES>
 struct ga_image {
   typedef T type;
-  static constexpr int from = FROM, lanes = LANES, inner = GA_EXTENT0 > 1 ? 0 : 1;
+  static constexpr int from = FROM, lanes = LANES;
   static constexpr GA_FN_MEMBER int pitch(int k) {
     return k == 0 ? P0 : k == 1 ? P1 : k == 2 ? P2 : P3;
   }
@@ -67,13 +66,10 @@ struct ga_image {
   static constexpr GA_FN_MEMBER bool back(int k) { return (BACK >> k & 1) != 0; }
   static constexpr GA_FN_MEMBER int steps(int k) { return back(k) ? -pitch(k) : pitch(k); }
   static constexpr GA_FN_MEMBER int count(int k) { return apart(k) ? GA_EXTENT(k) : 1; }
-  static constexpr GA_FN_MEMBER int grouped(int k, int at) {
-    return GROUPS && k == inner ? at / GA_VEC * 4 : 0;
-  }
   /* Bytes to position `at` of axis k. */
   static GA_FN_MEMBER int place(int k, int at) {
     if (back(k)) at = GA_EXTENT(k) - 1 - at;
-    return at * pitch(k) + grouped(k, at);
+    return at * pitch(k);
   }
   /* Bytes to element e of row 0. */
   static GA_FN_MEMBER int of_element(int e) {
@@ -122,7 +118,7 @@ GA_FN void ga_copy_image(char *shared, const ga_params &P, int o, const char *p,
       on = on && at < part.n[k];
       q += at * (IMAGE::back(k) ? -P.step[k][o] : P.step[k][o]);
       const int there = IMAGE::back(k) ? at + GA_EXTENT(k) - part.n[k] : at;
-      to += there * IMAGE::pitch(k) + IMAGE::grouped(k, there);
+      to += there * IMAGE::pitch(k);
     }
     const int past = (int)((ga_ulong)q & (GA_GRAIN - 1));
     if (!on) continue;
