@@ -93,9 +93,9 @@ int ga_variant_planes(ga_variant *v, const ga_stage *st, const ga_layout *l,
 int ga_variant_cross(ga_variant *v, const ga_stage *st, const ga_layout *l,
                      const unsigned char *align, const ga_target *target);
 
-/* A box for operands that are fast along several axes, as much of each as is worth it; `whole`: of
- * whole short axes, else of powers of two. Returns 0 where none is. */
-int ga_shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, int whole);
+/* A box for operands that are fast along several axes, as much of each as is worth it: all of short
+ * axes. Returns 0 where none is. */
+int ga_shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l);
 
 /* Shared memory that a block of `bytes` asks for. */
 size_t ga_leave_cache(size_t bytes, const ga_target *target);

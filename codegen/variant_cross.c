@@ -371,11 +371,11 @@ size_t ga_leave_cache(size_t bytes, const ga_target *target)
   return blocks == 0 || blocks >= RESIDENT || bytes > least ? bytes : least;
 }
 
-int ga_shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, int whole)
+int ga_shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   ga_variant w = *v;
   unsigned int most = most_bits(st) + 1;
-  while (!shape_box(&w, st, l, most, whole) || !is_worth(&w, st, l)) { /* fits ends better */
+  while (!shape_box(&w, st, l, most, 1) || !is_worth(&w, st, l)) { /* fits ends better */
     if (most-- == BITS_MAX) return 0;
     w = *v;
   }

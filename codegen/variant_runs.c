@@ -228,7 +228,7 @@ int ga_variant_runs(ga_variant *v, const ga_stage *st, const ga_layout *l,
   ga_variant w = *v;
   unsigned int ncrossed = 0;
   if (v->bytes || v->iota || ga_widest(st) > 2 || l->nk < 2 || l->kept == 0) return 0;
-  if (!ga_shape_box(&w, st, l, 1)) return 0;
+  if (!ga_shape_box(&w, st, l)) return 0;
   if (!has_crossed(&w, st, l) || !set_axes(&w, st, l)) return 0;
   w.vec = WORD / (int)ga_widest(st);
   if (run_of_box(&w) * size_of(st, w.first) < RUN_MIN) return 0;
