@@ -132,6 +132,8 @@ enum ga_skeleton {
 
 enum ga_form { GA_FORM_SHORT, GA_FORM_WARP, GA_FORM_BLOCK, GA_FORM_TILES, GA_FORM_ALONG };
 
+#define GA_NO_AXIS GA_MAXND /* what a box has not */
+
 /* Fields of PAIRS besides those named: along, cross: x and y; boxed, linear: bit i: operand i moves
  * along x, is lengthwise; loads, rows: turns of a stage and of a unit; fours: high; ybits: low;
  * steps: stages; tiles_x, tiles_y; groups: units (reduce_pairs.cu). */
@@ -159,8 +161,9 @@ typedef struct ga_variant {
   int cross;         /* TILE, TURN, REDUCE_CROSS: the axis along which crossed operands are fast;
                         PLANES: c */
   int along;         /* PLANES: x */
-  unsigned int nbox; /* CROSS: axes of a box, the innermost first, its extents (the powers of two
-                      * they were taken from), and threads side by side along them */
+  unsigned int nbox; /* CROSS: axes of a box, the innermost first (RUNS: in map_runs.cu's places),
+                      * GA_NO_AXIS behind them, its extents (the powers of two they were taken
+                      * from), and threads side by side along them */
   unsigned int box[4], box_bits[4], box_extent[4], box_lanes[4];
   unsigned int band[4];  /* log2 of the boxes of a band */
   unsigned int first;    /* operand that vectors are aligned to */

@@ -93,35 +93,13 @@ static void pack_tile(ga_pack *p, const ga_variant *v, const ga_layout *l)
   ga_put_step(p, v, l, (unsigned int)v->cross);
 }
 
-/* map_cross.cu */
-static void pack_cross(ga_pack *p, const ga_variant *v, const ga_layout *l)
-{
-  unsigned int axes[GA_MAXND], n = 0;
-  size_t word = v->wide ? 8 : 4;
-  for (unsigned int b = 0; b < 4; b++) ga_put64(p, b < v->nbox ? l->dims[v->box[b]] : 1);
-  if (v->iota) ga_put64(p, (uint64_t)l->iota_base);
-  for (unsigned int b = 0; b < 4; b++)
-    ga_put_div(p, v->wide, b < v->nbox ? ga_box_bands(v, l, b) : 1);
-  for (unsigned int k = 0; k < l->nk; k++) {
-    unsigned int b = 0;
-    while (b < v->nbox && v->box[b] != k) b++;
-    if (b == v->nbox) axes[n++] = k;
-  }
-  ga_put_axis_list(p, v, l, axes, n, v->nk);
-  for (unsigned int b = 0; b < 4; b++)
-    if (b < v->nbox)
-      ga_put_step(p, v, l, v->box[b]);
-    else
-      ga_put(p, NULL, word * (l->noperand + (v->iota != 0)), word);
-  for (unsigned int b = 0; b < 4; b++) ga_put32(p, v->band[b]);
-}
-
-/* map_runs.cu */
-static void pack_runs(ga_pack *p, const ga_variant *v, const ga_layout *l)
+/* map_boxes.cuh */
+static void pack_map_boxes(ga_pack *p, const ga_variant *v, const ga_layout *l)
 {
   unsigned int axes[GA_MAXND], n = 0;
   size_t word = v->wide ? 8 : 4;
   for (unsigned int b = 0; b < 4; b++) ga_put64(p, v->box[b] < l->nk ? l->dims[v->box[b]] : 1);
+  if (v->iota) ga_put64(p, (uint64_t)l->iota_base);
   for (unsigned int b = 0; b < 4; b++)
     ga_put_div(p, v->wide, v->box[b] < l->nk ? ga_box_bands(v, l, b) : 1);
   for (unsigned int k = 0; k < l->nk; k++) {
@@ -134,7 +112,7 @@ static void pack_runs(ga_pack *p, const ga_variant *v, const ga_layout *l)
     if (v->box[b] < l->nk)
       ga_put_step(p, v, l, v->box[b]);
     else
-      ga_put(p, NULL, word * l->noperand, word);
+      ga_put(p, NULL, word * (l->noperand + (v->iota != 0)), word);
   for (unsigned int b = 0; b < 4; b++) ga_put32(p, v->band[b]);
 }
 
@@ -456,8 +434,8 @@ void ga_pack_params(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga
   case GA_SKEL_STRIDED: pack_strided(p, v, l); break;
   case GA_SKEL_TILE:
   case GA_SKEL_TURN: pack_tile(p, v, l); break;
-  case GA_SKEL_CROSS: pack_cross(p, v, l); break;
-  case GA_SKEL_RUNS: pack_runs(p, v, l); break;
+  case GA_SKEL_CROSS:
+  case GA_SKEL_RUNS: pack_map_boxes(p, v, l); break;
   case GA_SKEL_PLANES: pack_planes(p, v, l); break;
   case GA_SKEL_ROWS: pack_rows(p, launch, v, l); break;
   case GA_SKEL_COLUMNS: pack_columns(p, launch, v, l); break;

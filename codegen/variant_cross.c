@@ -61,6 +61,14 @@ int ga_box_order(const ga_variant *v, const ga_layout *l, const ga_stage *st, un
   return crossed && !st->operands[i].write;
 }
 
+static void end_box(ga_variant *v)
+{
+  for (unsigned int b = v->nbox; b < 4; b++) {
+    v->box[b] = GA_NO_AXIS;
+    v->box_extent[b] = 1;
+  }
+}
+
 uint64_t ga_box_bands(const ga_variant *v, const ga_layout *l, unsigned int b)
 {
   uint64_t boxes = ceil_div(l->dims[v->box[b]], v->box_extent[b]);
@@ -379,7 +387,7 @@ int ga_shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l)
     if (most-- == BITS_MAX) return 0;
     w = *v;
   }
-  for (unsigned int b = w.nbox; b < 4; b++) w.box_extent[b] = 1;
+  end_box(&w);
   *v = w;
   return 1;
 }
@@ -420,7 +428,7 @@ int ga_variant_cross(ga_variant *v, const ga_stage *st, const ga_layout *l,
     if (st->operands[i].write || l->strides[i][l->nk - 1] != (ssize_t)size_of(st, i)) continue;
     if (!ga_box_order(&w, l, st, i, order)) w.aligned &= ga_rows_aligned(st, l, align, i, w.vec);
   }
-  for (unsigned int b = w.nbox; b < 4; b++) w.box_extent[b] = 1;
+  end_box(&w);
   share_out(&w, is_narrow(st));
   w.skeleton = GA_SKEL_CROSS;
   w.nk = ga_rank_bound(l->nk - w.nbox);

@@ -11,8 +11,6 @@
 #define ROWS_LEAST 4     /* of a thread */
 #define IMAGE_MAX  65535 /* bytes of one */
 
-static const unsigned int none = GA_MAXND; /* axes that a box has not */
-
 static int has_axis(const ga_variant *v, const ga_layout *l, unsigned int k)
 {
   return v->box[k] < l->nk;
@@ -157,7 +155,7 @@ static int has_crossed(const ga_variant *v, const ga_stage *st, const ga_layout 
 
 static void put_axis(ga_variant *v, const ga_variant *from, unsigned int k, unsigned int b)
 {
-  v->box[k] = b < from->nbox ? from->box[b] : none;
+  v->box[k] = b < from->nbox ? from->box[b] : GA_NO_AXIS;
   v->box_extent[k] = b < from->nbox ? from->box_extent[b] : 1;
 }
 

@@ -19,39 +19,16 @@
  * Lines are an odd number of words (or wider elements) apart, and so are those along other
  * axes, so that lanes meet few banks twice. How far past a word a line begins is the same
  * for all that a thread takes out: lines of its items are multiples of 4 bytes apart.
- * Neighbouring boxes, which share sectors of memory, are done at about the same time: by bands
- * of `band` boxes along each axis.
  *
- * The generator supplies besides what operands.cuh says:
+ * The generator supplies besides what map_boxes.cuh says:
  *   GA_CROSSED(X)   X(i, T, A, B, C, D) for each operand that goes by way of shared memory:
  *                   its axes of the box from the fastest one on
  *   GA_DIRECT(X)    X(i, T) for the other inputs
  *   GA_WORDS        1: lines of elements of 1 and 2 bytes begin where words do
  *   GA_LANES0, ...  threads side by side along each axis, of GA_BLOCK in all at most
  */
-struct ga_params {
-  GA_OPERANDS(GA_POINTER)
-  ga_ulong n[4]; /* 1 where there are fewer axes */
-#if GA_IOTA
-  ga_long iota_base;
-#endif
-  ga_div bands[4];
-  ga_axes<GA_NK> axes; /* but for those of the box */
-  ga_offset step[4][GA_NOFF];
-  ga_uint band[4]; /* log2 of the boxes of a band */
-  GA_NUMBERS(GA_NUMBER)
-};
-
-#define GA_EXTENT(K) \
-  ((K) == 0 ? GA_EXTENT0 : (K) == 1 ? GA_EXTENT1 : (K) == 2 ? GA_EXTENT2 : GA_EXTENT3)
 #define GA_EACH 8 /* items of a thread that are loaded at once, at most */
 
-/* A place in the box. */
-struct ga_spot {
-  int at[4];
-};
-
-constexpr GA_FN int ga_least(int a, int b) { return a < b ? a : b; }
 constexpr GA_FN int ga_parts_of(int n, int each) { return (n + each - 1) / each; }
 /* Up to `most`, of which parts of n leave least over. */
 constexpr GA_FN int ga_even(int n, int most) {
@@ -280,35 +257,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   ga_tiles &tiles = ga_held[0];
   ga_offset off[GA_NOFF];
   ga_spot n;
-  int place[4];
-  ga_index outer = (ga_index)blockIdx.x, begin[4];
-#pragma unroll
-  for (int o = 0; o < GA_NOFF; o++) off[o] = 0;
-#pragma unroll
-  for (int k = 3; k >= 0; k--) {
-    if (GA_EXTENT(k) == 1) continue;
-    place[k] = (int)(outer & ((1u << P.band[k]) - 1));
-    outer >>= P.band[k];
-  }
-  bool there = true;
-#pragma unroll
-  for (int k = 0; k < 4; k++) {
-    n.at[k] = 1;
-    if (GA_EXTENT(k) == 1) continue;
-    const ga_index rest = ga_quotient(outer, P.bands[k]), all = (ga_index)P.n[k];
-    const ga_index box = ((outer - rest * P.bands[k].d) << P.band[k]) + place[k];
-    begin[k] = box * GA_EXTENT(k);
-    there = there && begin[k] < all;
-    n.at[k] = all - begin[k] < GA_EXTENT(k) ? (int)(all - begin[k]) : GA_EXTENT(k);
-    outer = rest;
-  }
-  if (!there) return;
-#pragma unroll
-  for (int k = 0; k < 4; k++)
-#pragma unroll
-    for (int o = 0; o < GA_NOFF && GA_EXTENT(k) != 1; o++)
-      off[o] += (ga_offset)begin[k] * P.step[k][o];
-  ga_walk(P.axes, outer, off);
+  if (!ga_find_box(P, off, n)) return;
 
 #define X(i, T, A, B, C, D) ga_copy_box<T, A, B, C, D>(tiles.tile##i, P, i, P.a##i + off[i], n);
   GA_CROSSED(X)

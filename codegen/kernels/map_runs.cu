@@ -19,38 +19,18 @@
  *   Back: axis 0 is the 33, axis 1 x, GA_SPLIT 32: a row is 1056 bytes. The image is 33 lines.
  *   [300, 600, 7] to [600, 300, 7]: axis 0 the 7, axis 1 the 300, axis 2 the 600.
  *
- * The generator supplies besides what operands.cuh says:
+ * The generator supplies besides what map_boxes.cuh says:
  *   GA_CROSSED(X)   X(i, ga_image<T, ...>) for each operand that goes by way of shared memory
  *   GA_DIRECT(X)    X(i, T, STILL) for the others, which move along a row by one element, or
  *                   (STILL 1) not at all
- *   GA_EXTENT0, ... extents of the box
  */
-struct ga_params {
-  GA_OPERANDS(GA_POINTER)
-  ga_ulong n[4]; /* 1 where there are fewer axes */
-  ga_div bands[4];
-  ga_axes<GA_NK> axes; /* but for those of the box */
-  ga_offset step[4][GA_NOFF];
-  ga_uint band[4]; /* log2 of the boxes of a band */
-  GA_NUMBERS(GA_NUMBER)
-};
-
-#define GA_EXTENT(K) \
-  ((K) == 0 ? GA_EXTENT0 : (K) == 1 ? GA_EXTENT1 : (K) == 2 ? GA_EXTENT2 : GA_EXTENT3)
 #define GA_EACH 4   /* rows that a thread does at once */
 #define GA_GRAIN 16 /* bytes that are copied at once */
-
-constexpr GA_FN int ga_least(int a, int b) { return a < b ? a : b; }
 
 /* Elements of a whole row, and slots of GA_VEC that it takes wherever it begins: whole sectors of
  * memory, so that a warp's begin with one. */
 constexpr int ga_run = GA_EXTENT0 * (GA_SPLIT ? GA_SPLIT : GA_EXTENT1);
 constexpr int ga_slots = ((ga_run + GA_CUT - 1 + GA_VEC - 1) / GA_VEC + 7) / 8 * 8;
-
-/* What there is of the box. */
-struct ga_part {
-  int n[4];
-};
 
 /* How the box of an operand lies in shared memory, FROM bytes from its beginning on: P0, P1, ...
  * bytes from one to the next along each axis; bit k of APART: axis k goes from line to line, of
@@ -92,17 +72,17 @@ template <class IMAGE> GA_FN int ga_past(const ga_params &P, int o, const char *
 /* Copies the box of operand o, which begins at p. */
 template <class IMAGE>
 GA_FN void ga_copy_image(char *shared, const ga_params &P, int o, const char *p,
-                         const ga_part &part) {
+                         const ga_spot &part) {
   constexpr int lines = IMAGE::count(0) * IMAGE::count(1) * IMAGE::count(2) * IMAGE::count(3);
   constexpr int threads = 1 << IMAGE::lanes;
   int bytes = (int)sizeof(typename IMAGE::type), first = IMAGE::from + ga_past<IMAGE>(P, o, p);
 #pragma unroll
   for (int k = 0; k < 4; k++) {
     if (GA_EXTENT(k) == 1) continue;
-    const int past = part.n[k] - 1, step = (int)(IMAGE::back(k) ? -P.step[k][o] : P.step[k][o]);
+    const int past = part.at[k] - 1, step = (int)(IMAGE::back(k) ? -P.step[k][o] : P.step[k][o]);
     if (IMAGE::back(k)) p += past * P.step[k][o];
     if (!IMAGE::apart(k)) bytes += past * step;
-    if (!IMAGE::apart(k) && IMAGE::back(k)) first += (GA_EXTENT(k) - part.n[k]) * IMAGE::pitch(k);
+    if (!IMAGE::apart(k) && IMAGE::back(k)) first += (GA_EXTENT(k) - part.at[k]) * IMAGE::pitch(k);
   }
   const int lane = (int)threadIdx.x & (threads - 1);
 #pragma unroll 2
@@ -115,9 +95,9 @@ GA_FN void ga_copy_image(char *shared, const ga_params &P, int o, const char *p,
       if (!IMAGE::apart(k)) continue;
       const int over = (int)((ga_uint)rest / GA_EXTENT(k)), at = rest - over * GA_EXTENT(k);
       rest = over;
-      on = on && at < part.n[k];
+      on = on && at < part.at[k];
       q += at * (IMAGE::back(k) ? -P.step[k][o] : P.step[k][o]);
-      const int there = IMAGE::back(k) ? at + GA_EXTENT(k) - part.n[k] : at;
+      const int there = IMAGE::back(k) ? at + GA_EXTENT(k) - part.at[k] : at;
       to += there * IMAGE::pitch(k);
     }
     const int past = (int)((ga_ulong)q & (GA_GRAIN - 1));
@@ -147,43 +127,16 @@ ga_kernel(const __grid_constant__ ga_params P) {
   extern __shared__ ga_vec<ga_uint, 4> ga_held[];
   char *const shared = (char *)ga_held;
   ga_offset off[GA_NOFF];
-  ga_part part;
-  int place[4];
-  ga_index outer = (ga_index)blockIdx.x, begin[4];
-#pragma unroll
-  for (int o = 0; o < GA_NOFF; o++) off[o] = 0;
-#pragma unroll
-  for (int k = 3; k >= 0; k--) {
-    if (GA_EXTENT(k) == 1) continue;
-    place[k] = (int)(outer & ((1u << P.band[k]) - 1));
-    outer >>= P.band[k];
-  }
-  bool there = true;
-#pragma unroll
-  for (int k = 0; k < 4; k++) {
-    part.n[k] = 1;
-    if (GA_EXTENT(k) == 1) continue;
-    const ga_index rest = ga_quotient(outer, P.bands[k]), all = (ga_index)P.n[k];
-    begin[k] = (((outer - rest * P.bands[k].d) << P.band[k]) + place[k]) * GA_EXTENT(k);
-    there = there && begin[k] < all;
-    part.n[k] = all - begin[k] < GA_EXTENT(k) ? (int)(all - begin[k]) : GA_EXTENT(k);
-    outer = rest;
-  }
-  if (!there) return;
-#pragma unroll
-  for (int k = 0; k < 4; k++)
-#pragma unroll
-    for (int o = 0; o < GA_NOFF && GA_EXTENT(k) != 1; o++)
-      off[o] += (ga_offset)begin[k] * P.step[k][o];
-  ga_walk(P.axes, outer, off);
+  ga_spot part;
+  if (!ga_find_box(P, off, part)) return;
 
 #define X(i, ...) ga_copy_image<__VA_ARGS__>(shared, P, i, P.a##i + off[i], part);
   GA_CROSSED(X)
 #undef X
   constexpr int row_axis = GA_SPLIT ? 1 : 2, time_axis = row_axis + 1;
   constexpr int each = GA_SPLIT ? GA_SPLIT : 1; /* positions of the axis that a row is */
-  const int all = GA_EXTENT0 * part.n[1];       /* elements along axes 0 and 1 */
-  const int times = part.n[time_axis], rows = (part.n[row_axis] + each - 1) / each;
+  const int all = GA_EXTENT0 * part.at[1];       /* elements along axes 0 and 1 */
+  const int times = part.at[time_axis], rows = (part.at[row_axis] + each - 1) / each;
   ga_offset row_step[GA_NOFF];
 #pragma unroll
   for (int o = 0; o < GA_NOFF; o++) row_step[o] = each * P.step[row_axis][o];
