@@ -26,6 +26,12 @@
 
 #define GA_MAXND 64 /* as NumPy */
 
+/* Bytes of a step either way. */
+static inline uint64_t ga_magnitude(ssize_t step)
+{
+  return step < 0 ? 0 - (uint64_t)step : (uint64_t)step;
+}
+
 /* ---- text to tree ------------------------------------------------------ */
 
 /* A parsed text: statements over names. Immutable; refers to no array. */
@@ -313,7 +319,7 @@ typedef struct ga_target {
   int overlap;          /* 1: kernels may be started before the one ahead has ended */
 } ga_target;
 
-#define GA_TEXT_HEADERS 28
+#define GA_TEXT_HEADERS 32
 
 /* A kernel's source: `main` includes the headers by name. */
 typedef struct ga_text {

@@ -155,9 +155,18 @@ typedef struct kernel_file {
   const char *name, *body;
 } kernel_file;
 
-/* What a skeleton includes before it, and itself last. */
-enum { SKELETON_FILES = 11 };
-static const kernel_file skeletons[][SKELETON_FILES] = {
+#define SCALAR(file, symbol, use) +1
+enum {
+  SCALAR_FILES = 0
+#include "scalar_files.def"
+};
+#undef SCALAR
+enum { OTHER_FILES = 7, SKELETON_FILES = 11 };
+_Static_assert(SCALAR_FILES + OTHER_FILES + SKELETON_FILES <= GA_TEXT_HEADERS,
+               "a text has room for its headers");
+
+/* What a skeleton includes before it, and itself last; then none. */
+static const kernel_file skeletons[][SKELETON_FILES + 1] = {
     [GA_SKEL_CONTIG] = {KERNEL(map_contig, cu)},
     [GA_SKEL_INNER] = {KERNEL(parts, cuh), KERNEL(map_inner, cu)},
     [GA_SKEL_FLAT] = {KERNEL(parts, cuh), KERNEL(copies, cuh), KERNEL(map_flat, cu)},
@@ -196,8 +205,8 @@ static const kernel_file skeletons[][SKELETON_FILES] = {
                        KERNEL(reduce_pairs, cu)},
     [GA_SKEL_CHAIN] = {KERNEL(lanes, cuh), KERNEL(chain, cuh), KERNEL(chain_shift, cuh),
                        KERNEL(chain_fours, cuh), KERNEL(copies, cuh), KERNEL(chain_staged, cuh),
-                       KERNEL(chain_levels, cuh), KERNEL(reduce_keys, cuh),
-                       KERNEL(chain_places, cuh), KERNEL(chain_rows, cu)},
+                       KERNEL(chain_results, cuh), KERNEL(chain_levels, cuh),
+                       KERNEL(reduce_keys, cuh), KERNEL(chain_places, cuh), KERNEL(chain_rows, cu)},
     [GA_SKEL_CHAIN_COLUMNS] = {KERNEL(lanes, cuh), KERNEL(chain, cuh), KERNEL(chain_strips, cuh),
                                KERNEL(chain_levels, cuh), KERNEL(chain_columns, cu)},
     [GA_SKEL_SCAN_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),

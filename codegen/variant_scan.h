@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Between variant_scan.c and variant_scan_rows.c. */
+/* Between variant_scan.c, variant_scan_rows.c and variant_scan_bytes.c. */
 #ifndef GA_VARIANT_SCAN_H
 #define GA_VARIANT_SCAN_H
 
@@ -10,6 +10,7 @@
 #define STATIC_BYTES 2048  /* of shared memory: the kernel's own and the device's */
 #define REGISTERS    65536 /* of a multiprocessor */
 #define WARPS        (GA_BLOCK / 32)
+#define ROWS_EACH    4 /* of a multiprocessor, where blocks walk along rows, at least */
 
 /* Bytes of an element of what is read before the scan, of all operands, and of `slot`: some
  * neighbours of what is read before, in words (scan_slots.cuh). */
