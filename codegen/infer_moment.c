@@ -238,8 +238,7 @@ static uint64_t moves_along(const ga_dnode *x, const ga_dnode *loop, uint64_t ax
   int along = 1;
   for (unsigned int k = 0; k < loop->nd; k++) {
     if (loop->dims[k] == 1) continue;
-    ssize_t s = step_of(x, loop, k);
-    uint64_t size = s < 0 ? 0 - (uint64_t)s : (uint64_t)s;
+    uint64_t size = ga_magnitude(step_of(x, loop, k));
     if (size == 0) return otherwise;
     if (axes >> k & 1) {
       count *= loop->dims[k];

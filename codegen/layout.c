@@ -36,8 +36,6 @@
 
 static int is_reduction(const ga_stage *st) { return st->nreduction != 0 && !st->scan; }
 
-static uint64_t magnitude(ssize_t s) { return s < 0 ? 0 - (uint64_t)s : (uint64_t)s; }
-
 /* The operand moves along every axis that it is indexed by. */
 static int is_full(const ga_stage *st, const ga_operand *op)
 {
@@ -65,8 +63,8 @@ static void order_operands(const ga_stage *st, unsigned int *ops)
 int ga_layout_compare(const ga_layout *l, const ga_axis_order *o, unsigned int a, unsigned int b)
 {
   for (unsigned int i = 0; i < o->n; i++) {
-    uint64_t x = magnitude(l->strides[o->ops[i]][a]);
-    uint64_t y = magnitude(l->strides[o->ops[i]][b]);
+    uint64_t x = ga_magnitude(l->strides[o->ops[i]][a]);
+    uint64_t y = ga_magnitude(l->strides[o->ops[i]][b]);
     if (x != y) return x > y ? -1 : 1;
   }
   return 0;

@@ -33,15 +33,13 @@ static int written_still(const ga_layout *l, const ga_stage *st, unsigned int k)
   return 0;
 }
 
-static int64_t magnitude(ssize_t s) { return s < 0 ? -(int64_t)s : (int64_t)s; }
-
 int ga_layout_crossed(const ga_layout *l, const ga_stage *st, unsigned int i, int axis)
 {
   const ga_operand *op = &st->operands[i];
-  int64_t size = ga_dtypes[op->dtype].size, fast, slow;
+  uint64_t size = ga_dtypes[op->dtype].size, fast, slow;
   if (op->write || axis < 0) return 0;
-  fast = magnitude(l->strides[i][axis]);
-  slow = magnitude(l->strides[i][l->nk - 1]);
+  fast = ga_magnitude(l->strides[i][axis]);
+  slow = ga_magnitude(l->strides[i][l->nk - 1]);
   return fast != 0 && fast <= CROSS_STEP * size && slow > CROSS_STEP * size && slow > fast;
 }
 

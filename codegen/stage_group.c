@@ -19,8 +19,6 @@ typedef struct reads {
   int order[GA_MAXND]; /* reduced axes, largest stride first; ~k: walked backwards */
 } reads;
 
-static uint64_t magnitude(ssize_t s) { return s < 0 ? 0 - (uint64_t)s : (uint64_t)s; }
-
 static int is_full(const ga_dnode *n, const ga_dnode *loop)
 {
   if (n->op != GA_N_LOAD) return 0;
@@ -41,12 +39,12 @@ static int order_by(reads *r, const ga_dnode *n, const ga_dnode *loop, uint64_t 
     if (!(axes >> k & 1) || loop->dims[k] == 1) continue;
     ssize_t s = n->strides[k - skip];
     unsigned int at = r->nr++;
-    for (; at > 0 && size[at - 1] <= magnitude(s); at--) {
-      if (size[at - 1] == magnitude(s)) return 0;
+    for (; at > 0 && size[at - 1] <= ga_magnitude(s); at--) {
+      if (size[at - 1] == ga_magnitude(s)) return 0;
       size[at] = size[at - 1];
       r->order[at] = r->order[at - 1];
     }
-    size[at] = magnitude(s);
+    size[at] = ga_magnitude(s);
     r->order[at] = s < 0 ? ~(int)k : (int)k;
   }
   return 1;

@@ -19,8 +19,6 @@
 #define OWN      1024  /* bytes of shared memory that each block takes besides */
 #define COPIED   204800
 
-static uint64_t magnitude(ssize_t s) { return s < 0 ? 0 - (uint64_t)s : (uint64_t)s; }
-
 /* The axes that operand i moves along, the fastest first; returns how many. */
 static unsigned int own_order(const ga_layout *l, unsigned int i, unsigned int *order)
 {
@@ -28,7 +26,8 @@ static unsigned int own_order(const ga_layout *l, unsigned int i, unsigned int *
   for (unsigned int k = l->nk; k-- > 0;) {
     unsigned int at = n;
     if (l->strides[i][k] == 0) continue;
-    for (; at > 0 && magnitude(l->strides[i][order[at - 1]]) > magnitude(l->strides[i][k]); at--)
+    for (; at > 0 && ga_magnitude(l->strides[i][order[at - 1]]) > ga_magnitude(l->strides[i][k]);
+         at--)
       order[at] = order[at - 1];
     order[at] = k;
     n++;
@@ -108,7 +107,7 @@ static uint64_t run_of(const ga_variant *v, const ga_layout *l, const ga_stage *
   uint64_t run = size_of(st, i);
   *more = l->nk;
   for (unsigned int j = 0; j < n; j++) {
-    uint64_t e = extent(v, l, own[j]), step = magnitude(l->strides[i][own[j]]);
+    uint64_t e = extent(v, l, own[j]), step = ga_magnitude(l->strides[i][own[j]]);
     if (j > 0 && step > 2 * run) break; /* gaps beside it are larger */
     run *= e;
     if (e == l->dims[own[j]]) continue;
@@ -320,7 +319,7 @@ static int take_words(ga_variant *v, const ga_stage *st, const ga_layout *l,
         (st->operands[i].write || l->strides[i][inner] != 0))
       v->vec = 1;
     if (size >= 4 || !crossed) continue;
-    if (magnitude(l->strides[i][v->box[order[0]]]) != size) return 0;
+    if (ga_magnitude(l->strides[i][v->box[order[0]]]) != size) return 0;
     if (apart < (size == 1 ? 2 : 1)) apart = size == 1 ? 2 : 1;
     if (l->strides[i][v->box[order[0]]] < 0 || (size << v->box_bits[order[0]]) % 4 != 0)
       v->whole = 0;
@@ -379,17 +378,22 @@ size_t ga_leave_cache(size_t bytes, const ga_target *target)
   return blocks == 0 || blocks >= RESIDENT || bytes > least ? bytes : least;
 }
 
+/* The largest box that is worth it: smaller ones fit ends better. */
+static int fit_box(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int most,
+                   int whole)
+{
+  const ga_variant was = *v;
+  while (!shape_box(v, st, l, most, whole) || !is_worth(v, st, l)) {
+    if (most-- == BITS_MAX) return 0;
+    *v = was;
+  }
+  end_box(v);
+  return 1;
+}
+
 int ga_shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
-  ga_variant w = *v;
-  unsigned int most = most_bits(st) + 1;
-  while (!shape_box(&w, st, l, most, 1) || !is_worth(&w, st, l)) { /* fits ends better */
-    if (most-- == BITS_MAX) return 0;
-    w = *v;
-  }
-  end_box(&w);
-  *v = w;
-  return 1;
+  return fit_box(v, st, l, most_bits(st) + 1, 1);
 }
 
 /* Some operand lies in the box in another order than the output, or rows are no vectors: else those
@@ -409,15 +413,10 @@ int ga_variant_cross(ga_variant *v, const ga_stage *st, const ga_layout *l,
                      const unsigned char *align, const ga_target *target)
 {
   ga_variant w = *v;
-  unsigned int most = most_bits(st);
   if (v->bytes || l->nk < 2 || l->kept == 0) return 0;
   if (!is_crossed(st, l) && !is_slim(st, l)) return 0;
   if (ga_variant_runs(v, st, l, align, target, 0)) return 1;
-  while (!shape_box(&w, st, l, most, !is_narrow(st)) ||
-         !is_worth(&w, st, l)) { /* smaller boxes fit ends better */
-    if (most-- == BITS_MAX) return 0;
-    w = *v;
-  }
+  if (!fit_box(&w, st, l, most_bits(st), !is_narrow(st))) return 0;
   if (!gains(&w, st, l)) return 0;
   w.shared = ga_leave_cache(box_bytes(&w, st, l), target);
   if (w.shared > target->shared) return 0;
@@ -428,7 +427,6 @@ int ga_variant_cross(ga_variant *v, const ga_stage *st, const ga_layout *l,
     if (st->operands[i].write || l->strides[i][l->nk - 1] != (ssize_t)size_of(st, i)) continue;
     if (!ga_box_order(&w, l, st, i, order)) w.aligned &= ga_rows_aligned(st, l, align, i, w.vec);
   }
-  end_box(&w);
   share_out(&w, is_narrow(st));
   w.skeleton = GA_SKEL_CROSS;
   w.nk = ga_rank_bound(l->nk - w.nbox);

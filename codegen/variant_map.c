@@ -11,8 +11,6 @@
 #define SMALL        64    /* matrices' extents that caches hold */
 #define GATHERED     4     /* elements that a thread asks for one by one */
 
-static uint64_t magnitude(ssize_t s) { return s < 0 ? 0 - (uint64_t)s : (uint64_t)s; }
-
 static unsigned int first_output(const ga_stage *st)
 {
   for (unsigned int i = 0; i < st->noperand; i++)
@@ -438,7 +436,7 @@ static int moves_items(const ga_stage *st, const ga_layout *l)
     if (l->strides[i][inner] != (ssize_t)size_of(st, i)) return 0;
     for (unsigned int k = 0; k + 1 < inner; k++) {
       if (l->strides[i][k] == 0 || l->strides[i][k + 1] == 0) return 0;
-      moves |= magnitude(l->strides[i][k]) < magnitude(l->strides[i][k + 1]);
+      moves |= ga_magnitude(l->strides[i][k]) < ga_magnitude(l->strides[i][k + 1]);
     }
   }
   return moves;

@@ -21,8 +21,6 @@ static ssize_t step_of(const ga_variant *v, const ga_layout *l, unsigned int i, 
   return has_axis(v, l, k) ? l->strides[i][v->box[k]] : 0;
 }
 
-static size_t size_of_step(ssize_t step) { return step < 0 ? (size_t)-step : (size_t)step; }
-
 static int is_still(const ga_variant *v, const ga_layout *l, unsigned int i)
 {
   return step_of(v, l, i, 0) == 0 && step_of(v, l, i, 1) == 0;
@@ -43,9 +41,9 @@ static unsigned int image_order(const ga_variant *v, const ga_layout *l, unsigne
   unsigned int n = 0;
   for (unsigned int k = 0; k < 4; k++) {
     unsigned int at = n;
-    size_t step = size_of_step(step_of(v, l, i, k));
+    size_t step = ga_magnitude(step_of(v, l, i, k));
     if (step == 0) continue;
-    for (; at > 0 && size_of_step(step_of(v, l, i, order[at - 1])) > step; at--)
+    for (; at > 0 && ga_magnitude(step_of(v, l, i, order[at - 1])) > step; at--)
       order[at] = order[at - 1];
     order[at] = k;
     n++;
@@ -84,7 +82,7 @@ static size_t image_of(const ga_variant *v, const ga_stage *st, const ga_layout 
   int meets = 0; /* of the outermost lines; others that do were not looked into */
   for (unsigned int j = 0; j < n; j++) {
     unsigned int k = order[j];
-    size_t step = size_of_step(step_of(v, l, i, k)), pitch = step, more = v->box_extent[k] - 1;
+    size_t step = ga_magnitude(step_of(v, l, i, k)), pitch = step, more = v->box_extent[k] - 1;
     if (j == 0 && step > 2 * size) return 0;
     if (m->apart == 0 && step <= 2 * line && (j == 0 || k != inner || !meets_banks(v, step))) {
       line += more * step;
@@ -186,7 +184,7 @@ static void cut_rows(ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   const size_t size = size_of(st, v->first);
   const uint64_t rows = v->each != 0 ? ceil_div(v->box_extent[1], v->each) : v->box_extent[2];
-  size_t step = size_of_step(step_of(v, l, v->first, v->each != 0 ? 1 : 2));
+  size_t step = ga_magnitude(step_of(v, l, v->first, v->each != 0 ? 1 : 2));
   uint64_t cut = SECTOR, alike, slots;
   double best = 0;
   if (v->each != 0) step *= v->each;
@@ -202,7 +200,10 @@ static void cut_rows(ga_variant *v, const ga_stage *st, const ga_layout *l)
     uint64_t items = n * slots, turns = ceil_div(items, GA_BLOCK);
     double share =
         (double)items / (double)(turns * GA_BLOCK) * (double)rows / (double)(ceil_div(rows, n) * n);
-    if (share > best * 1.05) best = share, v->steps = (unsigned int)n;
+    if (share > best * 1.05) {
+      best = share;
+      v->steps = (unsigned int)n;
+    }
     if (items > 2 * GA_BLOCK) break;
   }
 }
