@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The names of the kinds of arguments, for messages. */
 #include "lib/argkind.h"
 
 #include <stddef.h>

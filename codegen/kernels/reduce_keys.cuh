@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#if (GA_LOOSE || defined(GA_STAGED)) && GA_KEYS
-
 /* argmin and argmax of elements of 1 and 2 bytes in reduce_some.cuh and chain_places.cuh: an
  * element and the line it is in, or its number in a row, are one word, the better ones
  * greater, so that each element takes two instructions: one that puts it above its line, one
@@ -15,6 +13,8 @@
  *
  *   argmax of int8: 5 in line 3 is 0x05fffffc, the 5 of line 4 0x05fffffb, 6 0x06....
  */
+#if (GA_LOOSE || defined(GA_STAGED)) && GA_KEYS
+
 #define X(i, T) T
 typedef GA_INPUTS(X) ga_key_element;
 #undef X

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#if !GA_LOOSE
-
 /* The order of DESIGN.md in reduce_narrow.cu. A thread loads eight vectors, 128 rows apart,
  * joins them (bits 9 8 7 of the row's number) and puts the result into shared memory, where
  * 128 rows are left. There threads join the rows of bits 0 1 6 5, then of 4 3 2. What is
@@ -10,6 +8,8 @@
  * Where lines are chunks, 2^zbits are done in a pass: a chunk of few columns has too few
  * vectors for a block.
  */
+#if !GA_LOOSE
+
 #define GA_GROUPS  8 /* rows of bits 4 3 2 */
 
 /* Eight vectors as they were loaded, 128 rows apart. */

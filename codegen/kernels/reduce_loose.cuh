@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#if GA_LOOSE
-
 /* Reductions in reduce_narrow.cu whose result does not tell the order. A thread has the same
  * place in each line that it meets, so its vectors' elements are of the same columns: it joins
  * them as they come. What threads have is joined in shared memory at the end of a span.
@@ -13,6 +11,7 @@
  *   them and 30 vectors.
  *   1001 columns of int8: 5 tiles of 201 columns; lines of 14 vectors, 16 lines at once.
  */
+#if GA_LOOSE
 
 /* A thread's place: in each operand, from one line it meets to the next, and how many
  * elements there are from there on, where only whole vectors count. */
