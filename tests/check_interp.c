@@ -9,7 +9,7 @@
 
 /* ---- plain cases ------------------------------------------------------------------- */
 
-static const size_t sizes[] = {0, 1, 2, 31, 33, 255, 1023, 1024, 1025, 4097, 65537, 1000003};
+static const size_t sizes[] = {0, 1, 2, 31, 33, 255, 1023, 1024, 1025, 3001, 4097, 65537, 1000003};
 enum { NSIZES = sizeof sizes / sizeof *sizes };
 
 START_TEST(add_of_every_size)

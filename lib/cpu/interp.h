@@ -231,10 +231,11 @@ typedef struct ga_cut {
   size_t chunk; /* reduced elements that one tree joins */
   size_t row;   /* columns: extent of the last kept axis */
   size_t nunit, nchunk;
-  int far;     /* as a frame's */
-  int lined;   /* rows: values that lie in place are read in line before a tree reads them */
-  int abreast; /* rows: a chunk of all the unit's before the next */
-  int levels;  /* of the tree over all chunks, and one more */
+  size_t group; /* rows: chunks that are evaluated and joined together */
+  int far;      /* as a frame's */
+  int lined;    /* rows: values that lie in place are read in line before a tree reads them */
+  int abreast;  /* rows: a chunk of all the unit's before the next */
+  int levels;   /* of the tree over all chunks, and one more */
   double unit_cost;
 } ga_cut;
 

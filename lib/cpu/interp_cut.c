@@ -15,6 +15,7 @@ enum {
   RAKE_BYTES = 262144,  /* ... until accumulators do not stay in the second cache */
   ROW_BYTES = 16384,    /* of a row's chunk where no order is kept */
   UNIT = 1024,          /* kept elements that post sees at once */
+  GROUP_BYTES = 16384,  /* of the chunks that are joined together */
   ABREAST = 64,         /* kept elements whose chunks alternate ... */
   RUN = 16384,          /* ... where runs of theirs are of less bytes */
   LINED = 4 << 20       /* bytes, from which on a tree's eight parts are read slowly */
@@ -134,7 +135,7 @@ static int runs_alternate(const ga_exec *e, const ga_stage *st)
 
 static void cut_rows(ga_cut *c, const ga_exec *e, const ga_stage *st)
 {
-  uint64_t fit = c->block / e->reduced, unit = UNIT;
+  uint64_t fit = e->reduced <= c->chunk ? c->block / e->reduced : 0, unit = UNIT;
   if (fit == 0 && e->reduced <= c->chunk) fit = 1;
   c->rows = (size_t)fit;
   if (e->reduced > 64) unit = 65536 / e->reduced + 1;
@@ -186,6 +187,20 @@ static size_t chunk_block(const ga_exec *e, const ga_stage *st)
   return e->reduced <= GA_TINY && e->folds[0].from <= 4 ? MANY : e->cut.chunk;
 }
 
+/* Chunks of a row that are joined by one call, as several short rows are, where they lie. */
+static size_t chunk_group(const ga_exec *e, const ga_stage *st)
+{
+  size_t fit = GROUP_BYTES / widest(e) / GA_CHUNK;
+  if (e->reduced < fit * GA_CHUNK) fit = (size_t)e->reduced / GA_CHUNK;
+  if (e->cut.rows > 0 || e->cut.abreast || e->cut.lined || is_computed(e, st)) return 1;
+  for (unsigned int i = 0; i < e->nfold; i++)
+    if (e->folds[i].shorts == NULL || e->folds[i].free || e->folds[i].second > 0) return 1;
+  for (unsigned int i = 0; i < e->noperand; i++)
+    if (is_inner(e, st, i) && e->strides[i][e->nk + e->nr - 1] != (ssize_t)e->folds[0].from)
+      return 1;
+  return fit > 1 ? fit : 1;
+}
+
 static int by_columns(const ga_exec *e, const ga_layout *l)
 {
   size_t row = e->nk > 0 ? e->dims[e->nk - 1] : 0;
@@ -213,7 +228,9 @@ static void cut_stage(ga_exec *e, const ga_stage *st, const ga_layout *l)
   uint64_t bytes = e->kept * e->reduced * widest(e);
   if (bytes <= 4 * GA_MANY) c->far = GA_NEAR;
   c->lined = bytes > LINED && e->reduced > GA_ROW && !ga_cpu_asks();
-  c->levels = 66 - __builtin_clzll(c->nchunk);
+  c->group = c->columns ? 1 : chunk_group(e, st);
+  if (c->group > 1) c->block = c->group * GA_CHUNK;
+  c->levels = 65 - __builtin_clzll(c->nchunk) + (int)c->group;
 }
 
 /* ---- folds and code ---------------------------------------------------------------- */
@@ -356,7 +373,7 @@ static void find_moves(unsigned char *moves, const ga_exec *e)
 {
   const ga_cut *c = &e->cut;
   for (unsigned int k = 0; k < e->nk + e->nr; k++)
-    moves[k] = c->columns || k < e->nk || e->reduced > c->block;
+    moves[k] = c->columns || k < e->nk || c->rows == 0 || e->reduced > c->block;
 }
 
 static int make_pre(ga_exec *e, const ga_stage *st, const ga_layout *l)

@@ -352,6 +352,29 @@ static void touch(const ga_reducer *w, uint64_t k, size_t rows, uint64_t from, u
   }
 }
 
+/* A group of chunks of the row at `first`, number c of the work at hand and those after it, to the
+ * stacks. Returns their new depth. */
+static size_t fold_group(ga_reducer *w, ga_block *b, uint64_t first, size_t c, size_t depth,
+                         uint64_t *sizes)
+{
+  const ga_exec *e = w->e;
+  const size_t group = e->cut.group, at = depth;
+  eval_chunk(w, b, first, group * GA_CHUNK);
+  for (unsigned int i = 0; i < e->nfold; i++)
+    e->folds[i].shorts(GA_CHUNK, group, w->state[i].stack[0] + at * e->folds[i].size,
+                       w->state[i].at[0][0]);
+  for (size_t j = 0; j < group; j++) {
+    for (unsigned int i = 0; i < e->nfold; i++) {
+      const size_t size = e->folds[i].size;
+      char *stack = w->state[i].stack[0];
+      memmove(stack + depth * size, stack + (at + j) * size, size);
+    }
+    sizes[depth++] = GA_CHUNK;
+    for (size_t k = c + j; k & 1; k >>= 1) join_tops(w, 1, depth--, sizes);
+  }
+  return depth;
+}
+
 /* Rows [k, k + rows), to the results from `at` on: of several, whose runs lie between each other's,
  * a chunk of each before the next. */
 static void long_rows(ga_reducer *w, uint64_t k, size_t at, size_t rows, size_t begin, size_t end)
@@ -361,8 +384,14 @@ static void long_rows(ga_reducer *w, uint64_t k, size_t at, size_t rows, size_t 
   uint64_t sizes[65], touched = 0;
   ga_block b = {.rows = 0};
   for (unsigned int i = 0; i < e->nfold; i++) w->state[i].leads = 0;
+  const size_t group = e->cut.group;
   for (size_t c = begin; c < end; c++) {
     uint64_t r = (uint64_t)c * e->cut.chunk, left = e->reduced - r;
+    if (group > 1 && c + group <= end && left >= group * GA_CHUNK) {
+      depth = fold_group(w, &b, k * e->reduced + r, c - begin, depth, sizes);
+      c += group - 1;
+      continue;
+    }
     size_t n = left < e->cut.chunk ? (size_t)left : e->cut.chunk;
     if (rows > 1) {
       uint64_t run = e->dims[e->nk + e->nr - 1], from = r / run, to = (r + n + run - 1) / run;

@@ -53,8 +53,9 @@ typedef void (*ga_tree)(size_t n, void *const *acc, const void *const *src);
 typedef void (*ga_combine)(size_t n, void *const *acc, const void *const *left,
                            const void *const *right);
 
-/* The same for `rows` rows of n elements, 2 <= n <= 128, which lie one after the other: one
- * accumulator each. The rows, n being rounded up to a power of two, have at most 1024. */
+/* The same for `rows` rows of n elements, 2 <= n <= 1024, which lie one after the other: one
+ * accumulator each. The rows, n being rounded up to a power of two or, beyond 128, taken for 128,
+ * have at most 1024. */
 typedef void (*ga_short_rows)(size_t n, size_t rows, void *acc, const void *src);
 
 /* NULL where `op` has no accumulator of dtype `acc`. For sum and prod that is
