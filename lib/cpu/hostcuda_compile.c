@@ -56,20 +56,36 @@ static void begin_line(job *j)
   for (unsigned int i = 0; i < j->cxx->nword; i++) arg(j, j->cxx->words[i]);
 }
 
+static const char *strip_dashes(const char *o)
+{
+  while (*o == '-') o++;
+  return o;
+}
+
+/* The standard that --std=c++20 or -std c++20 asks for. Our header needs that of 2017. */
+static const char *standard(const ga_source *src)
+{
+  const char *found = "17";
+  for (unsigned int i = 0; i < src->noption; i++) {
+    const char *o = strip_dashes(src->options[i]);
+    if (strcmp(o, "std") == 0 && i + 1 < src->noption)
+      o = src->options[++i];
+    else if (strncmp(o, "std=", 4) == 0)
+      o += 4;
+    if (strcmp(o, "c++20") == 0) found = "20";
+    if (strcmp(o, "c++17") == 0) found = "17";
+  }
+  return found;
+}
+
 /* The same, and that what follows is C++, whatever its name. */
 static void begin_text(job *j)
 {
   begin_line(j);
   arg(j, "-x");
   arg(j, "c++");
-  arg(j, "-std=gnu++17");
+  argf(j, "-std=gnu++%s%s", standard(j->src), "");
   arg(j, j->cxx->clang ? "-Wno-everything" : "-w");
-}
-
-static const char *strip_dashes(const char *o)
-{
-  while (*o == '-') o++;
-  return o;
 }
 
 /* The options that mean something to a host's preprocessor: -D, -U, -I, joined or
@@ -315,10 +331,10 @@ static int preprocess(job *j, char **text)
 static int rewrite(job *j, const char *text, int hidden)
 {
   const ga_source *src = j->src;
-  ga_hc_options o = {hidden, j->check, src->nname, src->names};
+  ga_hc_options o = {hidden, j->check};
   ga_hc_text t;
   ga_str s = {0};
-  GA_TRY(ga_hc_text_init(&t, text, j->folder.path));
+  GA_TRY(ga_hc_text_init(&t, text, j->folder.path, src->nname, src->names));
   j->recurs = ga_hc_may_recur(&t);
   ga_hc_log_unclosed(&j->unclosed, &t);
   ga_str_add(&s, ga_str_text(&j->hoisted));

@@ -84,12 +84,19 @@ static int is_attribute(const ga_hc_token *k)
   return 0;
 }
 
+/* Is it the parenthesis of a name in parentheses, as in `void (k)(int *a)`? */
+static int wraps_name(const ga_hc_text *t, unsigned int i)
+{
+  return at(t, i + 1)->kind == GA_HC_NAME && punct(t, i + 2, ')') && punct(t, i + 3, '(');
+}
+
 /* The name that the parenthesis at i belongs to; 0: none. */
 static unsigned int callee(const ga_hc_text *t, unsigned int first, unsigned int i)
 {
   unsigned int k = i, depth = 0;
-  if (k == first) return 0;
+  if (k == first || (wraps_name(t, i) && !is_attribute(&t->tok[i - 1]))) return 0;
   k--;
+  if (k >= first + 2 && punct(t, k, ')') && wraps_name(t, k - 2)) return k - 1;
   if (punct(t, k, '>')) { /* k<float>( */
     for (; k > first; k--) {
       if (punct(t, k, '>')) depth++;
@@ -133,16 +140,20 @@ static void add(parser *p, const ga_hc_decl *d)
   t->ndecl++;
 }
 
-/* Variables of device memory, one for each declarator: the name stands before
+/* Variables, or others of this kind, one for each declarator: the name stands before
  * the first of [ = { , ; */
-static void add_variables(parser *p, const ga_hc_decl *d)
+static void add_variables(parser *p, const ga_hc_decl *d, int kind)
 {
   const ga_hc_text *t = p->t;
   ga_hc_decl v = *d;
   int named = 0;
-  v.kind = GA_HC_VARIABLE;
+  v.kind = kind;
   for (unsigned int i = d->first; i < d->end; i++) {
     if (d->kind == GA_HC_CLASS && i == d->body) { /* struct s { int a; } v; */
+      i = ga_hc_closing(t, i);
+      continue;
+    }
+    if (punct(t, i, '[') && punct(t, i + 1, '[')) { /* an attribute */
       i = ga_hc_closing(t, i);
       continue;
     }
@@ -244,8 +255,8 @@ static void declaration(parser *p)
   d.end = p->i;
   d.is_kernel = m.global && d.open != 0;
   if (d.kind == GA_HC_CLASS || d.open != 0) add(p, &d);
-  if (d.open == 0 && m.device && !m.shared && !m.extern_ && !m.typedef_ && !d.is_template)
-    add_variables(p, &d);
+  int global = m.device && !m.shared && !m.extern_ && !m.typedef_ && !d.is_template;
+  if (d.open == 0) add_variables(p, &d, global ? GA_HC_VARIABLE : GA_HC_OTHER);
 }
 
 static void open_scope(parser *p, const char *name, unsigned int n)
@@ -296,7 +307,7 @@ int ga_hc_declare(ga_hc_text *t)
                punct(t, p.i + 2, '{')) {
       open_scope(&p, "", 0);
       p.i += 3;
-    } else if (ga_hc_is(k, "using") || ga_hc_is(k, "static_assert")) {
+    } else if (ga_hc_is(k, "static_assert")) {
       p.i = skip_statement(t, p.i);
     } else {
       declaration(&p);
@@ -306,10 +317,13 @@ int ga_hc_declare(ga_hc_text *t)
   return p.failed ? ga_error_memory("compile", t->ndecl * sizeof *t->decls) : GA_NO_ERROR;
 }
 
-int ga_hc_text_init(ga_hc_text *t, const char *text, const char *folder)
+int ga_hc_text_init(ga_hc_text *t, const char *text, const char *folder, unsigned int nname,
+                    const char *const *names)
 {
   memset(t, 0, sizeof *t);
   t->text = text;
+  t->names = names;
+  t->nname = nname;
   int err = ga_hc_lex(t, folder);
   if (err == GA_NO_ERROR) err = ga_hc_declare(t);
   if (err == GA_NO_ERROR) err = ga_hc_find_syncs(t);

@@ -10,6 +10,7 @@
  *   printf(...)                    ::ga_hc_printf(...)
  *   new T                          GA_HC_NEW T
  *   __device__ float c[4];         GA_HC_STATIC float c[4]; without a constructor to run
+ *   __shared__ alignas(8) int s;   alignas(8) thread_local int s;
  *   return; in a kernel            return ::ga_hc_left();
  *   while (*flag == 0) x;          while (*flag == 0) if (::ga_hc_spin(1, 13)) {} else x;
  *
@@ -38,6 +39,8 @@ typedef struct writer {
   } loop[MAX_LOOPS];               /* those whose headers are not written yet */
   unsigned int nloop;
   int own_new;
+  ga_str late; /* what goes behind token late_at */
+  unsigned int late_at;
   ga_str places; /* rows of the module's table */
   ga_str pads;   /* likewise */
   unsigned int nplace, npad;
@@ -257,6 +260,7 @@ static const char *plain_word(const ga_hc_token *k)
       {"__managed__", ""},
       {"__shared__", "thread_local"},
       {"__forceinline__", "inline __attribute__((always_inline))"},
+      {"__inline_hint__", ""},
       {"__nv_pure__", ""},
       {"__tile_global__", ""},
       {"__align__", "__attribute__((aligned"}};
@@ -266,16 +270,53 @@ static const char *plain_word(const ga_hc_token *k)
 }
 
 /* Is token i the word that makes a global one of the device's, the first of its declaration? Not
- * where GA_HC_STATIC has no place: beside constexpr, which says as much, and before alignas. */
+ * beside constexpr, which says as much. */
 static int begins_global(const writer *w, unsigned int i)
 {
   const ga_hc_decl *d = w->decl;
   if (d == NULL || d->kind != GA_HC_VARIABLE || i >= d->name) return 0;
   for (unsigned int j = d->first; j < d->name; j++)
-    if (is(w, j, "constexpr") || (j > i && is(w, j, "alignas"))) return 0;
+    if (is(w, j, "constexpr")) return 0;
   for (unsigned int j = d->first; j < i; j++)
     if (is(w, j, "{") || plain_word(tok(w, j)) != NULL) return 0;
   return 1;
+}
+
+/* The last token of the attributes, [[...]] and alignas(...), that stand behind CUDA's word at i,
+ * maybe with more such words between: CUDA's are attributes too, and so come in any order with
+ * them, where C++ wants attributes first. 0: there are none. */
+static unsigned int attributes_behind(const writer *w, unsigned int i)
+{
+  unsigned int last = 0;
+  for (i++;; i++) {
+    int standard = is(w, i, "[") && is(w, i + 1, "[");
+    if (is(w, i, "__launch_bounds__") || is(w, i, "__align__")) {
+      i = ga_hc_closing(w->t, i + 1);
+    } else if (standard || is(w, i, "alignas")) {
+      i = last = ga_hc_closing(w->t, standard ? i : i + 1);
+    } else if (!is(w, i, "__global__") && !is(w, i, "__noinline__") &&
+               plain_word(tok(w, i)) == NULL) {
+      return last;
+    }
+  }
+}
+
+/* Writes what stands for CUDA's word at i: in its place, or behind the attributes that follow. */
+static void write_word(writer *w, unsigned int i, const char *text)
+{
+  unsigned int last = *text != '\0' ? attributes_behind(w, i) : 0;
+  replace(w, i, i, last > 0 ? "" : text);
+  if (last == 0) return;
+  w->late_at = last;
+  ga_str_addf(&w->late, " %s", text);
+}
+
+/* Behind token i, the last of such attributes. */
+static void write_late(writer *w, unsigned int i)
+{
+  if (w->late_at != i || w->late.len == 0) return;
+  append(w, i, ga_str_text(&w->late));
+  w->late.len = 0;
 }
 
 /* A place for token i; its number. */
@@ -362,7 +403,7 @@ static unsigned int write_token(writer *w, unsigned int i)
     return i;
   }
   if (ga_hc_is(k, "__global__")) {
-    replace(w, i, i, kernel_word(w));
+    write_word(w, i, kernel_word(w));
   } else if (is_dynamic(w, i)) {
     return write_dynamic(w, i, body);
   } else if (ga_hc_is(k, "__launch_bounds__") || ga_hc_is(k, "__maxnreg__")) {
@@ -380,7 +421,7 @@ static unsigned int write_token(writer *w, unsigned int i)
     else
       replace(w, i, i, "");
   } else if (ga_hc_is(k, "__noinline__") && !is(w, i + 1, ")") && !is(w, i + 1, ",")) {
-    replace(w, i, i, "__attribute__((noinline))");
+    write_word(w, i, "__attribute__((noinline))");
   } else if (ga_hc_is(k, "return") && is(w, i + 1, ";") && body && d->is_kernel && d->syncs) {
     append(w, i, " ::ga_hc_left()");
   } else if (ga_hc_is(k, "printf") && body && is(w, i + 1, "(") && !member(w, i) &&
@@ -393,7 +434,7 @@ static unsigned int write_token(writer *w, unsigned int i)
   } else if (ga_hc_sync_word(k) != NULL && ga_hc_sync_word(k)->at && !member(w, i)) {
     write_sync(w, i);
   } else if ((text = plain_word(k)) != NULL) {
-    replace(w, i, i, *text == '\0' && begins_global(w, i) ? "GA_HC_STATIC" : text);
+    write_word(w, i, *text == '\0' && begins_global(w, i) ? "GA_HC_STATIC" : text);
   } else if (w->ndynamic != 0) {
     write_dynamic_use(w, i);
   }
@@ -413,14 +454,17 @@ int ga_hc_rewrite(ga_str *out, const ga_hc_text *t, const ga_hc_options *o)
     int loops = w.decl != NULL && w.decl->syncs && t->files[t->tok[i].file].user;
     if (err == GA_NO_ERROR && loops) note_loop(&w, i);
     if (err == GA_NO_ERROR) i = write_token(&w, i);
+    if (err == GA_NO_ERROR) write_late(&w, i);
     if (err == GA_NO_ERROR && loops) write_spin(&w, i);
     if (err == GA_NO_ERROR && o->check && ends_global(&w, i)) write_pads(&w, i);
   }
   if (err == GA_NO_ERROR) {
     ga_str_add(out, w.done);
     ga_hc_table(out, t, o, ga_str_text(&w.places), ga_str_text(&w.pads));
-    if (out->failed || w.places.failed || w.pads.failed) err = ga_error_memory("compile", out->cap);
+    if (out->failed || w.places.failed || w.pads.failed || w.late.failed)
+      err = ga_error_memory("compile", out->cap);
   }
+  ga_str_clear(&w.late);
   ga_str_clear(&w.places);
   ga_str_clear(&w.pads);
   free(w.dynamic);

@@ -3,7 +3,10 @@
  * barrier or a warp operation, or a function that does, and so on. Names are all
  * that is looked at, so what is found is never too little; too much only costs
  * speed, as such a kernel's threads are fibers and the others' a loop. A class
- * any of whose members waits makes all of its members' names wait. */
+ * any of whose members waits makes all of its members' names wait. A table of
+ * functions waits where one of them does, and so does each other name; a template
+ * where what its instance is asked for with does. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +82,9 @@ static void insert(set *s, uint64_t k)
 
 static int waits(const ga_hc_text *t, const ga_hc_decl *d, const set *s)
 {
-  for (unsigned int i = d->body; i < d->end; i++) {
+  int named = d->kind == GA_HC_VARIABLE || d->kind == GA_HC_OTHER;
+  if (d->body == 0 && !named) return 0;
+  for (unsigned int i = named ? d->first : d->body; i < d->end; i++) {
     const ga_hc_token *k = &t->tok[i];
     if (k->kind != GA_HC_NAME) continue;
     if (ga_hc_sync_word(k) != NULL || has(s, key(k))) return 1;
@@ -104,6 +109,27 @@ static void insert_members(const ga_hc_text *t, const ga_hc_decl *d, set *s)
   }
 }
 
+/* Does a name expression speak of what waits? `k<run>` */
+static int asks_to_wait(const char *name, const set *s)
+{
+  while (*name != '\0') {
+    size_t n = 0;
+    while (isalnum((unsigned char)name[n]) || name[n] == '_') n++;
+    ga_hc_token k = {.s = name, .n = (unsigned int)n, .kind = GA_HC_NAME};
+    if (n > 0 && has(s, key(&k))) return 1;
+    name += n > 0 ? n : 1;
+  }
+  return 0;
+}
+
+static void find_instances(ga_hc_text *t, const set *s)
+{
+  int wait = 0;
+  for (unsigned int i = 0; i < t->nname; i++) wait |= asks_to_wait(t->names[i], s);
+  for (unsigned int i = 0; i < t->ndecl; i++)
+    if (t->decls[i].is_kernel && t->decls[i].is_template) t->decls[i].syncs |= wait;
+}
+
 int ga_hc_find_syncs(ga_hc_text *t)
 {
   set s = {0};
@@ -113,7 +139,7 @@ int ga_hc_find_syncs(ga_hc_text *t)
     again = 0;
     for (unsigned int i = 0; i < t->ndecl; i++) {
       ga_hc_decl *d = &t->decls[i];
-      if (d->syncs || d->kind == GA_HC_VARIABLE || d->body == 0 || !waits(t, d, &s)) continue;
+      if (d->syncs || !waits(t, d, &s)) continue;
       d->syncs = again = 1;
       if (d->kind == GA_HC_CLASS)
         insert_members(t, d, &s);
@@ -121,6 +147,7 @@ int ga_hc_find_syncs(ga_hc_text *t)
         insert(&s, key(&t->tok[d->name]));
     }
   }
+  if (!s.failed) find_instances(t, &s);
   free(s.slots);
   return s.failed ? ga_error_memory("compile", s.nslot * sizeof *s.slots) : GA_NO_ERROR;
 }

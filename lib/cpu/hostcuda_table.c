@@ -75,8 +75,8 @@ static void add_kernels(ga_str *s, const ga_hc_text *t, const ga_hc_options *o)
     add_bounds(s, t, d);
     ga_str_add(s, "),\n");
   }
-  for (unsigned int i = 0; i < o->nname; i++) {
-    const char *name = o->names[i];
+  for (unsigned int i = 0; i < t->nname; i++) {
+    const char *name = t->names[i];
     const ga_hc_decl *d = kernel_of(t, name);
     ga_str_addf(s, "  GA_HC_ROW(%d, ", d == NULL || d->syncs || o->check);
     add_quoted(s, name, strlen(name));

@@ -70,10 +70,21 @@ static GA_HC_PLAIN _Noreturn void diverged(ga_hc_team *t, unsigned int index, un
   ga_hc_abandon(t);
 }
 
+/* The thread that faults: a loop over threads counts them only where the kernel
+ * asks for indices outside of itself. */
+static unsigned int fault_index(const ga_hc_team *t)
+{
+  return t->run->f->k->block != NULL ? ga_hc_self(t)->index : t->current;
+}
+
+/* Of a kernel that is a loop over its threads. */
+#define UNKNOWN "it is reached by a pointer to a function, which the kernel does not name"
+
 /* Nobody can run. Tells it at one who waits at the barrier, or in a warp. */
 static GA_HC_PLAIN _Noreturn void stuck(ga_hc_team *t)
 {
   char what[512], other[96];
+  const int alone = t->run->f->k->block != NULL;
   for (unsigned int w = 0; w < GA_HC_WARPS; w++) {
     const ga_hc_warp_state *ws = &t->warp[w];
     for (unsigned int i = 0; i < GA_HC_WARP; i++) {
@@ -83,6 +94,7 @@ static GA_HC_PLAIN _Noreturn void stuck(ga_hc_team *t)
       uint32_t missing = m->mask & ws->live & ~m->arrived;
       thread_text(other, sizeof other, t,
                   w * GA_HC_WARP + (unsigned int)(missing ? __builtin_ctz(missing) : 0));
+      if (alone) diverged(t, fault_index(t), m->place, UNKNOWN);
       snprintf(what, sizeof what,
                "diverged warp operation: lanes 0x%08x are named, 0x%08x are here, and %s waits "
                "elsewhere",
@@ -90,6 +102,7 @@ static GA_HC_PLAIN _Noreturn void stuck(ga_hc_team *t)
       diverged(t, w * GA_HC_WARP + lane, m->place, what);
     }
   }
+  if (alone) diverged(t, fault_index(t), t->barrier.place, UNKNOWN);
   diverged(t, t->barrier.first, t->barrier.place,
            "diverged barrier: it waits for threads that cannot run");
 }
@@ -272,13 +285,6 @@ static GA_HC_PLAIN void met(void)
   t->epoch++;
 }
 
-/* The thread that faults: a loop over threads counts them only where the kernel
- * asks for indices outside of itself. */
-static unsigned int fault_index(const ga_hc_team *t)
-{
-  return t->run->f->k->block != NULL ? ga_hc_self(t)->index : t->current;
-}
-
 static GA_HC_PLAIN void fault(int kind, const char *text, const char *file, unsigned int line)
 {
   static const char *const words[] = {[GA_HC_ASSERT] = "assertion failed: ",
@@ -400,7 +406,7 @@ GA_HC_PLAIN int ga_hc_team_block(ga_hc_team *t, size_t i)
   if (t->run->f->k->block != NULL) {
     int s = t->free_stacks[t->nfree - 1];
     ga_hc_thread *self = thread_on(t, s);
-    t->live = 1;
+    t->live = t->nthread;
     set_thread(self, t, 0);
     self->index = GA_HC_NOBODY; /* unless the kernel's loop tells */
     ga_fiber_init(&t->fiber[0], (void *)((uintptr_t)self & ~(uintptr_t)15), block_main);
@@ -429,4 +435,6 @@ void ga_hc_team_ready(ga_hc_team *t)
   t->checked = t->run->f->m->table->check != 0;
   t->flat = t->run->block.y == 1 && t->run->block.z == 1;
   forget_stacks(t);
+  reset(t);
+  if (t->run->f->k->block != NULL) memset(t->ready, 0, sizeof t->ready); /* one stack, no turns */
 }

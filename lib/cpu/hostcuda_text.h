@@ -22,9 +22,10 @@ typedef struct ga_hc_file {
   int user; /* the caller's text or one of its headers, not the system's */
 } ga_hc_file;
 
-/* A function, a class, or a variable; all numbers are of tokens. */
+/* A function, a class, a variable of the device's, or what else names something: another
+ * variable, a typedef, a using. All numbers are of tokens. */
 typedef struct ga_hc_decl {
-  enum { GA_HC_FUNCTION, GA_HC_CLASS, GA_HC_VARIABLE } kind;
+  enum { GA_HC_FUNCTION, GA_HC_CLASS, GA_HC_VARIABLE, GA_HC_OTHER } kind;
   unsigned int first, end;                 /* end: the one behind its last */
   unsigned int name;                       /* of a function; of a class 0 where it has none */
   unsigned int open, close;                /* a function's parameters, with parentheses */
@@ -37,6 +38,8 @@ typedef struct ga_hc_decl {
 
 typedef struct ga_hc_text {
   const char *text;
+  const char *const *names; /* name expressions: the instances asked for */
+  unsigned int nname;
   ga_hc_token *tok; /* ends with one GA_HC_END */
   unsigned int ntok;
   ga_hc_file *files;
@@ -45,9 +48,10 @@ typedef struct ga_hc_text {
   unsigned int ndecl;
 } ga_hc_text;
 
-/* Takes `text` apart; it must outlive the result. `folder` is the private one:
- * files there are the user's, and named without it. */
-int ga_hc_text_init(ga_hc_text *t, const char *text, const char *folder);
+/* Takes `text` apart, of which `names` are asked for; they must outlive the result. `folder` is
+ * the private one: files there are the user's, and named without it. */
+int ga_hc_text_init(ga_hc_text *t, const char *text, const char *folder, unsigned int nname,
+                    const char *const *names);
 void ga_hc_text_clear(ga_hc_text *t);
 
 /* hostcuda_lex.c */
@@ -92,8 +96,6 @@ int ga_hc_spins(const ga_hc_text *t, const ga_hc_decl *d);
 typedef struct ga_hc_options {
   int hidden; /* threadIdx and its like are hidden parameters of kernels */
   int check;
-  unsigned int nname;
-  const char *const *names; /* name expressions */
 } ga_hc_options;
 
 /* hostcuda_refuse.c: GA_UNSUPPORTED_ERROR, naming item and line, where token i names

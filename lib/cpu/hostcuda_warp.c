@@ -56,7 +56,7 @@ static uint64_t match(const ga_hc_meeting *m, unsigned int lane)
 static inline uint64_t take(ga_hc_meeting *m, unsigned int lane, unsigned int arg)
 {
   switch (m->kind) {
-  case GA_HC_SHFL: return m->value[(m->arrived >> (arg & 31) & 1) != 0 ? arg & 31 : lane];
+  case GA_HC_SHFL: return (m->arrived >> (arg & 31) & 1) != 0 ? m->value[arg & 31] : 0;
   case GA_HC_MATCH_ANY:
   case GA_HC_MATCH_ALL: return match(m, lane);
   case GA_HC_WARP_SYNC: return 0;

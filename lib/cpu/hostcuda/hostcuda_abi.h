@@ -70,7 +70,7 @@ enum ga_hc_sync { GA_HC_SYNC, GA_HC_SYNC_COUNT, GA_HC_SYNC_AND, GA_HC_SYNC_OR };
  * what the lane gets. */
 enum ga_hc_warp {
   GA_HC_WARP_SYNC,
-  GA_HC_SHFL, /* arg: lane to read; a lane that does not take part: own */
+  GA_HC_SHFL, /* arg: lane to read; of one that does not take part 0, as GPUs give */
   GA_HC_BALLOT,
   GA_HC_MATCH_ANY,
   GA_HC_MATCH_ALL, /* 0 or the mask */
