@@ -52,18 +52,22 @@ START_TEST(attributes_stand_among_cudas_words)
   static const form forms[] = {
       {0, 0, "__global__ [[maybe_unused]] void k(int *out) { out[0] = 1; }"},
       {0, 0, "[[maybe_unused]] __global__ void k(int *out) { out[0] = 1; }"},
-      {0, 0, "__global__ __launch_bounds__(64) [[maybe_unused]] static void k(int *out) { *out = 1; }"},
-      {0, 0, "__device__ __forceinline__ [[nodiscard]] int f() { return 1; }\n"
-             "__device__ __noinline__ [[nodiscard]] int g() { return 1; }\n"
-             "__device__ __inline_hint__ int h() { return 1; }\n"
-             "__global__ void k(int *out) { out[0] = f() * g() * h(); }"},
-      {0, 0, "__device__ alignas(64) char c[3];\n__constant__ [[maybe_unused]] alignas(32) int d = 1;\n"
-             "__global__ void k(int *out) {\n"
-             "  __shared__ alignas(float4) float s[4];\n"
-             "  __shared__ [[maybe_unused]] alignas(8 * (2 + 2)) int t[2];\n"
-             "  alignas(16) __shared__ float u[4];\n"
-             "  size_t low = (size_t)s % 16 | (size_t)t % 32 | (size_t)u % 16 | (size_t)c % 64 | (size_t)&d % 32;\n"
-             "  out[0] = low == 0 && d == 1;\n}"}};
+      {0, 0,
+       "__global__ __launch_bounds__(64) [[maybe_unused]] static void k(int *out) { *out = 1; }"},
+      {0, 0,
+       "__device__ __forceinline__ [[nodiscard]] int f() { return 1; }\n"
+       "__device__ __noinline__ [[nodiscard]] int g() { return 1; }\n"
+       "__device__ __inline_hint__ int h() { return 1; }\n"
+       "__global__ void k(int *out) { out[0] = f() * g() * h(); }"},
+      {0, 0,
+       "__device__ alignas(64) char c[3];\n__constant__ [[maybe_unused]] alignas(32) int d = 1;\n"
+       "__global__ void k(int *out) {\n"
+       "  __shared__ alignas(float4) float s[4];\n"
+       "  __shared__ [[maybe_unused]] alignas(8 * (2 + 2)) int t[2];\n"
+       "  alignas(16) __shared__ float u[4];\n"
+       "  size_t low = (size_t)s % 16 | (size_t)t % 32 | (size_t)u % 16 | (size_t)c % 64 | "
+       "(size_t)&d % 32;\n"
+       "  out[0] = low == 0 && d == 1;\n}"}};
   ALL_HOLD(forms);
 }
 END_TEST
@@ -72,42 +76,53 @@ START_TEST(names_stand_in_parentheses)
 {
   static const form forms[] = {
       {0, 0, "__global__ void (k)(int *out) { __syncthreads(); out[0] = threadIdx.x < 32; }"},
-      {0, 0, "__device__ int (f)(int a) { return __shfl_xor_sync(~0u, a, 31); }\n"
-             "__device__ int (*p)(int) = nullptr;\n"
-             "__global__ void k(int *out) { int r = f(threadIdx.x); if (r == 31) out[0] = p == nullptr; }"}};
+      {0, 0,
+       "__device__ int (f)(int a) { return __shfl_xor_sync(~0u, a, 31); }\n"
+       "__device__ int (*p)(int) = nullptr;\n"
+       "__global__ void k(int *out) { int r = f(threadIdx.x); if (r == 31) out[0] = p == nullptr; "
+       "}"}};
   ALL_HOLD(forms);
 }
 END_TEST
 
 START_TEST(standards_of_c_are_chosen)
 {
-  static const form forms[] = {
-      {0, "--std=c++20",
-       "template <class T> concept word = sizeof(T) == 4;\ntemplate <word T> T one() { return 1; }\n"
-       "__global__ void k(int *out) { out[0] = one<int>(); }"},
-      {0, "-std=c++14", "__global__ void k(int *out) { out[0] = 1; }"}};
+  static const form forms[] = {{0, "--std=c++20",
+                                "template <class T> concept word = sizeof(T) == 4;\ntemplate <word "
+                                "T> T one() { return 1; }\n"
+                                "__global__ void k(int *out) { out[0] = one<int>(); }"},
+                               {0, "-std=c++14", "__global__ void k(int *out) { out[0] = 1; }"}};
   ALL_HOLD(forms);
 }
 END_TEST
 
-#define RUN "__device__ int run(int v) {\n  __shared__ int t[32];\n  t[threadIdx.x] = v;\n" \
-            "  __syncthreads();\n  return t[31 - threadIdx.x];\n}\n"
-#define TURN "struct turn { __device__ int operator()(int v) { return __shfl_xor_sync(~0u, v, 31); } };\n"
+#define RUN                                                                       \
+  "__device__ int run(int v) {\n  __shared__ int t[32];\n  t[threadIdx.x] = v;\n" \
+  "  __syncthreads();\n  return t[31 - threadIdx.x];\n}\n"
+#define TURN \
+  "struct turn { __device__ int operator()(int v) { return __shfl_xor_sync(~0u, v, 31); } };\n"
 #define CALLS(f) "{ int r = " f "; if (threadIdx.x == 3) out[0] = r == 28; }\n"
 
 START_TEST(barriers_are_found_behind_other_names)
 {
   static const form forms[] = {
-      {0, 0, RUN "typedef int (*fn)(int);\n__device__ fn table[] = {run};\n"
-             "__global__ void k(int *out) " CALLS("table[0](threadIdx.x)")},
-      {0, 0, RUN "static constexpr auto p = run;\n__global__ void k(int *out) " CALLS("p(threadIdx.x)")},
-      {0, 0, "__device__ auto f = [](int v) { return __shfl_xor_sync(~0u, v, 31); };\n"
-             "__global__ void k(int *out) " CALLS("f(threadIdx.x)")},
-      {0, 0, TURN "using other = turn;\n__global__ void k(int *out) " CALLS("other{}(threadIdx.x)")},
-      {"k<run>", 0, RUN "template <int (*f)(int)> __global__ void k(int *out) " CALLS("f(threadIdx.x)")},
-      {"k<turn>", 0, TURN "template <class F> __global__ void k(int *out) " CALLS("F()(threadIdx.x)")},
-      {"k<other>", 0, TURN "typedef turn other;\n"
-                           "template <class F> __global__ void k(int *out) " CALLS("F()(threadIdx.x)")}};
+      {0, 0,
+       RUN "typedef int (*fn)(int);\n__device__ fn table[] = {run};\n"
+           "__global__ void k(int *out) " CALLS("table[0](threadIdx.x)")},
+      {0, 0,
+       RUN "static constexpr auto p = run;\n__global__ void k(int *out) " CALLS("p(threadIdx.x)")},
+      {0, 0,
+       "__device__ auto f = [](int v) { return __shfl_xor_sync(~0u, v, 31); };\n"
+       "__global__ void k(int *out) " CALLS("f(threadIdx.x)")},
+      {0, 0,
+       TURN "using other = turn;\n__global__ void k(int *out) " CALLS("other{}(threadIdx.x)")},
+      {"k<run>", 0,
+       RUN "template <int (*f)(int)> __global__ void k(int *out) " CALLS("f(threadIdx.x)")},
+      {"k<turn>", 0,
+       TURN "template <class F> __global__ void k(int *out) " CALLS("F()(threadIdx.x)")},
+      {"k<other>", 0,
+       TURN "typedef turn other;\n"
+            "template <class F> __global__ void k(int *out) " CALLS("F()(threadIdx.x)")}};
   ALL_HOLD(forms);
 }
 END_TEST
@@ -130,9 +145,10 @@ START_TEST(barriers_behind_unknown_pointers_are_told)
   OK(GpuKernel_launch(&set, one, one, 0, GA_ARGS()));
   ck_assert_int_eq(GpuKernel_launch(&k, one, (size_t[3]){32, 1, 1}, 0, GA_ARGS(ga_array(NULL, &a))),
                    GA_IMPL_ERROR);
-  ck_assert_msg(strstr(gpuarray_error_message(), "source.cu:4: it is reached by a pointer") != NULL, "%s",
-                gpuarray_error_message());
-  OK(GpuKernel_launch(&k, one, one, 0, GA_ARGS(ga_array(NULL, &a)))); /* a thread alone waits for none */
+  ck_assert_msg(strstr(gpuarray_error_message(), "source.cu:4: it is reached by a pointer") != NULL,
+                "%s", gpuarray_error_message());
+  OK(GpuKernel_launch(&k, one, one, 0,
+                      GA_ARGS(ga_array(NULL, &a)))); /* a thread alone waits for none */
   GpuArray_clear(&a);
   GpuKernel_clear(&k);
   GpuKernel_clear(&set);
@@ -144,9 +160,10 @@ END_TEST
 START_TEST(lanes_that_take_no_part_give_zero)
 {
   static const form forms[] = {
-      {0, 0, "__global__ void k(int *out) {\n  int v = threadIdx.x + 1;\n  if (v > 8) return;\n"
-             "  for (int i = 16; i > 0; i /= 2) v += __shfl_down_sync(0xff, v, i);\n"
-             "  if (threadIdx.x == 0) out[0] = v == 36;\n}"}};
+      {0, 0,
+       "__global__ void k(int *out) {\n  int v = threadIdx.x + 1;\n  if (v > 8) return;\n"
+       "  for (int i = 16; i > 0; i /= 2) v += __shfl_down_sync(0xff, v, i);\n"
+       "  if (threadIdx.x == 0) out[0] = v == 36;\n}"}};
   ALL_HOLD(forms);
 }
 END_TEST
