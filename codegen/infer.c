@@ -71,12 +71,6 @@ static int bound(ga_infer *in, size_t at, unsigned int bind, ga_val *out)
   }
 }
 
-static int is_function(const char *name)
-{
-  name = ga_unalias(name);
-  return ga_op_named(name) >= 0 || ga_scan_named(name) >= 0 || ga_infer_is_reduction(name);
-}
-
 static int name_value(ga_infer *in, const ga_ast_node *n, ga_val *out)
 {
   const ga_var *var = var_of(in, n->name);
@@ -96,7 +90,7 @@ static int name_value(ga_infer *in, const ga_ast_node *n, ga_val *out)
     out->kind = GA_VAL_DTYPE;
     return GA_NO_ERROR;
   }
-  if (is_function(n->name)) {
+  if (ga_infer_is_function(n->name)) {
     out->kind = GA_VAL_FUNC;
     return GA_NO_ERROR;
   }

@@ -89,11 +89,43 @@ int ga_infer_compare(ga_infer *in, size_t at, int op, const ga_val *x, const ga_
 /* The same answer everywhere over the shape of node `like`. */
 int ga_infer_constant(ga_infer *in, int truth, int like, ga_val *out);
 
-/* infer_call.c, infer_func.c */
+/* infer_call.c */
 int ga_infer_call(ga_infer *in, int node, ga_val *out);
-/* A function of several operations (clip, round, sinc, ...); *found is 0 when
- * `name` is none of them. */
-int ga_infer_func(ga_infer *in, int node, const char *name, ga_val *out, int *found);
+/* Whether the language calls a function so. */
+int ga_infer_is_function(const char *name);
+
+/* A call of a function that is several operations, or a view. */
+typedef struct ga_call {
+  ga_infer *in;
+  size_t at;
+  const ga_ast_node *n;
+  int node;
+} ga_call;
+
+/* The arguments by position or name: tree nodes, -1 those not given. The first `least` have to be.
+ */
+int ga_call_kids(const ga_call *c, const char *const *names, unsigned int n, unsigned int least,
+                 int *kids);
+/* The same as values; those not given stay of kind OTHER, as does None. */
+int ga_call_values(const ga_call *c, const char *const *names, unsigned int n, unsigned int least,
+                   ga_val *vals);
+/* The first argument as a graph node, its dtype, and its shape where `shape` is not NULL. */
+int ga_call_node(const ga_call *c, const ga_val *v, int *node, enum ga_dtype *dtype,
+                 ga_shape *shape);
+int ga_call_op(const ga_call *c, int op, const ga_val *x, const ga_val *y, ga_val *out);
+/* re + im*1j, of the complex dtype of their dtype; where im is finite, to the sign of a zero. */
+int ga_call_complex(const ga_call *c, const ga_val *re, const ga_val *im, ga_val *out);
+/* A literal True or False; `if_none` where it is not given. */
+int ga_call_flag(const ga_call *c, const char *name, const ga_val *v, int if_none, int *flag);
+
+typedef struct ga_func_row {
+  const char *name; /* NULL ends a table */
+  int (*infer)(const ga_call *c, ga_val *out);
+} ga_func_row;
+
+/* infer_func.c, infer_test.c, infer_fill.c, infer_product.c, infer_view.c */
+extern const ga_func_row ga_funcs_elementwise[], ga_funcs_test[], ga_funcs_fill[],
+    ga_funcs_product[], ga_funcs_view[];
 
 /* infer_reduce.c, infer_moment.c. `name` is unaliased. */
 int ga_infer_is_reduction(const char *name);
@@ -119,15 +151,31 @@ typedef struct ga_reduce_args {
 /* The plain reduction `op` of `node` over args' axes, accumulated in `acc`. */
 int ga_reduce_node(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, int node,
                    enum ga_dtype acc, int keepdims, int *out);
+int ga_reduce_extreme(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, int *out);
 int ga_reduce_sum(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, int node,
                   enum ga_dtype dtype, int *out);
 enum ga_dtype ga_reduce_acc(enum ga_dtype d); /* reduce.def's SUM, given the result's dtype */
 enum ga_dtype ga_sum_dtype(enum ga_dtype d);  /* of a sum of d: NumPy's default */
 int ga_infer_mean(ga_infer *in, const ga_reduce_args *a, int *out);
 int ga_infer_var(ga_infer *in, const ga_reduce_args *a, int root, int *out);
+int ga_infer_count(ga_infer *in, const ga_reduce_args *a, int node, int *out);
+
+/* infer_nan.c. `name`, or without its "nan" where it is nansum, nancumprod, nanvar, ... */
+const char *ga_infer_without_nan(const char *name);
+/* Whether `name` is such a one of elements that can be NaN. */
+int ga_nan_counts(const ga_infer *in, const char *name, int node);
+/* Such a reduction or scan. Where it is the plain one of what was done to a->node, or of whole
+ * numbers, that is left to the caller: *found is 0. */
+int ga_infer_nan(ga_infer *in, const char *name, ga_reduce_args *a, int *out, int *found);
 
 /* infer_axes.c: axis=, keepdims=, dtype=, ... of call `node`. */
 int ga_infer_reduce_args(ga_infer *in, int node, const char *name, ga_reduce_args *a);
+/* The arguments of a reduction that nobody wrote: of `node` over those of `axes` that it has; */
+void ga_reduce_over(const ga_infer *in, size_t at, int node, uint64_t axes, ga_reduce_args *a);
+/* over those that tree node `kid` tells instead: an integer, a tuple of them, None. */
+int ga_reduce_axes(ga_infer *in, int kid, ga_reduce_args *a);
+/* The literal integer of tree node `kid` as an axis of an array of nd axes. */
+int ga_infer_axis(ga_infer *in, int kid, unsigned int nd, unsigned int *axis);
 
 /* infer_scan.c: cumsum(x, axis=None, dtype=None, exclusive=False), ... */
 int ga_infer_scan(ga_infer *in, int node, const char *name, ga_val *out);

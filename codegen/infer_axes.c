@@ -37,6 +37,7 @@ static const struct takes *takes_of(const char *name)
 {
   const struct takes *t = takes;
   const char *dot = strchr(name, '.');
+  name = ga_infer_without_nan(name);
   while (t->name[0] != '\0' && strcmp(t->name, name) != 0 &&
          (dot == NULL || strcmp(t->name, dot) != 0))
     t++;
@@ -45,24 +46,33 @@ static const struct takes *takes_of(const char *name)
 
 /* ---- axis= ------------------------------------------------------------- */
 
-static int add_axis(ga_infer *in, ga_reduce_args *a, int kid)
+int ga_infer_axis(ga_infer *in, int kid, unsigned int nd, unsigned int *axis)
 {
   size_t at = ga_ast_at(in, kid)->at;
   const ga_number *n = ga_val_const(in, &in->vals[kid]);
-  unsigned int nd = in->dag.nodes[a->node].nd;
   if (n == NULL || n->kind != GA_NUM_INT)
     return ga_infer_fail(in, at, "an axis is a literal integer, a tuple of them, or None");
+  ga_int128 i = n->i < 0 ? n->i + nd : n->i;
+  *axis = (unsigned int)i;
+  if (i >= 0 && i < (ga_int128)nd) return GA_NO_ERROR;
+  char text[48];
+  ga_int128_text(text, n->i);
+  return ga_infer_fail(in, at, "axis %s is out of bounds for an array of %u ax%s", text, nd,
+                       nd == 1 ? "is" : "es");
+}
+
+static int add_axis(ga_infer *in, ga_reduce_args *a, int kid)
+{
+  const ga_number *n = ga_val_const(in, &in->vals[kid]);
+  unsigned int nd = in->dag.nodes[a->node].nd, axis;
   /* NumPy's ufuncs take axis 0 of a 0-d array; its moments do not */
-  if (nd == 0 && !a->tuple && !a->moment && (n->i == 0 || n->i == -1)) return GA_NO_ERROR;
-  ga_int128 axis = n->i < 0 ? n->i + nd : n->i;
-  if (axis < 0 || axis >= (ga_int128)nd) {
-    char text[48];
-    ga_int128_text(text, n->i);
-    return ga_infer_fail(in, at, "axis %s is out of bounds for an array of %u ax%s", text, nd,
-                         nd == 1 ? "is" : "es");
-  }
-  uint64_t bit = (uint64_t)1 << (int)axis;
-  if (a->axes & bit) return ga_infer_fail(in, at, "axis %d is given twice", (int)axis);
+  if (nd == 0 && !a->tuple && !a->moment && n != NULL && n->kind == GA_NUM_INT &&
+      (n->i == 0 || n->i == -1))
+    return GA_NO_ERROR;
+  GA_TRY(ga_infer_axis(in, kid, nd, &axis));
+  uint64_t bit = (uint64_t)1 << axis;
+  if (a->axes & bit)
+    return ga_infer_fail(in, ga_ast_at(in, kid)->at, "axis %u is given twice", axis);
   a->axes |= bit;
   return GA_NO_ERROR;
 }
@@ -72,18 +82,39 @@ static uint64_t all_axes(unsigned int nd)
   return nd == 64 ? ~(uint64_t)0 : ((uint64_t)1 << nd) - 1;
 }
 
-static int set_axes(ga_infer *in, ga_reduce_args *a, int kid)
+static void count(const ga_infer *in, ga_reduce_args *a)
+{
+  const ga_dnode *x = &in->dag.nodes[a->node];
+  a->count = 1;
+  for (unsigned int k = 0; k < x->nd; k++)
+    if (a->axes >> k & 1) a->count *= (double)x->dims[k];
+}
+
+int ga_reduce_axes(ga_infer *in, int kid, ga_reduce_args *a)
 {
   const ga_ast_node *n = ga_ast_at(in, kid);
   a->axes = 0;
+  a->tuple = n->kind == GA_AST_TUPLE;
   if (n->kind == GA_AST_NONE) {
     a->axes = all_axes(in->dag.nodes[a->node].nd);
-    return GA_NO_ERROR;
+  } else if (!a->tuple) {
+    GA_TRY(add_axis(in, a, kid));
+  } else {
+    for (unsigned int i = 0; i < n->nkid; i++) GA_TRY(add_axis(in, a, ga_ast_kid(in, kid, i)));
   }
-  a->tuple = n->kind == GA_AST_TUPLE;
-  if (!a->tuple) return add_axis(in, a, kid);
-  for (unsigned int i = 0; i < n->nkid; i++) GA_TRY(add_axis(in, a, ga_ast_kid(in, kid, i)));
+  count(in, a);
   return GA_NO_ERROR;
+}
+
+void ga_reduce_over(const ga_infer *in, size_t at, int node, uint64_t axes, ga_reduce_args *a)
+{
+  memset(a, 0, sizeof *a);
+  a->at = at;
+  a->a = ga_val_node(node);
+  a->node = node;
+  a->axes = axes & all_axes(in->dag.nodes[node].nd);
+  a->dtype = GA_DT_NONE;
+  count(in, a);
 }
 
 /* ---- the others -------------------------------------------------------- */
@@ -95,7 +126,7 @@ static int set_param(ga_infer *in, ga_reduce_args *a, enum param p, int kid)
   size_t at = ga_ast_at(in, kid)->at;
   int none = ga_ast_at(in, kid)->kind == GA_AST_NONE;
   switch (p) {
-  case AXIS: return set_axes(in, a, kid);
+  case AXIS: return ga_reduce_axes(in, kid, a);
   case DTYPE:
     if (v->kind != GA_VAL_DTYPE && !none)
       return ga_infer_fail(in, at, "dtype= is the name of a dtype, such as float64");
@@ -182,6 +213,7 @@ int ga_infer_reduce_args(ga_infer *in, int node, const char *name, ga_reduce_arg
       GA_TRY(ga_infer_node(in, ga_ast_at(in, kid)->at, &a->a, GA_DT_NONE, &a->node));
       a->axes = all_axes(in->dag.nodes[a->node].nd);
       if (a->method) a->axes &= 1;
+      if (ga_nan_counts(in, name, a->node)) a->moment = 0; /* ufuncs' sums, divided */
       continue;
     }
     if (given >> p & 1)
@@ -191,9 +223,6 @@ int ga_infer_reduce_args(ga_infer *in, int node, const char *name, ga_reduce_arg
     if (ga_ast_at(in, kid)->kind == GA_AST_KEYWORD) kid = ga_ast_kid(in, kid, 0);
     GA_TRY(set_param(in, a, p, kid));
   }
-  const ga_dnode *x = &in->dag.nodes[a->node];
-  a->count = 1;
-  for (unsigned int k = 0; k < x->nd; k++)
-    if (a->axes >> k & 1) a->count *= (double)x->dims[k];
+  count(in, a);
   return GA_NO_ERROR;
 }

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls: casts, reductions, scans, functions of several operations, ufuncs; and what
- * people call that is no part of an expression. */
+/* Calls: casts, reductions, scans, functions of several operations, views, ufuncs; what
+ * stands in their parentheses; and what people call that is no part of an expression. */
 #include <string.h>
 
 #include "infer.h"
 #include "ops.h"
+#include "promote.h"
 
 static const struct hint {
   const char *name, *instead;
 } hints[] = {
     {"dot", "call GpuArray_rdot, GpuArray_rgemv or GpuArray_rgemm, or write sum(x*y)"},
     {"matmul", "call GpuArray_rgemm"},
-    {"vdot", "write sum(conj(x)*y)"},
     {"inner", "write sum(x*y)"},
-    {"outer", "write x[:, None] * y"},
     {"einsum", "write sum(..., axis=...) of a product, or call GpuArray_rgemm"},
-    {"transpose", "write x.T"},
     {"reshape", "call GpuArray_reshape before"},
+    {"ravel", "call GpuArray_reshape before"},
+    {"concatenate", "call GpuArray_concatenate before"},
+    {"nanargmax", "write argmax(where(isnan(x), -inf, x))"},
+    {"nanargmin", "write argmin(where(isnan(x), inf, x))"},
     {"astype", "write the dtype as a function: float32(x)"},
     {"array", "bind an array to a name"},
     {"zeros", "call GpuArray_zeros before"},
@@ -26,7 +28,6 @@ static const struct hint {
     {"sort", "sorting is no part of the language"},
     {"print", "an expression has a value; it prints nothing"},
     {"len", "write the number"},
-    {"average", "write mean(x), or sum(x*w) / sum(w)"},
     {"norm", "write sqrt(sum(x*x))"},
 };
 
@@ -37,6 +38,108 @@ static const struct ufunc {
     {"add", "sum", "cumsum"},     {"multiply", "prod", "cumprod"}, {"maximum", "max", "cummax"},
     {"minimum", "min", "cummin"}, {"logical_and", "all", NULL},    {"logical_or", "any", NULL},
 };
+
+static const ga_func_row *const tables[] = {ga_funcs_elementwise, ga_funcs_test, ga_funcs_fill,
+                                            ga_funcs_product, ga_funcs_view};
+
+static const ga_func_row *func_named(const char *name)
+{
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+    for (const ga_func_row *f = tables[i]; f->name != NULL; f++)
+      if (strcmp(f->name, name) == 0) return f;
+  return NULL;
+}
+
+int ga_infer_is_function(const char *name)
+{
+  name = ga_unalias(name);
+  return ga_op_named(name) >= 0 || ga_scan_named(ga_infer_without_nan(name)) >= 0 ||
+         ga_infer_is_reduction(name) || func_named(name) != NULL;
+}
+
+/* ---- arguments --------------------------------------------------------- */
+
+int ga_call_kids(const ga_call *c, const char *const *names, unsigned int n, unsigned int least,
+                 int *kids)
+{
+  for (unsigned int i = 0; i < n; i++) kids[i] = -1;
+  for (unsigned int i = 0; i < c->n->nkid; i++) {
+    int kid = ga_ast_kid(c->in, c->node, i);
+    const ga_ast_node *k = ga_ast_at(c->in, kid);
+    unsigned int to = i;
+    if (k->kind == GA_AST_KEYWORD) {
+      for (to = 0; to < n && strcmp(names[to], k->name) != 0; to++) continue;
+      if (to == n) return ga_infer_fail(c->in, k->at, "%s takes no '%.60s='", c->n->name, k->name);
+      kid = ga_ast_kid(c->in, kid, 0);
+    }
+    if (to >= n)
+      return ga_infer_fail(c->in, c->at, "%s takes at most %u argument%s, got %u", c->n->name, n,
+                           n == 1 ? "" : "s", c->n->nkid);
+    if (kids[to] >= 0)
+      return ga_infer_fail(c->in, k->at, "%s: '%s' is given twice", c->n->name, names[to]);
+    kids[to] = kid;
+  }
+  for (unsigned int i = 0; i < least; i++)
+    if (kids[i] < 0 || ga_ast_at(c->in, kids[i])->kind == GA_AST_NONE)
+      return ga_infer_fail(c->in, c->at, "%s needs '%s'", c->n->name, names[i]);
+  return GA_NO_ERROR;
+}
+
+int ga_call_values(const ga_call *c, const char *const *names, unsigned int n, unsigned int least,
+                   ga_val *vals)
+{
+  int kids[8];
+  GA_TRY(ga_call_kids(c, names, n, least, kids));
+  memset(vals, 0, n * sizeof *vals);
+  for (unsigned int i = 0; i < n; i++) {
+    if (kids[i] < 0) continue;
+    const ga_ast_node *k = ga_ast_at(c->in, kids[i]);
+    vals[i] = c->in->vals[kids[i]];
+    if (vals[i].kind == GA_VAL_OTHER && k->kind != GA_AST_NONE)
+      return ga_infer_fail(c->in, k->at, "%s: expected an array or a number here", c->n->name);
+  }
+  return GA_NO_ERROR;
+}
+
+int ga_call_node(const ga_call *c, const ga_val *v, int *node, enum ga_dtype *dtype,
+                 ga_shape *shape)
+{
+  GA_TRY(ga_infer_node(c->in, c->at, v, GA_DT_NONE, node));
+  *dtype = c->in->dag.nodes[*node].dtype;
+  if (shape != NULL) ga_dag_shape(&c->in->dag, *node, shape);
+  return GA_NO_ERROR;
+}
+
+int ga_call_op(const ga_call *c, int op, const ga_val *x, const ga_val *y, ga_val *out)
+{
+  return ga_infer_binary(c->in, c->at, op, x, y, out);
+}
+
+/* As re - 0j and -0 + 1j, beside which an imaginary -0 stays. */
+int ga_call_complex(const ga_call *c, const ga_val *re, const ga_val *im, ga_val *out)
+{
+  static const ga_number i = {.kind = GA_NUM_COMPLEX, .re = -0.0, .im = 1};
+  enum ga_dtype d = ga_promote_weak(c->in->dag.nodes[re->index].dtype, GA_NUM_COMPLEX);
+  ga_val unit = {.kind = GA_VAL_WEAK}, x, y;
+  GA_TRY(ga_weak_const(&c->in->dag.weak, &i, &unit.index));
+  GA_TRY(ga_infer_cast(c->in, c->at, re, d, &x));
+  GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_conjugate, &x, &x));
+  GA_TRY(ga_call_op(c, GA_OP_multiply, im, &unit, &y));
+  return ga_call_op(c, GA_OP_add, &x, &y, out);
+}
+
+int ga_call_flag(const ga_call *c, const char *name, const ga_val *v, int if_none, int *flag)
+{
+  const ga_number *n = ga_val_const(c->in, v);
+  *flag = if_none;
+  if (v->kind == GA_VAL_OTHER) return GA_NO_ERROR;
+  if (n == NULL || n->kind > GA_NUM_INT)
+    return ga_infer_fail(c->in, c->at, "%s: %s= is True or False", c->n->name, name);
+  *flag = n->i != 0;
+  return GA_NO_ERROR;
+}
+
+/* ---- calls ------------------------------------------------------------- */
 
 static int unknown(const ga_infer *in, const ga_ast_node *n)
 {
@@ -103,15 +206,15 @@ int ga_infer_call(ga_infer *in, int node, ga_val *out)
   if (dot != NULL) return method_call(in, node, dot, out);
   const char *name = ga_unalias(n->name);
   enum ga_dtype to = ga_dtype_named(name, strlen(name));
-  int op = ga_op_named(name), found;
+  int op = ga_op_named(name);
+  const ga_func_row *func = func_named(name);
   if (ga_infer_hidden(in, n->name))
     return ga_infer_fail(in, n->at, "'%.60s' is a bound name here, which hides the function",
                          n->name);
   if (to != GA_DT_NONE) return cast_call(in, node, to, out);
   if (ga_infer_is_reduction(name)) return ga_infer_reduce(in, node, name, out);
-  if (ga_scan_named(name) >= 0) return ga_infer_scan(in, node, name, out);
-  GA_TRY(ga_infer_func(in, node, name, out, &found));
-  if (found) return GA_NO_ERROR;
+  if (ga_scan_named(ga_infer_without_nan(name)) >= 0) return ga_infer_scan(in, node, name, out);
+  if (func != NULL) return func->infer(&(ga_call){in, n->at, n, node}, out);
   if (op >= 0) return op_call(in, node, op, out);
   return unknown(in, n);
 }

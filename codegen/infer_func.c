@@ -8,45 +8,7 @@
 #include "infer.h"
 #include "promote.h"
 
-typedef struct call {
-  ga_infer *in;
-  size_t at;
-  const ga_ast_node *n;
-  int node;
-} call;
-
-/* The arguments of a call by position or name into vals[]; those not given stay
- * of kind OTHER, as does None. */
-static int arguments(const call *c, const char *const *names, unsigned int n, unsigned int least,
-                     ga_val *vals)
-{
-  unsigned char given[8] = {0};
-  memset(vals, 0, n * sizeof *vals);
-  for (unsigned int i = 0; i < c->n->nkid; i++) {
-    int kid = ga_ast_kid(c->in, c->node, i);
-    const ga_ast_node *k = ga_ast_at(c->in, kid);
-    unsigned int to = i;
-    if (k->kind == GA_AST_KEYWORD) {
-      for (to = 0; to < n && strcmp(names[to], k->name) != 0; to++) continue;
-      if (to == n) return ga_infer_fail(c->in, k->at, "%s takes no '%.60s='", c->n->name, k->name);
-      kid = ga_ast_kid(c->in, kid, 0);
-    }
-    if (to >= n)
-      return ga_infer_fail(c->in, c->at, "%s takes at most %u arguments, got %u", c->n->name, n,
-                           c->n->nkid);
-    if (given[to]++)
-      return ga_infer_fail(c->in, k->at, "%s: '%s' is given twice", c->n->name, names[to]);
-    vals[to] = c->in->vals[kid];
-    if (vals[to].kind == GA_VAL_OTHER && ga_ast_at(c->in, kid)->kind != GA_AST_NONE)
-      return ga_infer_fail(c->in, k->at, "%s: expected an array or a number here", c->n->name);
-  }
-  for (unsigned int i = 0; i < least; i++)
-    if (vals[i].kind == GA_VAL_OTHER)
-      return ga_infer_fail(c->in, c->at, "%s needs '%s'", c->n->name, names[i]);
-  return GA_NO_ERROR;
-}
-
-static int apply2(const call *c, int op, const ga_val *x, const ga_val *y, ga_val *out)
+static int apply2(const ga_call *c, int op, const ga_val *x, const ga_val *y, ga_val *out)
 {
   ga_val args[2] = {*x, *y};
   return ga_infer_apply(c->in, c->at, op, args, out);
@@ -54,7 +16,8 @@ static int apply2(const call *c, int op, const ga_val *x, const ga_val *y, ga_va
 
 /* NumPy drops a Python bound that no element of an integer array can pass. One that
  * is known only at the call becomes the extreme of the result's dtype `all`. */
-static int drop_bound(const call *c, enum ga_dtype d, enum ga_dtype all, ga_val *bound, int upper)
+static int drop_bound(const ga_call *c, enum ga_dtype d, enum ga_dtype all, ga_val *bound,
+                      int upper)
 {
   const ga_number *n = ga_val_const(c->in, bound);
   if (bound->kind != GA_VAL_WEAK || !ga_is_int(d)) return GA_NO_ERROR;
@@ -77,13 +40,13 @@ static enum ga_dtype clip_dtype(const ga_infer *in, const ga_val *v)
 
 /* maximum, then minimum. What is clipped is an array to NumPy, also when it is a
  * Python number; the pull of each bound on the dtype is felt before the first step. */
-static int clip(const call *c, ga_val *out)
+static int clip(const ga_call *c, ga_val *out)
 {
   static const char *const names[] = {"a", "min", "max"};
   ga_val v[3], x;
   enum ga_dtype d, all;
   int node;
-  GA_TRY(arguments(c, names, 3, 1, v));
+  GA_TRY(ga_call_values(c, names, 3, 1, v));
   GA_TRY(ga_infer_node(c->in, c->at, &v[0], GA_DT_NONE, &node));
   x = v[0] = ga_val_node(node);
   d = c->in->dag.nodes[node].dtype;
@@ -98,7 +61,7 @@ static int clip(const call *c, ga_val *out)
 }
 
 /* x * 10**n, rint, / 10**n. */
-static int round_real(const call *c, int decimals, const ga_val *x, ga_val *out)
+static int round_real(const ga_call *c, int decimals, const ga_val *x, ga_val *out)
 {
   ga_val scale, y;
   GA_TRY(ga_infer_number(c->in, GA_NUM_FLOAT, pow(10, abs(decimals)), &scale));
@@ -107,35 +70,28 @@ static int round_real(const call *c, int decimals, const ga_val *x, ga_val *out)
   return apply2(c, decimals > 0 ? GA_OP_divide : GA_OP_multiply, &y, &scale, out);
 }
 
-/* Its parts by themselves: a complex quotient is not that of the parts. They are put together as
- * re + im*1j, of re - 0j and -0 + 1j, beside which an imaginary -0 stays. Where the imaginary part
+/* Its parts by themselves: a complex quotient is not that of the parts. Where the imaginary part
  * is no finite number in the end, numbers are left as they are: 1j times it has no real part. */
-static int round_complex(const call *c, int decimals, const ga_val *x, ga_val *out)
+static int round_complex(const ga_call *c, int decimals, const ga_val *x, ga_val *out)
 {
-  static const ga_number i = {.kind = GA_NUM_COMPLEX, .re = -0.0, .im = 1};
-  const enum ga_dtype own = c->in->dag.nodes[x->index].dtype;
-  ga_val re, im, choice[3], unit = {.kind = GA_VAL_WEAK};
+  ga_val re, im, choice[3];
   GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_real, x, &re));
   GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_imag, x, &im));
   GA_TRY(round_real(c, decimals, &re, &re));
   GA_TRY(round_real(c, decimals, &im, &im));
   GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_isfinite, &im, &choice[0]));
-  GA_TRY(ga_infer_cast(c->in, c->at, &re, own, &re));
-  GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_conjugate, &re, &re));
-  GA_TRY(ga_weak_const(&c->in->dag.weak, &i, &unit.index));
-  GA_TRY(apply2(c, GA_OP_multiply, &im, &unit, &im));
-  GA_TRY(apply2(c, GA_OP_add, &re, &im, &choice[1]));
+  GA_TRY(ga_call_complex(c, &re, &im, &choice[1]));
   choice[2] = *x;
   return ga_infer_apply(c->in, c->at, GA_OP_where, choice, out);
 }
 
 /* Integers are whole already, and are rounded to tens and more in float64. */
-static int round_to(const call *c, ga_val *out)
+static int round_to(const ga_call *c, ga_val *out)
 {
   static const char *const names[] = {"a", "decimals"};
   ga_val v[2], x;
   int node;
-  GA_TRY(arguments(c, names, 2, 1, v));
+  GA_TRY(ga_call_values(c, names, 2, 1, v));
   const ga_number *n = ga_val_const(c->in, &v[1]);
   if (v[1].kind != GA_VAL_OTHER && (n == NULL || n->kind > GA_NUM_INT))
     return ga_infer_fail(c->in, c->at, "round: the decimals are a literal integer");
@@ -155,12 +111,12 @@ static int round_to(const call *c, ga_val *out)
 }
 
 /* y = pi*x; y = where(y, y, eps); sin(y)/y */
-static int sinc(const call *c, ga_val *out)
+static int sinc(const ga_call *c, ga_val *out)
 {
   static const char *const names[] = {"x"};
   ga_val v[1], pi, eps, choice[3], y;
   int node;
-  GA_TRY(arguments(c, names, 1, 1, v));
+  GA_TRY(ga_call_values(c, names, 1, 1, v));
   GA_TRY(ga_infer_node(c->in, c->at, &v[0], GA_DT_NONE, &node));
   v[0] = ga_val_node(node);
   GA_TRY(ga_infer_number(c->in, GA_NUM_FLOAT, 3.14159265358979323846, &pi));
@@ -183,7 +139,7 @@ static int sinc(const call *c, ga_val *out)
 
 /* real and imag of a Python number are its own attributes; 0: it is none, or
  * complex and not known yet. */
-static int number_part(const call *c, int op, const ga_val *v, ga_val *out, int *done)
+static int number_part(const ga_call *c, int op, const ga_val *v, ga_val *out, int *done)
 {
   const ga_number *n = ga_val_const(c->in, v);
   *done = v->kind == GA_VAL_WEAK &&
@@ -201,13 +157,13 @@ static int number_part(const call *c, int op, const ga_val *v, ga_val *out, int 
 }
 
 /* real, imag and angle; only complex arguments have rows. */
-static int part(const call *c, int op, ga_val *out)
+static int part(const ga_call *c, int op, ga_val *out)
 {
   static const char *const names[] = {"x"};
   ga_val v[1], zero;
   int node, done = 0;
   ga_shape shape;
-  GA_TRY(arguments(c, names, 1, 1, v));
+  GA_TRY(ga_call_values(c, names, 1, 1, v));
   if (op != GA_OP_angle) GA_TRY(number_part(c, op, &v[0], out, &done));
   if (done) return GA_NO_ERROR;
   GA_TRY(ga_infer_node(c->in, c->at, &v[0], GA_DT_NONE, &node));
@@ -221,16 +177,11 @@ static int part(const call *c, int op, ga_val *out)
   return ga_dag_broadcast(&c->in->dag, &out->index, out->index, &shape);
 }
 
-int ga_infer_func(ga_infer *in, int node, const char *name, ga_val *out, int *found)
-{
-  call c = {in, ga_ast_at(in, node)->at, ga_ast_at(in, node), node};
-  *found = 1;
-  if (strcmp(name, "clip") == 0) return clip(&c, out);
-  if (strcmp(name, "round") == 0) return round_to(&c, out);
-  if (strcmp(name, "sinc") == 0) return sinc(&c, out);
-  if (strcmp(name, "real") == 0) return part(&c, GA_OP_real, out);
-  if (strcmp(name, "imag") == 0) return part(&c, GA_OP_imag, out);
-  if (strcmp(name, "angle") == 0) return part(&c, GA_OP_angle, out);
-  *found = 0;
-  return GA_NO_ERROR;
-}
+static int real_part(const ga_call *c, ga_val *out) { return part(c, GA_OP_real, out); }
+static int imag_part(const ga_call *c, ga_val *out) { return part(c, GA_OP_imag, out); }
+static int angle(const ga_call *c, ga_val *out) { return part(c, GA_OP_angle, out); }
+
+const ga_func_row ga_funcs_elementwise[] = {
+    {"clip", clip},      {"round", round_to}, {"sinc", sinc}, {"real", real_part},
+    {"imag", imag_part}, {"angle", angle},    {NULL, NULL},
+};

@@ -11,6 +11,7 @@
 int ga_infer_is_reduction(const char *name)
 {
   static const char *const composed[] = {"mean", "var", "std", "count_nonzero", "ptp"};
+  name = ga_infer_without_nan(name);
   for (size_t i = 0; i < sizeof composed / sizeof *composed; i++)
     if (strcmp(name, composed[i]) == 0) return 1;
   return ga_reduce_named(name) >= 0;
@@ -109,7 +110,7 @@ int ga_reduce_sum(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, i
   return ga_dag_cast(&in->dag, out, node, dtype);
 }
 
-static int extreme(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, int *out)
+int ga_reduce_extreme(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, int *out)
 {
   enum ga_dtype d = in->dag.nodes[a->node].dtype;
   ga_shape shape;
@@ -137,18 +138,18 @@ static int truth(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, in
   return with_initial(in, a, join, GA_DT_BOOL, *out, out);
 }
 
-static int count_nonzero(ga_infer *in, const ga_reduce_args *a, int *out)
+/* How many elements of `node`, which has a's shape, are not zero. */
+int ga_infer_count(ga_infer *in, const ga_reduce_args *a, int node, int *out)
 {
-  int node;
-  GA_TRY(ga_dag_cast(&in->dag, &node, a->node, GA_DT_BOOL));
+  GA_TRY(ga_dag_cast(&in->dag, &node, node, GA_DT_BOOL));
   return ga_reduce_sum(in, a, GA_REDUCE_sum, node, GA_DT_INT64, out);
 }
 
 static int ptp(ga_infer *in, const ga_reduce_args *a, int *out)
 {
   ga_val v[2] = {{GA_VAL_NODE, 0, GA_DT_NONE}, {GA_VAL_NODE, 0, GA_DT_NONE}}, r;
-  GA_TRY(extreme(in, a, GA_REDUCE_max, &v[0].index));
-  GA_TRY(extreme(in, a, GA_REDUCE_min, &v[1].index));
+  GA_TRY(ga_reduce_extreme(in, a, GA_REDUCE_max, &v[0].index));
+  GA_TRY(ga_reduce_extreme(in, a, GA_REDUCE_min, &v[1].index));
   GA_TRY(ga_infer_apply(in, a->at, GA_OP_subtract, v, &r));
   *out = r.index;
   return GA_NO_ERROR;
@@ -172,14 +173,18 @@ static int index_of(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op,
 int ga_infer_reduce(ga_infer *in, int node, const char *name, ga_val *out)
 {
   ga_reduce_args a;
-  int op = ga_reduce_named(name);
+  int found = 0;
   GA_TRY(ga_infer_reduce_args(in, node, name, &a));
   enum ga_dtype d = in->dag.nodes[a.node].dtype;
   out->kind = GA_VAL_NODE;
+  GA_TRY(ga_infer_nan(in, name, &a, &out->index, &found));
+  if (found) return GA_NO_ERROR;
+  name = ga_infer_without_nan(name);
+  int op = ga_reduce_named(name);
   if (strcmp(name, "mean") == 0) return ga_infer_mean(in, &a, &out->index);
   if (strcmp(name, "var") == 0) return ga_infer_var(in, &a, 0, &out->index);
   if (strcmp(name, "std") == 0) return ga_infer_var(in, &a, 1, &out->index);
-  if (strcmp(name, "count_nonzero") == 0) return count_nonzero(in, &a, &out->index);
+  if (strcmp(name, "count_nonzero") == 0) return ga_infer_count(in, &a, a.node, &out->index);
   if (strcmp(name, "ptp") == 0) return ptp(in, &a, &out->index);
   switch (ga_reduces[op].acc) {
   case GA_ACC_SUM:
@@ -187,7 +192,7 @@ int ga_infer_reduce(ga_infer *in, int node, const char *name, ga_val *out)
                          a.dtype != GA_DT_NONE ? a.dtype : ga_sum_dtype(d), &out->index);
   case GA_ACC_SAME:
     if (a.dtype != GA_DT_NONE) GA_TRY(ga_dag_cast(&in->dag, &a.node, a.node, a.dtype));
-    return extreme(in, &a, (enum ga_reduce_op)op, &out->index);
+    return ga_reduce_extreme(in, &a, (enum ga_reduce_op)op, &out->index);
   case GA_ACC_BOOL: return truth(in, &a, (enum ga_reduce_op)op, &out->index);
   default: return index_of(in, &a, (enum ga_reduce_op)op, &out->index);
   }

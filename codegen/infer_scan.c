@@ -75,7 +75,7 @@ static int scan_node(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op
 int ga_infer_scan(ga_infer *in, int node, const char *name, ga_val *out)
 {
   ga_reduce_args a;
-  enum ga_reduce_op op = (enum ga_reduce_op)ga_scan_named(name);
+  enum ga_reduce_op op = (enum ga_reduce_op)ga_scan_named(ga_infer_without_nan(name));
   GA_TRY(ga_infer_reduce_args(in, node, name, &a));
   if (a.method && (a.tuple || (a.axes & (a.axes - 1)) != 0 || in->dag.nodes[a.node].nd == 0))
     return ga_infer_fail(in, a.at, "%s runs along one axis of an array; %s(x) along all",
@@ -83,6 +83,8 @@ int ga_infer_scan(ga_infer *in, int node, const char *name, ga_val *out)
   if (a.tuple) return ga_infer_fail(in, a.at, "%s takes one axis, or None for all; no tuple", name);
   if (ga_reduces[op].acc != GA_ACC_SUM && in->dag.nodes[a.node].nd == 0)
     return ga_infer_fail(in, a.at, "%s cannot accumulate on a scalar", name);
+  int found; /* never: a scan of numbers is the plain one of what is filled */
+  GA_TRY(ga_infer_nan(in, name, &a, &out->index, &found));
   enum ga_dtype d = in->dag.nodes[a.node].dtype;
   out->kind = GA_VAL_NODE;
   if (ga_reduces[op].acc != GA_ACC_SUM)

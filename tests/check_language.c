@@ -5,6 +5,7 @@
  * operations hold is named in the document. */
 #include <ctype.h>
 
+#include "codegen/infer.h"
 #include "tests/common.h"
 #include "tests/device.h"
 
@@ -169,6 +170,13 @@ END_TEST
 #define NAME_INDEX(name) #name,
 #define NAME_MOMENT(name)
 
+static void check_named(const char *document, const char *name)
+{
+  char quoted[64];
+  snprintf(quoted, sizeof quoted, "`%s`", name);
+  ck_assert_msg(strstr(document, quoted) != NULL, "doc/language.md does not name %s", quoted);
+}
+
 START_TEST(every_function_is_documented)
 {
   static const char *const names[] = {
@@ -182,15 +190,15 @@ START_TEST(every_function_is_documented)
 #include "codegen/aliases.def"
 #undef ALIAS
   };
+  static const ga_func_row *const tables[] = {ga_funcs_elementwise, ga_funcs_test, ga_funcs_fill,
+                                              ga_funcs_product, ga_funcs_view};
   static char text[1 << 17];
   FILE *file = document("language.md");
   text[fread(text, 1, sizeof text - 1, file)] = '\0';
   fclose(file);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    char quoted[64];
-    snprintf(quoted, sizeof quoted, "`%s`", names[i]);
-    ck_assert_msg(strstr(text, quoted) != NULL, "doc/language.md does not name %s", quoted);
-  }
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) check_named(text, names[i]);
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+    for (const ga_func_row *f = tables[i]; f->name != NULL; f++) check_named(text, f->name);
 }
 END_TEST
 

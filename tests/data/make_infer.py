@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Writes infer.txt: texts, what is bound, and the dtype and shape that NumPy 2
 gives, or `error`. Left out on purpose: where(b, int8, 1000) and 2**64, which NumPy
-wraps and makes an object. One line is `text | name=dtype[dims] ... | dtype[dims]`."""
+wraps and makes an object; vdot of other shapes and outer of more axes, which it ravels.
+One line is `text | name=dtype[dims] ... | dtype[dims]`."""
 import warnings
 
 import numpy as np
@@ -10,7 +11,10 @@ warnings.simplefilter("ignore")
 SPACE = {n: getattr(np, n) for n in """pi e inf nan newaxis absolute abs add all any angle arctan2
 argmax argmin ceil clip count_nonzero divide equal exp floor float_power hypot less maximum mean
 minimum max min power prod ptp real imag round sign sqrt square std sum var where not_equal
-greater logical_and logical_not sinc isnan amax amin true_divide mod conj
+greater logical_and logical_not sinc isnan amax amin true_divide mod conj nansum nanprod nanmin
+nanmax nanmean nanvar nanstd nancumsum nancumprod average vdot vecdot outer diff isclose allclose
+isposinf isneginf isreal iscomplex nan_to_num zeros_like ones_like full_like transpose permute_dims
+matrix_transpose swapaxes moveaxis expand_dims squeeze flip flipud fliplr broadcast_to
 bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64 complex64
 complex128""".split()}
 
@@ -123,4 +127,29 @@ case("z=complex64[2,3] w=complex128[3] a=float64[3] f=float32[3] i=int32[3]",
      "argmax(z)", "floor(z)", "z//2", "z%2", "z**2", "z**0.5", "sqrt(z)", "round(z, 2)", "z&1", "-z", "sign(z)",
      "prod(z)", "any(z)", "var(z, dtype=complex128)", "clip(z, 0, 1)", "arctan2(z, 1)", "maximum(z, w)",
      "float32(z)", "sum(z, dtype=complex128)", "isnan(z)", "sinc(z)", "exp(z)", "std(z, dtype=float64)", "real(2)*f", "imag(2j)*f", "real(2.5)*i", "where(z, f, i)")
+case("a=float32[3,4] b=float32[4] d=int32[4,3] h=float16[2,1,3] s=float32[] z=complex64[3] z0=float32[0,4] t=bool[5]",
+     "transpose(a)", "transpose(h, (2, 0, 1))", "transpose(h, axes=(-1, 0, 1))", "transpose(h, (0, 1))",
+     "transpose(h, (0, 1, 1))", "transpose(h, (0, 1, 3))", "transpose(s)", "transpose(a, None)", "transpose(2)", "transpose(a, (1, 0))+d",
+     "permute_dims(h, (1, 2, 0))", "matrix_transpose(h)", "matrix_transpose(b)", "swapaxes(h, 0, 2)", "swapaxes(h, -1, 1)",
+     "swapaxes(h, 0, 3)", "swapaxes(h, 0)", "moveaxis(h, 0, -1)", "moveaxis(h, (0, 1), (1, 2))", "moveaxis(h, (0, 1), 2)",
+     "moveaxis(h, (0, 0), (1, 2))", "expand_dims(a, 0)", "expand_dims(a, -1)", "expand_dims(a, (0, 3))", "expand_dims(a, (0, -4))",
+     "expand_dims(a, 3)", "expand_dims(a)", "expand_dims(s, 0)", "squeeze(h)", "squeeze(h, 1)", "squeeze(h, 0)", "squeeze(h, (1,))",
+     "squeeze(s)", "squeeze(h, axis=None)", "flip(a)", "flip(a, 1)", "flip(a, (0, 1))", "flip(a, (0, 0))", "flip(a, 2)", "flipud(b)",
+     "fliplr(b)", "fliplr(a)", "flipud(s)", "broadcast_to(b, (3, 4))", "broadcast_to(b, (4, 3))", "broadcast_to(b, 4)",
+     "broadcast_to(s, (2, 0))", "broadcast_to(a, (4,))", "broadcast_to(b, (-1, 4))", "diff(a)", "diff(a, 2)", "diff(a, axis=0)",
+     "diff(a, n=9)", "diff(a, -1)", "diff(a, 1, 2)", "diff(s)", "diff(s, 0)", "diff(t)", "diff(d, 2, 0)", "diff(z0, axis=0)",
+     "nansum(a)", "nansum(a, axis=1)", "nansum(d)", "nansum(t, axis=0)", "nanprod(h, axis=(0, 2), keepdims=True)", "nansum(a, dtype=float64)",
+     "nanmin(a, axis=0)", "nanmax(d)", "nanmax(z0)", "nanmax(z0, initial=0)", "nanmax(z0, axis=0)", "nanmin(z0, axis=1)",
+     "nanmean(a, axis=0)", "nanmean(d)", "nanmean(h)", "nanmean(t)", "nanvar(a, axis=1, ddof=1)", "nanstd(h)", "nanvar(d, axis=0)",
+     "nanvar(z)", "nanmean(z)", "nanstd(a, keepdims=True)", "nansum(a, axis=2)", "nansum(s, axis=0)", "nanmean(s, axis=0)",
+     "nancumsum(a)", "nancumsum(a, axis=1)", "nancumprod(d, axis=0)", "nancumsum(t)", "nancumsum(a, axis=2)", "nansum(a, ddof=1)",
+     "average(a)", "average(d, axis=0)", "average(a, axis=1, weights=b)", "average(a, 0, b)", "average(a, weights=a)",
+     "average(d, axis=1, weights=h[0, 0])", "average(a, weights=b)", "average(t)", "average(a, axis=(0, 1), weights=a, keepdims=True)",
+     "vdot(a, a)", "vdot(z, z)", "vdot(d, d)", "vdot(t, t)", "vdot(h, h)", "vecdot(a, b)", "vecdot(a, a, axis=0)",
+     "vecdot(a, d)", "vecdot(z, a)", "vecdot(s, b)", "vecdot(a, a, axis=2)", "outer(b, z)", "outer(t, t)", "outer(b, h[0, 0])",
+     "isclose(a, b)", "isclose(d, 1)", "isclose(1, 2.5)", "isclose(a, d)", "isclose(a, a, 0.1, 0.2, True)", "isclose(z, z, equal_nan=True)",
+     "allclose(a, b)", "allclose(t, 1)", "isposinf(a)", "isneginf(d)", "isposinf(z)", "isreal(a)", "iscomplex(z)", "isreal(2.5)",
+     "nan_to_num(a)", "nan_to_num(d)", "nan_to_num(z, nan=1)", "nan_to_num(h, posinf=3, neginf=2.5)", "nan_to_num(a, foo=1)",
+     "zeros_like(a)", "ones_like(t)", "ones_like(a, int8)", "zeros_like(2)", "full_like(a, 3)", "full_like(d, 2.5)", "full_like(a, b)",
+     "full_like(a, 3, dtype=complex64)", "full_like(d, 2**40)", "full_like(b, a)", "zeros_like(a, dtype=float64)+d.T")
 open("infer.txt", "w").write("\n".join(lines) + "\n")
