@@ -143,6 +143,7 @@ typedef struct ga_reduce_args {
   int keepdims;
   enum ga_dtype dtype; /* NONE: the default */
   ga_val initial;      /* kind OTHER: none */
+  int no_identity;     /* initial=None: nothing has no value */
   double ddof;
   int exclusive; /* scans */
   double count;  /* elements reduced to one */

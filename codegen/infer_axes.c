@@ -148,6 +148,7 @@ static int set_param(ga_infer *in, ga_reduce_args *a, enum param p, int kid)
     if (v->kind == GA_VAL_NODE && in->dag.nodes[v->index].nd != 0)
       return ga_infer_fail(in, at, "initial= is one number, not an array with axes");
     a->initial = *v;
+    a->no_identity = none;
     return GA_NO_ERROR;
   default:
     if (n == NULL || n->kind > GA_NUM_FLOAT)

@@ -327,7 +327,7 @@ int ga_infer_var(ga_infer *in, const ga_reduce_args *a, int root, int *out)
   else
     GA_TRY(one ? one_pass(in, a, work, &node) : two_passes(in, a, work, &node));
   double freedom = a->count - a->ddof;
-  GA_TRY(divide(in, a->at, node, freedom > 0 ? freedom : 0, &node));
+  GA_TRY(divide(in, a->at, node, freedom < 0 ? 0 : freedom, &node));
   if (is_whole(to)) GA_TRY(ga_dag_cast(&in->dag, &node, node, to));
   if (root) {
     ga_val v = ga_val_node(node), r;

@@ -45,7 +45,7 @@ static int over_nothing(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op
 {
   ga_number n = {.kind = GA_NUM_INT};
   int weak, arg = ga_reduces[op].acc == GA_ACC_INDEX;
-  if (!ga_reduces[op].identity)
+  if (!ga_reduces[op].identity || a->no_identity)
     return ga_infer_fail(in, a->at, "%s of no elements has no value%s", ga_reduces[op].name,
                          arg ? "" : "; give it one: initial=...");
   n.i = op == GA_REDUCE_prod || op == GA_REDUCE_all;

@@ -284,6 +284,8 @@ START_TEST(too_few_degrees_of_freedom_divide_by_nothing)
   for (int k = 0; k < 20; k++) ck_assert(isinf(got[k]));
   eval("var(a*0, axis=0, ddof=4)", GA_DOUBLE, 2, dims, x, got, 20);
   for (int k = 0; k < 20; k++) ck_assert(isnan(got[k]));
+  eval("var(a, axis=0, ddof=nan)", GA_DOUBLE, 2, dims, x, got, 20);
+  for (int k = 0; k < 20; k++) ck_assert(isnan(got[k]));
   free(x);
 }
 END_TEST

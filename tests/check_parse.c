@@ -230,6 +230,8 @@ static const struct {
     {"sum()", "sum needs an array"},
     {"max(a[:0])", "max of no elements has no value; give it one: initial=..."},
     {"argmax(a[:0])", "argmax of no elements has no value"},
+    {"sum(a[:0], initial=None)", "sum of no elements has no value; give it one: initial=..."},
+    {"add.reduce(a[:0], initial=None)", "sum of no elements has no value"},
     {"a[4]", "a[4]\n  ^ index 4 is out of bounds for axis 0 of extent 4"},
     {"a[0,0,0]", "too many indices: 3 for an array of 2 axes"},
     {"a[b]", "to choose by an array write where(condition, x, y)"},

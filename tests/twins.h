@@ -149,8 +149,10 @@ static inline void make_slots(const ga_program *p, char *(*mem)[HOST_OPERANDS])
     for (int d = 0; d < 2; d++)
       if (d == 1 && fenced)
         mem[d][s] = before_fence(n * size);
-      else
+      else {
         ck_assert_int_eq(posix_memalign((void **)&mem[d][s], 64, n * size + 64), 0);
+        memset(mem[d][s] + n * size, 0, 64); /* where a shifted array ends */
+      }
     for (size_t i = 0; i < n; i++) fill_one(mem[0][s] + i * size, p->slots[s].dtype);
     memcpy(mem[1][s], mem[0][s], n * size);
   }
