@@ -30,21 +30,21 @@ enum ga_ast_kind {
   GA_AST_NAME,     /* name */
   GA_AST_UNARY,    /* op; kid */
   GA_AST_BINARY,   /* op; 2 kids */
-  GA_AST_CALL,     /* name; kids: arguments, KEYWORDs last */
+  GA_AST_CALL,     /* name; kids: arguments, KEYWORDs last; op 1: x.name(...), x being kid 0 */
   GA_AST_KEYWORD,  /* name; kid */
   GA_AST_TUPLE,    /* kids */
   GA_AST_INDEX,    /* kids: base, items */
   GA_AST_SLICE,    /* 3 kids, -1 where left out; only as an item */
   GA_AST_ELLIPSIS, /* only as an item */
   GA_AST_NONE,
-  GA_AST_TRANSPOSE, /* kid */
+  GA_AST_ATTRIBUTE, /* name; kid */
   GA_AST_ASSIGN,    /* name; kid. A statement */
   GA_AST_VALUE      /* kid. A statement */
 };
 
 typedef struct ga_ast_node {
   enum ga_ast_kind kind;
-  int op;                 /* enum ga_op */
+  int op;                 /* enum ga_op; CALL */
   size_t at;              /* byte of the text that an error points at */
   unsigned int kid, nkid; /* ga_ast.kids[kid], ... */
   const char *name;       /* NUL-terminated, owned by the tree */

@@ -205,7 +205,7 @@ static int visit(ga_infer *in, int node)
     return ga_infer_binary(in, n->at, n->op, kid, &in->vals[ga_ast_kid(in, node, 1)], out);
   case GA_AST_CALL: return ga_infer_call(in, node, out);
   case GA_AST_INDEX: return ga_infer_index(in, node, out);
-  case GA_AST_TRANSPOSE: return ga_infer_transpose(in, node, out);
+  case GA_AST_ATTRIBUTE: return ga_infer_attribute(in, node, out);
   case GA_AST_ASSIGN: return assign(in, n, kid);
   case GA_AST_VALUE: return value(in, n, kid, node == (int)in->ast->nnode - 1);
   default: return GA_NO_ERROR; /* looked at by the node that uses it */

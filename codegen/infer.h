@@ -91,6 +91,7 @@ int ga_infer_constant(ga_infer *in, int truth, int like, ga_val *out);
 
 /* infer_call.c */
 int ga_infer_call(ga_infer *in, int node, ga_val *out);
+int ga_infer_attribute(ga_infer *in, int node, ga_val *out);
 /* Whether the language calls a function so. */
 int ga_infer_is_function(const char *name);
 
@@ -181,9 +182,8 @@ int ga_infer_axis(ga_infer *in, int kid, unsigned int nd, unsigned int *axis);
 /* infer_scan.c: cumsum(x, axis=None, dtype=None, exclusive=False), ... */
 int ga_infer_scan(ga_infer *in, int node, const char *name, ga_val *out);
 
-/* infer_index.c: a[...], a.T */
+/* infer_index.c: a[...] */
 int ga_infer_index(ga_infer *in, int node, ga_val *out);
-int ga_infer_transpose(ga_infer *in, int node, ga_val *out);
 
 static inline const ga_ast_node *ga_ast_at(const ga_infer *in, int node)
 {

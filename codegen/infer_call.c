@@ -19,7 +19,6 @@ static const struct hint {
     {"concatenate", "call GpuArray_concatenate before"},
     {"nanargmax", "write argmax(where(isnan(x), -inf, x))"},
     {"nanargmin", "write argmin(where(isnan(x), inf, x))"},
-    {"astype", "write the dtype as a function: float32(x)"},
     {"array", "bind an array to a name"},
     {"zeros", "call GpuArray_zeros before"},
     {"arange", "call GpuArray_arange before"},
@@ -178,7 +177,7 @@ static int op_call(ga_infer *in, int node, int op, ga_val *out)
 }
 
 /* "add.reduce": `dot` points at the dot. */
-static int method_call(ga_infer *in, int node, const char *dot, ga_val *out)
+static int ufunc_method(ga_infer *in, int node, const char *dot, ga_val *out)
 {
   const ga_ast_node *n = ga_ast_at(in, node);
   size_t len = (size_t)(dot - n->name), i = 0, most = sizeof ufuncs / sizeof *ufuncs;
@@ -199,16 +198,61 @@ static int method_call(ga_infer *in, int node, const char *dot, ga_val *out)
                        ufuncs[i].name);
 }
 
+/* ---- attributes and methods of arrays ---------------------------------- */
+
+int ga_infer_attribute(ga_infer *in, int node, ga_val *out)
+{
+  static const struct attribute {
+    const char *name, *func;
+  } attributes[] = {
+      {"T", "transpose"}, {"mT", "matrix_transpose"}, {"real", "real"}, {"imag", "imag"}};
+  const ga_ast_node *n = ga_ast_at(in, node);
+  const ga_val *v = &in->vals[ga_ast_kid(in, node, 0)];
+  const ga_call c = {in, n->at, n, node};
+  for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+    if (strcmp(attributes[i].name, n->name) != 0) continue;
+    if (i < 2 && v->kind != GA_VAL_NODE) return ga_infer_fail(in, n->at, "only arrays have axes");
+    return func_named(attributes[i].func)->infer(&c, out);
+  }
+  return ga_infer_fail(in, n->at,
+                       "no attribute '%.60s' here; arrays have T, mT, real, imag, and methods such "
+                       "as sum(axis=...)",
+                       n->name);
+}
+
+/* The functions that are methods of NumPy's arrays too, with the same arguments after the array. */
+static int is_method(const char *name)
+{
+  static const char *const methods[] = {
+      "all",       "any",     "argmax", "argmin", "astype",   "clip",      "conj",
+      "conjugate", "cumprod", "cumsum", "max",    "mean",     "min",       "prod",
+      "round",     "squeeze", "std",    "sum",    "swapaxes", "transpose", "var"};
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+    if (strcmp(methods[i], name) == 0) return 1;
+  return 0;
+}
+
+static int check_method(ga_infer *in, int node)
+{
+  const ga_ast_node *n = ga_ast_at(in, node);
+  if (!is_method(n->name))
+    return ga_infer_fail(in, n->at, "arrays have no method '%.60s' here", n->name);
+  if (in->vals[ga_ast_kid(in, node, 0)].kind != GA_VAL_NODE)
+    return ga_infer_fail(in, n->at, "only arrays have methods");
+  return GA_NO_ERROR;
+}
+
 int ga_infer_call(ga_infer *in, int node, ga_val *out)
 {
   const ga_ast_node *n = ga_ast_at(in, node);
   const char *dot = strchr(n->name, '.');
-  if (dot != NULL) return method_call(in, node, dot, out);
+  if (n->op) GA_TRY(check_method(in, node));
+  if (dot != NULL) return ufunc_method(in, node, dot, out);
   const char *name = ga_unalias(n->name);
   enum ga_dtype to = ga_dtype_named(name, strlen(name));
   int op = ga_op_named(name);
   const ga_func_row *func = func_named(name);
-  if (ga_infer_hidden(in, n->name))
+  if (!n->op && ga_infer_hidden(in, n->name))
     return ga_infer_fail(in, n->at, "'%.60s' is a bound name here, which hides the function",
                          n->name);
   if (to != GA_DT_NONE) return cast_call(in, node, to, out);

@@ -1,10 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays of one number, and numbers in the place of those that are none: zeros_like, ones_like,
- * full_like, nan_to_num. */
+/* Other elements of the same shape: astype, zeros_like, ones_like, full_like, and nan_to_num, which
+ * has numbers in the place of those that are none. */
 #include <math.h>
 
 #include "infer.h"
 #include "promote.h"
+
+static int dtype_of(const ga_call *c, int kid, enum ga_dtype *d)
+{
+  if (c->in->vals[kid].kind != GA_VAL_DTYPE)
+    return ga_infer_fail(c->in, ga_ast_at(c->in, kid)->at,
+                         "%s: a dtype is expected here, such as float64", c->n->name);
+  *d = c->in->vals[kid].dtype;
+  return GA_NO_ERROR;
+}
+
+static int astype(const ga_call *c, ga_val *out)
+{
+  static const char *const names[] = {"x", "dtype"};
+  int kids[2];
+  enum ga_dtype d;
+  GA_TRY(ga_call_kids(c, names, 2, 2, kids));
+  GA_TRY(dtype_of(c, kids[1], &d));
+  return ga_infer_cast(c->in, c->at, &c->in->vals[kids[0]], d, out);
+}
 
 /* `v` in the dtype named by tree node `kid`, else that of `like`, over the shape of `like`. */
 static int filled(const ga_call *c, const ga_val *like, const ga_val *v, int kid, ga_val *out)
@@ -13,12 +32,7 @@ static int filled(const ga_call *c, const ga_val *like, const ga_val *v, int kid
   int node;
   ga_shape shape;
   GA_TRY(ga_call_node(c, like, &node, &d, &shape));
-  if (kid >= 0 && ga_ast_at(c->in, kid)->kind != GA_AST_NONE) {
-    if (c->in->vals[kid].kind != GA_VAL_DTYPE)
-      return ga_infer_fail(c->in, ga_ast_at(c->in, kid)->at,
-                           "dtype= is the name of a dtype, such as float64");
-    d = c->in->vals[kid].dtype;
-  }
+  if (kid >= 0 && ga_ast_at(c->in, kid)->kind != GA_AST_NONE) GA_TRY(dtype_of(c, kid, &d));
   GA_TRY(ga_infer_cast(c->in, c->at, v, d, out));
   if (c->in->dag.nodes[out->index].nd > shape.nd)
     return ga_infer_fail(c->in, c->at, "%s: the value has more axes than the array", c->n->name);
@@ -110,9 +124,6 @@ static int nan_to_num(const ga_call *c, ga_val *out)
 }
 
 const ga_func_row ga_funcs_fill[] = {
-    {"zeros_like", zeros_like},
-    {"ones_like", ones_like},
-    {"full_like", full_like},
-    {"nan_to_num", nan_to_num},
-    {NULL, NULL},
+    {"astype", astype},       {"zeros_like", zeros_like}, {"ones_like", ones_like},
+    {"full_like", full_like}, {"nan_to_num", nan_to_num}, {NULL, NULL},
 };

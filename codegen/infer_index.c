@@ -145,24 +145,15 @@ static int add_item(ga_infer *in, int item, ga_view *v, const ga_shape *shape, u
   return GA_NO_ERROR;
 }
 
-static int base_of(ga_infer *in, int node, int *base, ga_shape *shape)
-{
-  const ga_val *v = &in->vals[ga_ast_kid(in, node, 0)];
-  if (v->kind != GA_VAL_NODE)
-    return ga_infer_fail(in, ga_ast_at(in, node)->at, "only arrays have axes");
-  *base = v->index;
-  ga_dag_shape(&in->dag, *base, shape);
-  return GA_NO_ERROR;
-}
-
 int ga_infer_index(ga_infer *in, int node, ga_val *out)
 {
   const ga_ast_node *n = ga_ast_at(in, node);
   ga_view v = {0};
   ga_shape shape;
-  int base;
+  const ga_val *base = &in->vals[ga_ast_kid(in, node, 0)];
   unsigned int used, axis = 0;
-  GA_TRY(base_of(in, node, &base, &shape));
+  if (base->kind != GA_VAL_NODE) return ga_infer_fail(in, n->at, "only arrays have axes");
+  ga_dag_shape(&in->dag, base->index, &shape);
   GA_TRY(count_items(in, node, shape.nd, &used));
   for (unsigned int i = 1; i < n->nkid; i++)
     GA_TRY(add_item(in, ga_ast_kid(in, node, i), &v, &shape, &axis, shape.nd - used));
@@ -171,16 +162,5 @@ int ga_infer_index(ga_infer *in, int node, ga_val *out)
     walk(&v, axis, shape.dims[axis]);
   }
   out->kind = GA_VAL_NODE;
-  return ga_dag_view(&in->dag, &out->index, base, &v);
-}
-
-int ga_infer_transpose(ga_infer *in, int node, ga_val *out)
-{
-  ga_view v = {0};
-  ga_shape shape;
-  int base;
-  GA_TRY(base_of(in, node, &base, &shape));
-  for (unsigned int k = shape.nd; k-- > 0;) walk(&v, k, shape.dims[k]);
-  out->kind = GA_VAL_NODE;
-  return ga_dag_view(&in->dag, &out->index, base, &v);
+  return ga_dag_view(&in->dag, &out->index, base->index, &v);
 }

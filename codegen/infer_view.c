@@ -42,22 +42,31 @@ static int show(showing *s, ga_val *out)
   return ga_dag_view(&s->c->in->dag, &out->index, s->node, &s->v);
 }
 
-/* Tree node `kid`, an integer or a tuple of them, as axes of an array of nd, none twice. */
+static int has(const axis_list *l, unsigned int axis)
+{
+  for (unsigned int i = 0; i < l->n; i++)
+    if (l->axis[i] == axis) return 1;
+  return 0;
+}
+
+/* Axis `kid` of an array of nd, not given before. */
+static int add_axis(const ga_call *c, int kid, unsigned int nd, axis_list *l)
+{
+  unsigned int axis;
+  GA_TRY(ga_infer_axis(c->in, kid, nd, &axis));
+  if (has(l, axis))
+    return ga_infer_fail(c->in, ga_ast_at(c->in, kid)->at, "axis %u is given twice", axis);
+  l->axis[l->n++] = axis;
+  return GA_NO_ERROR;
+}
+
+/* Tree node `kid`, an integer or a tuple of them, as axes of an array of nd. */
 static int axes_of(const ga_call *c, int kid, unsigned int nd, axis_list *l)
 {
   const ga_ast_node *n = ga_ast_at(c->in, kid);
-  unsigned int given = n->kind == GA_AST_TUPLE ? n->nkid : 1;
-  uint64_t seen = 0;
   l->n = 0;
-  for (unsigned int i = 0; i < given; i++) {
-    int k = n->kind == GA_AST_TUPLE ? ga_ast_kid(c->in, kid, i) : kid;
-    unsigned int axis;
-    GA_TRY(ga_infer_axis(c->in, k, nd, &axis));
-    if (seen >> axis & 1)
-      return ga_infer_fail(c->in, ga_ast_at(c->in, k)->at, "axis %u is given twice", axis);
-    seen |= (uint64_t)1 << axis;
-    l->axis[l->n++] = axis;
-  }
+  if (n->kind != GA_AST_TUPLE) return add_axis(c, kid, nd, l);
+  for (unsigned int i = 0; i < n->nkid; i++) GA_TRY(add_axis(c, ga_ast_kid(c->in, kid, i), nd, l));
   return GA_NO_ERROR;
 }
 
@@ -66,28 +75,31 @@ static int is_given(const ga_call *c, int kid)
   return kid >= 0 && ga_ast_at(c->in, kid)->kind != GA_AST_NONE;
 }
 
-static int has(const axis_list *l, unsigned int axis)
+/* The same, or all axes where it is not given. */
+static int axes_or_all(const ga_call *c, int kid, unsigned int nd, axis_list *l)
 {
-  for (unsigned int i = 0; i < l->n; i++)
-    if (l->axis[i] == axis) return 1;
-  return 0;
+  l->n = nd;
+  for (unsigned int k = 0; k < nd; k++) l->axis[k] = k;
+  return is_given(c, kid) ? axes_of(c, kid, nd, l) : GA_NO_ERROR;
 }
 
+/* The axes come as a tuple or, in x.transpose(1, 0), one by one. */
 static int transpose(const ga_call *c, ga_val *out)
 {
   static const char *const names[] = {"a", "axes"};
-  int kids[2];
+  int kids[2] = {ga_ast_kid(c->in, c->node, 0), -1}, apart = c->n->op && c->n->nkid > 2;
   showing s;
-  axis_list l;
-  GA_TRY(ga_call_kids(c, names, 2, 1, kids));
+  axis_list l = {0};
+  if (!apart) GA_TRY(ga_call_kids(c, names, 2, 1, kids));
   GA_TRY(begin(&s, c, kids[0]));
-  l.n = s.shape.nd;
-  for (unsigned int k = 0; k < l.n; k++) l.axis[k] = l.n - 1 - k;
-  if (is_given(c, kids[1])) GA_TRY(axes_of(c, kids[1], s.shape.nd, &l));
+  for (unsigned int i = 1; apart && i < c->n->nkid; i++)
+    GA_TRY(add_axis(c, ga_ast_kid(c->in, c->node, i), s.shape.nd, &l));
+  if (!apart) GA_TRY(axes_or_all(c, kids[1], s.shape.nd, &l));
   if (l.n != s.shape.nd)
     return ga_infer_fail(c->in, c->at, "%s: %u axes are given for an array of %u", c->n->name, l.n,
                          s.shape.nd);
-  for (unsigned int k = 0; k < l.n; k++) walk(&s, l.axis[k]);
+  int back = !apart && !is_given(c, kids[1]);
+  for (unsigned int k = 0; k < l.n; k++) walk(&s, l.axis[back ? l.n - 1 - k : k]);
   return show(&s, out);
 }
 
@@ -215,9 +227,7 @@ static int flip(const ga_call *c, ga_val *out)
   axis_list l;
   GA_TRY(ga_call_kids(c, names, 2, 1, kids));
   GA_TRY(begin(&s, c, kids[0]));
-  l.n = s.shape.nd;
-  for (unsigned int k = 0; k < l.n; k++) l.axis[k] = k;
-  if (is_given(c, kids[1])) GA_TRY(axes_of(c, kids[1], s.shape.nd, &l));
+  GA_TRY(axes_or_all(c, kids[1], s.shape.nd, &l));
   return reverse(&s, &l, out);
 }
 

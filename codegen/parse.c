@@ -5,9 +5,10 @@
  *   statement  = [ NAME "=" ] expression
  *   expression = factor { OPERATOR factor }       by the table below
  *   factor     = ("-" | "+" | "~") factor | primary [ "**" factor ]
- *   primary    = atom { "[" item { "," item } "]" | ".T" }
- *   atom       = NUMBER | NAME | function "(" arguments ")" | "(" expression ")" | tuple
- *   function   = NAME [ ".reduce" | ".accumulate" ]
+ *   primary    = atom { "[" item { "," item } "]" | "." NAME [ "(" arguments ")" ] }
+ *   atom       = NUMBER | name | function "(" arguments ")" | "(" expression ")" | tuple
+ *   name       = [ ( "np" | "numpy" ) "." ] NAME
+ *   function   = name [ ".reduce" | ".accumulate" ]
  *
  * Nodes are added after their kids, which makes the array post-ordered. Only
  * brackets, unary operators and ** recurse, to GA_MAXDEPTH at most. */
@@ -165,12 +166,14 @@ static int arguments(parser *p, list *l)
   return next(p);
 }
 
-static int call(parser *p, const ga_token *name, int *node)
+/* "(" is the current token. Of a method the value before the dot is `self`, else -1. */
+static int call(parser *p, const ga_token *name, int self, int *node)
 {
   list l = {0};
-  ga_ast_node n = {GA_AST_CALL, 0, name->at, 0, 0, keep_name(p, name), {0}};
+  ga_ast_node n = {GA_AST_CALL, self >= 0, name->at, 0, 0, keep_name(p, name), {0}};
+  int err = self >= 0 ? append(&l, self) : GA_NO_ERROR;
   p->lex.brackets++;
-  int err = next(p);
+  if (err == GA_NO_ERROR) err = next(p);
   if (err == GA_NO_ERROR) err = arguments(p, &l);
   if (err == GA_NO_ERROR) err = add(p, node, &n, l.kids, l.n);
   free(l.kids);
@@ -222,7 +225,12 @@ static int method_call(parser *p, const ga_token *ufunc, const ga_token *method,
   GA_TRY(next(p));
   if (!is_op(p, '('))
     return fail(p, &p->tok, "expected '(' here: add.reduce(x), add.accumulate(x)");
-  return call(p, &name, node);
+  return call(p, &name, -1, node);
+}
+
+static int is_numpy(const ga_token *t, const char *s)
+{
+  return (t->len == 2 && memcmp(s, "np", 2) == 0) || (t->len == 5 && memcmp(s, "numpy", 5) == 0);
 }
 
 static int atom(parser *p, int *node)
@@ -245,7 +253,12 @@ static int atom(parser *p, int *node)
     if (t.len == 4 && memcmp(s, "True", 4) == 0) n.kind = GA_AST_NUMBER, n.number.i = 1;
     if (t.len == 5 && memcmp(s, "False", 5) == 0) n.kind = GA_AST_NUMBER;
     GA_TRY(next(p));
-    if (n.kind == GA_AST_NAME && is_op(p, '(')) return call(p, &t, node);
+    if (is_numpy(&t, s) && is_op(p, '.')) {
+      GA_TRY(next(p));
+      if (p->tok.kind != GA_TOK_NAME) return fail(p, &p->tok, "expected a name of NumPy's here");
+      return atom(p, node);
+    }
+    if (n.kind == GA_AST_NAME && is_op(p, '(')) return call(p, &t, -1, node);
     if (n.kind == GA_AST_NAME && before_method(p, &method))
       return method_call(p, &t, &method, node);
     if (n.kind == GA_AST_NAME) n.name = keep_name(p, &t);
@@ -295,23 +308,16 @@ done:
   return err;
 }
 
-static int is_numpy(const ga_ast_node *n)
-{
-  return n->kind == GA_AST_NAME && (strcmp(n->name, "np") == 0 || strcmp(n->name, "numpy") == 0);
-}
-
+/* What follows a value: .T, .sum(axis=1). */
 static int attribute(parser *p, int *node)
 {
-  ga_token dot = p->tok;
-  ga_ast_node n = {GA_AST_TRANSPOSE, 0, dot.at, 0, 0, NULL, {0}};
+  ga_token dot = p->tok, name;
   GA_TRY(next(p));
-  if (p->tok.kind != GA_TOK_NAME || p->tok.len != 1 || p->lex.text[p->tok.at] != 'T')
-    return fail(p, &p->tok,
-                is_numpy(&p->ast->nodes[*node])
-                    ? "NumPy's functions are known by name: leave out what is before the '.'"
-                    : "after a '.' comes only T; functions are written before their "
-                      "argument: sum(a)");
+  name = p->tok;
+  if (name.kind != GA_TOK_NAME) return fail(p, &name, "expected a name after the '.'");
   GA_TRY(next(p));
+  if (is_op(p, '(')) return call(p, &name, *node, node);
+  ga_ast_node n = {GA_AST_ATTRIBUTE, 0, dot.at, 0, 0, keep_name(p, &name), {0}};
   return add(p, node, &n, node, 1);
 }
 

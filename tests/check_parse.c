@@ -51,12 +51,12 @@ static void print_node(ga_str *s, const ga_ast *t, int node)
   case GA_AST_ELLIPSIS: ga_str_add(s, "..."); return;
   case GA_AST_UNARY:
   case GA_AST_BINARY: print_kids(s, t, n, ga_ops[n->op - GA_N_OP].name); return;
-  case GA_AST_CALL: print_kids(s, t, n, n->name); return;
+  case GA_AST_CALL: snprintf(head, sizeof head, "%s%s", n->op ? "." : "", n->name); break;
   case GA_AST_KEYWORD: snprintf(head, sizeof head, "%s=", n->name); break;
   case GA_AST_TUPLE: strcpy(head, "tuple"); break;
   case GA_AST_INDEX: strcpy(head, "index"); break;
   case GA_AST_SLICE: strcpy(head, ":"); break;
-  case GA_AST_TRANSPOSE: strcpy(head, "T"); break;
+  case GA_AST_ATTRIBUTE: snprintf(head, sizeof head, ".%s", n->name); break;
   case GA_AST_ASSIGN: snprintf(head, sizeof head, "set %s", n->name); break;
   case GA_AST_VALUE: strcpy(head, "value"); break;
   }
@@ -87,7 +87,11 @@ static const struct {
     {"a & b == c", "(value (equal (bitwise_and a b) c))"},
     {"a | b != c ^ d", "(value (not_equal (bitwise_or a b) (bitwise_xor c d)))"},
     {"+-~a", "(value (positive (negative (invert a))))"},
-    {"a.T[0].T ** 2", "(value (power (T (index (T a) 0)) 2))"},
+    {"a.T[0].T ** 2", "(value (power (.T (index (.T a) 0)) 2))"},
+    {"a.sum(axis=0).real", "(value (.real (.sum a (axis= 0))))"},
+    {"(a + 1) . max ()", "(value (.max (add a 1)))"},
+    {"np.exp(a)*numpy.pi", "(value (multiply (exp a) pi))"},
+    {"np.add.reduce(a)", "(value (add.reduce a))"},
     {"-a[0]", "(value (negative (index a 0)))"},
     {"f(a)[1:, ::-1, None, ..., :2:]",
      "(value (index (f a) (: 1 _ _) (: _ _ (negative 1)) None ... (: _ 2 _)))"},
@@ -98,7 +102,7 @@ static const struct {
     {"f((a,), (b))", "(value (f (tuple a) b))"},
     {"f()", "(value (f))"},
     {"add.reduce(a, 1)", "(value (add.reduce a 1))"},
-    {"(add\n . accumulate\n(a)).T[0]", "(value (index (T (add.accumulate a)) 0))"},
+    {"(add\n . accumulate\n(a)).T[0]", "(value (index (.T (add.accumulate a)) 0))"},
     {"f(a,)", "(value (f a))"},
     {"t = a; t == b", "(set t a)(value (equal t b))"},
     {";; a ;\n\n b # c\n", "(value a)(value b)"},
@@ -155,12 +159,11 @@ static const struct {
     {"!a", "logical_not(x)"},
     {"a ? b : c", "where(condition, x, y)"},
     {"a += 1", "write name = name + ..."},
-    {"a.sum()", "a.sum()\n  ^ after a '.' comes only T; functions are written before"},
-    {"np.sum(a)", "np.sum(a)\n   ^ NumPy's functions are known by name: leave out what is before"},
-    {"numpy.add.reduce(a)", "leave out what is before the '.'"},
-    {"add.reduceat(a)", "after a '.' comes only T"},
+    {"a.", "a.\n  ^ expected a name after the '.'"},
+    {"a.2", "expected an operator"},
+    {"np.(a)", "np.(a)\n   ^ expected a name of NumPy's here"},
+    {"np.", "expected a name of NumPy's here"},
     {"add.reduce", "add.reduce\n          ^ expected '(' here: add.reduce(x)"},
-    {"(a).reduce(b)", "after a '.' comes only T"},
     {"a, b", "a statement has one value"},
     {"True = a", "cannot assign to True"},
     {"f(a=1, b)", "an argument by position after one by keyword"},
@@ -227,6 +230,22 @@ static const struct {
     {"b.reduce(a)", "b.reduce: only add, multiply"},
     {"add = a; add.reduce(a)", "'add' is a bound name here, which hides the function"},
     {"reduce(a)", "no function 'reduce' here; write sum"},
+    {"a.sort()", "a.sort()\n  ^ arrays have no method 'sort' here"},
+    {"add.reduceat(a)", "arrays have no method 'reduceat' here"},
+    {"(a).reduce(a)", "arrays have no method 'reduce' here"},
+    {"a.shape", "a.shape\n ^ no attribute 'shape' here; arrays have T, mT, real, imag"},
+    {"(2).sum()", "only arrays have methods"},
+    {"(2).T", "only arrays have axes"},
+    {"a.sum", "no attribute 'sum' here"},
+    {"a.astype(2)", "astype: a dtype is expected here"},
+    {"a.transpose(0, 0)", "axis 0 is given twice"},
+    {"swapaxes(a, 0)", "swapaxes needs 'axis2'"},
+    {"swapaxes(a, 0, b=1)", "swapaxes takes no 'b='"},
+    {"squeeze(a, axis=0, axis=1)", "squeeze: 'axis' is given twice"},
+    {"moveaxis(a, (0, 1), 0)", "moveaxis: 2 axes have 1 destination"},
+    {"broadcast_to(a, (2, 2))", "the shape (4,3) does not broadcast to (2,2)"},
+    {"vdot(a, a[0])", "vdot takes two arrays of the same shape"},
+    {"average(a, weights=a[0])", "average: weights have the array's shape"},
     {"sum()", "sum needs an array"},
     {"max(a[:0])", "max of no elements has no value; give it one: initial=..."},
     {"argmax(a[:0])", "argmax of no elements has no value"},

@@ -14,9 +14,10 @@ minimum max min power prod ptp real imag round sign sqrt square std sum var wher
 greater logical_and logical_not sinc isnan amax amin true_divide mod conj nansum nanprod nanmin
 nanmax nanmean nanvar nanstd nancumsum nancumprod average vdot vecdot outer diff isclose allclose
 isposinf isneginf isreal iscomplex nan_to_num zeros_like ones_like full_like transpose permute_dims
-matrix_transpose swapaxes moveaxis expand_dims squeeze flip flipud fliplr broadcast_to
+matrix_transpose swapaxes moveaxis expand_dims squeeze flip flipud fliplr broadcast_to astype
 bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64 complex64
 complex128""".split()}
+SPACE["np"] = SPACE["numpy"] = np
 
 
 def bind(spec):
@@ -151,5 +152,10 @@ case("a=float32[3,4] b=float32[4] d=int32[4,3] h=float16[2,1,3] s=float32[] z=co
      "allclose(a, b)", "allclose(t, 1)", "isposinf(a)", "isneginf(d)", "isposinf(z)", "isreal(a)", "iscomplex(z)", "isreal(2.5)",
      "nan_to_num(a)", "nan_to_num(d)", "nan_to_num(z, nan=1)", "nan_to_num(h, posinf=3, neginf=2.5)", "nan_to_num(a, foo=1)",
      "zeros_like(a)", "ones_like(t)", "ones_like(a, int8)", "zeros_like(2)", "full_like(a, 3)", "full_like(d, 2.5)", "full_like(a, b)",
-     "full_like(a, 3, dtype=complex64)", "full_like(d, 2**40)", "full_like(b, a)", "zeros_like(a, dtype=float64)+d.T")
+     "full_like(a, 3, dtype=complex64)", "full_like(d, 2**40)", "full_like(b, a)", "zeros_like(a, dtype=float64)+d.T",
+     "a.mT", "b.mT", "z.real", "z.imag", "a.imag", "2j.imag", "a.mean(0)", "a.astype(float64)", "h.transpose(2, 0, 1)",
+     "h.transpose((2, 0, 1))", "h.transpose()", "h.transpose(0, 1)", "a.std(ddof=1)", "d.argmax(1)", "a.cumsum(axis=0)", "a.clip(0, 1)",
+     "d.round(-1)", "t.any()", "a.max(axis=1, keepdims=True)", "np.sum(a, axis=1)", "np.float64(a)", "a + np.pi", "z.conj()",
+     "a.squeeze()", "h.swapaxes(0, 2)", "np.maximum.reduce(a)", "a.T.sum(axis=0)[:, None] + a", "(a + d.T).min(1, initial=2)", "numpy.exp(d).T",
+     "h[0].prod(dtype=float32)", "sum(d, axis=0).var()", "(z*2j).real.all()", "a.sum(axis=2)", "a[1:].mean(axis=(0, 1)).real", "d.astype(np.int8)*2")
 open("infer.txt", "w").write("\n".join(lines) + "\n")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Functions that are views or several operations against NumPy's: every dtype, shapes
+"""Functions that are views or several operations, and methods, against NumPy's: every dtype, shapes
 from 0-d up, NaN and infinities among the elements. What NumPy refuses is refused.
 
     functions.py LIBRARY [-d cpu|cuda0] [-n ROUNDS] [-s SEED]
@@ -66,6 +66,13 @@ def cases(rng):
         yield f"{f}(a{pick('', ', float32', ', dtype=int8', ', dtype=None')})", 0
     yield f"full_like(a, {pick('3', '2.5', 'b', 'True')}{pick('', ', float64', ', dtype=int16')})", 0
     yield f"nan_to_num(a{pick('', ', nan=1', ', copy=True, posinf=7', ', True, 2.0, 3.0, -3.0', ', neginf=-1')})", 0
+    for f in "sum prod min max mean var std any all argmin argmax cumsum cumprod".split():
+        yield f"a.{f}({ax()[2:]})", 1
+    yield f"a.transpose({pick('', '1, 0', '(1, 0)', '2, 0, 1', '-1, 0, 1')}) * 2", 0
+    yield f"np.abs(a).max({pick('0', 'axis=-1, keepdims=True', '')}) + a.real.min()", 1
+    yield f"a.{pick('T', 'mT', 'real', 'imag')}", 0
+    yield f"a.round({pick('', '0', '1')}).clip(-1, {pick('1', '1.5')})", 0
+    yield "a.astype(np.complex128).conj().swapaxes(0, -1).squeeze()", 0
     yield "vdot(a, b)", 1
     yield f"vecdot(a, b{pick('', ', axis=-1', ', axis=0', ', axis=-2')})", 1
     yield "outer(a, b)", 0
@@ -77,7 +84,7 @@ def cases(rng):
 
 def numpy_says(text, space):
     try:
-        return np.asarray(eval(text, {**{k: getattr(np, k) for k in np.__all__}, **space}))
+        return np.asarray(eval(text, {**{k: getattr(np, k) for k in np.__all__}, "np": np, **space}))
     except Exception as e:
         return e
 
