@@ -2,9 +2,9 @@
 /* Byte ranges of strided arrays. What is read and what is written are compared by
  * range: two interleaved views (a[::2], a[1::2]) count as overlapping, which costs
  * a temporary and never a wrong result. Two outputs, which an error would refuse,
- * are compared modulo their strides as well. Whether an output overlaps itself is found
- * out exactly, by a search for two indices of one byte: Diophantine equations with
- * bounds, as NumPy's solve_may_have_internal_overlap. */
+ * are compared modulo their strides as well, and then, as an output with itself, by a
+ * search for two indices of one byte: Diophantine equations with bounds, as NumPy's
+ * solve_may_share_memory and solve_may_have_internal_overlap. */
 #include "lib/overlap.h"
 
 ga_span ga_span_of(unsigned int nd, const size_t *dims, const ssize_t *strides, size_t itemsize)
@@ -70,25 +70,26 @@ static int apart_by_strides_of(const ga_strided *of, const ga_strided *a, const 
   return 0;
 }
 
-int ga_strided_meet(const ga_strided *a, const ga_strided *b)
-{
-  ga_span sa = ga_span_of(a->nd, a->dims, a->strides, a->size);
-  ga_span sb = ga_span_of(b->nd, b->dims, b->strides, b->size);
-  size_t gcd = 0;
-  if (!ga_span_meets(a->at, sa, b->at, sb)) return 0;
-  if (apart_by_strides_of(a, a, b, &gcd) || apart_by_strides_of(b, a, b, &gcd)) return 0;
-  return gcd == 0 || !apart(a, b, gcd);
-}
-
-/* ---- one array with itself --------------------------------------------------- */
+/* ---- the search ---------------------------------------------------------------- */
 
 enum { MOST_AXES = 64, MOST_WORK = 8192 };
 
+/* An element of one array lies v * step bytes behind one of the other, v from least to
+ * most, by this axis; the axes below it, of smaller steps, add low to high. */
 typedef struct axis {
-  ssize_t step, n; /* bytes, never negative; the largest index */
-  ssize_t below;   /* how far the axes below move, and an element reaches */
-  ssize_t gcd;     /* of the steps below; 0: there are none */
+  ssize_t step, least, most;
+  ssize_t low, high;
+  ssize_t gcd; /* of the steps below; 0: there are none */
 } axis;
+
+/* Elements share a byte when the second lies less than `ahead` bytes behind the first and
+ * less than `behind` before it. */
+typedef struct search {
+  axis ax[2 * MOST_AXES];
+  unsigned int n;
+  ssize_t ahead, behind;
+  int work;
+} search;
 
 static ssize_t gcd_of(ssize_t a, ssize_t b)
 {
@@ -100,78 +101,130 @@ static ssize_t gcd_of(ssize_t a, ssize_t b)
   return a;
 }
 
-/* The axes that move, smallest step first; their number. */
-static unsigned int sort_axes(axis *ax, unsigned int nd, const size_t *dims, const ssize_t *strides,
-                              ssize_t size)
+static void begin(search *s, size_t ahead, size_t behind)
 {
-  ssize_t below = size - 1, gcd = 0;
-  unsigned int i, k, n = 0;
-  for (i = 0; i < nd; i++) {
-    ssize_t step = (ssize_t)magnitude(strides[i]);
-    if (dims[i] < 2) continue;
-    for (k = n++; k > 0 && ax[k - 1].step > step; k--) ax[k] = ax[k - 1];
-    ax[k] = (axis){step, (ssize_t)dims[i] - 1, 0, 0};
-  }
-  for (i = 0; i < n; i++) {
-    ax[i].below = below;
-    ax[i].gcd = gcd;
-    below += ax[i].n * ax[i].step;
-    gcd = gcd_of(ax[i].step, gcd);
-  }
-  return n;
+  s->n = 0;
+  s->ahead = (ssize_t)ahead;
+  s->behind = (ssize_t)behind;
+  s->work = MOST_WORK;
 }
 
-/* Each step is past all that the axes below it reach. */
-static int nested(const axis *ax, unsigned int n)
+/* Axes are kept in the order of their steps, smallest first. */
+static void add_axis(search *s, ssize_t step, ssize_t least, ssize_t most)
 {
-  unsigned int i;
-  for (i = 0; i < n && ax[i].step > ax[i].below; i++) continue;
-  return i == n;
+  unsigned int k;
+  for (k = s->n++; k > 0 && s->ax[k - 1].step > step; k--) s->ax[k] = s->ax[k - 1];
+  s->ax[k] = (axis){step, least, most, 0, 0, 0};
 }
 
-/* More bytes are asked for than lie between the first and the last. */
-static int crowded(const axis *ax, unsigned int n, ssize_t size)
+static void sum_up(search *s)
 {
-  size_t bytes = (size_t)size;
-  for (unsigned int i = 0; i < n; i++)
-    if (__builtin_mul_overflow(bytes, (size_t)ax[i].n + 1, &bytes)) return 1;
-  return bytes > (size_t)(ax[n - 1].below + ax[n - 1].n * ax[n - 1].step) + 1;
+  for (unsigned int i = 1; i < s->n; i++) {
+    const axis *b = &s->ax[i - 1];
+    s->ax[i].low = b->low + b->least * b->step;
+    s->ax[i].high = b->high + b->most * b->step;
+    s->ax[i].gcd = gcd_of(b->step, b->gcd);
+  }
 }
 
 static ssize_t floor_div(ssize_t a, ssize_t b) { return a / b - (a % b < 0); }
 
-/* Two indices differ by v along the axes above these, `sum` bytes in all, and `differ`
- * somewhere: may they lie less than an element apart? Only such v are tried as the
- * axes below can make up for; of v and -v, which are the same two, one. */
-static int meets(const axis *ax, unsigned int n, ssize_t sum, int differ, ssize_t size, int *work)
+/* The axes above the first n add `sum` bytes; `differ`: they make two elements of what may
+ * be one. Do two share a byte, or is that not told in time? Only such v are tried as the
+ * axes below can make up for; of v and -v, where they are the same two, one. */
+static int finds(search *s, unsigned int n, ssize_t sum, int differ)
 {
-  const axis *a = &ax[n - 1];
-  ssize_t low, high, v;
-  if (n == 0) return differ;
-  low = -floor_div(a->below + sum, a->step);
-  high = floor_div(a->below - sum, a->step);
-  if (low < (differ ? -a->n : 0)) low = differ ? -a->n : 0;
-  if (high > a->n) high = a->n;
-  for (v = low; v <= high; v++) {
-    ssize_t at = sum + v * a->step, over = a->gcd != 0 ? magnitude(at) % (size_t)a->gcd : 0;
-    if (--*work < 0) return 1;
-    if (over >= size && a->gcd - over >= size) continue;
-    if (meets(ax, n - 1, at, differ || v != 0, size, work)) return 1;
+  if (n == 0) return differ && sum < s->ahead && -sum < s->behind;
+  const axis *a = &s->ax[n - 1];
+  ssize_t low = -floor_div(s->behind - 1 + a->high + sum, a->step);
+  ssize_t high = floor_div(s->ahead - 1 - a->low - sum, a->step);
+  if (low < (differ ? a->least : 0)) low = differ ? a->least : 0;
+  if (high > a->most) high = a->most;
+  for (ssize_t v = low; v <= high; v++) {
+    ssize_t at = sum + v * a->step;
+    if (--s->work < 0) return 1;
+    if (a->gcd != 0) {
+      ssize_t over = at - floor_div(at, a->gcd) * a->gcd;
+      if (over >= s->ahead && a->gcd - over >= s->behind) continue;
+    }
+    if (finds(s, n - 1, at, differ || v != 0)) return 1;
   }
   return 0;
 }
 
+/* ---- two arrays ------------------------------------------------------------------ */
+
+/* Adds an array's axes, the second's forwards (`way` 1), the first's backwards (-1): what
+ * then would go towards lower addresses is begun at its other end, which returns how far
+ * the start moves by that. Axes of one step are one. */
+static ssize_t add_moves(search *s, const ga_strided *a, int way)
+{
+  ssize_t from = 0;
+  for (unsigned int i = 0; i < a->nd; i++) {
+    ssize_t step = (ssize_t)magnitude(a->strides[i]), n = (ssize_t)a->dims[i] - 1;
+    unsigned int k;
+    if (n == 0 || step == 0) continue;
+    if ((a->strides[i] < 0) == (way > 0)) from -= n * step;
+    for (k = 0; k < s->n && s->ax[k].step != step; k++) continue;
+    if (k < s->n)
+      s->ax[k].most += n;
+    else
+      add_axis(s, step, 0, n);
+  }
+  return from;
+}
+
+int ga_strided_meet(const ga_strided *a, const ga_strided *b)
+{
+  ga_span sa = ga_span_of(a->nd, a->dims, a->strides, a->size);
+  ga_span sb = ga_span_of(b->nd, b->dims, b->strides, b->size);
+  search s;
+  size_t gcd = 0;
+  if (!ga_span_meets(a->at, sa, b->at, sb)) return 0;
+  if (apart_by_strides_of(a, a, b, &gcd) || apart_by_strides_of(b, a, b, &gcd)) return 0;
+  if (gcd != 0 && apart(a, b, gcd)) return 0;
+  if (a->nd > MOST_AXES || b->nd > MOST_AXES) return 1;
+  begin(&s, a->size, b->size);
+  ssize_t from = (ssize_t)((uintptr_t)b->at - (uintptr_t)a->at);
+  from += add_moves(&s, a, -1) + add_moves(&s, b, 1);
+  sum_up(&s);
+  return finds(&s, s.n, from, 1);
+}
+
+/* ---- one array with itself --------------------------------------------------------- */
+
+/* Each step is past all that the axes below it and an element reach. */
+static int nested(const search *s)
+{
+  unsigned int i;
+  for (i = 0; i < s->n && s->ax[i].step >= s->ax[i].high + s->ahead; i++) continue;
+  return i == s->n;
+}
+
+/* More bytes are asked for than lie between the first and the last. */
+static int crowded(const search *s)
+{
+  const axis *last = &s->ax[s->n - 1];
+  size_t bytes = (size_t)s->ahead;
+  for (unsigned int i = 0; i < s->n; i++)
+    if (__builtin_mul_overflow(bytes, (size_t)s->ax[i].most + 1, &bytes)) return 1;
+  return bytes > (size_t)(last->high + last->most * last->step + s->ahead);
+}
+
 int ga_overlaps_itself(unsigned int nd, const size_t *dims, const ssize_t *strides, size_t itemsize)
 {
-  axis ax[MOST_AXES];
-  int work = MOST_WORK;
-  unsigned int i, n;
+  search s;
+  unsigned int i;
 
   for (i = 0; i < nd; i++)
     if (dims[i] == 0) return 0;
   if (nd > MOST_AXES) return 1;
-  n = sort_axes(ax, nd, dims, strides, (ssize_t)itemsize);
-  if (nested(ax, n)) return 0;
-  if (ax[0].step == 0 || crowded(ax, n, (ssize_t)itemsize)) return 1;
-  return meets(ax, n, 0, 0, (ssize_t)itemsize, &work);
+  begin(&s, itemsize, itemsize);
+  for (i = 0; i < nd; i++)
+    if (dims[i] > 1)
+      add_axis(&s, (ssize_t)magnitude(strides[i]), 1 - (ssize_t)dims[i], (ssize_t)dims[i] - 1);
+  sum_up(&s);
+  if (nested(&s)) return 0;
+  if (s.ax[0].step == 0 || crowded(&s)) return 1;
+  return finds(&s, s.n, 0, 0);
 }

@@ -34,9 +34,9 @@ typedef struct ga_strided {
   size_t size; /* bytes of an element */
 } ga_strided;
 
-/* 0 when two arrays share no byte: their ranges are apart, or they lie in different
- * parts of every step of a stride they have, as the halves of each row of a matrix
- * or its even and its odd columns do. 1 when they may. */
+/* 1 when two arrays share a byte, or when neither their strides, as of the halves of each
+ * row of a matrix or of its even and its odd columns, nor a search of some thousand steps
+ * told. */
 int ga_strided_meet(const ga_strided *a, const ga_strided *b);
 
 /* 1 when two elements of the array share a byte, or when a search of some thousand
