@@ -144,6 +144,7 @@ typedef struct ga_reduce_args {
   int keepdims;
   enum ga_dtype dtype; /* NONE: the default */
   ga_val initial;      /* kind OTHER: none */
+  ga_val where;        /* a bool node of a's shape; kind OTHER: all */
   int no_identity;     /* initial=None: nothing has no value */
   double ddof;
   int exclusive; /* scans */
@@ -162,13 +163,13 @@ int ga_infer_mean(ga_infer *in, const ga_reduce_args *a, int *out);
 int ga_infer_var(ga_infer *in, const ga_reduce_args *a, int root, int *out);
 int ga_infer_count(ga_infer *in, const ga_reduce_args *a, int node, int *out);
 
-/* infer_nan.c. `name`, or without its "nan" where it is nansum, nancumprod, nanvar, ... */
+/* infer_masked.c. `name`, or without its "nan" where it is nansum, nancumprod, nanvar, ... */
 const char *ga_infer_without_nan(const char *name);
 /* Whether `name` is such a one of elements that can be NaN. */
-int ga_nan_counts(const ga_infer *in, const char *name, int node);
-/* Such a reduction or scan. Where it is the plain one of what was done to a->node, or of whole
- * numbers, that is left to the caller: *found is 0. */
-int ga_infer_nan(ga_infer *in, const char *name, ga_reduce_args *a, int *out, int *found);
+int ga_leaves_nan(const ga_infer *in, const char *name, int node);
+/* A reduction or scan that leaves elements out. Where it is the plain one of what was done to
+ * a->node, or leaves nothing out, it is left to the caller: *found is 0. */
+int ga_infer_masked(ga_infer *in, const char *name, ga_reduce_args *a, int *out, int *found);
 
 /* infer_axes.c: axis=, keepdims=, dtype=, ... of call `node`. */
 int ga_infer_reduce_args(ga_infer *in, int node, const char *name, ga_reduce_args *a);
@@ -179,7 +180,9 @@ int ga_reduce_axes(ga_infer *in, int kid, ga_reduce_args *a);
 /* The literal integer of tree node `kid` as an axis of an array of nd axes. */
 int ga_infer_axis(ga_infer *in, int kid, unsigned int nd, unsigned int *axis);
 
-/* infer_scan.c: cumsum(x, axis=None, dtype=None, exclusive=False), ... */
+/* infer_scan.c. What the reduction of nothing gives: 0, 1, the least or greatest value of d. */
+int ga_reduce_first(ga_infer *in, enum ga_reduce_op op, enum ga_dtype d, int *out);
+/* cumsum(x, axis=None, dtype=None, exclusive=False), ... */
 int ga_infer_scan(ga_infer *in, int node, const char *name, ga_val *out);
 
 /* infer_index.c: a[...] */

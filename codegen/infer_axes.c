@@ -6,28 +6,30 @@
 #include "infer.h"
 #include "promote.h"
 
-enum param { AXIS, DTYPE, KEEPDIMS, INITIAL, DDOF, EXCLUSIVE, NPARAM };
+enum param { AXIS, DTYPE, KEEPDIMS, INITIAL, WHERE, DDOF, EXCLUSIVE, NPARAM };
 
-static const char *const param_names[NPARAM] = {"axis",    "dtype", "keepdims",
-                                                "initial", "ddof",  "exclusive"};
+static const char *const param_names[NPARAM] = {"axis",  "dtype", "keepdims", "initial",
+                                                "where", "ddof",  "exclusive"};
 
 /* Which of them each reduction or scan takes, and which may stand without its name. */
 static const struct takes {
   const char *name;
   unsigned int params, places;
 } takes[] = {
-    {"sum", 1 << AXIS | 1 << DTYPE | 1 << KEEPDIMS | 1 << INITIAL, 2},
-    {"prod", 1 << AXIS | 1 << DTYPE | 1 << KEEPDIMS | 1 << INITIAL, 2},
-    {"min", 1 << AXIS | 1 << KEEPDIMS | 1 << INITIAL, 1},
-    {"max", 1 << AXIS | 1 << KEEPDIMS | 1 << INITIAL, 1},
-    {"mean", 1 << AXIS | 1 << DTYPE | 1 << KEEPDIMS, 2},
-    {"var", 1 << AXIS | 1 << DTYPE | 1 << KEEPDIMS | 1 << DDOF, 2},
-    {"std", 1 << AXIS | 1 << DTYPE | 1 << KEEPDIMS | 1 << DDOF, 2},
+    {"sum", 1 << AXIS | 1 << DTYPE | 1 << KEEPDIMS | 1 << INITIAL | 1 << WHERE, 2},
+    {"prod", 1 << AXIS | 1 << DTYPE | 1 << KEEPDIMS | 1 << INITIAL | 1 << WHERE, 2},
+    {"min", 1 << AXIS | 1 << KEEPDIMS | 1 << INITIAL | 1 << WHERE, 1},
+    {"max", 1 << AXIS | 1 << KEEPDIMS | 1 << INITIAL | 1 << WHERE, 1},
+    {"any", 1 << AXIS | 1 << KEEPDIMS | 1 << WHERE, 1},
+    {"all", 1 << AXIS | 1 << KEEPDIMS | 1 << WHERE, 1},
+    {"mean", 1 << AXIS | 1 << DTYPE | 1 << KEEPDIMS | 1 << WHERE, 2},
+    {"var", 1 << AXIS | 1 << DTYPE | 1 << KEEPDIMS | 1 << WHERE | 1 << DDOF, 2},
+    {"std", 1 << AXIS | 1 << DTYPE | 1 << KEEPDIMS | 1 << WHERE | 1 << DDOF, 2},
     {"cumsum", 1 << AXIS | 1 << DTYPE | 1 << EXCLUSIVE, 2},
     {"cumprod", 1 << AXIS | 1 << DTYPE | 1 << EXCLUSIVE, 2},
     {"cummax", 1 << AXIS | 1 << EXCLUSIVE, 1},
     {"cummin", 1 << AXIS | 1 << EXCLUSIVE, 1},
-    {".reduce", 1 << AXIS | 1 << DTYPE | 1 << KEEPDIMS | 1 << INITIAL, 2},
+    {".reduce", 1 << AXIS | 1 << DTYPE | 1 << KEEPDIMS | 1 << INITIAL | 1 << WHERE, 2},
     {".accumulate", 1 << AXIS | 1 << DTYPE, 2},
     {"", 1 << AXIS | 1 << KEEPDIMS, 1}, /* all others */
 };
@@ -119,6 +121,24 @@ void ga_reduce_over(const ga_infer *in, size_t at, int node, uint64_t axes, ga_r
 
 /* ---- the others -------------------------------------------------------- */
 
+/* Truths of the array's shape, or that broadcast to it. */
+static int set_where(ga_infer *in, ga_reduce_args *a, const ga_val *v, size_t at)
+{
+  const ga_number *n = ga_val_const(in, v);
+  ga_shape shape, own;
+  int nodes[2] = {a->node, 0};
+  if (n != NULL && n->kind == GA_NUM_BOOL && n->i) return GA_NO_ERROR;
+  if (v->kind == GA_VAL_NODE && in->dag.nodes[v->index].dtype != GA_DT_BOOL)
+    return ga_infer_fail(in, at, "where= is an array of bool; write a comparison: where=m != 0");
+  GA_TRY(ga_infer_cast(in, at, v, GA_DT_BOOL, &a->where));
+  nodes[1] = a->where.index;
+  GA_TRY(ga_infer_broadcast(in, at, nodes, 2, &shape));
+  ga_dag_shape(&in->dag, a->node, &own);
+  if (shape.nd != own.nd || memcmp(shape.dims, own.dims, own.nd * sizeof *own.dims) != 0)
+    return ga_infer_fail(in, at, "where= does not broadcast to the shape of the array");
+  return ga_dag_broadcast(&in->dag, &a->where.index, a->where.index, &own);
+}
+
 static int set_param(ga_infer *in, ga_reduce_args *a, enum param p, int kid)
 {
   const ga_val *v = &in->vals[kid];
@@ -137,6 +157,7 @@ static int set_param(ga_infer *in, ga_reduce_args *a, enum param p, int kid)
       return ga_infer_fail(in, at, "keepdims= is True or False");
     a->keepdims = n->i != 0;
     return GA_NO_ERROR;
+  case WHERE: return set_where(in, a, v, at);
   case EXCLUSIVE:
     if (n == NULL || n->kind > GA_NUM_INT)
       return ga_infer_fail(in, at, "exclusive= is True or False");
@@ -214,7 +235,7 @@ int ga_infer_reduce_args(ga_infer *in, int node, const char *name, ga_reduce_arg
       GA_TRY(ga_infer_node(in, ga_ast_at(in, kid)->at, &a->a, GA_DT_NONE, &a->node));
       a->axes = all_axes(in->dag.nodes[a->node].nd);
       if (a->method) a->axes &= 1;
-      if (ga_nan_counts(in, name, a->node)) a->moment = 0; /* ufuncs' sums, divided */
+      if (ga_leaves_nan(in, name, a->node)) a->moment = 0; /* ufuncs' sums, divided */
       continue;
     }
     if (given >> p & 1)

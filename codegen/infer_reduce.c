@@ -177,7 +177,7 @@ int ga_infer_reduce(ga_infer *in, int node, const char *name, ga_val *out)
   GA_TRY(ga_infer_reduce_args(in, node, name, &a));
   enum ga_dtype d = in->dag.nodes[a.node].dtype;
   out->kind = GA_VAL_NODE;
-  GA_TRY(ga_infer_nan(in, name, &a, &out->index, &found));
+  GA_TRY(ga_infer_masked(in, name, &a, &out->index, &found));
   if (found) return GA_NO_ERROR;
   name = ga_infer_without_nan(name);
   int op = ga_reduce_named(name);

@@ -10,8 +10,8 @@
 #include "ops.h"
 #include "promote.h"
 
-/* What an exclusive scan begins with. */
-static int first_value(ga_infer *in, enum ga_reduce_op op, enum ga_dtype d, int *out)
+/* An exclusive scan begins with it. */
+int ga_reduce_first(ga_infer *in, enum ga_reduce_op op, enum ga_dtype d, int *out)
 {
   ga_number n = {.kind = GA_NUM_INT};
   int up = op == GA_REDUCE_min, bits = 8 * (int)ga_dtypes[d].size, weak;
@@ -50,7 +50,7 @@ static int scan_of_one(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op 
 {
   ga_view v = {.nd = 1, .axis = {-1}, .count = {1}, .step = {1}};
   if (a->exclusive || a->count == 0) {
-    GA_TRY(first_value(in, op, in->dag.nodes[node].dtype, out));
+    GA_TRY(ga_reduce_first(in, op, in->dag.nodes[node].dtype, out));
     return ga_dag_broadcast(&in->dag, out, *out, shape);
   }
   *out = node;
@@ -84,7 +84,7 @@ int ga_infer_scan(ga_infer *in, int node, const char *name, ga_val *out)
   if (ga_reduces[op].acc != GA_ACC_SUM && in->dag.nodes[a.node].nd == 0)
     return ga_infer_fail(in, a.at, "%s cannot accumulate on a scalar", name);
   int found; /* never: a scan of numbers is the plain one of what is filled */
-  GA_TRY(ga_infer_nan(in, name, &a, &out->index, &found));
+  GA_TRY(ga_infer_masked(in, name, &a, &out->index, &found));
   enum ga_dtype d = in->dag.nodes[a.node].dtype;
   out->kind = GA_VAL_NODE;
   if (ga_reduces[op].acc != GA_ACC_SUM)
