@@ -62,20 +62,20 @@ enum { BLOCK = 512 };
     }                                                                        \
   }
 
-/* Those that loops_wide.c has are left out. */
+/* Those of which loops_wide.c has all arguments are left out. */
 #define LOOPS1(name, c, ulp, fix)        \
   GA_PASTE(LOOP1, GA_IS_WIDE(name))      \
   (name, c, ulp, fix, float32, ga_float) \
       GA_PASTE(LOOP1, GA_IS_LONG(name))(name, c, ulp, fix, float64, ga_double)
 #define LOOP1_0(name, c, ulp, fix, T, C) LOOP1_##fix(name, c, ulp, T, C)
-#define LOOP1_1(name, c, ulp, fix, T, C)
+#define LOOP1_1(name, c, ulp, fix, T, C) LOOP1_0(name, c, ulp, fix, T, C)
 #define LOOP1_2(name, c, ulp, fix, T, C)
 GA_MATH1(LOOPS1)
 
 #define ROW_float32(name, c, ulp, fix) GA_PASTE(ROW, GA_IS_WIDE(name))(name, float32)
 #define ROW_float64(name, c, ulp, fix) GA_PASTE(ROW, GA_IS_LONG(name))(name, float64)
 #define ROW_0(name, T)                 [GA_OP_##name - GA_N_OP] = name##_##T,
-#define ROW_1(name, T)
+#define ROW_1(name, T)                 ROW_0(name, T)
 #define ROW_2(name, T)
 
 const ga_loop GA_SYM(ga_math_float32)[GA_NOP] = {GA_MATH1(ROW_float32)};

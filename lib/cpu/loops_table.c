@@ -68,7 +68,6 @@ const ga_loops GA_SYM(ga_loops) = {
     .fast_op =
         {{[GA_DT_FLOAT32] = GA_SYM(ga_extreme_float32),
           [GA_DT_FLOAT64] = GA_SYM(ga_extreme_float64)},
-         {[GA_DT_FLOAT32] = GA_SYM(ga_math_float32), [GA_DT_FLOAT64] = GA_SYM(ga_math_float64)},
          {[GA_DT_FLOAT32] = GA_SYM(ga_mod_float32), [GA_DT_FLOAT64] = GA_SYM(ga_mod_float64)},
          {[GA_DT_FLOAT32] = GA_SYM(ga_logadd_float32),
           [GA_DT_FLOAT64] = GA_SYM(ga_logadd_float64),
@@ -77,6 +76,7 @@ const ga_loops GA_SYM(ga_loops) = {
          {[GA_DT_FLOAT32] = GA_SYM(ga_wide_float32),
           [GA_DT_FLOAT64] = GA_SYM(ga_wide_float64),
           INTEGERS(DIVIDE_ROW)},
+         {[GA_DT_FLOAT32] = GA_SYM(ga_math_float32), [GA_DT_FLOAT64] = GA_SYM(ga_math_float64)},
          {[GA_DT_FLOAT32] = GA_SYM(ga_hypot_float32),
           [GA_DT_COMPLEX64] = GA_SYM(ga_hypot_complex64),
           [GA_DT_FLOAT64] = GA_SYM(ga_hypot_float64),

@@ -9,6 +9,10 @@
 
 extern const ga_loop GA_SYM(ga_wide_float32)[GA_NOP];
 extern const ga_loop GA_SYM(ga_wide_float64)[GA_NOP];
+extern const ga_loop GA_SYM(ga_math_float32)[GA_NOP]; /* loops_math.c */
+extern const ga_loop GA_SYM(ga_math_float64)[GA_NOP];
+extern const ga_loop GA_SYM(ga_loops_float32)[GA_NOP];
+extern const ga_loop GA_SYM(ga_loops_float64)[GA_NOP];
 
 #if defined(__x86_64__) && !defined(__FMA__)
 
@@ -17,9 +21,34 @@ const ga_loop GA_SYM(ga_wide_float64)[GA_NOP] = {0};
 
 #else
 
-enum { BLOCK = 512 };
+enum { BLOCK = 512, PART = 32 };
 
-#define LOOP1(name, own, T, C)                                                                    \
+/* SLEEF's loop, or one by one where it has no vectors. */
+#define SLEEF(T, i) (GA_SYM(ga_math_##T)[i] ? GA_SYM(ga_math_##T)[i] : GA_SYM(ga_loops_##T)[i])
+
+/* Elements of a block at an edge, x being its arguments: brought together, done by SLEEF's vectors
+ * and put back. Parts that have none are passed over. */
+#define EDGES1(name, own, T, C, U)                                              \
+  static void edges_##name##_##T(size_t n, mem_##T *r, C *x)                    \
+  {                                                                             \
+    unsigned short at[BLOCK];                                                   \
+    size_t m = 0;                                                               \
+    for (size_t i = 0; i < n; i += PART) {                                      \
+      size_t end = n - i < PART ? n : i + PART;                                 \
+      U edge = 0;                                                               \
+      for (size_t j = i; j < end; j++) edge |= (U)ga_##own##_edge_##name(x[j]); \
+      for (size_t j = i; edge && j < end; j++) {                                \
+        at[m] = (unsigned short)j;                                              \
+        x[m] = x[j];                                                            \
+        m += ga_##own##_edge_##name(x[m]) != 0;                                 \
+      }                                                                         \
+    }                                                                           \
+    const void *const src[] = {x};                                              \
+    SLEEF(T, GA_OP_##name - GA_N_OP)(m, x, src);                                \
+    for (size_t j = 0; j < m; j++) r[at[j]] = x[j];                             \
+  }
+#define LOOP1(name, own, T, C, U)                                                                 \
+  EDGES1(name, own, T, C, U)                                                                      \
   static inline void block_##name##_##T(size_t n, mem_##T *r, const mem_##T *a)                   \
   {                                                                                               \
     GA_INDEPENDENT                                                                                \
@@ -32,12 +61,11 @@ enum { BLOCK = 512 };
     C x[BLOCK];                                                                                   \
     for (size_t i = 0; i < n; i += BLOCK) {                                                       \
       size_t k = n - i < BLOCK ? n - i : BLOCK;                                                   \
-      int edge = 0;                                                                               \
-      for (size_t j = 0; j < k; j++) edge |= ga_##own##_edge_##name(a[i + j]);                    \
-      if (__builtin_expect(edge, 0)) memcpy(x, a + i, k * sizeof *x);                             \
+      U edge = 0;                                                                                 \
+      for (size_t j = 0; j < k; j++) edge |= (U)ga_##own##_edge_##name(a[i + j]);                 \
+      if (__builtin_expect(edge != 0, 0)) memcpy(x, a + i, k * sizeof *x);                        \
       k == BLOCK ? block_##name##_##T(BLOCK, r + i, a + i) : block_##name##_##T(k, r + i, a + i); \
-      for (size_t j = 0; edge && j < k; j++)                                                      \
-        if (ga_##own##_edge_##name(x[j])) r[i + j] = ga_m_##name##_##T(x[j]);                     \
+      if (__builtin_expect(edge != 0, 0)) edges_##name##_##T(k, r + i, x);                        \
     }                                                                                             \
   }
 #define LOOP2(name, own, T, C)                                                                    \
@@ -109,7 +137,7 @@ enum { BLOCK = 512 };
   (name, wide, float32, ga_float, ga_uint) \
       GA_PASTE(ONE, GA_IS_LONG(name))(name, long, float64, ga_double, ga_ulong)
 #define ONE_0(name, own, T, C, U)
-#define ONE_1(name, own, T, C, U) LOOP1(name, own, T, C)
+#define ONE_1(name, own, T, C, U) LOOP1(name, own, T, C, U)
 #define ONE_2(name, own, T, C, U) ALL1(name, own, T, C, U)
 #define TWO(name, c, ulp, fix)             \
   GA_PASTE(TWO, GA_IS_WIDE(name))          \

@@ -68,16 +68,17 @@ GA_WIDE_FN ga_float ga_wide_tanh(ga_float x)
 }
 
 /* log(1 + 2a / (1 - a)) / 2: y and what it leaves, c. */
-GA_FN int ga_wide_edge_arctanh(ga_float x) { return !(__builtin_fabsf(x) < 1); }
+GA_NO_EDGE(wide, arctanh, ga_float)
 GA_WIDE_FN ga_float ga_wide_arctanh(ga_float x)
 {
   ga_float a = __builtin_fabsf(x), b = 1 - a, e = (1 - b) - a, i = 1 / b, t = a + a, y = t * i;
   ga_float c = GA_NEAR_FMA(-y, b, GA_NEAR_FMA(-y, e, t)) * i;
-  ga_float r = 0.5f * ga_near_log1p(y, c);
+  ga_float r = 0.5f * ga_near_log1p(y, c), none = a > 1 ? GA_NAN_float32 : i; /* 1: infinity */
+  r = a < 1 ? r : none;
   return __builtin_copysignf(a < 0x1p-12f ? a : r, x);
 }
 /* log(1 + a + a^2 / (1 + sqrt(1 + a^2))) */
-GA_FN int ga_wide_edge_arcsinh(ga_float x) { return !(__builtin_fabsf(x) < 1e18f); }
+GA_FN int ga_wide_edge_arcsinh(ga_float x) { return __builtin_fabsf(x) >= 1e18f; }
 GA_WIDE_FN ga_float ga_wide_arcsinh(ga_float x)
 {
   ga_float a = __builtin_fabsf(x), w = a * a, q = w / (1 + __builtin_sqrtf(1 + w)), y = a + q;
@@ -86,7 +87,7 @@ GA_WIDE_FN ga_float ga_wide_arcsinh(ga_float x)
 }
 /* log(1 + t + sqrt(t^2 + 2t)), t = x - 1; of x < 1, which would meet subnormal numbers, another.
  * What the root s rounds off is (w - s^2) / 2s, for which half an inverse by the bits will do. */
-GA_FN int ga_wide_edge_arccosh(ga_float x) { return !(x < 1e18f); }
+GA_FN int ga_wide_edge_arccosh(ga_float x) { return x >= 1e18f; }
 GA_WIDE_FN ga_float ga_wide_arccosh(ga_float x)
 {
   ga_float a = x < 1 ? 1 : x, t = a - 1, w = GA_NEAR_FMA(t, t, 2 * t), s = __builtin_sqrtf(w);

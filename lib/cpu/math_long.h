@@ -122,7 +122,7 @@ GA_FN ga_double ga_long_third(ga_double a, ga_double g)
 GA_FN int ga_long_edge_cbrt(ga_double x)
 {
   ga_double a = __builtin_fabs(x);
-  return (!(a < GA_INF_float64)) | ((a > 0) & (a < 0x1p-1022));
+  return (a == GA_INF_float64) | ((a > 0) & (a < 0x1p-1022));
 }
 GA_WIDE_FN ga_double ga_long_cbrt(ga_double x)
 {
@@ -176,28 +176,29 @@ GA_FN ga_double ga_long_log1p_of(ga_double y, ga_double c)
   c = GA_WIDE_FMA(v.n, 0x1.abc9e3b39803fp-56, GA_WIDE_FMA(-v.f, c, c)) + ga_long_less(v.f);
   return GA_WIDE_FMA(v.n, 0x1.62e42fefa39efp-1, v.f + c);
 }
-GA_FN int ga_long_edge_log1p(ga_double x) { return !((x > -1) & (x < 1e300)); }
+GA_FN int ga_long_edge_log1p(ga_double x) { return (x <= -1) | (x >= 1e300); }
 GA_WIDE_FN ga_double ga_long_log1p(ga_double x)
 {
   ga_double r = ga_long_log1p_of(x, 0);
   return x == 0 ? x : r;
 }
-GA_FN int ga_long_edge_arctanh(ga_double x) { return !(__builtin_fabs(x) < 1); }
+GA_NO_EDGE(long, arctanh, ga_double)
 GA_WIDE_FN ga_double ga_long_arctanh(ga_double x)
 {
   ga_double a = __builtin_fabs(x), b = 1 - a, e = (1 - b) - a, i = 1 / b, t = a + a, y = t * i;
   ga_double c = GA_WIDE_FMA(-y, b, GA_WIDE_FMA(-y, e, t)) * i;
-  ga_double r = 0.5 * ga_long_log1p_of(y, c);
+  ga_double r = 0.5 * ga_long_log1p_of(y, c), none = a > 1 ? GA_NAN_float64 : i;
+  r = a < 1 ? r : none;
   return __builtin_copysign(a < 0x1p-27 ? a : r, x);
 }
-GA_FN int ga_long_edge_arcsinh(ga_double x) { return !(__builtin_fabs(x) < 1e150); }
+GA_FN int ga_long_edge_arcsinh(ga_double x) { return __builtin_fabs(x) >= 1e150; }
 GA_WIDE_FN ga_double ga_long_arcsinh(ga_double x)
 {
   ga_double a = __builtin_fabs(x), w = a * a, q = w / (1 + __builtin_sqrt(1 + w)), y = a + q;
   ga_double r = ga_long_log1p_of(y, q - (y - a));
   return __builtin_copysign(a < 0x1p-27 ? a : r, x);
 }
-GA_FN int ga_long_edge_arccosh(ga_double x) { return !(x < 1e150); }
+GA_FN int ga_long_edge_arccosh(ga_double x) { return x >= 1e150; }
 GA_WIDE_FN ga_double ga_long_arccosh(ga_double x)
 {
   ga_double a = x < 1 ? 1 : x, t = a - 1, w = GA_WIDE_FMA(t, t, 2 * t), s = __builtin_sqrt(w);

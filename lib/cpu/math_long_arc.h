@@ -25,15 +25,16 @@ GA_WIDE_FN ga_double ga_long_arctan(ga_double x)
 GA_FN int ga_long_edge_arctan2(ga_double y, ga_double x)
 {
   ga_double a = __builtin_fabs(x), b = __builtin_fabs(y);
-  int finite = a < GA_INF_float64 && b < GA_INF_float64;
-  return !(finite & ((a > 0) | (b > 0)));
+  return (a == GA_INF_float64) & (b == GA_INF_float64);
 }
 GA_WIDE_FN ga_double ga_long_arctan2(ga_double y, ga_double x)
 {
   ga_double a = __builtin_fabs(x), b = __builtin_fabs(y), p;
   int steep = b > a;
   ga_ulong back = ga_wide_bits(x) >> 63;
-  ga_double t = (steep ? a : b) / (steep ? b : a), w = t * t;
+  ga_double least = a < b ? a : b, most = b > a ? b : a; /* NaN is one of them */
+  most = 0x1p-1074 > most ? 0x1p-1074 : most;            /* 0 / 0 is to be 0 */
+  ga_double t = least / most, w = t * t;
   ga_long_powers ws = ga_long_powers_of(w);
   p = -0x1.8d087295ab9f4p-17;
   p = ga_long_next(p, ws, -0x1.aef1a8e977bf8p-8, 0x1.57cc888719aa0p-9, -0x1.8a2f3ae537bb1p-11,

@@ -102,7 +102,7 @@ GA_FN ga_float ga_near_log1p(ga_float y, ga_float c)
   c = GA_NEAR_FMA(w, ga_near_less(v.f, w), GA_NEAR_FMA(-v.f, c, c));
   return GA_NEAR_FMA(v.n, 0x1.62e430p-1f, v.f + c);
 }
-GA_FN int ga_wide_edge_log1p(ga_float x) { return !((x > -1) & (x < 0x1p127f)); }
+GA_FN int ga_wide_edge_log1p(ga_float x) { return (x <= -1) | (x >= 0x1p127f); }
 GA_WIDE_FN ga_float ga_wide_log1p(ga_float x)
 {
   ga_float r = ga_near_log1p(x, 0);
@@ -124,7 +124,7 @@ GA_FN ga_near_angle ga_near_angle_of(ga_float x)
   ga_near_angle v = {ga_wide_bits32(k), r, l};
   return v;
 }
-GA_FN int ga_near_turn_edge(ga_float x) { return !(__builtin_fabsf(x) <= 1e5f); }
+GA_FN int ga_near_turn_edge(ga_float x) { return __builtin_fabsf(x) > 1e5f; }
 
 /* The sine of x + quarters pi/2. */
 GA_FN ga_float ga_near_turn(ga_float x, ga_uint quarters)

@@ -16,7 +16,7 @@
  *                     finite value too
  *   gammaln           of float32 overflows too early: by float64
  *
- * ga_edge_<name>_<T>(x) says where; a vector loop takes those lanes one by one.
+ * ga_edge_<name>_<T>(x) says where; a vector loop of SLEEF's takes those lanes one by one.
  * SLEEF's deterministic functions need a fused multiply-add: an x86-64 processor
  * without one gets SLEEF's other set, and with it other last bits. */
 #ifndef GA_CPU_MATH_SLEEF_H

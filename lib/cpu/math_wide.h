@@ -3,7 +3,7 @@
  * which there are, and what they share. Short polynomials, in steps that a compiler turns into
  * vectors of any width; fused multiply-adds are asked for by name, so every instruction set gives
  * the same bits. ga_wide_<name>(x) of float32 is right where ga_wide_edge_<name>(x) is 0, and
- * ga_long_<name>(x) of float64 likewise; the other arguments (infinities, NaN, zeros and poles) are
+ * ga_long_<name>(x) of float64 likewise; the other arguments (infinities, poles, far angles) are
  * SLEEF's, or, where ga_wide_far_<name>(x) tells them (math_power.h), our own
  * ga_wide_all_<name>(x).
  *
@@ -50,6 +50,9 @@
 #define GA_LONG_arcsinh           ~, 1
 #define GA_LONG_arccosh           ~, 1
 #define GA_LONG_arctanh           ~, 1
+#define GA_LONG_sin               ~, 1 /* math_long_turn.h */
+#define GA_LONG_cos               ~, 1
+#define GA_LONG_tan               ~, 1
 #define GA_LONG_arcsin            ~, 1 /* math_long_arc.h */
 #define GA_LONG_arccos            ~, 1
 #define GA_LONG_arctan            ~, 1
@@ -146,5 +149,6 @@ GA_FN ga_double ga_long_next(ga_double p, ga_long_powers v, ga_double a, ga_doub
 #include "math_long.h"
 #include "math_long_arc.h"
 #include "math_long_power.h"
+#include "math_long_turn.h"
 
 #endif
