@@ -103,16 +103,17 @@ typedef struct ga_call {
   int node;
 } ga_call;
 
-/* The arguments by position or name: tree nodes, -1 those not given. The first `least` have to be.
- */
+/* infer_args.c. The arguments by position or name: tree nodes, -1 those not given. The first
+ * `least` have to be. */
 int ga_call_kids(const ga_call *c, const char *const *names, unsigned int n, unsigned int least,
                  int *kids);
 /* The same as values; those not given stay of kind OTHER, as does None. */
 int ga_call_values(const ga_call *c, const char *const *names, unsigned int n, unsigned int least,
                    ga_val *vals);
-/* The first argument as a graph node, its dtype, and its shape where `shape` is not NULL. */
+/* An argument as a graph node, its dtype, and its shape where `shape` is not NULL. */
 int ga_call_node(const ga_call *c, const ga_val *v, int *node, enum ga_dtype *dtype,
                  ga_shape *shape);
+/* An operator. */
 int ga_call_op(const ga_call *c, int op, const ga_val *x, const ga_val *y, ga_val *out);
 /* re + im*1j, of the complex dtype of their dtype; where im is finite, to the sign of a zero. */
 int ga_call_complex(const ga_call *c, const ga_val *re, const ga_val *im, ga_val *out);
