@@ -160,6 +160,8 @@ int ga_reduce_sum(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, i
                   enum ga_dtype dtype, int *out);
 enum ga_dtype ga_reduce_acc(enum ga_dtype d); /* reduce.def's SUM, given the result's dtype */
 enum ga_dtype ga_sum_dtype(enum ga_dtype d);  /* of a sum of d: NumPy's default */
+/* |x|^2, in x's real dtype. */
+int ga_infer_squared(ga_infer *in, size_t at, int node, int *out);
 int ga_infer_mean(ga_infer *in, const ga_reduce_args *a, int *out);
 int ga_infer_var(ga_infer *in, const ga_reduce_args *a, int root, int *out);
 int ga_infer_count(ga_infer *in, const ga_reduce_args *a, int node, int *out);

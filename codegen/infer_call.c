@@ -9,9 +9,6 @@
 static const struct hint {
   const char *name, *instead;
 } hints[] = {
-    {"dot", "call GpuArray_rdot, GpuArray_rgemv or GpuArray_rgemm, or write sum(x*y)"},
-    {"matmul", "call GpuArray_rgemm"},
-    {"inner", "write sum(x*y)"},
     {"einsum", "write sum(..., axis=...) of a product, or call GpuArray_rgemm"},
     {"reshape", "call GpuArray_reshape before"},
     {"ravel", "call GpuArray_reshape before"},
@@ -26,7 +23,6 @@ static const struct hint {
     {"sort", "sorting is no part of the language"},
     {"print", "an expression has a value; it prints nothing"},
     {"len", "write the number"},
-    {"norm", "write sqrt(sum(x*x))"},
 };
 
 /* Ufuncs' methods, which are other functions with another default: axis 0. */

@@ -115,15 +115,7 @@ static int squares(const masked *m, int *out)
   GA_TRY(divide(m, x[1].index, &n, &x[1].index));
   GA_TRY(ga_infer_apply(in, m->a->at, GA_OP_subtract, x, &far));
   if (m->nan) GA_TRY(ga_dag_cast(&in->dag, &far.index, far.index, own));
-  int complex = ga_kind(in->dag.nodes[far.index].dtype) == 'c';
-  for (int i = 0; i < 1 + complex; i++) {
-    x[i] = far;
-    if (complex) GA_TRY(ga_infer_apply(in, m->a->at, i ? GA_OP_imag : GA_OP_real, &far, &x[i]));
-    GA_TRY(ga_infer_apply(in, m->a->at, GA_OP_square, &x[i], &x[i]));
-  }
-  if (complex) GA_TRY(ga_infer_apply(in, m->a->at, GA_OP_add, x, &x[0]));
-  *out = x[0].index;
-  return GA_NO_ERROR;
+  return ga_infer_squared(in, m->a->at, far.index, out);
 }
 
 /* The sum of squares over the number of elements less ddof: where that is not above 0, NaN of

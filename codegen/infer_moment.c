@@ -61,8 +61,7 @@ int ga_infer_mean(ga_infer *in, const ga_reduce_args *a, int *out)
   return ga_dag_cast(&in->dag, out, node, to);
 }
 
-/* |x|^2, in x's real dtype. */
-static int squared(ga_infer *in, size_t at, int node, int *out)
+int ga_infer_squared(ga_infer *in, size_t at, int node, int *out)
 {
   ga_val x = ga_val_node(node), part[2];
   int complex = ga_kind(in->dag.nodes[node].dtype) == 'c';
@@ -160,7 +159,7 @@ static int two_passes(ga_infer *in, const ga_reduce_args *a, enum ga_dtype work,
       ga_dag_cast(&in->dag, &x[0].index, a->node, ga_promote(work, in->dag.nodes[a->node].dtype)));
   x[0].kind = x[1].kind = GA_VAL_NODE;
   GA_TRY(ga_infer_apply(in, a->at, GA_OP_subtract, x, &diff));
-  GA_TRY(squared(in, a->at, diff.index, &node));
+  GA_TRY(ga_infer_squared(in, a->at, diff.index, &node));
   return ga_reduce_sum(in, a, GA_REDUCE_sum, node, ga_real_of(work), out);
 }
 

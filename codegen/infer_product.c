@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Products that are summed, or laid across each other: vdot, vecdot, outer, and average. */
+/* Products that are summed, or laid across each other: dot of vectors, vdot, vecdot, outer, norm,
+ * average. */
+#include <math.h>
+#include <string.h>
+
 #include "infer.h"
 #include "promote.h"
 
-/* The sum of x*y over `axes`, in the dtype of the product, as NumPy's products of vectors are. */
-static int sum_product(const ga_call *c, const ga_val *x, const ga_val *y, uint64_t axes,
-                       ga_val *out)
+/* The sum of x*y, or conj(x)*y, over `axes`, in the dtype of the product, as NumPy's products of
+ * vectors are. */
+static int sum_product(const ga_call *c, const ga_val *x, int conjugate, const ga_val *y,
+                       uint64_t axes, ga_val *out)
 {
   ga_val t = *x;
   ga_reduce_args a;
-  if (ga_kind(c->in->dag.nodes[x->index].dtype) == 'c')
+  if (conjugate && ga_kind(c->in->dag.nodes[x->index].dtype) == 'c')
     GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_conjugate, x, &t));
   GA_TRY(ga_call_op(c, GA_OP_multiply, &t, y, &t));
   enum ga_dtype d = c->in->dag.nodes[t.index].dtype;
@@ -31,6 +36,27 @@ static int two_nodes(const ga_call *c, ga_val *v, ga_shape *shape)
   return GA_NO_ERROR;
 }
 
+/* dot, inner and matmul of vectors, and of a number and anything but for matmul. */
+static int dot(const ga_call *c, ga_val *out)
+{
+  static const char *const names[] = {"a", "b"};
+  ga_val v[2];
+  ga_shape s[2];
+  GA_TRY(ga_call_values(c, names, 2, 2, v));
+  GA_TRY(two_nodes(c, v, s));
+  if ((s[0].nd == 0 || s[1].nd == 0) && strcmp(c->n->name, "matmul") != 0)
+    return ga_call_op(c, GA_OP_multiply, &v[0], &v[1], out);
+  if (s[0].nd != 1 || s[1].nd != 1)
+    return ga_infer_fail(c->in, c->at,
+                         "%s is of two vectors here; of matrices call GpuArray_rgemm or "
+                         "GpuArray_rgemv, or write sum(x*y, axis=...)",
+                         c->n->name);
+  if (s[0].dims[0] != s[1].dims[0])
+    return ga_infer_fail(c->in, c->at, "%s: the vectors have %zu and %zu elements", c->n->name,
+                         s[0].dims[0], s[1].dims[0]);
+  return sum_product(c, &v[0], 0, &v[1], UINT64_MAX, out);
+}
+
 static int vdot(const ga_call *c, ga_val *out)
 {
   static const char *const names[] = {"a", "b"};
@@ -41,7 +67,7 @@ static int vdot(const ga_call *c, ga_val *out)
   int same = s[0].nd == s[1].nd;
   for (unsigned int k = 0; k < s[0].nd && same; k++) same = s[0].dims[k] == s[1].dims[k];
   if (!same) return ga_infer_fail(c->in, c->at, "vdot takes two arrays of the same shape here");
-  return sum_product(c, &v[0], &v[1], UINT64_MAX, out);
+  return sum_product(c, &v[0], 1, &v[1], UINT64_MAX, out);
 }
 
 /* Along one axis, the last by default; the arrays broadcast along the others alone. */
@@ -74,7 +100,7 @@ static int vecdot(const ga_call *c, ga_val *out)
   if (s[0].dims[s[0].nd - from_end] != s[1].dims[s[1].nd - from_end])
     return ga_infer_fail(c->in, c->at, "vecdot: the vectors have %zu and %zu elements",
                          s[0].dims[s[0].nd - from_end], s[1].dims[s[1].nd - from_end]);
-  return sum_product(c, &v[0], &v[1], (uint64_t)1 << axis, out);
+  return sum_product(c, &v[0], 1, &v[1], (uint64_t)1 << axis, out);
 }
 
 /* a[:, None] * b */
@@ -90,6 +116,63 @@ static int outer(const ga_call *c, ga_val *out)
   ga_view down = {.nd = 2, .axis = {0, -1}, .count = {s[0].dims[0], 1}, .step = {1, 1}};
   GA_TRY(ga_dag_view(&c->in->dag, &v[0].index, v[0].index, &down));
   return ga_call_op(c, GA_OP_multiply, &v[0], &v[1], out);
+}
+
+/* ---- norm -------------------------------------------------------------- */
+
+/* sum(|x|**p)**(1/p) */
+static int norm_of(const ga_call *c, ga_reduce_args *a, double p, ga_val *out)
+{
+  ga_val x = ga_val_node(a->node), args[2];
+  enum ga_dtype d = ga_real_of(c->in->dag.nodes[a->node].dtype);
+  int node;
+  out->kind = GA_VAL_NODE;
+  if (p == 0) {
+    GA_TRY(ga_infer_count(c->in, a, a->node, &node));
+    return ga_dag_cast(&c->in->dag, &out->index, node, d);
+  }
+  GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_absolute, &x, &args[0]));
+  a->node = args[0].index;
+  if (p > 0 && isinf(p)) GA_TRY(ga_infer_number(c->in, GA_NUM_INT, 0, &a->initial));
+  if (isinf(p))
+    return ga_reduce_extreme(c->in, a, p > 0 ? GA_REDUCE_max : GA_REDUCE_min, &out->index);
+  GA_TRY(ga_infer_number(c->in, GA_NUM_FLOAT, p, &args[1]));
+  if (p != 1) GA_TRY(ga_infer_power(c->in, c->at, args, 1, &args[0]));
+  GA_TRY(ga_reduce_sum(c->in, a, GA_REDUCE_sum, args[0].index, d, &args[0].index));
+  GA_TRY(ga_infer_number(c->in, GA_NUM_FLOAT, 1 / p, &args[1]));
+  *out = args[0];
+  return p == 1 ? GA_NO_ERROR : ga_infer_power(c->in, c->at, args, 1, out);
+}
+
+/* numpy.linalg.norm of vectors: of all elements, or along an axis; without ord= the root of the sum
+ * of squares, over several axes too. */
+static int norm(const ga_call *c, ga_val *out)
+{
+  static const char *const names[] = {"x", "ord", "axis", "keepdims"};
+  int kids[4], node;
+  enum ga_dtype d;
+  ga_reduce_args a;
+  double p = 2;
+  GA_TRY(ga_call_kids(c, names, 4, 1, kids));
+  GA_TRY(ga_call_node(c, &c->in->vals[kids[0]], &node, &d, NULL));
+  if (ga_kind(d) != 'f' && ga_kind(d) != 'c')
+    GA_TRY(ga_dag_cast(&c->in->dag, &node, node, d = GA_DT_FLOAT64));
+  ga_reduce_over(c->in, c->at, node, UINT64_MAX, &a);
+  if (kids[2] >= 0) GA_TRY(ga_reduce_axes(c->in, kids[2], &a));
+  if (kids[3] >= 0) GA_TRY(ga_call_flag(c, "keepdims", &c->in->vals[kids[3]], 0, &a.keepdims));
+  if (kids[1] >= 0 && ga_ast_at(c->in, kids[1])->kind != GA_AST_NONE) {
+    const ga_number *n = ga_val_const(c->in, &c->in->vals[kids[1]]);
+    if (n == NULL || n->kind > GA_NUM_FLOAT)
+      return ga_infer_fail(c->in, c->at, "norm: ord= is a literal number, inf, or None");
+    if (a.axes == 0 || (a.axes & (a.axes - 1)) != 0)
+      return ga_infer_fail(c->in, c->at, "norm: ord= is of vectors here: axis=... of one axis");
+    p = ga_number_real(n);
+  }
+  if (p != 2) return norm_of(c, &a, p, out);
+  GA_TRY(ga_infer_squared(c->in, c->at, a.node, &node));
+  GA_TRY(ga_reduce_sum(c->in, &a, GA_REDUCE_sum, node, ga_real_of(d), &node));
+  *out = ga_val_node(node);
+  return ga_infer_apply(c->in, c->at, GA_OP_sqrt, out, out);
 }
 
 /* ---- average ----------------------------------------------------------- */
@@ -156,5 +239,6 @@ static int average(const ga_call *c, ga_val *out)
 }
 
 const ga_func_row ga_funcs_product[] = {
-    {"vdot", vdot}, {"vecdot", vecdot}, {"outer", outer}, {"average", average}, {NULL, NULL},
+    {"dot", dot},       {"inner", dot},   {"matmul", dot},      {"norm", norm}, {"vdot", vdot},
+    {"vecdot", vecdot}, {"outer", outer}, {"average", average}, {NULL, NULL},
 };

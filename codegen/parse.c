@@ -7,7 +7,7 @@
  *   factor     = ("-" | "+" | "~") factor | primary [ "**" factor ]
  *   primary    = atom { "[" item { "," item } "]" | "." NAME [ "(" arguments ")" ] }
  *   atom       = NUMBER | name | function "(" arguments ")" | "(" expression ")" | tuple
- *   name       = [ ( "np" | "numpy" ) "." ] NAME
+ *   name       = [ ( "np" | "numpy" | "linalg" ) "." ] name | NAME
  *   function   = name [ ".reduce" | ".accumulate" ]
  *
  * Nodes are added after their kids, which makes the array post-ordered. Only
@@ -228,9 +228,13 @@ static int method_call(parser *p, const ga_token *ufunc, const ga_token *method,
   return call(p, &name, -1, node);
 }
 
-static int is_numpy(const ga_token *t, const char *s)
+/* Where NumPy keeps its functions. */
+static int is_module(const ga_token *t, const char *s)
 {
-  return (t->len == 2 && memcmp(s, "np", 2) == 0) || (t->len == 5 && memcmp(s, "numpy", 5) == 0);
+  static const char *const modules[] = {"np", "numpy", "linalg"};
+  for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
+    if (strlen(modules[i]) == t->len && memcmp(modules[i], s, t->len) == 0) return 1;
+  return 0;
 }
 
 static int atom(parser *p, int *node)
@@ -253,7 +257,7 @@ static int atom(parser *p, int *node)
     if (t.len == 4 && memcmp(s, "True", 4) == 0) n.kind = GA_AST_NUMBER, n.number.i = 1;
     if (t.len == 5 && memcmp(s, "False", 5) == 0) n.kind = GA_AST_NUMBER;
     GA_TRY(next(p));
-    if (is_numpy(&t, s) && is_op(p, '.')) {
+    if (is_module(&t, s) && is_op(p, '.')) {
       GA_TRY(next(p));
       if (p->tok.kind != GA_TOK_NAME) return fail(p, &p->tok, "expected a name of NumPy's here");
       return atom(p, node);

@@ -14,7 +14,7 @@ minimum max min power prod ptp real imag round sign sqrt square std sum var wher
 greater logical_and logical_not sinc isnan amax amin true_divide mod conj nansum nanprod nanmin
 nanmax nanmean nanvar nanstd nancumsum nancumprod average vdot vecdot outer diff isclose allclose
 isposinf isneginf isreal iscomplex nan_to_num zeros_like ones_like full_like transpose permute_dims
-matrix_transpose swapaxes moveaxis expand_dims squeeze flip flipud fliplr broadcast_to astype
+matrix_transpose swapaxes moveaxis expand_dims squeeze flip flipud fliplr broadcast_to astype dot matmul
 bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64 complex64
 complex128""".split()}
 SPACE["np"] = SPACE["numpy"] = np
@@ -156,6 +156,9 @@ case("a=float32[3,4] b=float32[4] d=int32[4,3] h=float16[2,1,3] s=float32[] z=co
      "sum(a, where=a > 0)", "mean(d, axis=1, where=d > 0, keepdims=True)", "max(a, where=a > 0)", "max(a, where=a > 0, initial=0)",
      "sum(a, where=b)", "any(a, axis=0, where=b > 0)", "std(h, where=h > 0)", "sum(b, where=a > 0)", "argmax(a, where=a > 0)",
      "nansum(a, where=b != 1, axis=0)", "add.reduce(a, where=True)", "sum(a, where=1)", "cumsum(a, where=a > 0)",
+     "dot(b, b)", "dot(b, 2.5)", "np.inner(b, z)", "matmul(b, b)", "matmul(b, 2)", "dot(t, t)", "dot(h[0, 0], h[1, 0])", "np.linalg.norm(a)",
+     "np.linalg.norm(d, axis=0)", "np.linalg.norm(z, 1)", "np.linalg.norm(h, axis=2, keepdims=True)", "np.linalg.norm(a, 3, 1)",
+     "np.linalg.norm(t, inf)", "np.linalg.norm(b, 0)", "np.linalg.norm(a, axis=(0, 1))", "np.linalg.norm(a, axis=2)", "np.linalg.norm(s)",
      "a.mT", "b.mT", "z.real", "z.imag", "a.imag", "2j.imag", "a.mean(0)", "a.astype(float64)", "h.transpose(2, 0, 1)",
      "h.transpose((2, 0, 1))", "h.transpose()", "h.transpose(0, 1)", "a.std(ddof=1)", "d.argmax(1)", "a.cumsum(axis=0)", "a.clip(0, 1)",
      "d.round(-1)", "t.any()", "a.max(axis=1, keepdims=True)", "np.sum(a, axis=1)", "np.float64(a)", "a + np.pi", "z.conj()",

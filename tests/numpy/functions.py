@@ -82,6 +82,9 @@ def cases(rng):
     yield "a.astype(np.complex128).conj().swapaxes(0, -1).squeeze()", 0
     yield "vdot(a, b)", 1
     yield f"vecdot(a, b{pick('', ', axis=-1', ', axis=0', ', axis=-2')})", 1
+    yield f"{pick('dot', 'np.inner', 'matmul', 'vdot')}(a, b)", 1
+    order = pick("", ", None", ", 2", ", 1", ", inf", ", -inf", ", 0", ", 3", ", 0.5")
+    yield f"np.linalg.norm(a{order}{pick('', ', axis=0', ', axis=-1', ', keepdims=True', ', axis=1, keepdims=True')})", 1
     yield "outer(a, b)", 0
     yield f"average(a{ax()})", 1
     yield f"average(a{ax()}, weights=b{pick('', ', keepdims=True')})", 1
@@ -136,6 +139,10 @@ def values(rng, dt, shape):
 def leaves_out(text, space):
     x = space["a"]
     if text.startswith("outer") and x.ndim != 1:  # NumPy ravels
+        return True
+    if text.startswith(("dot", "np.inner", "matmul")) and x.ndim > 1:  # matrices are refused
+        return True
+    if "norm" in text and x.ndim == 2 and "axis" not in text and ", " in text:  # norms of matrices
         return True
     if x.ndim == 0 and "where=" in text:  # NumPy's moments take any axis then
         return True
