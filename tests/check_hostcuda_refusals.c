@@ -40,8 +40,16 @@ END_TEST
 static const struct {
   const char *text, *words;
 } refused[] = {
-    {"__global__ void k(int *a) {\n  asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(a[0]));\n}\n",
-     "source.cu:2: inline PTX (asm)"},
+    {"__global__ void k(int *a) {\n  asm(\"mov.u32 %0, %%envreg0;\" : \"=r\"(a[0]));\n}\n",
+     "source.cu:2: inline PTX (mov.u32)"},
+    {"__global__ void k(int *a) {\n  asm(\"mov.u32 %0, 1;\"\n  \"DONE: bra DONE;\" : "
+     "\"=r\"(a[0]));\n}\n",
+     "source.cu:2: inline PTX (DONE:)"},
+    {"__global__ void k(float *a) {\n  asm(\"add.rz.f32 %0, %1, 0f3F800000;\" : \"=f\"(a[0]) : "
+     "\"f\"(a[1]));\n}\n",
+     "source.cu:2: inline PTX (add.rz.f32)"},
+    {"__global__ void k(int *a) {\n  asm(\"addc.s32 %0, %0, 0;\" : \"+r\"(a[0]));\n}\n",
+     "source.cu:2: inline PTX (addc.s32)"},
     {"\ntexture<float> t;\n__global__ void k() {}\n", "source.cu:2: a texture"},
     {"__global__ void k(cudaTextureObject_t t, float *a) {\n  a[0] = tex2D<float>(t, 0, 0);\n}\n",
      "source.cu:1: a texture"},
@@ -59,10 +67,10 @@ static const struct {
      "}\n",
      "source.cu:3: a texture"},
     {"#define BREAK asm volatile(\"brkpt;\")\n__global__ void k() {\n  BREAK;\n}\n",
-     "source.cu:3: inline PTX (asm)"},
+     "source.cu:3: inline PTX (brkpt)"},
     {"__global__ void k(int *a) {\n  __asm__(\"\" ::: \"memory\");\n"
      "  __asm__ volatile(\"exit;\");\n}\n",
-     "source.cu:3: inline PTX (asm)"},
+     "source.cu:3: inline PTX (exit)"},
     {"__global__ void __cluster_dims__(2) k() {}\n", "source.cu:1: a thread block cluster"},
     {"__global__ void k() {\n  cudaDeviceSynchronize();\n}\n",
      "source.cu:2: the run-time of the device"},

@@ -4,7 +4,7 @@
  * functions are refused where they are called, members never. */
 #include <string.h>
 
-#include "hostcuda_text.h"
+#include "hostcuda_ptx.h"
 
 enum how {
   WORD,  /* the word */
@@ -89,15 +89,6 @@ static int is_fetch(const ga_hc_token *k, const char *what)
   return at == k->n;
 }
 
-/* An asm with an empty text is a barrier for the compiler, on any machine. */
-static int is_asm(const ga_hc_token *k)
-{
-  if (!ga_hc_is(k, "asm") && !ga_hc_is(k, "__asm__") && !ga_hc_is(k, "__asm")) return 0;
-  do k++;
-  while (ga_hc_is(k, "volatile") || ga_hc_is(k, "__volatile__"));
-  return !(ga_hc_is(k, "(") && k[1].kind == GA_HC_STRING && k[1].n == 2);
-}
-
 /* A row's name that ends with a parenthesis is a whole word. */
 static int is_row(const ga_hc_token *k, const char *name, enum how how)
 {
@@ -119,7 +110,6 @@ static const char *item_at(const ga_hc_text *t, unsigned int i)
   if (ga_hc_is(k, "<") && ga_hc_is(k + 1, "<") && ga_hc_is(k + 2, "<"))
     return "a launch from a kernel (<<<)";
   if (k->kind != GA_HC_NAME) return NULL;
-  if (is_asm(k)) return "inline PTX (asm)";
   if (i > 0 && (ga_hc_is(k - 1, ".") || ga_hc_is(k - 1, "->"))) return NULL;
   if (is_fetch(k, "tex")) return "a texture";
   if (is_fetch(k, "surf")) return "a surface";
@@ -156,6 +146,9 @@ int ga_hc_refuse(const ga_hc_text *t, unsigned int i)
     return ga_error(GA_IMPL_ERROR,
                     "compile: %s:%u: error: a __shared__ variable has no initializer",
                     t->files[k->file].name, k->line);
+  ga_hc_ptx x = {.npiece = 0};
+  if (ga_hc_is_ptx(k) && !ga_hc_ptx_read(&x, t, i, 0)) item = x.item;
+  ga_hc_ptx_clear(&x);
   if (item == NULL) return GA_NO_ERROR;
   return ga_error(GA_UNSUPPORTED_ERROR, "compile: %s:%u: %s is not available on the cpu device",
                   t->files[k->file].name, k->line, item);

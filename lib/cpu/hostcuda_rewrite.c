@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hostcuda_text.h"
+#include "hostcuda_ptx.h"
 
 enum { MAX_LOOPS = 16 }; /* in each other's headers */
 
@@ -41,6 +41,7 @@ typedef struct writer {
   int own_new;
   ga_str late; /* what goes behind token late_at */
   unsigned int late_at;
+  ga_hc_ptx ptx; /* the asm that is being written */
   ga_str places; /* rows of the module's table */
   ga_str pads;   /* likewise */
   unsigned int nplace, npad;
@@ -390,6 +391,24 @@ static void write_pads(writer *w, unsigned int i)
   ga_str_addf(&w->pads, "  GA_HC_PAD_ROW(::%s, %u)\n", w->decl->scope, w->npad++);
 }
 
+/* Begins an asm at token i: the first of its pieces is written there. */
+static void begin_ptx(writer *w, unsigned int i)
+{
+  ga_hc_ptx_clear(&w->ptx);
+  if (!ga_hc_ptx_read(&w->ptx, w->t, i, new_place(w, i))) ga_hc_ptx_clear(&w->ptx);
+}
+
+/* Writes the next piece of an asm where it begins at token i; returns its last token. */
+static unsigned int write_ptx(writer *w, unsigned int i)
+{
+  const ga_hc_piece *p = &w->ptx.piece[w->ptx.next];
+  if (w->ptx.next == w->ptx.npiece || p->from != i) return 0;
+  int last = ++w->ptx.next == w->ptx.npiece;
+  replace(w, i, p->to, last ? ga_str_text(&w->ptx.code) : p->text);
+  w->out->failed |= w->ptx.code.failed;
+  return p->to;
+}
+
 /* Writes what replaces the tokens from i on, if anything does; returns the last
  * of them. */
 static unsigned int write_token(writer *w, unsigned int i)
@@ -453,7 +472,9 @@ int ga_hc_rewrite(ga_str *out, const ga_hc_text *t, const ga_hc_options *o)
     if (t->files[t->tok[i].file].user) err = ga_hc_refuse(t, i);
     int loops = w.decl != NULL && w.decl->syncs && t->files[t->tok[i].file].user;
     if (err == GA_NO_ERROR && loops) note_loop(&w, i);
-    if (err == GA_NO_ERROR) i = write_token(&w, i);
+    if (err == GA_NO_ERROR && ga_hc_is_ptx(&t->tok[i])) begin_ptx(&w, i);
+    unsigned int piece = err == GA_NO_ERROR ? write_ptx(&w, i) : 0;
+    if (err == GA_NO_ERROR) i = piece > 0 ? piece : write_token(&w, i);
     if (err == GA_NO_ERROR) write_late(&w, i);
     if (err == GA_NO_ERROR && loops) write_spin(&w, i);
     if (err == GA_NO_ERROR && o->check && ends_global(&w, i)) write_pads(&w, i);
@@ -464,6 +485,7 @@ int ga_hc_rewrite(ga_str *out, const ga_hc_text *t, const ga_hc_options *o)
     if (out->failed || w.places.failed || w.pads.failed || w.late.failed)
       err = ga_error_memory("compile", out->cap);
   }
+  ga_hc_ptx_clear(&w.ptx);
   ga_str_clear(&w.late);
   ga_str_clear(&w.places);
   ga_str_clear(&w.pads);

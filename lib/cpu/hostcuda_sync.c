@@ -6,6 +6,7 @@
  * any of whose members waits makes all of its members' names wait. A table of
  * functions waits where one of them does, and so does each other name; a template
  * where what its instance is asked for with does. */
+#define _GNU_SOURCE
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,12 +81,22 @@ static void insert(set *s, uint64_t k)
   put(s, k);
 }
 
+/* A text of PTX that speaks of barriers or warp operations, or anything like it. */
+static int meets(const ga_hc_token *k)
+{
+  static const char *const words[] = {".sync", "activemask"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (memmem(k->s, k->n, words[i], strlen(words[i])) != NULL) return 1;
+  return 0;
+}
+
 static int waits(const ga_hc_text *t, const ga_hc_decl *d, const set *s)
 {
   int named = d->kind == GA_HC_VARIABLE || d->kind == GA_HC_OTHER;
   if (d->body == 0 && !named) return 0;
   for (unsigned int i = named ? d->first : d->body; i < d->end; i++) {
     const ga_hc_token *k = &t->tok[i];
+    if (k->kind == GA_HC_STRING && meets(k)) return 1;
     if (k->kind != GA_HC_NAME) continue;
     if (ga_hc_sync_word(k) != NULL || has(s, key(k))) return 1;
   }

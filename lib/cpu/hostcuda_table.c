@@ -4,7 +4,7 @@
  * asked for by name. */
 #include <string.h>
 
-#include "hostcuda_text.h"
+#include "hostcuda_ptx.h"
 
 static int same_name(const ga_hc_text *t, const ga_hc_decl *a, const ga_hc_decl *b)
 {
@@ -126,6 +126,7 @@ static int asks_index(const ga_hc_text *t, const ga_hc_options *o)
     while (next < t->ndecl && t->decls[next].end <= i) next++;
     const ga_hc_decl *d = next < t->ndecl && t->decls[next].first <= i ? &t->decls[next] : NULL;
     if (t->files[t->tok[i].file].user && may_fault(&t->tok[i])) return 1;
+    if (ga_hc_is_ptx(&t->tok[i])) return 1;
     if (d != NULL && d->is_kernel) continue;
     if (ga_hc_is(&t->tok[i], "threadIdx")) return 1;
   }

@@ -197,6 +197,7 @@ GA_HC_FN clock_t clock() { return (clock_t)clock64(); }
 #include "hostcuda_round.hpp"
 #include "hostcuda_simd.hpp"
 #include "hostcuda_atomic.hpp"
+#include "hostcuda_ptx.hpp"
 #ifdef GA_HC_CHECK
 #include "hostcuda_check.hpp"
 #endif

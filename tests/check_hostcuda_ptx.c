@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* Inline PTX on the CPU: the instructions that kernels usually have, with the operands, registers
+ * and predicates of an asm. What there is not is in check_hostcuda_refusals.c. */
+#include "tests/forms.h"
+
+#define KERNEL(body) "__global__ void k(int *out) {\n" body "}\n"
+/* Whether instruction `text` makes `want` of the operands `in`; the result is of 32 bits. */
+#define MAKES(text, want, ...) \
+  "  asm(\"" text "\" : \"=r\"(r) : " __VA_ARGS__ "); good = good && r == (unsigned)(" want ");\n"
+
+START_TEST(special_registers_are_read)
+{
+  static const form forms[] = {
+      {0, 0,
+       "__device__ unsigned lane() { unsigned r; asm(\"mov.u32 %0, %laneid;\" : \"=r\"(r)); return "
+       "r; }\n" KERNEL(
+           "  unsigned below, t, n; unsigned long long ns;\n"
+           "  asm volatile(\"mov.u32 %0, %%lanemask_lt;\" : \"=r\"(below));\n"
+           "  asm(\"mov.u32 %0, %%tid.x;\\n\\tmov.u32 %1, %%ntid.x;\" : \"=r\"(t), \"=r\"(n));\n"
+           "  asm volatile(\"mov.u64 %0, %globaltimer;\" : \"=l\"(ns));\n"
+           "  if (lane() == 7) out[0] = below == 127 && t == 7 && n == 32 && ns > 0;\n")}};
+  ALL_HOLD(forms);
+}
+END_TEST
+
+START_TEST(integers_are_computed)
+{
+  static const form forms[] = {
+      {0, 0,
+       KERNEL(
+           "  unsigned r; bool good = true;\n" MAKES("prmt.b32 %0, %1, %2, %3;", "0x78563412",
+                                                     "\"r\"(0x12345678), \"r\"(0), \"r\"(0x0123)")
+               MAKES("prmt.b32 %0, %1, 0, 0x9;", "0xff", "\"r\"(0x8000)") MAKES(
+                   "bfe.u32 %0, %1, 4, 8;", "0x67",
+                   "\"r\"(0x12345678)") MAKES("bfe.s32 %0, %1, 4, 8;", "-2",
+                                              "\"r\"(0xfe0)") MAKES("bfe.s32 %0, %1, 28, 9;", "-1",
+                                                                    "\"r\"(-5)")
+                   MAKES("bfi.b32 %0, %1, %2, 4, 4;", "0xf3", "\"r\"(0x1f), \"r\"(3)") MAKES(
+                       "lop3.b32 %0, %1, %2, %3, 0x96;", "7",
+                       "\"r\"(1), \"r\"(3), \"r\"(5)") MAKES("mad.lo.s32 %0, %1, %2, %3;", "-10",
+                                                             "\"r\"(-2), \"r\"(3), \"r\"(-4)")
+                       MAKES("mul.hi.s32 %0, %1, %2;", "-2", "\"r\"(0x80000000), \"r\"(4)") MAKES(
+                           "shr.s32 %0, %1, 40;", "-1", "\"r\"(-8)") MAKES("shl.b32 %0, %1, 32;",
+                                                                           "0", "\"r\"(-8)")
+                           MAKES("bfind.u32 %0, %1;", "-1", "\"r\"(0)") MAKES(
+                               "shf.l.wrap.b32 %0, %1, %2, 1;",
+                               "3", "\"r\"(0x80000000), \"r\"(1)") MAKES("{ .reg .pred p, q; "
+                                                                         "setp.gt.s32 p, %1, -1; "
+                                                                         "not.pred q, p; selp.s32 "
+                                                                         "%0, 4, 5, q; }",
+                                                                         "4", "\"r\"(-3)")
+                               MAKES("{\\n.reg .pred p;\\nsetp.lt.s32 p, %1, 0;\\n@p mov.s32 %0, "
+                                     "7;\\n@!p mov.s32 %0, 8;\\n}",
+                                     "8",
+                                     "\"r\"(3)") "  unsigned long long a = 1ull << 40, b; unsigned "
+                                                 "lo, hi;\n"
+                                                 "  asm(\"mul.wide.u32 %0, %1, %1;\" : \"=l\"(b) : "
+                                                 "\"r\"(1 << 20)); good = good && a == b;\n"
+                                                 "  asm(\"mov.b64 {%0, %1}, %2;\" : \"=r\"(lo), "
+                                                 "\"=r\"(hi) : \"l\"(a)); good = good && lo == 0 "
+                                                 "&& hi == 256;\n"
+                                                 "  asm(\"mov.b64 %0, {%1, %2};\" : \"=l\"(b) : "
+                                                 "\"r\"(hi), \"r\"(lo)); good = good && b == 256;\n"
+                                                 "  asm(\"add.cc.u32 %0, %2, %4;\\n\\taddc.u32 %1, "
+                                                 "%3, 0;\" : \"=r\"(lo), \"=r\"(hi)\n"
+                                                 "      : \"r\"(-1), \"r\"(5), \"r\"(1)); good = "
+                                                 "good && lo == 0 && hi == 6;\n"
+                                                 "  asm(\"sub.cc.u64 %0, %0, %2; subc.u64 %1, %1, "
+                                                 "0;\" : \"+l\"(a), \"+l\"(b) : \"l\"(a + 1));\n"
+                                                 "  good = good && a == ~0ull && b == 255;\n"
+                                                 "  out[0] = good;\n")}};
+  ALL_HOLD(forms);
+}
+END_TEST
+
+START_TEST(floats_are_computed_and_converted)
+{
+  static const form forms[] = {
+      {0, 0,
+       KERNEL(
+           "  float f; double d; int i; unsigned short h; bool good = true;\n"
+           "  asm(\"rcp.approx.ftz.f32 %0, %1;\" : \"=f\"(f) : \"f\"(4.f)); good = good && f == "
+           ".25f;\n"
+           "  asm(\"fma.rn.f64 %0, %1, %2, %3;\" : \"=d\"(d) : \"d\"(2.), \"d\"(3.), \"d\"(1.)); "
+           "good = good && d == 7;\n"
+           "  asm(\"ex2.approx.f32 %0, %1;\" : \"=f\"(f) : \"f\"(3.f)); good = good && f == 8;\n"
+           "  asm(\"{ .reg .f32 t; mul.f32 t, %1, 0f40000000; add.f32 %0, t, %2; }\" : \"=f\"(f) : "
+           "\"f\"(3.f), \"f\"(1.f));\n"
+           "  good = good && f == 7;\n"
+           "  asm(\"cvt.rni.s32.f32 %0, %1;\" : \"=r\"(i) : \"f\"(-2.5f)); good = good && i == "
+           "-2;\n"
+           "  asm(\"cvt.rzi.s32.f32 %0, %1;\" : \"=r\"(i) : \"f\"(1e20f)); good = good && i == "
+           "0x7fffffff;\n"
+           "  asm(\"cvt.rn.f32.s32 %0, %1;\" : \"=f\"(f) : \"r\"(-3)); good = good && f == -3;\n"
+           "  asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(1.5f)); good = good && h == "
+           "0x3e00;\n"
+           "  asm(\"mov.b32 %0, %1;\" : \"=r\"(i) : \"f\"(1.f)); good = good && i == 0x3f800000;\n"
+           "  out[0] = good;\n")}};
+  ALL_HOLD(forms);
+}
+END_TEST
+
+START_TEST(memory_is_read_and_written)
+{
+  static const form forms[] = {
+      {0, 0,
+       "__device__ float4 four = {1, 2, 3, 4};\n__device__ short low = -3;\n__device__ int "
+       "kept[2];\n" KERNEL(
+           "  float4 v; int s, t;\n"
+           "  asm volatile(\"ld.global.nc.L1::no_allocate.v4.f32 {%0,%1,%2,%3}, [%4];\"\n"
+           "      : \"=f\"(v.x), \"=f\"(v.y), \"=f\"(v.z), \"=f\"(v.w) : \"l\"(&four));\n"
+           "  asm(\"ld.global.s16 %0, [%1];\" : \"=r\"(s) : \"l\"(&low));\n"
+           "  asm volatile(\"st.volatile.global.u32 [%0+4], %1;\" :: \"l\"(kept), \"r\"(9) : "
+           "\"memory\");\n"
+           "  asm volatile(\"ld.acquire.gpu.u32 %0, [%1 + 4];\" : \"=r\"(t) : \"l\"(kept));\n"
+           "  asm volatile(\"red.global.add.s32 [%0], %1;\" :: \"l\"(kept), \"r\"(2));\n"
+           "  asm volatile(\"membar.gl;\"); __syncthreads();\n"
+           "  if (threadIdx.x == 0) out[0] = v.z == 3 && v.w == 4 && s == -3 && t == 9 && kept[0] "
+           "== 64;\n")},
+      /* addresses of shared memory in 32 bits, static and dynamic */
+      {0, 0,
+       KERNEL(
+           "  extern __shared__ int d[];\n  __shared__ int s[32];\n  s[threadIdx.x] = 7;\n"
+           "  unsigned a = (unsigned)__cvta_generic_to_shared(d), b, x, y;\n"
+           "  asm(\"{ .reg .u64 t; cvta.to.shared.u64 t, %1; cvt.u32.u64 %0, t; }\" : \"=r\"(b) : "
+           "\"l\"(s));\n"
+           "  asm volatile(\"st.shared.u32 [%0], %1;\" :: \"r\"(a + 4 * threadIdx.x), "
+           "\"r\"(threadIdx.x));\n"
+           "  asm volatile(\"bar.sync 0;\" ::: \"memory\");\n"
+           "  asm volatile(\"ld.shared.u32 %0, [%1+12];\" : \"=r\"(x) : \"r\"(a));\n"
+           "  asm volatile(\"ld.shared.u32 %0, [%1];\" : \"=r\"(y) : \"r\"(b + 124));\n"
+           "  asm volatile(\"cp.async.ca.shared.global [%0], [%1], 4;\" :: \"r\"(b + 4 * "
+           "threadIdx.x), \"l\"(out));\n"
+           "  asm volatile(\"cp.async.commit_group;\"); asm volatile(\"cp.async.wait_group 0;\");\n"
+           "  bool good = s[threadIdx.x] == 0; __syncthreads(); if (x == 3 && y == 7 && good) "
+           "out[0] = 1;\n")}};
+  ALL_HOLD(forms);
+}
+END_TEST
+
+START_TEST(warps_meet)
+{
+  static const form forms[] = {
+      {0, 0,
+       "template <class T> __device__ T join(T a, int off) {\n  T out;\n"
+       "  asm volatile(\"{ .reg .u32 r0; .reg .pred p; shfl.sync.up.b32 r0|p, %1, %2, 0, -1;\"\n"
+       "               \" @p add.u32 r0, r0, %1; mov.u32 %0, r0; }\" : \"=r\"(out) : \"r\"(a), "
+       "\"r\"(off));\n"
+       "  return out;\n}\n" KERNEL(
+           "  int v = 1, w; unsigned odd;\n  for (int o = 1; o < 32; o *= 2) v = join(v, o);\n"
+           "  asm volatile(\"shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;\" : \"=r\"(w) : "
+           "\"r\"(v), \"r\"(5));\n"
+           "  asm volatile(\"{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, "
+           "0xffffffff; }\"\n"
+           "               : \"=r\"(odd) : \"r\"(threadIdx.x & 1));\n"
+           "  if (threadIdx.x == 31) out[0] = v == 32 && w == 6 && odd == 0xaaaaaaaa;\n")}};
+  ALL_HOLD(forms);
+}
+END_TEST
+
+/* One statement, wherever it stands. */
+START_TEST(an_asm_is_a_statement)
+{
+  static const form forms[] = {
+      {0, 0,
+       KERNEL("  int r = 0;\n  if (threadIdx.x < 40) asm(\"mov.s32 %0, 1;\" : \"=r\"(r)); else "
+              "asm(\"mov.s32 %0, 2;\" : \"=r\"(r));\n"
+              "  for (int i = 0; i < 2; i++) asm volatile(\"// nothing\");\n"
+              "  auto f = [&](int a) { int b; asm(\"add.s32 %0, %1, %2;\" : \"=r\"(b) : \"r\"(a), "
+              "\"r\"((int)blockDim.x)); return b; };\n"
+              "  out[0] = r == 1 && f(3) == 35;\n")}};
+  ALL_HOLD(forms);
+}
+END_TEST
+
+static const test_case cases[] = {CASE(special_registers_are_read),
+                                  CASE(integers_are_computed),
+                                  CASE(floats_are_computed_and_converted),
+                                  CASE(memory_is_read_and_written),
+                                  CASE(warps_meet),
+                                  CASE(an_asm_is_a_statement),
+                                  CASE_END};
+
+int main(void)
+{
+  setenv("GPUARRAY_CACHE", "off", 1); /* what was built once is not looked at again */
+  return test_main("hostcuda_ptx", cases);
+}
