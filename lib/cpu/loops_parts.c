@@ -296,13 +296,50 @@ static int is_general(double u, double v)
   return !(is_whole & is_below(u, 99)) | (v != 0);
 }
 
+/* (r, s) times (x, y) */
+static void times(size_t n, double *r, double *s, const double *x, const double *y)
+{
+  EACH
+  {
+    double re = r[i] * x[i] - s[i] * y[i], im = r[i] * y[i] + s[i] * x[i];
+    r[i] = re;
+    s[i] = im;
+  }
+}
+/* (x, y)^k, k > 1, by the products of ga_power_whole; of 0 NaN. */
+static void whole_parts(size_t n, const double *x, const double *y, int k, double *r, double *s)
+{
+  double a[BLOCK], b[BLOCK];
+  EACH
+  {
+    a[i] = x[i];
+    b[i] = y[i];
+    r[i] = k < 4 ? x[i] : 1;
+    s[i] = k < 4 ? y[i] : 0;
+  }
+  for (int j = 1; j < k && k < 4; j++) times(n, r, s, x, y);
+  for (int j = k < 4 ? 0 : k; j; j >>= 1) {
+    if (j & 1) times(n, r, s, a, b);
+    if (j > 1) times(n, a, b, a, b);
+  }
+  EACH r[i] = ((x[i] != 0) | (y[i] != 0)) ? r[i] : GA_NAN_float64;
+}
+
 /* (x, y) to the (u, v) that is neither a small whole number nor of such a size that it takes the
  * logarithm of the result to get there. */
 static void power_parts(size_t n, double *x, double *y, double *u, double *v, double *r, double *s)
 {
   double m[BLOCK], t[BLOCK];
-  int some = 0;
-  EACH some |= is_general(u[i], v[i]);
+  int some = 0, same = 1;
+  EACH
+  {
+    some |= is_general(u[i], v[i]);
+    same &= u[i] == u[0];
+  }
+  if (!some && same && u[0] >= 2) {
+    whole_parts(n, x, y, (int)u[0], r, s);
+    return;
+  }
   if (!some) {
     EACH r[i] = s[i] = GA_NAN_float64;
     return;
