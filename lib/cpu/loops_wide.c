@@ -32,6 +32,7 @@ enum { BLOCK = 512, PART = 32 };
   static void edges_##name##_##T(size_t n, mem_##T *r, C *x)                    \
   {                                                                             \
     unsigned short at[BLOCK];                                                   \
+    const void *const src[] = {x};                                              \
     size_t m = 0;                                                               \
     for (size_t i = 0; i < n; i += PART) {                                      \
       size_t end = n - i < PART ? n : i + PART;                                 \
@@ -43,9 +44,16 @@ enum { BLOCK = 512, PART = 32 };
         m += ga_##own##_edge_##name(x[m]) != 0;                                 \
       }                                                                         \
     }                                                                           \
-    const void *const src[] = {x};                                              \
     SLEEF(T, GA_OP_##name - GA_N_OP)(m, x, src);                                \
     for (size_t j = 0; j < m; j++) r[at[j]] = x[j];                             \
+  }                                                                             \
+  /* A block of which most are at an edge. */                                   \
+  static void far_##name##_##T(size_t n, mem_##T *r, const C *x)                \
+  {                                                                             \
+    const void *const src[] = {x};                                              \
+    SLEEF(T, GA_OP_##name - GA_N_OP)(n, r, src);                                \
+    for (size_t j = 0; j < n; j++)                                              \
+      if (!ga_##own##_edge_##name(x[j])) r[j] = ga_##own##_##name(x[j]);        \
   }
 #define LOOP1(name, own, T, C, U)                                                                 \
   EDGES1(name, own, T, C, U)                                                                      \
@@ -61,11 +69,15 @@ enum { BLOCK = 512, PART = 32 };
     C x[BLOCK];                                                                                   \
     for (size_t i = 0; i < n; i += BLOCK) {                                                       \
       size_t k = n - i < BLOCK ? n - i : BLOCK;                                                   \
-      U edge = 0;                                                                                 \
-      for (size_t j = 0; j < k; j++) edge |= (U)ga_##own##_edge_##name(a[i + j]);                 \
-      if (__builtin_expect(edge != 0, 0)) memcpy(x, a + i, k * sizeof *x);                        \
+      U edges = 0;                                                                                \
+      for (size_t j = 0; j < k; j++) edges += (U)ga_##own##_edge_##name(a[i + j]);                \
+      if (__builtin_expect(edges != 0, 0)) memcpy(x, a + i, k * sizeof *x);                       \
+      if (edges > k / 8 * 7) {                                                                    \
+        far_##name##_##T(k, r + i, x);                                                            \
+        continue;                                                                                 \
+      }                                                                                           \
       k == BLOCK ? block_##name##_##T(BLOCK, r + i, a + i) : block_##name##_##T(k, r + i, a + i); \
-      if (__builtin_expect(edge != 0, 0)) edges_##name##_##T(k, r + i, x);                        \
+      if (__builtin_expect(edges != 0, 0)) edges_##name##_##T(k, r + i, x);                       \
     }                                                                                             \
   }
 #define LOOP2(name, own, T, C)                                                                    \
