@@ -13,14 +13,6 @@ GA_FN ga_double ga_long_sum(ga_double a, ga_double b, ga_double rest)
   return s + (rest + (b - (s - a)));
 }
 
-/* x, or `none` < 0 where it is less than low < 0, high > 0 where more: as ga_near_between. */
-GA_FN ga_double ga_long_between(ga_double x, ga_double low, ga_double none, ga_double high)
-{
-  ga_ulong u = ga_wide_bits(x);
-  ga_long v = (ga_long)(u < ga_wide_bits(low) ? u : ga_wide_bits(none));
-  ga_long h = (ga_long)ga_wide_bits(high);
-  return ga_wide_number((ga_ulong)(v < h ? v : h));
-}
 /* a, or most where it is larger, for a with no sign; NaN becomes a number. */
 GA_FN ga_double ga_long_most(ga_double a, ga_double most)
 {

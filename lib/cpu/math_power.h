@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* exp, exp2, power and cbrt of float32, in the manner of math_near.h. ga_wide_<name>(x) is for the
+/* exp, exp2, power and cbrt of float32, in the manner of math_near.h; power in float64, as pairs of
+ * float32 take longer. ga_wide_<name>(x) is for the
  * ordinary arguments, of which ga_wide_far_<name>(x) has its highest bit clear;
  * ga_wide_all_<name>(x) is for all, and the same for those: a block of ordinary arguments needs no
  * ends of the range. */
@@ -93,41 +94,32 @@ GA_WIDE_FN ga_float ga_wide_all_exp2(ga_float x)
   return x == x ? r * ga_near_rest_of(u) : x;
 }
 
-/* log x = high + low: of s = f / (2 + f) = s + sl the series 2 (s + s^3/3 + ...), all but the tail
- * of which, p, is pairs of numbers. */
-typedef struct ga_near_pair {
-  ga_float high, low;
-} ga_near_pair;
-GA_FN ga_near_pair ga_near_log_pair(ga_near_root v)
+/* The logarithm to base 2 of x 2^-shift, in float64 to 2^-33 of it: n + f Q(f), as
+ * ga_near_root_of. */
+GA_FN ga_double ga_near_log2_long(ga_float x, ga_int shift)
 {
-  ga_float d = v.f + 2, dl = v.f - (d - 2), i = 1 / d, s = v.f * i, t = s + s, w = s * s;
-  ga_float sl = GA_NEAR_FMA(-s, dl, GA_NEAR_FMA(-s, d, v.f)) * i;
-  ga_float wl = GA_NEAR_FMA(t, sl, GA_NEAR_FMA(s, s, -w));
-  ga_float p = 0x1.8795cap-4f;
-  p = GA_NEAR_FMA(p, w, 0x1.c6c0ecp-4f);
-  p = GA_NEAR_FMA(p, w, 0x1.24928ep-3f);
-  p = GA_NEAR_FMA(p, w, 0x1.99999ap-3f);
-  ga_float a = GA_NEAR_FMA(p, w, 0x1.555556p-2f);
-  ga_float al = GA_NEAR_FMA(p, w, 0x1.555556p-2f - a) - 0x1.555556p-27f;
-  ga_float b = w * a, bl = GA_NEAR_FMA(w, a, -b) + GA_NEAR_FMA(w, al, wl * a);
-  ga_float c = t * b, cl = GA_NEAR_FMA(t, b, -c) + 2 * GA_NEAR_FMA(sl, b, s * bl);
-  ga_float n = v.n * 0x1.62e4p-1f, m = n + t, h = m + c;
-  ga_float l = GA_NEAR_FMA(v.n, 0x1.7f7d1cp-20f, GA_NEAR_FMA(2.0f, sl, cl));
-  ga_near_pair r = {h, ((n - m) + t) + ((m - h) + c) + l};
-  return r;
+  ga_uint u = ga_wide_bits32(x);
+  ga_int e = (ga_int)(u - 0x3f3504f3u) >> 23;
+  ga_double f = (ga_double)ga_wide_number32(u - ((ga_uint)e << 23)) - 1;
+  ga_long_powers fs = ga_long_powers_of(f);
+  ga_double p = ga_long_four(fs, 0x1.45a4d2a6d2795p-3, -0x1.4181f7ac623a5p-3, 0x1.3d1bfc808dff4p-3,
+                             -0x1.618eb4244fbbcp-4);
+  p = ga_long_next(p, fs, 0x1.277733967fc59p-2, -0x1.ec8d721ed60b1p-3, 0x1.a6159cf3e3fbfp-3,
+                   -0x1.6eb02638d38dcp-3);
+  p = ga_long_next(p, fs, 0x1.71547652efe46p+0, -0x1.7154767ba79aep-1, 0x1.ec709bfe82beep-2,
+                   -0x1.715435f37ae50p-2);
+  return GA_WIDE_FMA(f, p, (ga_double)(e - shift));
 }
-/* e^(y (high + low)), q being y high, or what is to stand for it. What the steps before the last
- * lose is added in it, as powers of whole numbers are to be exact. */
-GA_FN ga_float ga_near_power_from(ga_near_pair l, ga_float y, ga_float q)
+/* 2^z; what is less than any number is 0 before it is rounded, as that takes processors long. */
+GA_FN ga_float ga_near_exp2_long(ga_double z)
 {
-  ga_float z = ga_near_between(q, -105, -254 * GA_NEAR_LN2, 89);
-  ga_float rest = GA_NEAR_FMA(y, l.low, GA_NEAR_FMA(y, l.high, -q));
-  ga_float k = GA_NEAR_FMA(z, 0x1.715476p+0f, GA_NEAR_ROUND + 254), n = k - (GA_NEAR_ROUND + 254);
-  ga_float h = GA_NEAR_FMA(n, -0x1.62e4p-1f, z);
-  ga_float t = GA_NEAR_FMA(n, -0x1.7f7d1cp-20f, z == q ? rest : 0), r = h + t, c = (h - r) + t;
-  ga_float m = 1 + r, up = ga_near_half(ga_wide_bits32(k));
-  c = GA_NEAR_FMA(ga_near_tail(r), r * r, c + (r - (m - 1)));
-  return GA_NEAR_FMA(up, c, up * m) * ga_near_rest_of(ga_wide_bits32(k));
+  z = ga_long_between(z, -151, -1023, 129);
+  ga_double k = z + (GA_WIDE_ROUND + 1023), r = z - (k - (GA_WIDE_ROUND + 1023)), w = r * r;
+  ga_double p = GA_WIDE_FMA(0x1.5f4569125700cp-10, r, 0x1.3b2dbc98c344fp-7);
+  p = GA_WIDE_FMA(0x1.41d2a24e1d4f7p-13, w, p);
+  p = GA_WIDE_FMA(p, w, GA_WIDE_FMA(0x1.c6aed4bcfabffp-5, r, 0x1.ebfbdadb71ce7p-3));
+  p = GA_WIDE_FMA(p, w, GA_WIDE_FMA(0x1.62e430c7e5802p-1, r, 0x1.0000000261d99p+0));
+  return (ga_float)(p * ga_wide_number(ga_wide_bits(k) << 52));
 }
 GA_FN ga_uint ga_wide_far_power(ga_float x, ga_float y)
 {
@@ -135,8 +127,7 @@ GA_FN ga_uint ga_wide_far_power(ga_float x, ga_float y)
 }
 GA_WIDE_FN ga_float ga_wide_power(ga_float x, ga_float y)
 {
-  ga_near_pair l = ga_near_log_pair(ga_near_root_of(x, 0));
-  return ga_near_power_from(l, y, y * l.high);
+  return ga_near_exp2_long(y * ga_near_log2_long(x, 0));
 }
 /* |x|^y, with x's sign where y is odd, and NaN where x < 0 and y is no integer; x^0 and 1^y are 1
  * even of NaN. */
@@ -145,10 +136,11 @@ GA_WIDE_FN ga_float ga_wide_all_power(ga_float x, ga_float y)
   ga_float a = __builtin_fabsf(x), half = 0.5f * y;
   int whole = __builtin_truncf(y) == y, odd = whole & (__builtin_truncf(half) != half);
   int one = (y == 0) | (x == 1) | ((a == 1) & (__builtin_fabsf(y) == GA_INF_float32));
-  ga_near_pair l = ga_near_log_pair(ga_near_root_of_all(a));
-  ga_float q = a == 0 ? -y * GA_INF_float32 : y * l.high;
+  int small = a < 0x1p-126f;
+  ga_double q = y * ga_near_log2_long(small ? a * 0x1p25f : a, small ? 25 : 0);
+  q = a == 0 ? -y * GA_INF_float32 : q;
   q = a < GA_INF_float32 ? q : y * a;
-  ga_float r = ga_near_power_from(l, y, q);
+  ga_float r = ga_near_exp2_long(q);
   r = q == q ? r : GA_NAN_float32;
   r = ((x < 0) & (a < GA_INF_float32) & !whole) ? GA_NAN_float32 : r;
   r = one ? 1 : r;

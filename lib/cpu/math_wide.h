@@ -142,6 +142,14 @@ GA_FN ga_double ga_long_next(ga_double p, ga_long_powers v, ga_double a, ga_doub
   return GA_WIDE_FMA(p, v.x4, ga_long_four(v, a, b, c, d));
 }
 
+/* x, or `none` < 0 where it is less than low < 0, high > 0 where more: as ga_near_between. */
+GA_FN ga_double ga_long_between(ga_double x, ga_double low, ga_double none, ga_double high)
+{
+  ga_ulong u = ga_wide_bits(x);
+  ga_long v = (ga_long)(u < ga_wide_bits(low) ? u : ga_wide_bits(none));
+  ga_long h = (ga_long)ga_wide_bits(high);
+  return ga_wide_number((ga_ulong)(v < h ? v : h));
+}
 #include "math_near.h"
 #include "math_power.h"
 #include "math_arc.h"
