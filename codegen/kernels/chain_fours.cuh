@@ -74,7 +74,7 @@ GA_FN bool ga_is_four(const ga_params &P, ga_index r) {
  * elements of 4 bytes stay in registers two texts are slower than one that asks.) */
 #define GA_CUTS (GA_STAGED && GA_TEAM && GA_WHOLE != 2 && (GA_HELD || !GA_TURN))
 GA_FN bool ga_is_chunk(const ga_params &P, ga_index r) {
-  return GA_CUTS && (r / GA_CHUNK + 1) * GA_CHUNK <= P.reduced;
+  return (r / GA_CHUNK + 1) * GA_CHUNK <= P.reduced;
 }
 
 /* Which of a four's elements a lane has as its j-th (chain_staged.cuh). */

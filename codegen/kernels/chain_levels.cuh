@@ -34,7 +34,7 @@ template <int N, int S, int C, class F> GA_FN auto ga_join_fours(const F &leaf) 
   if constexpr (N == 1) {
     return leaf(ga_known<C>());
   } else if constexpr (C + S >= GA_FOURS) {
-    return ga_join_fours<N / 2, S * 2, C>(leaf);
+    return leaf(ga_known<C>());
   } else {
     const auto left = ga_join_fours<N / 2, S * 2, C>(leaf);
     return ga_combine(left, ga_join_fours<N / 2, S * 2, C + S>(leaf));

@@ -164,9 +164,11 @@ GA_FN void ga_leave_fours(const ga_params &P, const ga_staged_rows &s, const ga_
 template <bool VECTORS>
 GA_FN void ga_leave_rows(const ga_params &P, const ga_staged_rows &s, const ga_place &row,
                          ga_index r, ga_four (&f)[GA_FOURS], const ga_kept &kept, bool exists) {
+#if GA_CUTS
   if (ga_is_chunk(P, r))
-    ga_leave_fours<GA_CUTS, VECTORS>(P, s, row, r, f, kept, exists);
+    ga_leave_fours<true, VECTORS>(P, s, row, r, f, kept, exists);
   else
+#endif
     ga_leave_fours<false, VECTORS>(P, s, row, r, f, kept, exists);
 }
 
@@ -175,13 +177,19 @@ GA_FN void ga_map_rows(const ga_params &P, const ga_staged_rows &s, const ga_pla
   const ga_place here = ga_at(P, row, r);
   const bool vectors = ga_are_plain_vectors(P, here);
   ga_read_fours<GA_MAP>(P, s, row, r, f);
-  if (ga_is_early && vectors) ga_read_plain_fours<true>(P, here, r, f);
-  if (ga_is_early && !vectors) ga_read_plain_fours<false>(P, here, r, f);
+  if constexpr (ga_is_early && ga_plain_bytes > 0) {
+    if (vectors) ga_read_plain_fours<true>(P, here, r, f);
+    if (!vectors) ga_read_plain_fours<false>(P, here, r, f);
+  }
   if (GA_ROWS == 1) __syncthreads(); /* results take the place of what all have read */
-  if (ga_is_early || vectors)
+  if constexpr (ga_is_early) {
     ga_leave_rows<true>(P, s, row, r, f, kept, exists);
-  else
-    ga_leave_rows<false>(P, s, row, r, f, kept, exists);
+  } else {
+    if (vectors)
+      ga_leave_rows<true>(P, s, row, r, f, kept, exists);
+    else
+      ga_leave_rows<false>(P, s, row, r, f, kept, exists);
+  }
 }
 
 /* The 16 bytes at `from` to p, as far as they are bytes `begin` to `end` of what is there. */

@@ -47,9 +47,11 @@
 template <class A>
 GA_FN A ga_fold(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &kept, ga_index r) {
   A a;
+#if GA_CUTS
   if (ga_is_chunk(P, r))
-    a = ga_fold_lane<A, GA_CUTS>(P, f, kept, r);
+    a = ga_fold_lane<A, true>(P, f, kept, r);
   else
+#endif
     a = ga_fold_lane<A, false>(P, f, kept, r);
 #if GA_HALVES
   a = ga_combine(a, ga_exchange(a, 1));
