@@ -48,6 +48,8 @@ static const struct {
     {"__global__ void k(float *a) {\n  asm(\"add.rz.f32 %0, %1, 0f3F800000;\" : \"=f\"(a[0]) : "
      "\"f\"(a[1]));\n}\n",
      "source.cu:2: inline PTX (add.rz.f32)"},
+    {"__global__ void k(int *a) {\n  asm(\".cc %0, %0, 0;\" : \"+r\"(a[0]));\n}\n",
+     "source.cu:2: inline PTX (.cc)"},
     {"__global__ void k(int *a) {\n  asm(\"addc.s32 %0, %0, 0;\" : \"+r\"(a[0]));\n}\n",
      "source.cu:2: inline PTX (addc.s32)"},
     {"\ntexture<float> t;\n__global__ void k() {}\n", "source.cu:2: a texture"},

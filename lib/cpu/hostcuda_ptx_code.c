@@ -223,6 +223,14 @@ static int shuffle(ga_ptx_reader *r, ga_ptx_instruction *in)
   return 1;
 }
 
+/* Does it take a carry, or leave one? */
+static int carries(const ga_ptx_instruction *in)
+{
+  int leaves = ga_ptx_is(in, "add") || ga_ptx_is(in, "sub") || ga_ptx_is(in, "mad");
+  if (leaves) return ga_ptx_has(in, "cc");
+  return ga_ptx_is(in, "addc") || ga_ptx_is(in, "subc") || ga_ptx_is(in, "madc");
+}
+
 /* add.cc, addc and their like. The carry is known within one asm only, which is all that PTX
  * promises. */
 static int carry(ga_ptx_reader *r, ga_ptx_instruction *in)
@@ -327,9 +335,7 @@ int ga_ptx_write(ga_ptx_reader *r, ga_ptx_instruction *in)
 {
   int parts = in->nword == 2 && (in->word[0][0] == '{' || in->word[1][0] == '{');
   if (ga_ptx_is(in, "mov") && parts) return move_parts(r, in);
-  if (ga_ptx_has(in, "cc") || ga_ptx_is(in, "addc") || ga_ptx_is(in, "subc") ||
-      ga_ptx_is(in, "madc"))
-    return carry(r, in);
+  if (carries(in)) return carry(r, in);
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (ga_ptx_is(in, others[i].name)) return others[i].write(r, in);
   return one_expression(r, in);
