@@ -7,6 +7,7 @@
  *
  *   interp.c          stage_new, stage_run, stage_free
  *   interp_code.c     nodes to code: instructions, loads, puts, registers
+ *   interp_steps.c    instructions that become steps of one
  *   interp_block.c    one block: places bound, loops called, values put
  *   interp_move.c     strided two-dimensional copies
  *   interp_map.c      how a map is cut into blocks
@@ -39,10 +40,12 @@ enum {
   GA_NOPLACE = ~0u
 };
 
-/* at[dst] = fn(at[src[0]], ...) */
+/* at[dst] = fn(at[src[0]], ...), or all steps on at[src[0]]. */
 typedef struct ga_instr {
-  ga_loop fn;
-  unsigned int dst, src[3];
+  ga_loop fn; /* NULL: steps */
+  ga_steps run;
+  unsigned char step[GA_STEPS];
+  unsigned int dst, nsrc, src[GA_STEPS + 1];
 } ga_instr;
 
 /* Elements of an operand, or of the iota, as a block needs them. */
@@ -68,6 +71,7 @@ typedef struct ga_put {
 typedef struct ga_const {
   unsigned int place, param;
   size_t size;
+  int alone; /* steps read one, not a block of them */
 } ga_const;
 
 typedef struct ga_code {
@@ -102,6 +106,21 @@ typedef struct ga_compile {
   unsigned int *reduced; /* [nreduction]: places of the reductions' results, for
                             level 1; GA_NOPLACE where unused */
 } ga_compile;
+
+/* What a place holds. */
+enum { GA_PLACE_TEMP, GA_PLACE_LOAD, GA_PLACE_CONST, GA_PLACE_KEPT, GA_PLACE_FOREIGN };
+
+/* What is known of a code in the making. */
+typedef struct ga_joining {
+  const int *op;              /* [ninstr]: GA_OP_*, 0: another */
+  const enum ga_dtype *dtype; /* [nplace] */
+  const unsigned char *kind;  /* [nplace] */
+  const unsigned char *kept;  /* [nplace]: is stored or a result */
+  int far, reduced;           /* arrays are beyond the cache; there are results */
+} ga_joining;
+
+/* Instructions that follow each other become steps of one (interp_steps.c). */
+int ga_code_join_steps(ga_code *c, const ga_joining *what);
 
 int ga_code_make(ga_code *c, const ga_compile *what);
 void ga_code_clear(ga_code *c);

@@ -26,6 +26,10 @@ static void fill_numbers(ga_frame *f, size_t *filled, int same, const ga_value *
   for (unsigned int i = 0; i < c->nconst; i++) {
     const ga_const *k = &c->consts[i];
     void *reg = f->buf[k->place];
+    if (k->alone) {
+      memcpy(reg, params[k->param].bytes, k->size);
+      continue;
+    }
     if (*filled >= n && memcmp(reg, params[k->param].bytes, k->size) == 0) continue;
     ga_cpu_fill(k->size, n > *filled ? n : *filled, reg, params[k->param].bytes);
   }
@@ -240,8 +244,13 @@ void ga_frame_eval(ga_frame *f, const ga_block *b)
   for (unsigned int i = 0; i < c->nput; i++) aim(f, &c->puts[i], b);
   for (unsigned int i = 0; i < c->ninstr; i++) {
     const ga_instr *in = &c->instrs[i];
-    const void *src[3] = {f->at[in->src[0]], f->at[in->src[1]], f->at[in->src[2]]};
-    in->fn(b->n, (void *)(uintptr_t)f->at[in->dst], src);
+    const void *src[GA_STEPS + 1];
+    void *dst = (void *)(uintptr_t)f->at[in->dst];
+    for (unsigned int k = 0; k < in->nsrc; k++) src[k] = f->at[in->src[k]];
+    if (in->fn != NULL)
+      in->fn(b->n, dst, src);
+    else
+      in->run(b->n, dst, src, in->nsrc - 1, in->step);
   }
   for (unsigned int i = 0; i < c->nput; i++) put(f, &c->puts[i], b);
 }

@@ -20,9 +20,9 @@ typedef struct maker {
   enum ga_dtype *dtype;  /* [place] */
   unsigned int *last;    /* [place]: last instruction that reads it */
   unsigned char *kind;   /* [place] */
+  unsigned char *kept;   /* [place]: is stored or a result */
+  int *op;               /* [instruction]: GA_OP_*, 0: another */
 } maker;
-
-enum { KIND_TEMP, KIND_LOAD, KIND_CONST, KIND_KEPT, KIND_FOREIGN };
 
 static size_t size_of(enum ga_dtype t) { return ga_dtypes[t].size; }
 
@@ -96,9 +96,10 @@ static int new_instr(maker *m, ga_loop fn, unsigned int *dst, enum ga_dtype t, u
                     ga_dtypes[t].name);
   ga_instr *in = &m->c->instrs[m->c->ninstr];
   in->fn = fn;
-  for (unsigned int k = 0; k < 3; k++) in->src[k] = k < nsrc ? src[k] : src[0];
+  in->nsrc = nsrc;
+  memcpy(in->src, src, nsrc * sizeof *src);
   for (unsigned int k = 0; k < nsrc; k++) m->last[src[k]] = m->c->ninstr;
-  in->dst = *dst = new_place(m, t, KIND_TEMP);
+  in->dst = *dst = new_place(m, t, GA_PLACE_TEMP);
   m->last[*dst] = m->c->ninstr++;
   return GA_NO_ERROR;
 }
@@ -129,15 +130,16 @@ static ga_access make_access(const maker *m, int operand, unsigned int place, si
 static void add_load(maker *m, int i, int operand)
 {
   enum ga_dtype t = node_at(m, i)->dtype;
-  m->place[i] = new_place(m, t, KIND_LOAD);
+  m->place[i] = new_place(m, t, GA_PLACE_LOAD);
   m->c->loads[m->c->nload++] = make_access(m, operand, m->place[i], size_of(t));
 }
 
 static void add_const(maker *m, int i)
 {
   const ga_node *n = node_at(m, i);
-  m->place[i] = new_place(m, n->dtype, KIND_CONST);
-  m->c->consts[m->c->nconst++] = (ga_const){m->place[i], (unsigned int)n->index, size_of(n->dtype)};
+  m->place[i] = new_place(m, n->dtype, GA_PLACE_CONST);
+  m->c->consts[m->c->nconst++] =
+      (ga_const){m->place[i], (unsigned int)n->index, size_of(n->dtype), 0};
 }
 
 const ga_loops *ga_far_loops(int far)
@@ -152,7 +154,7 @@ static const ga_loops *loops_for(const maker *m, unsigned int nsrc, const unsign
 {
   int reads = 0, narrow = size_of(to) < 4;
   for (unsigned int k = 0; k < nsrc; k++) {
-    reads |= m->kind[src[k]] == KIND_LOAD;
+    reads |= m->kind[src[k]] == GA_PLACE_LOAD;
     narrow &= size_of(m->dtype[src[k]]) < 8; /* more work than reading */
   }
   return ga_far_loops(m->what->far && reads && !narrow);
@@ -184,7 +186,7 @@ static int add_reduced(maker *m, int i)
   const ga_node *n = node_at(m, i);
   const ga_reduction *r = &m->what->st->reductions[n->index];
   unsigned int *p = &m->what->reduced[n->index];
-  if (*p == GA_NOPLACE) *p = new_place(m, r->iota >= 0 ? GA_DT_INT64 : r->acc, KIND_FOREIGN);
+  if (*p == GA_NOPLACE) *p = new_place(m, r->iota >= 0 ? GA_DT_INT64 : r->acc, GA_PLACE_FOREIGN);
   return add_cast(m, i, *p);
 }
 
@@ -201,6 +203,7 @@ static int add_op(maker *m, int i)
                           ? loops_for(m, nsrc, src, n->dtype)
                           : ga_far_loops(0);
   ga_loop fn = ga_cpu_loop_in(l, n->op, m->dtype[src[nsrc - 1]]);
+  m->op[m->c->ninstr] = n->op;
   return new_instr(m, fn, &m->place[i], n->dtype, nsrc, src);
 }
 
@@ -225,8 +228,8 @@ static int add_node(maker *m, int i)
 
 static int reads_array(const maker *m, const ga_instr *in)
 {
-  for (int k = 0; k < 3; k++)
-    if (m->kind[in->src[k]] == KIND_LOAD) return 1;
+  for (unsigned int k = 0; k < in->nsrc; k++)
+    if (m->kind[in->src[k]] == GA_PLACE_LOAD) return 1;
   return 0;
 }
 
@@ -245,12 +248,12 @@ static int add_put(maker *m, const ga_store *s, int alone)
   unsigned int place = m->place[s->node];
   enum ga_dtype t = m->dtype[place];
   /* Two stores: one must not overwrite what the other has yet to copy. */
-  if (!alone && m->kind[place] == KIND_LOAD)
+  if (!alone && m->kind[place] == GA_PLACE_LOAD)
     GA_TRY(new_instr(m, ga_cpu_cast(t, t), &place, t, 1, &place));
   ga_put *p = &m->c->puts[m->c->nput++];
   p->to = make_access(m, s->operand, place, size_of(t));
-  p->direct = m->kind[place] == KIND_TEMP;
-  if (p->direct) m->kind[place] = KIND_KEPT;
+  p->direct = m->kind[place] == GA_PLACE_TEMP;
+  if (p->direct) m->kind[place] = GA_PLACE_KEPT;
   return GA_NO_ERROR;
 }
 
@@ -277,7 +280,7 @@ static void keep_results(maker *m)
   for (unsigned int i = 0; i < m->what->nresult; i++) {
     unsigned int p = m->place[m->what->results[i]];
     m->what->places[i] = p;
-    if (m->kind[p] == KIND_TEMP) m->kind[p] = KIND_KEPT;
+    if (m->kind[p] == GA_PLACE_TEMP) m->kind[p] = GA_PLACE_KEPT;
     for (unsigned int k = 0; k < m->c->nput; k++)
       if (m->c->puts[k].to.place == p) m->c->puts[k].direct = 0;
   }
@@ -295,12 +298,12 @@ static void mark_fixed(maker *m)
 
 /* A new register. Registers are as long as pages or nearly so; were their
  * distances multiples of a page, all would fall on the same cache sets. */
-static void new_register(maker *m, unsigned int p)
+static void new_register(maker *m, unsigned int p, size_t n)
 {
   enum { SKEW = 192 };
   ga_code *c = m->c;
   c->reg[p] = c->bytes;
-  c->bytes += ((size_of(m->dtype[p]) * c->block + 63) & ~(size_t)63) + SKEW;
+  c->bytes += ((size_of(m->dtype[p]) * n + 63) & ~(size_t)63) + SKEW;
 }
 
 /* Registers whose values are dead, by the size of an element. */
@@ -318,7 +321,7 @@ static unsigned int class_of(const maker *m, unsigned int p)
 static void bury(maker *m, dead *d, unsigned int p, unsigned int i)
 {
   unsigned int k = class_of(m, p);
-  if (m->kind[p] != KIND_TEMP || m->last[p] != i) return;
+  if (m->kind[p] != GA_PLACE_TEMP || m->last[p] != i) return;
   m->last[p] = ~0u; /* once, though an instruction may read it twice */
   d->regs[k][d->n[k]++] = m->c->reg[p];
 }
@@ -330,19 +333,22 @@ static void share_registers(maker *m, dead *d)
   ga_code *c = m->c;
   for (unsigned int i = 0; i < c->ninstr; i++) {
     const ga_instr *in = &c->instrs[i];
-    for (int k = 0; k < 3; k++)
+    for (unsigned int k = 0; k < in->nsrc; k++)
       if (in->src[k] != in->dst) bury(m, d, in->src[k], i);
     unsigned int k = class_of(m, in->dst);
     if (d->n[k] > 0)
       c->reg[in->dst] = d->regs[k][--d->n[k]];
     else
-      new_register(m, in->dst);
+      new_register(m, in->dst, c->block);
     bury(m, d, in->dst, i);
   }
 }
 
+/* Arrays are read from the beginning of a page on more often than not: what is computed lies half
+ * a page off, as a load that follows a store to the same place of another page waits for it. */
 static int give_registers(maker *m)
 {
+  enum { HALF_PAGE = 2048 };
   ga_code *c = m->c;
   dead d = {{NULL}, {0}};
   size_t n = c->nplace + 1u;
@@ -351,8 +357,11 @@ static int give_registers(maker *m)
   for (int k = 0; k < 5; k++) d.regs[k] = mem + (size_t)k * n;
   for (unsigned int p = 0; p < c->nplace; p++) {
     c->reg[p] = (size_t)-1;
-    if (m->kind[p] == KIND_LOAD || m->kind[p] == KIND_CONST) new_register(m, p);
+    if (m->kind[p] == GA_PLACE_LOAD) new_register(m, p, c->block);
   }
+  for (unsigned int i = 0; i < c->nconst; i++)
+    new_register(m, c->consts[i].place, c->consts[i].alone ? 1 : c->block);
+  c->bytes += HALF_PAGE;
   share_registers(m, &d);
   free(mem);
   return GA_NO_ERROR;
@@ -371,16 +380,37 @@ static int allocate(maker *m)
   m->place = calloc(n, sizeof *m->place);
   m->dtype = calloc(n, sizeof *m->dtype);
   m->last = calloc(n, sizeof *m->last);
+  m->kept = calloc(n, 1);
+  m->op = calloc(n, sizeof *m->op);
   c->instrs = calloc(n, sizeof *c->instrs);
   c->loads = calloc(n, sizeof *c->loads);
   c->puts = calloc(n, sizeof *c->puts);
   c->consts = calloc(n, sizeof *c->consts);
   c->reg = calloc(n, sizeof *c->reg);
   c->fixed = calloc(n, 1);
-  if (m->wanted && m->number && m->kind && m->place && m->dtype && m->last && c->instrs &&
-      c->loads && c->puts && c->consts && c->reg && c->fixed)
+  if (m->wanted && m->number && m->kind && m->place && m->dtype && m->last && m->kept && m->op &&
+      c->instrs && c->loads && c->puts && c->consts && c->reg && c->fixed)
     return GA_NO_ERROR;
   return ga_error_memory("stage", n * (sizeof *c->instrs + 2 * sizeof *c->loads));
+}
+
+/* Joins instructions, and notes anew which of them is the last to read a place. */
+static int join_steps(maker *m)
+{
+  ga_code *c = m->c;
+  const ga_stage *st = m->what->st;
+  ga_joining what = {m->op, m->dtype, m->kind, m->kept, m->what->far, m->what->nresult > 0};
+  for (unsigned int i = 0; i < m->what->nresult; i++) m->kept[m->place[m->what->results[i]]] = 1;
+  for (unsigned int i = 0; i < st->nstore; i++)
+    if ((node_at(m, st->stores[i].node)->level & 1) == m->what->level)
+      m->kept[m->place[st->stores[i].node]] = 1;
+  GA_TRY(ga_code_join_steps(c, &what));
+  for (unsigned int i = 0; i < c->ninstr; i++) {
+    const ga_instr *in = &c->instrs[i];
+    for (unsigned int k = 0; k < in->nsrc; k++) m->last[in->src[k]] = i;
+    m->last[in->dst] = i;
+  }
+  return GA_NO_ERROR;
 }
 
 static int build(maker *m)
@@ -389,6 +419,7 @@ static int build(maker *m)
   GA_TRY(want_nodes(m));
   for (unsigned int i = 0; i < m->what->st->nnode; i++)
     if (m->wanted[i]) GA_TRY(add_node(m, (int)i));
+  GA_TRY(join_steps(m));
   GA_TRY(add_puts(m));
   keep_results(m);
   mark_fixed(m);
@@ -413,19 +444,38 @@ int ga_code_make(ga_code *c, const ga_compile *what)
   free(m.place);
   free(m.dtype);
   free(m.last);
+  free(m.kept);
+  free(m.op);
   if (err != GA_NO_ERROR) ga_code_clear(c);
   return err;
+}
+
+/* The number i is spread over a block, as something else than a step reads it. */
+static int is_spread(const ga_stage *st, unsigned int i)
+{
+  for (unsigned int k = 0; k < st->nstore; k++)
+    if (st->stores[k].node == (int)i) return 1;
+  for (unsigned int k = 0; k < st->nnode; k++) {
+    const ga_node *n = &st->nodes[k];
+    if (n->op == GA_N_REDUCE) continue;
+    for (int a = 0; a < 3; a++)
+      if (n->arg[a] == (int)i && (n->op < GA_N_OP || ga_cpu_step(n->op, n->dtype, 0) < 0)) return 1;
+  }
+  return 0;
 }
 
 size_t ga_code_block(const ga_exec *e, const ga_stage *st)
 {
   enum { L1_BYTES = 24 << 10, MOST = 2048, LEAST = 256 };
   size_t width = 0, widest = 1, n = LEAST;
+  int far = e->kept * (e->reduced > 0 ? e->reduced : 1) > GA_MANY; /* shorter blocks are faster */
   for (unsigned int i = 0; i < st->nnode; i++) {
     size_t s = ga_dtypes[st->nodes[i].dtype].size;
     if ((st->nodes[i].level & 1) || ga_fold_undone(e, st, (int)i)) continue;
     if (s > widest) widest = s;
-    if (st->nodes[i].op == GA_N_LOAD || st->nodes[i].op == GA_N_PARAM) width += s;
+    if (st->nodes[i].op == GA_N_LOAD ||
+        (st->nodes[i].op == GA_N_PARAM && (far || is_spread(st, i))))
+      width += s;
   }
   while (n < MOST && 2 * n * (width + 3 * widest) <= L1_BYTES) n *= 2;
   return n;

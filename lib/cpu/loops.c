@@ -23,6 +23,21 @@ ga_loop ga_cpu_cast_in(const ga_loops *l, enum ga_dtype from, enum ga_dtype to)
   return l->cast[from][to];
 }
 
+int ga_cpu_step(int op, enum ga_dtype t, int arg)
+{
+  int real = ga_dtypes[t].kind == 'f';
+  if (ga_cpu_loops(GA_ISA_BASE)->steps[t] == NULL) return -1;
+  switch (op) {
+  case GA_OP_add: return GA_STEP_ADD;
+  case GA_OP_subtract: return arg == 0 ? GA_STEP_SUBTRACT : GA_STEP_FROM;
+  case GA_OP_multiply: return GA_STEP_MULTIPLY;
+  case GA_OP_divide: return !real ? -1 : arg == 0 ? GA_STEP_DIVIDE : GA_STEP_INTO;
+  case GA_OP_square: return GA_STEP_SQUARE;
+  case GA_OP_negative: return GA_STEP_NEGATE;
+  default: return -1;
+  }
+}
+
 static const ga_loops *used(void) { return ga_cpu_loops(ga_cpu_isa()); }
 
 ga_loop ga_cpu_loop(int op, enum ga_dtype loop) { return ga_cpu_loop_in(used(), op, loop); }

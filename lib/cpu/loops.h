@@ -38,6 +38,35 @@ ga_loop ga_cpu_loop(int op, enum ga_dtype loop);
 /* The loop that converts; from == to copies. Never NULL for two dtypes. */
 ga_loop ga_cpu_cast(enum ga_dtype from, enum ga_dtype to);
 
+/* Several operations in one loop. A step takes what the one before made, x, to x + y and so on, y
+ * being an element of another source or (GA_STEP_ONE on) the one number that is there, y alone. */
+enum {
+  GA_STEPS = 8, /* of one loop at most */
+  GA_STEP_ADD = 0,
+  GA_STEP_SUBTRACT,
+  GA_STEP_FROM, /* y - x */
+  GA_STEP_MULTIPLY,
+  GA_STEP_DIVIDE,
+  GA_STEP_INTO, /* y / x */
+  GA_STEP_SQUARE,
+  GA_STEP_NEGATE,
+  GA_STEP_ONE = 16,
+  GA_STEP_ADD_ONE = GA_STEP_ONE + GA_STEP_ADD,
+  GA_STEP_SUBTRACT_ONE = GA_STEP_ONE + GA_STEP_SUBTRACT,
+  GA_STEP_FROM_ONE = GA_STEP_ONE + GA_STEP_FROM,
+  GA_STEP_MULTIPLY_ONE = GA_STEP_ONE + GA_STEP_MULTIPLY,
+  GA_STEP_DIVIDE_ONE = GA_STEP_ONE + GA_STEP_DIVIDE,
+  GA_STEP_INTO_ONE = GA_STEP_ONE + GA_STEP_INTO
+};
+
+/* dst[i] = steps[nstep - 1](... steps[0](src[0][i], src[1]), ..., src[nstep]); those of one
+ * argument have a source that is an array, too. */
+typedef void (*ga_steps)(size_t n, void *dst, const void *const *src, size_t nstep,
+                         const unsigned char *steps);
+
+/* The step that operation `op` on dtype `t` is, whose argument number `arg` is x; -1: none. */
+int ga_cpu_step(int op, enum ga_dtype t, int arg);
+
 /* ---- reductions --------------------------------------------------------- */
 
 /* Accumulators come as up to two arrays: [0] the values, of the accumulator's
@@ -152,6 +181,7 @@ typedef struct ga_loops {
   const char *name;                                      /* "base", "avx2", "avx512" */
   const ga_loop *op[GA_NDTYPE], *fast_op[6][GA_NDTYPE];  /* [dtype][op - GA_N_OP] */
   const ga_loop *cast[GA_NDTYPE], *fast_cast[GA_NDTYPE]; /* [from][to] */
+  const ga_steps *steps;                                 /* [dtype] */
   const ga_tree *tree[GA_NDTYPE];                        /* [acc][reduction] */
   const ga_combine *combine[GA_NDTYPE];
   const ga_tree *moment_tree; /* [acc] */

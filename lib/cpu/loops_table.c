@@ -36,6 +36,7 @@ extern const ga_loop GA_SYM(ga_parts_complex128)[GA_NOP];
 extern const ga_loop GA_SYM(ga_mod_float32)[GA_NOP];
 extern const ga_loop GA_SYM(ga_mod_float64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_fast_casts)[GA_NDTYPE][GA_NDTYPE];
+extern const ga_steps GA_SYM(ga_step_loops)[GA_NDTYPE];
 extern const ga_tree GA_SYM(ga_free_trees)[GA_NDTYPE][GA_NREDUCE];
 extern const ga_tree GA_SYM(ga_leads)[GA_NDTYPE][GA_NREDUCE];
 extern const ga_tree GA_SYM(ga_wide_sums)[GA_NDTYPE];
@@ -83,6 +84,7 @@ const ga_loops GA_SYM(ga_loops) = {
           [GA_DT_COMPLEX128] = GA_SYM(ga_hypot_complex128)}},
     .cast = {GA_DTYPES(CASTS)},
     .fast_cast = {GA_DTYPES(FAST)},
+    .steps = GA_SYM(ga_step_loops),
     .tree = {GA_DTYPES(TREES)},
     .combine = {GA_DTYPES(COMBINES)},
     .moment_tree = GA_SYM(ga_moment_trees),
