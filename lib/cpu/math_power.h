@@ -110,15 +110,16 @@ GA_FN ga_double ga_near_log2_long(ga_float x, ga_int shift)
                    -0x1.715435f37ae50p-2);
   return GA_WIDE_FMA(f, p, (ga_double)(e - shift));
 }
-/* 2^z; what is less than any number is 0 before it is rounded, as that takes processors long. */
+/* 2^z, exact for whole z; what is less than any number is 0 before it is rounded, as that takes
+ * processors long. */
 GA_FN ga_float ga_near_exp2_long(ga_double z)
 {
   z = ga_long_between(z, -151, -1023, 129);
   ga_double k = z + (GA_WIDE_ROUND + 1023), r = z - (k - (GA_WIDE_ROUND + 1023)), w = r * r;
-  ga_double p = GA_WIDE_FMA(0x1.5f4569125700cp-10, r, 0x1.3b2dbc98c344fp-7);
-  p = GA_WIDE_FMA(0x1.41d2a24e1d4f7p-13, w, p);
-  p = GA_WIDE_FMA(p, w, GA_WIDE_FMA(0x1.c6aed4bcfabffp-5, r, 0x1.ebfbdadb71ce7p-3));
-  p = GA_WIDE_FMA(p, w, GA_WIDE_FMA(0x1.62e430c7e5802p-1, r, 0x1.0000000261d99p+0));
+  ga_double p = GA_WIDE_FMA(0x1.5f3e7973dac3bp-10, r, 0x1.3b2d4a792ab34p-7);
+  p = GA_WIDE_FMA(0x1.41fd892ad3892p-13, w, p);
+  p = GA_WIDE_FMA(p, w, GA_WIDE_FMA(0x1.c6aee826a3ad3p-5, r, 0x1.ebfbdc3f273f0p-3));
+  p = GA_WIDE_FMA(p, w, GA_WIDE_FMA(0x1.62e430afa039ap-1, r, 1.0));
   return (ga_float)(p * ga_wide_number(ga_wide_bits(k) << 52));
 }
 GA_FN ga_uint ga_wide_far_power(ga_float x, ga_float y)
