@@ -6,8 +6,8 @@
 #ifndef GA_CPU_MATH_NEAR_H
 #define GA_CPU_MATH_NEAR_H
 
-/* x 2^shift = 2^n (1 + f) with 1 + f in [sqrt 1/2, sqrt 2); e has n + shift at its exponent's
- * place. A subnormal x is multiplied by 2^25 before. */
+/* x 2^-shift = 2^(n 2^-23) (1 + f) with 1 + f in [sqrt 1/2, sqrt 2); e is n with the shift, as a
+ * whole number. A subnormal x is multiplied by 2^25 before. */
 typedef struct ga_near_root {
   ga_float n, f;
   ga_uint e;
@@ -15,8 +15,8 @@ typedef struct ga_near_root {
 GA_FN ga_near_root ga_near_root_of(ga_float x, ga_float shift)
 {
   ga_uint u = ga_wide_bits32(x);
-  ga_int e = (ga_int)(u - 0x3f3504f3u) >> 23;
-  ga_near_root v = {(ga_float)e - shift, 0, (ga_uint)e << 23};
+  ga_near_root v = {0, 0, (u - 0x3f3504f3u) & 0xff800000u};
+  v.n = (ga_float)(ga_int)v.e - shift * 0x1p23f;
   v.f = ga_wide_number32(u - v.e) - 1;
   return v;
 }
@@ -61,19 +61,19 @@ GA_FN ga_float ga_near_ends(ga_float x, ga_float r)
 GA_FN ga_float ga_near_log_from(ga_near_root v)
 {
   ga_float w = v.f * v.f;
-  return GA_NEAR_FMA(v.n, 0x1.62e430p-1f, GA_NEAR_FMA(w, ga_near_less(v.f, w), v.f));
+  return GA_NEAR_FMA(v.n, 0x1.62e430p-24f, GA_NEAR_FMA(w, ga_near_less(v.f, w), v.f));
 }
 GA_FN ga_float ga_near_log2_from(ga_near_root v)
 {
   ga_float w = v.f * v.f, l = w * ga_near_less(v.f, w);
   l = GA_NEAR_FMA(l, 0x1.715476p+0f, v.f * 0x1.4ae0c0p-26f);
-  return v.n + GA_NEAR_FMA(v.f, 0x1.715476p+0f, l);
+  return GA_NEAR_FMA(v.n, 0x1p-23f, GA_NEAR_FMA(v.f, 0x1.715476p+0f, l));
 }
 GA_FN ga_float ga_near_log10_from(ga_near_root v)
 {
   ga_float w = v.f * v.f, l = w * ga_near_less(v.f, w);
-  l = GA_NEAR_FMA(l, 0x1.bcb7b2p-2f, GA_NEAR_FMA(v.n, -0x1.ec10c0p-27f, v.f * -0x1.5b235ep-27f));
-  return GA_NEAR_FMA(v.n, 0x1.344136p-2f, GA_NEAR_FMA(v.f, 0x1.bcb7b2p-2f, l));
+  l = GA_NEAR_FMA(l, 0x1.bcb7b2p-2f, GA_NEAR_FMA(v.n, -0x1.ec10c0p-50f, v.f * -0x1.5b235ep-27f));
+  return GA_NEAR_FMA(v.n, 0x1.344136p-25f, GA_NEAR_FMA(v.f, 0x1.bcb7b2p-2f, l));
 }
 /* Of the ordinary arguments and of all, as math_power.h has it. */
 #define GA_NEAR_LOGARITHM(name)                                                    \
@@ -100,7 +100,7 @@ GA_FN ga_float ga_near_log1p(ga_float y, ga_float c)
   ga_float w = v.f * v.f;
   c *= ga_wide_number32(0x3f800000u - v.e);
   c = GA_NEAR_FMA(w, ga_near_less(v.f, w), GA_NEAR_FMA(-v.f, c, c));
-  return GA_NEAR_FMA(v.n, 0x1.62e430p-1f, v.f + c);
+  return GA_NEAR_FMA(v.n, 0x1.62e430p-24f, v.f + c);
 }
 GA_FN int ga_wide_edge_log1p(ga_float x) { return (x <= -1) | (x >= 0x1p127f); }
 GA_WIDE_FN ga_float ga_wide_log1p(ga_float x)
