@@ -125,12 +125,29 @@ START_TEST(lanes_that_take_no_part_give_zero)
 }
 END_TEST
 
+/* Where it is installed: what it says of halves is ours. */
+START_TEST(the_toolkits_small_floats_are_there)
+{
+  static const form forms[] = {
+      {0, 0,
+       "#if __has_include(<cuda_fp8.hpp>)\n#include <cuda_fp8.h>\n"
+       "__device__ bool good() {\n  __nv_fp8_e5m2 a(__float2half(3.f));\n"
+       "  __nv_fp8x4_e4m3 q(make_float4(1, 2, 3, 4));\n"
+       "  return (float)a == 3 && ((float4)q).w == 4 &&\n"
+       "         __nv_cvt_float_to_fp8(1000.f, __NV_SATFINITE, __NV_E4M3) == 0x7e;\n}\n"
+       "#else\n__device__ bool good() { return true; }\n#endif\n"
+       "__global__ void k(int *out) { out[0] = good(); }"}};
+  ALL_HOLD(forms);
+}
+END_TEST
+
 static const test_case cases[] = {CASE(attributes_stand_among_cudas_words),
                                   CASE(names_stand_in_parentheses),
                                   CASE(standards_of_c_are_chosen),
                                   CASE(barriers_are_found_behind_other_names),
                                   CASE(barriers_behind_unknown_pointers_are_told),
                                   CASE(lanes_that_take_no_part_give_zero),
+                                  CASE(the_toolkits_small_floats_are_there),
                                   CASE_END};
 
 int main(void)

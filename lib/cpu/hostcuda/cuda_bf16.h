@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // __nv_bfloat16 and __nv_bfloat162 for kernels compiled for the CPU.
 #pragma once
+#define __CUDA_BF16_H__ // the toolkit's own is not wanted beside it
 
 struct __nv_bfloat16_raw {
   unsigned short x;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // __half and __half2 for kernels compiled for the CPU.
 #pragma once
+#define __CUDA_FP16_H__ // the toolkit's own is not wanted beside it
 
 struct __half_raw {
   unsigned short x;

@@ -5,6 +5,8 @@
 // stays between.
 #pragma once
 
+enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
+
 enum ga_hc_rounding { GA_HC_RN, GA_HC_RD, GA_HC_RU, GA_HC_RZ };
 
 #if defined(__x86_64__)
