@@ -23,42 +23,43 @@ GA_FN A ga_element(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &ke
   return acc;
 }
 
-/* A number that the text knows. */
-template <int N> struct ga_known {
-  enum { value = N };
-};
-
-/* The tree over N fours of a lane from the C-th on, S apart, the highest bit first, those of
- * them that there are (others are not even looked at, for the compiler's sake). */
-template <int N, int S, int C, class F> GA_FN auto ga_join_fours(const F &leaf) {
-  if constexpr (N == 1) {
-    return leaf(ga_known<C>());
-  } else if constexpr (C + S >= GA_FOURS) {
-    return leaf(ga_known<C>());
+/* The tree over the j-th elements of N fours of a lane from the C-th on, S apart, the highest bit
+ * first, those of them that there are (others are not even looked at, for the compiler's sake). */
+template <class A, bool ALL, int N, int S, int C>
+GA_FN A ga_join_elements(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &kept, int j,
+                         ga_index r) {
+  if constexpr (N == 1 || C + S >= GA_FOURS) {
+    return ga_element<A, ALL>(P, f, kept, C, j, r);
   } else {
-    const auto left = ga_join_fours<N / 2, S * 2, C>(leaf);
-    return ga_combine(left, ga_join_fours<N / 2, S * 2, C + S>(leaf));
+    const A left = ga_join_elements<A, ALL, N / 2, S * 2, C>(P, f, kept, j, r);
+    return ga_combine(left, ga_join_elements<A, ALL, N / 2, S * 2, C + S>(P, f, kept, j, r));
+  }
+}
+
+/* The same over N fours, each with those that stand for further places of its chunk. */
+template <class A, bool ALL, int N, int S, int C>
+GA_FN A ga_join_fours(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &kept,
+                      ga_index r) {
+  if constexpr (N == 1 || C + S >= GA_FOURS) {
+    const int apart = 32 >> GA_LANES; /* fours of a lane within 128 elements */
+    const A even = ga_combine(ga_join_elements<A, ALL, 8, apart, C>(P, f, kept, 0, r),
+                              ga_join_elements<A, ALL, 8, apart, C>(P, f, kept, 1, r));
+    if constexpr (GA_WIDTH == 2)
+      return even;
+    else
+      return ga_combine(even,
+                        ga_combine(ga_join_elements<A, ALL, 8, apart, C>(P, f, kept, 2, r),
+                                   ga_join_elements<A, ALL, 8, apart, C>(P, f, kept, 3, r)));
+  } else {
+    const A left = ga_join_fours<A, ALL, N / 2, S * 2, C>(P, f, kept, r);
+    return ga_combine(left, ga_join_fours<A, ALL, N / 2, S * 2, C + S>(P, f, kept, r));
   }
 }
 
 /* The lane's fours, from the FIRST on of one chunk, before they are joined with other lanes'. */
 template <class A, bool ALL, int FIRST = 0>
 GA_FN A ga_fold_lane(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &kept, ga_index r) {
-  const int apart = 32 >> GA_LANES; /* fours of a lane within 128 elements */
-  const auto four = [&](auto c) {
-    const auto of = [&](int j) {
-      const auto element = [&](auto d) {
-        return ga_element<A, ALL>(P, f, kept, decltype(d)::value, j, r);
-      };
-      return ga_join_fours<8, apart, decltype(c)::value>(element);
-    };
-    const A even = ga_combine(of(0), of(1));
-    if constexpr (GA_WIDTH == 2)
-      return even;
-    else
-      return ga_combine(even, ga_combine(of(2), of(3)));
-  };
-  return ga_join_fours<apart, 1, FIRST>(four);
+  return ga_join_fours<A, ALL, (32 >> GA_LANES), 1, FIRST>(P, f, kept, r);
 }
 
 /* What follows level L's reduction, by each thread; `first` writes. */
