@@ -143,8 +143,8 @@ static int variance(const masked *m, int root, int *out)
     GA_TRY(ga_infer_apply(in, at, GA_OP_where, choice, &choice[2]));
   }
   if (root) GA_TRY(ga_infer_apply(in, at, GA_OP_sqrt, &choice[2], &choice[2]));
-  *out = choice[2].index;
-  return GA_NO_ERROR;
+  *out = choice[2].index; /* NumPy gives an explicit complex dtype= a complex result */
+  return m->a->dtype == GA_DT_NONE ? GA_NO_ERROR : ga_dag_cast(&in->dag, out, *out, m->a->dtype);
 }
 
 /* With where= there has to be initial=. Of NaN alone: NaN. */

@@ -268,6 +268,26 @@ START_TEST(neighbours_change_no_bit)
 }
 END_TEST
 
+/* Those that begin as x + O(x^2) give tiny x back, subnormal ones too. */
+START_TEST(tiny_arguments_come_back)
+{
+  static const int through[] = {GA_OP_expm1,   GA_OP_log1p,  GA_OP_sin,    GA_OP_tan,
+                                GA_OP_sinh,    GA_OP_tanh,   GA_OP_arcsin, GA_OP_arctan,
+                                GA_OP_arcsinh, GA_OP_arctanh};
+  static const double x[] = {
+      0x1p-1074, -0x1p-1074, 0x3p-1074, 1e-310, -1e-310, 3.500809186954194e-308, -0.0, 0.0};
+  const ga_loops *l = ga_cpu_loops((enum ga_cpu_isa)_i);
+  double r[8];
+  const void *const src[] = {x};
+  if (l == NULL) return;
+  for (size_t f = 0; f < sizeof through / sizeof *through; f++) {
+    ga_cpu_loop_in(l, through[f], GA_DT_FLOAT64)(8, r, src);
+    for (int i = 0; i < 8; i++)
+      EXPECT(same_element(GA_DT_FLOAT64, &r[i], &x[i]), "function %zu of %a: %a", f, x[i], r[i]);
+  }
+}
+END_TEST
+
 START_TEST(absent_loops_are_null)
 {
   ck_assert_ptr_null(ga_cpu_loop(GA_OP_bitwise_and, GA_DT_FLOAT32));
@@ -407,6 +427,7 @@ static const test_case cases[] = {
     CASE_LOOP(loops_agree_on_many_values, GA_NISA),
     CASE_LOOP(loops_agree_on_ordinary_numbers, GA_NISA),
     CASE_LOOP(powers_of_whole_numbers_are_exact, GA_NISA),
+    CASE_LOOP(tiny_arguments_come_back, GA_NISA),
     CASE_LOOP(neighbours_change_no_bit, GA_NISA),
     CASE(absent_loops_are_null),
     CASE(long_half_loops_are_the_scalar_function),

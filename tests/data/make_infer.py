@@ -155,6 +155,7 @@ case("a=float32[3,4] b=float32[4] d=int32[4,3] h=float16[2,1,3] s=float32[] z=co
      "full_like(a, 3, dtype=complex64)", "full_like(d, 2**40)", "full_like(b, a)", "zeros_like(a, dtype=float64)+d.T",
      "sum(a, where=a > 0)", "mean(d, axis=1, where=d > 0, keepdims=True)", "max(a, where=a > 0)", "max(a, where=a > 0, initial=0)",
      "sum(a, where=b)", "any(a, axis=0, where=b > 0)", "std(h, where=h > 0)", "sum(b, where=a > 0)", "argmax(a, where=a > 0)",
+     "var(a, axis=0, where=a > 0, dtype=complex64)", "nanstd(a, dtype=complex128)", "std(z, where=b[:3] > 0, dtype=complex64)",
      "nansum(a, where=b != 1, axis=0)", "add.reduce(a, where=True)", "sum(a, where=1)", "cumsum(a, where=a > 0)",
      "dot(b, b)", "dot(b, 2.5)", "np.inner(b, z)", "matmul(b, b)", "matmul(b, 2)", "dot(t, t)", "dot(h[0, 0], h[1, 0])", "np.linalg.norm(a)",
      "np.linalg.norm(d, axis=0)", "np.linalg.norm(z, 1)", "np.linalg.norm(h, axis=2, keepdims=True)", "np.linalg.norm(a, 3, 1)",
