@@ -87,7 +87,7 @@ enum { BYTES = 16 };
     size_t at = 0;                                                                             \
     char *to = dst, end[BYTES] = {0};                                                          \
     if (size < BYTES) {                                                                        \
-      few_##T(size, to, src, nstep, steps);                                                    \
+      if (size > 0) few_##T(size, to, src, nstep, steps);                                      \
       return;                                                                                  \
     }                                                                                          \
     if (size % BYTES != 0) vector_##T(size - BYTES, end, src[0], src + 1, nstep, steps);       \
