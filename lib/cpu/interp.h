@@ -210,7 +210,7 @@ typedef struct ga_map {
 typedef struct ga_fold {
   ga_tree tree;
   ga_combine combine;
-  ga_short_rows shorts; /* for rows of 2 to less than GA_CHUNK elements; NULL: none */
+  ga_short_rows shorts; /* for rows of 2 to GA_CHUNK elements; NULL: none */
   size_t size;          /* bytes of an accumulator's value */
   size_t from;          /* bytes of a value to reduce: fewer where narrow integers are summed */
   int index;            /* argmin, argmax: an int64 beside it */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Vector loops of the functions of math_wide.h. The compiler makes the vectors, of
- * the very scalar functions; elements at an edge are done again one by one. A block is asked
- * for edges first, and where there are some its arguments are kept, as the destination may be
- * where they lie. A block of a function that has a form for all arguments (math_power.h) is done by
- * it where there are some. The baseline of x86-64, which has no fused multiply-add, uses the loops
- * of loops_float.c. */
+/* Vector loops of the functions of math_wide.h. The compiler makes the vectors, of the very scalar
+ * functions. A block is asked for edges first, and where there are some its arguments are kept, as
+ * the destination may be where they lie: elements at an edge are done again, by SLEEF's vectors or,
+ * of two arguments, one by one. A block of a function that has a form for all arguments
+ * (math_power.h) is done by it where there are some. The baseline of x86-64, which has no fused
+ * multiply-add, uses the loops of loops_float.c. */
 #include "loops_impl.h"
 
 extern const ga_loop GA_SYM(ga_wide_float32)[GA_NOP];

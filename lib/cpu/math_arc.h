@@ -33,9 +33,9 @@ GA_WIDE_FN ga_float ga_wide_arctan2(ga_float y, ga_float x)
 {
   ga_float a = __builtin_fabsf(x), b = __builtin_fabsf(y);
   int steep = b > a, back = ga_wide_bits32(x) >> 31;
-  ga_int u = (ga_int)ga_wide_bits32(a), v = (ga_int)ga_wide_bits32(b); /* of the larger 1 for 0 */
+  ga_int u = (ga_int)ga_wide_bits32(a), v = (ga_int)ga_wide_bits32(b);
   ga_int least = u < v ? u : v, most = u > v ? u : v;
-  most = most > 1 ? most : 1;
+  most = most > 1 ? most : 1; /* 0 / 0 is to be 0 */
   ga_float t = ga_wide_number32((ga_uint)least) / ga_wide_number32((ga_uint)most), w = t * t;
   ga_float p = -0x1.38de56p-9f;
   p = GA_NEAR_FMA(p, w, 0x1.ba9f66p-7f);

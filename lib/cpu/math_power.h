@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* exp, exp2, power and cbrt of float32, in the manner of math_near.h; power in float64, as pairs of
- * float32 take longer. ga_wide_<name>(x) is for the
- * ordinary arguments, of which ga_wide_far_<name>(x) has its highest bit clear;
- * ga_wide_all_<name>(x) is for all, and the same for those: a block of ordinary arguments needs no
- * ends of the range. */
+ * float32 take longer. ga_wide_<name>(x) is for the ordinary arguments, of which
+ * ga_wide_far_<name>(x) has its highest bit clear; ga_wide_all_<name>(x) is for all, and the same
+ * for those: a block of ordinary arguments needs no ends of the range. */
 #ifndef GA_CPU_MATH_POWER_H
 #define GA_CPU_MATH_POWER_H
 

@@ -150,6 +150,7 @@ GA_FN ga_double ga_long_between(ga_double x, ga_double low, ga_double none, ga_d
   ga_long h = (ga_long)ga_wide_bits(high);
   return ga_wide_number((ga_ulong)(v < h ? v : h));
 }
+
 #include "math_near.h"
 #include "math_power.h"
 #include "math_arc.h"
