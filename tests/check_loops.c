@@ -221,6 +221,38 @@ START_TEST(powers_of_whole_numbers_are_exact)
 }
 END_TEST
 
+/* A block of complex numbers to one whole power takes a way of its own. */
+#define ONE_POWERS(ID, T, C, R)                                                                    \
+  static void check_one_powers_##T(const ga_loops *l)                                              \
+  {                                                                                                \
+    static const R parts[] = {0, (R)-0.0, 1, (R)-1.5, (R)1e-30, (R)3e30, (R)NAN, (R)INFINITY};     \
+    C base[64], exponent[64], r[64];                                                               \
+    const void *const src[] = {base, exponent};                                                    \
+    for (int k = 2; k < 100; k++) {                                                                \
+      for (int i = 0; i < 64; i++) {                                                               \
+        base[i] = (C){parts[i / 8], parts[i % 8]};                                                 \
+        exponent[i] = (C){(R)k, 0};                                                                \
+      }                                                                                            \
+      ga_cpu_loop_in(l, GA_OP_power, GA_DT_##ID)(64, r, src);                                      \
+      for (int i = 0; i < 64; i++) {                                                               \
+        C want = ga_power_##T(base[i], exponent[i]);                                               \
+        EXPECT(same_element(GA_DT_##ID, &r[i], &want), "%s: " #T " %g %g ** %d is %g %g", l->name, \
+               (double)base[i].re, (double)base[i].im, k, (double)r[i].re, (double)r[i].im);       \
+      }                                                                                            \
+    }                                                                                              \
+  }
+ONE_POWERS(COMPLEX64, complex64, ga_cfloat, ga_float)
+ONE_POWERS(COMPLEX128, complex128, ga_cdouble, ga_double)
+
+START_TEST(one_whole_power_is_that_of_each_number)
+{
+  const ga_loops *l = ga_cpu_loops((enum ga_cpu_isa)_i);
+  if (l == NULL) return;
+  check_one_powers_complex64(l);
+  check_one_powers_complex128(l);
+}
+END_TEST
+
 static const int functions[] = {GA_OP_exp,     GA_OP_exp2,    GA_OP_expm1,   GA_OP_log,
                                 GA_OP_log2,    GA_OP_log10,   GA_OP_log1p,   GA_OP_sin,
                                 GA_OP_cos,     GA_OP_tan,     GA_OP_sinh,    GA_OP_cosh,
@@ -427,6 +459,7 @@ static const test_case cases[] = {
     CASE_LOOP(loops_agree_on_many_values, GA_NISA),
     CASE_LOOP(loops_agree_on_ordinary_numbers, GA_NISA),
     CASE_LOOP(powers_of_whole_numbers_are_exact, GA_NISA),
+    CASE_LOOP(one_whole_power_is_that_of_each_number, GA_NISA),
     CASE_LOOP(tiny_arguments_come_back, GA_NISA),
     CASE_LOOP(neighbours_change_no_bit, GA_NISA),
     CASE(absent_loops_are_null),
