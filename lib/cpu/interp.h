@@ -111,16 +111,16 @@ typedef struct ga_compile {
 enum { GA_PLACE_TEMP, GA_PLACE_LOAD, GA_PLACE_CONST, GA_PLACE_KEPT, GA_PLACE_FOREIGN };
 
 /* What is known of a code in the making. */
-typedef struct ga_joining {
+typedef struct ga_fusing {
   const int *op;              /* [ninstr]: GA_OP_*, 0: another */
   const enum ga_dtype *dtype; /* [nplace] */
   const unsigned char *kind;  /* [nplace] */
   const unsigned char *kept;  /* [nplace]: is stored or a result */
   int far, reduced;           /* arrays are beyond the cache; there are results */
-} ga_joining;
+} ga_fusing;
 
 /* Instructions that follow each other become steps of one (interp_steps.c). */
-int ga_code_join_steps(ga_code *c, const ga_joining *what);
+int ga_code_fuse_steps(ga_code *c, const ga_fusing *what);
 
 int ga_code_make(ga_code *c, const ga_compile *what);
 void ga_code_clear(ga_code *c);

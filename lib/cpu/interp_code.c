@@ -395,16 +395,16 @@ static int allocate(maker *m)
 }
 
 /* Joins instructions, and notes anew which of them is the last to read a place. */
-static int join_steps(maker *m)
+static int fuse_steps(maker *m)
 {
   ga_code *c = m->c;
   const ga_stage *st = m->what->st;
-  ga_joining what = {m->op, m->dtype, m->kind, m->kept, m->what->far, m->what->nresult > 0};
+  ga_fusing what = {m->op, m->dtype, m->kind, m->kept, m->what->far, m->what->nresult > 0};
   for (unsigned int i = 0; i < m->what->nresult; i++) m->kept[m->place[m->what->results[i]]] = 1;
   for (unsigned int i = 0; i < st->nstore; i++)
     if ((node_at(m, st->stores[i].node)->level & 1) == m->what->level)
       m->kept[m->place[st->stores[i].node]] = 1;
-  GA_TRY(ga_code_join_steps(c, &what));
+  GA_TRY(ga_code_fuse_steps(c, &what));
   for (unsigned int i = 0; i < c->ninstr; i++) {
     const ga_instr *in = &c->instrs[i];
     for (unsigned int k = 0; k < in->nsrc; k++) m->last[in->src[k]] = i;
@@ -419,7 +419,7 @@ static int build(maker *m)
   GA_TRY(want_nodes(m));
   for (unsigned int i = 0; i < m->what->st->nnode; i++)
     if (m->wanted[i]) GA_TRY(add_node(m, (int)i));
-  GA_TRY(join_steps(m));
+  GA_TRY(fuse_steps(m));
   GA_TRY(add_puts(m));
   keep_results(m);
   mark_fixed(m);

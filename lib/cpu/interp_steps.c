@@ -11,58 +11,58 @@
 
 #include "interp.h"
 
-/* Joins being made. */
-typedef struct joiner {
+/* Instructions being fused. */
+typedef struct fuser {
   ga_code *c;
-  const ga_joining *w;
+  const ga_fusing *w;
   unsigned int *uses;     /* [nplace]: instructions that read it, those of results and stores */
   unsigned int *producer; /* [nplace]: the instruction that makes it, else ninstr */
   unsigned char *gone;    /* [ninstr]: is a step of another, or has been looked at */
-} joiner;
+} fuser;
 
 /* The step that instruction i is, its source number `arg` being what goes through; -1: none. */
-static int step_of(const joiner *j, unsigned int i, unsigned int arg)
+static int step_of(const fuser *f, unsigned int i, unsigned int arg)
 {
-  const ga_instr *in = &j->c->instrs[i];
-  return j->w->op[i] == 0 ? -1 : ga_cpu_step(j->w->op[i], j->w->dtype[in->dst], (int)arg);
+  const ga_instr *in = &f->c->instrs[i];
+  return f->w->op[i] == 0 ? -1 : ga_cpu_step(f->w->op[i], f->w->dtype[in->dst], (int)arg);
 }
 
-static int is_number(const joiner *j, unsigned int place)
+static int is_number(const fuser *f, unsigned int place)
 {
-  return j->w->kind[place] == GA_PLACE_CONST;
+  return f->w->kind[place] == GA_PLACE_CONST;
 }
 
 /* It is a step on an array's values. */
-static int can_be_step(const joiner *j, unsigned int i)
+static int can_be_step(const fuser *f, unsigned int i)
 {
-  const ga_instr *in = &j->c->instrs[i];
-  if (j->gone[i] || step_of(j, i, 0) < 0) return 0;
+  const ga_instr *in = &f->c->instrs[i];
+  if (f->gone[i] || step_of(f, i, 0) < 0) return 0;
   for (unsigned int k = 0; k < in->nsrc; k++)
-    if (!is_number(j, in->src[k])) return 1;
+    if (!is_number(f, in->src[k])) return 1;
   return 0;
 }
 
 /* Arrays beyond the cache that the instruction reads. */
-static unsigned int reads_far(const joiner *j, const ga_instr *in)
+static unsigned int reads_far(const fuser *f, const ga_instr *in)
 {
   unsigned int n = 0;
   for (unsigned int k = 0; k < in->nsrc; k++)
-    n += j->w->far && j->w->kind[in->src[k]] == GA_PLACE_LOAD;
+    n += f->w->far && f->w->kind[in->src[k]] == GA_PLACE_LOAD;
   return n;
 }
 
 /* The source of instruction i that may go through it in a register, else nsrc. Memory gives runs
  * of two arrays in turn slowly: of steps the first one alone reads far, and but one array where
  * results stay in cache. *reads: this step or a later one does. */
-static unsigned int through(const joiner *j, unsigned int i, int *reads)
+static unsigned int through(const fuser *f, unsigned int i, int *reads)
 {
-  const ga_instr *in = &j->c->instrs[i];
-  const unsigned int most = j->w->reduced ? 1 : 2;
-  *reads |= reads_far(j, in) > 0;
+  const ga_instr *in = &f->c->instrs[i];
+  const unsigned int most = f->w->reduced ? 1 : 2;
+  *reads |= reads_far(f, in) > 0;
   for (unsigned int k = 0; k < in->nsrc; k++) {
-    unsigned int p = in->src[k], made = j->producer[p];
-    if (made < j->c->ninstr && j->uses[p] == 1 && can_be_step(j, made) &&
-        reads_far(j, &j->c->instrs[made]) <= (*reads ? 0 : most))
+    unsigned int p = in->src[k], made = f->producer[p];
+    if (made < f->c->ninstr && f->uses[p] == 1 && can_be_step(f, made) &&
+        reads_far(f, &f->c->instrs[made]) <= (*reads ? 0 : most))
       return k;
   }
   return in->nsrc;
@@ -70,80 +70,80 @@ static unsigned int through(const joiner *j, unsigned int i, int *reads)
 
 /* Makes the n instructions of `list`, last one first, the last one's steps; args[k]: the source
  * that goes through list[k]. */
-static void join(joiner *j, const unsigned int *list, const unsigned int *args, unsigned int n)
+static void fuse(fuser *f, const unsigned int *list, const unsigned int *args, unsigned int n)
 {
-  ga_instr *last = &j->c->instrs[list[0]], made = {.dst = last->dst, .nsrc = n + 1};
-  const ga_instr *head = &j->c->instrs[list[n - 1]];
-  int reads = j->w->kind[head->src[args[n - 1]]] == GA_PLACE_LOAD;
+  ga_instr *last = &f->c->instrs[list[0]], made = {.dst = last->dst, .nsrc = n + 1};
+  const ga_instr *head = &f->c->instrs[list[n - 1]];
+  int reads = f->w->kind[head->src[args[n - 1]]] == GA_PLACE_LOAD;
   made.src[0] = head->src[args[n - 1]];
   for (unsigned int k = 0; k < n; k++) {
     unsigned int i = list[n - 1 - k], arg = args[n - 1 - k];
-    const ga_instr *in = &j->c->instrs[i];
+    const ga_instr *in = &f->c->instrs[i];
     unsigned int other = in->nsrc == 2 ? in->src[1 - arg] : made.src[0];
-    int number = in->nsrc == 2 && is_number(j, other);
+    int number = in->nsrc == 2 && is_number(f, other);
     made.src[k + 1] = other;
-    made.step[k] = (unsigned char)(step_of(j, i, arg) + (number ? GA_STEP_ONE : 0));
-    reads |= j->w->kind[other] == GA_PLACE_LOAD;
-    j->gone[i] = 1;
+    made.step[k] = (unsigned char)(step_of(f, i, arg) + (number ? GA_STEP_ONE : 0));
+    reads |= f->w->kind[other] == GA_PLACE_LOAD;
+    f->gone[i] = 1;
   }
-  made.run = ga_far_loops(j->w->far && reads)->steps[j->w->dtype[last->dst]];
+  made.run = ga_far_loops(f->w->far && reads)->steps[f->w->dtype[last->dst]];
   *last = made;
 }
 
-/* Joins to instruction i, which is the last one, what can be. */
-static void join_to(joiner *j, unsigned int i)
+/* Fuses with instruction i, which is the last one, what can be. */
+static void fuse_to(fuser *f, unsigned int i)
 {
   unsigned int list[GA_STEPS], args[GA_STEPS], n = 0;
   int reads = 0;
   for (;;) {
-    const ga_instr *in = &j->c->instrs[i];
+    const ga_instr *in = &f->c->instrs[i];
     list[n] = i;
-    args[n] = n + 1 < GA_STEPS ? through(j, i, &reads) : in->nsrc;
+    args[n] = n + 1 < GA_STEPS ? through(f, i, &reads) : in->nsrc;
     if (args[n] == in->nsrc) break;
-    i = j->producer[in->src[args[n++]]];
+    i = f->producer[in->src[args[n++]]];
   }
-  const ga_instr *head = &j->c->instrs[i];
-  args[n] = is_number(j, head->src[0]);
-  int number = args[0] || (head->nsrc == 2 && is_number(j, head->src[1]));
-  if (n == 0 && (!number || reads_far(j, head))) return;
-  join(j, list, args, n + 1);
+  const ga_instr *head = &f->c->instrs[i];
+  args[n] = is_number(f, head->src[0]);
+  int number = args[0] || (head->nsrc == 2 && is_number(f, head->src[1]));
+  if (n == 0 && (!number || reads_far(f, head))) return;
+  fuse(f, list, args, n + 1);
 }
 
 /* Numbers of which steps alone read one each. */
-static void find_alone(joiner *j)
+static void find_alone(fuser *f)
 {
-  ga_code *c = j->c;
-  for (unsigned int p = 0; p < c->nplace; p++) j->uses[p] = j->w->kept[p];
+  ga_code *c = f->c;
+  for (unsigned int p = 0; p < c->nplace; p++) f->uses[p] = f->w->kept[p];
   for (unsigned int i = 0; i < c->ninstr; i++)
     for (unsigned int k = 0; k < c->instrs[i].nsrc; k++)
-      if (c->instrs[i].fn != NULL || k == 0) j->uses[c->instrs[i].src[k]]++;
+      if (c->instrs[i].fn != NULL || k == 0) f->uses[c->instrs[i].src[k]]++;
   for (unsigned int i = 0; i < c->nconst; i++)
-    c->consts[i].alone = j->uses[c->consts[i].place] == 0;
+    c->consts[i].alone = f->uses[c->consts[i].place] == 0;
 }
 
-int ga_code_join_steps(ga_code *c, const ga_joining *what)
+int ga_code_fuse_steps(ga_code *c, const ga_fusing *what)
 {
-  joiner j = {.c = c, .w = what};
+  fuser f = {.c = c, .w = what};
   unsigned int left = 0, n = c->ninstr;
-  size_t bytes = 2 * c->nplace * sizeof *j.uses + n;
-  j.uses = calloc(bytes + 1, 1);
-  if (j.uses == NULL) return ga_error_memory("stage", bytes);
-  j.producer = j.uses + c->nplace;
-  j.gone = (unsigned char *)(j.producer + c->nplace);
+  size_t bytes = 2 * c->nplace * sizeof *f.uses + n;
+  f.uses = calloc(bytes + 1, 1);
+  if (f.uses == NULL) return ga_error_memory("stage", bytes);
+  f.producer = f.uses + c->nplace;
+  f.gone = (unsigned char *)(f.producer + c->nplace);
   for (unsigned int p = 0; p < c->nplace; p++) {
-    j.uses[p] = what->kept[p];
-    j.producer[p] = n;
+    f.uses[p] = what->kept[p];
+    f.producer[p] = n;
   }
   for (unsigned int i = 0; i < n; i++) {
-    j.producer[c->instrs[i].dst] = i;
-    for (unsigned int k = 0; k < c->instrs[i].nsrc; k++) j.uses[c->instrs[i].src[k]]++;
+    f.producer[c->instrs[i].dst] = i;
+    for (unsigned int k = 0; k < c->instrs[i].nsrc; k++) f.uses[c->instrs[i].src[k]]++;
   }
   for (unsigned int i = n; i-- > 0;)
-    if (can_be_step(&j, i)) join_to(&j, i);
+    if (can_be_step(&f, i)) fuse_to(&f, i);
   for (unsigned int i = 0; i < n; i++)
-    if (!j.gone[i] || c->instrs[i].fn == NULL) c->instrs[left++] = c->instrs[i];
+    if (!f.gone[i] || c->instrs[i].fn == NULL) c->instrs[left++] = c->instrs[i];
   c->ninstr = left;
-  find_alone(&j);
-  free(j.uses);
+  find_alone(&f);
+  free(f.uses);
   return GA_NO_ERROR;
 }
