@@ -158,6 +158,28 @@ START_TEST(warps_meet)
 }
 END_TEST
 
+/* Words between which blanks and remarks stand, operands that are numbers, letters in parts. */
+START_TEST(operands_are_read_in_any_shape)
+{
+  static const form forms[] = {
+      {0, 0,
+       KERNEL("  long long x; int r; unsigned a, b; unsigned long long v = 0x500000004ull;\n"
+              "  asm(\"add.s64 %0, %1, %2;\" : \"=l\"(x) : \"l\"(5ll), \"n\"(-1));\n"
+              "  asm(\"add.s32 %0, /* first */ %1, // second\\n %2; // end\" : \"=\" \"r\"(r) : "
+              "\"r\"(3), \"r\"(4));\n"
+              "  asm(\"mov.b64 {%0,\\n\\t%1 }, %2;\" : \"=r\"(a), \"=r\"(b) : \"l\"(v));\n"
+              "  out[0] = x == 4 && r == 7 && a == 4 && b == 5;\n")},
+      /* nothing but operands: their letters are not the machine's */
+      {0, 0,
+       KERNEL("  float f = 1; double d = 2; long long l = 3; short h = 4; int r = 5;\n"
+              "  asm volatile(\"\" : \"+f\"(f)); asm volatile(\"\" : \"+d\"(d), \"+l\"(l));\n"
+              "  asm volatile(\"\" : \"+h\"(h) : \"f\"(f) : \"memory\"); asm volatile(\"\" :: "
+              "\"r\"(r));\n"
+              "  asm volatile(\"\" : : : \"memory\"); out[0] = f + d + l + h + r == 15;\n")}};
+  ALL_HOLD(forms);
+}
+END_TEST
+
 /* One statement, wherever it stands. */
 START_TEST(an_asm_is_a_statement)
 {
@@ -178,6 +200,7 @@ static const test_case cases[] = {CASE(special_registers_are_read),
                                   CASE(floats_are_computed_and_converted),
                                   CASE(memory_is_read_and_written),
                                   CASE(warps_meet),
+                                  CASE(operands_are_read_in_any_shape),
                                   CASE(an_asm_is_a_statement),
                                   CASE_END};
 

@@ -52,6 +52,11 @@ static const struct {
      "source.cu:2: inline PTX (.cc)"},
     {"__global__ void k(int *a) {\n  asm(\"addc.s32 %0, %0, 0;\" : \"+r\"(a[0]));\n}\n",
      "source.cu:2: inline PTX (addc.s32)"},
+    {"__global__ void k(int *a) {\n  asm(\"{ .reg .u32 t;\");\n  asm(\"}\");\n}\n",
+     "source.cu:2: inline PTX (a block of several asm)"},
+    {"__constant__ char t[] = \"s32\";\n__global__ void k(int *a) {\n  asm(\"add.%1 %0, %0, 1;\" : "
+     "\"+r\"(a[0]) : \"C\"(t));\n}\n",
+     "source.cu:3: inline PTX (asm)"},
     {"\ntexture<float> t;\n__global__ void k() {}\n", "source.cu:2: a texture"},
     {"__global__ void k(cudaTextureObject_t t, float *a) {\n  a[0] = tex2D<float>(t, 0, 0);\n}\n",
      "source.cu:1: a texture"},

@@ -54,16 +54,15 @@ static int declare(ga_ptx_reader *r)
   return 1;
 }
 
-/* The words up to the semicolon, parted by commas that stand in no bracket. */
+/* The words up to the semicolon, without blanks, parted by commas that stand in no bracket. */
 static int read_words(ga_ptx_reader *r, ga_ptx_instruction *in)
 {
   int depth = 0;
   size_t n = 0;
-  for (skip_blanks(r); *r->p != ';' && *r->p != '\0'; r->p++) {
+  for (skip_blanks(r); *r->p != ';' && *r->p != '\0'; r->p++, skip_blanks(r)) {
     char c = *r->p;
     depth += (c == '{' || c == '[') - (c == '}' || c == ']');
     if (depth < 0) break; /* the end of a block without a semicolon */
-    if (isspace((unsigned char)c) && (n == 0 || depth == 0)) continue;
     if (in->nword == 0 && n == 0) in->nword = 1;
     if (c == ',' && depth == 0) {
       if (in->nword == MAX_WORDS) return 0;
@@ -109,9 +108,11 @@ static int read_instruction(ga_ptx_reader *r, ga_ptx_instruction *in)
 static int read_text(ga_hc_ptx *x, const char *text)
 {
   ga_ptx_reader r = {.x = x, .p = text};
-  ga_ptx_instruction in;
-  for (skip_blanks(&r); *r.p != '\0'; skip_blanks(&r)) {
+  ga_ptx_instruction in = {.nword = 0};
+  int depth = 0;
+  for (skip_blanks(&r); *r.p != '\0' && depth >= 0; skip_blanks(&r)) {
     if (*r.p == '{' || *r.p == '}') {
+      depth += *r.p == '{' ? 1 : -1;
       ga_ptx_emit(&r, "%c ", *r.p++);
     } else if (*r.p == ';') {
       r.p++;
@@ -120,17 +121,21 @@ static int read_text(ga_hc_ptx *x, const char *text)
       return 0;
     }
   }
-  return 1;
+  if (depth != 0) snprintf(x->item, sizeof x->item, "inline PTX (a block of several asm)");
+  return depth == 0;
 }
 
 /* ---- the tokens of an asm ------------------------------------------------------------------ */
 
 int ga_hc_is_ptx(const ga_hc_token *k)
 {
+  int colons = 0;
   if (!ga_hc_is(k, "asm") && !ga_hc_is(k, "__asm__") && !ga_hc_is(k, "__asm")) return 0;
   do k++;
   while (ga_hc_is(k, "volatile") || ga_hc_is(k, "__volatile__"));
-  return !(ga_hc_is(k, "(") && k[1].kind == GA_HC_STRING && k[1].n == 2);
+  if (!ga_hc_is(k, "(") || k[1].kind != GA_HC_STRING || k[1].n > 2) return 1;
+  for (k += 2; ga_hc_is(k, ":") || ga_hc_is(k, "::"); k++) colons += (int)k->n;
+  return k->kind == GA_HC_STRING && colons > 0 && colons < 3; /* a letter of CUDA's */
 }
 
 /* Adds a literal's characters; of %% one is left. */
@@ -168,10 +173,15 @@ static unsigned int operands(ga_hc_ptx *x, const ga_hc_text *t, unsigned int i, 
                              int out, ga_str *first, ga_str *last)
 {
   while (t->tok[i].kind == GA_HC_STRING) {
-    const ga_hc_token *k = &t->tok[i];
     unsigned int n = x->noperand++;
-    int both = memchr(k->s, '+', k->n) != NULL;
-    if (n >= GA_HC_PTX_OPERANDS || !ga_hc_is(k + 1, "(")) return 0;
+    int both = 0, number = 0, text = 0;
+    for (const ga_hc_token *k = &t->tok[i]; k->kind == GA_HC_STRING; k++) {
+      both |= memchr(k->s, '+', k->n) != NULL;
+      number |= memchr(k->s, 'n', k->n) != NULL;
+      text |= memchr(k->s, 'C', k->n) != NULL;
+    }
+    while (t->tok[i + 1].kind == GA_HC_STRING) i++;
+    if (n >= GA_HC_PTX_OPERANDS || text || !ga_hc_is(&t->tok[i + 1], "(")) return 0;
     ga_hc_piece *p = piece(x, from, i);
     if (out) {
       snprintf(p->text, sizeof p->text, "%s auto &&ga_ptx_o%u = ", n == 0 ? "do {" : ";", n);
@@ -180,8 +190,8 @@ static unsigned int operands(ga_hc_ptx *x, const ga_hc_text *t, unsigned int i, 
       if (!both) ga_str_add(first, "0; ");
       ga_str_addf(last, "ga_ptx_out(ga_ptx_o%u, ga_ptx_%u); ", n, n);
     } else {
-      snprintf(p->text, sizeof p->text, "%s const ga_ptx_reg ga_ptx_%u = ga_ptx_in",
-               n == 0 ? "do {" : ";", n);
+      snprintf(p->text, sizeof p->text, "%s const ga_ptx_reg ga_ptx_%u = %s", n == 0 ? "do {" : ";",
+               n, number ? "(ga_ptx_reg)" : "ga_ptx_in");
     }
     from = i = ga_hc_closing(t, i + 1) + 1;
     if (ga_hc_is(&t->tok[i], ",")) i++;

@@ -21,7 +21,7 @@ typedef struct ga_hc_ptx {
   char item[80]; /* what there is not, where it is not understood */
 } ga_hc_ptx;
 
-/* Is the token an asm with a text in it? One without is a barrier for any compiler. */
+/* Is the token an asm with a text or operands? One without is a barrier for any compiler. */
 int ga_hc_is_ptx(const ga_hc_token *k);
 /* Reads the one at token i; `place` is its place in the module's list. 0: there is something in
  * it that is not available. To be cleared in either case. */

@@ -138,6 +138,21 @@ static int has_initializer(const ga_hc_text *t, unsigned int i)
   return 0;
 }
 
+static int unavailable(const ga_hc_text *t, const ga_hc_token *k, const char *item)
+{
+  return ga_error(GA_UNSUPPORTED_ERROR, "compile: %s:%u: %s is not available on the cpu device",
+                  t->files[k->file].name, k->line, item);
+}
+
+/* The asm at token i, if it has an instruction that there is not. */
+static int refuse_ptx(const ga_hc_text *t, unsigned int i)
+{
+  ga_hc_ptx x;
+  int err = ga_hc_ptx_read(&x, t, i, 0) ? GA_NO_ERROR : unavailable(t, &t->tok[i], x.item);
+  ga_hc_ptx_clear(&x);
+  return err;
+}
+
 int ga_hc_refuse(const ga_hc_text *t, unsigned int i)
 {
   const ga_hc_token *k = &t->tok[i];
@@ -146,10 +161,6 @@ int ga_hc_refuse(const ga_hc_text *t, unsigned int i)
     return ga_error(GA_IMPL_ERROR,
                     "compile: %s:%u: error: a __shared__ variable has no initializer",
                     t->files[k->file].name, k->line);
-  ga_hc_ptx x = {.npiece = 0};
-  if (ga_hc_is_ptx(k) && !ga_hc_ptx_read(&x, t, i, 0)) item = x.item;
-  ga_hc_ptx_clear(&x);
-  if (item == NULL) return GA_NO_ERROR;
-  return ga_error(GA_UNSUPPORTED_ERROR, "compile: %s:%u: %s is not available on the cpu device",
-                  t->files[k->file].name, k->line, item);
+  if (item != NULL) return unavailable(t, k, item);
+  return ga_hc_is_ptx(k) ? refuse_ptx(t, i) : GA_NO_ERROR;
 }
