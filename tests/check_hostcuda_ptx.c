@@ -100,6 +100,37 @@ START_TEST(floats_are_computed_and_converted)
 }
 END_TEST
 
+/* What is easily taken for something else. */
+START_TEST(meanings_are_exact)
+{
+  static const form forms[] = {
+      {0, 0,
+       KERNEL("  unsigned short u; short s; int n, g; float f, q = __int_as_float(0x7fc00000);\n"
+              "  asm(\"mul.hi.u16 %0, %1, %1;\" : \"=h\"(u) : \"h\"((unsigned short)40000));\n"
+              "  asm(\"mul.hi.s16 %0, %1, %2;\" : \"=h\"(s) : \"h\"((short)-30000), "
+              "\"h\"((short)30000));\n"
+              "  bool good = u == (40000u * 40000u >> 16) && s == (-30000 * 30000 >> 16);\n"
+              "  asm(\"{ .reg .pred p; setp.ne.f32 p, %1, 0f3F800000; selp.s32 %0, 1, 0, p; }\" : "
+              "\"=r\"(n) : \"f\"(q));\n"
+              "  asm(\"{ .reg .pred p; setp.hi.u32 p, %1, 1; selp.s32 %0, 1, 0, p; }\" : "
+              "\"=r\"(g) : \"r\"(-1));\n"
+              "  good = good && n == 0 && g == 1;\n"
+              "  asm(\"cvt.rmi.f32.f32 %0, %1;\" : \"=f\"(f) : \"f\"(-1.5f)); good = good && f == "
+              "-2;\n"
+              "  asm(\"cvt.rzi.ftz.f32.f32 %0, %1;\" : \"=f\"(f) : \"f\"(-1.5f)); good = good && f "
+              "== -1;\n"
+              "  out[0] = good;\n")},
+      /* from 32 bits of an address in shared memory to all of it */
+      {0, 0,
+       KERNEL("  __shared__ int s[4]; s[threadIdx.x & 3] = 7; __syncthreads(); int *p;\n"
+              "  unsigned a = (unsigned)__cvta_generic_to_shared(s);\n"
+              "  asm(\"{ .reg .u64 t; cvt.u64.u32 t, %1; cvta.shared.u64 %0, t; }\" : \"=l\"(p) : "
+              "\"r\"(a));\n"
+              "  out[0] = p == s && p[2] == 7;\n")}};
+  ALL_HOLD(forms);
+}
+END_TEST
+
 START_TEST(memory_is_read_and_written)
 {
   static const form forms[] = {
@@ -198,6 +229,7 @@ END_TEST
 static const test_case cases[] = {CASE(special_registers_are_read),
                                   CASE(integers_are_computed),
                                   CASE(floats_are_computed_and_converted),
+                                  CASE(meanings_are_exact),
                                   CASE(memory_is_read_and_written),
                                   CASE(warps_meet),
                                   CASE(operands_are_read_in_any_shape),

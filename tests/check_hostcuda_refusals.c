@@ -57,6 +57,18 @@ static const struct {
     {"__constant__ char t[] = \"s32\";\n__global__ void k(int *a) {\n  asm(\"add.%1 %0, %0, 1;\" : "
      "\"+r\"(a[0]) : \"C\"(t));\n}\n",
      "source.cu:3: inline PTX (asm)"},
+    {"__global__ void k(int *a) {\n  asm(\"min.NaN.f32 %0, %0, %0;\" : \"+r\"(a[0]));\n}\n",
+     "source.cu:2: inline PTX (min.NaN.f32)"},
+    {"__global__ void k(int *a) {\n  asm(\"bfind.shiftamt.u32 %0, %0;\" : \"+r\"(a[0]));\n}\n",
+     "source.cu:2: inline PTX (bfind.shiftamt.u32)"},
+    {"__global__ void k(int *a) {\n  asm(\"dp4a.u32.s32 %0, %0, %0, %0;\" : \"+r\"(a[0]));\n}\n",
+     "source.cu:2: inline PTX (dp4a.u32.s32)"},
+    {"__global__ void k(int *a) {\n  asm(\"cp.async.ca.shared.global.L2::cache_hint [%0], [%1], "
+     "16, %1;\" : \"+r\"(a[0]) : \"l\"(a));\n}\n",
+     "source.cu:2: inline PTX (cp.async.ca.shared.global.L2::cache_hint)"},
+    {"__global__ void k(int *a) {\n  asm(\"cp.async.ca.shared.global [%0], [x], 16;\" : "
+     "\"+r\"(a[0]));\n}\n",
+     "source.cu:2: inline PTX (cp.async.ca.shared.global)"},
     {"\ntexture<float> t;\n__global__ void k() {}\n", "source.cu:2: a texture"},
     {"__global__ void k(cudaTextureObject_t t, float *a) {\n  a[0] = tex2D<float>(t, 0, 0);\n}\n",
      "source.cu:1: a texture"},

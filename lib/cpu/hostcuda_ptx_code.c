@@ -28,11 +28,11 @@ static const char *of_letter(char letter, const ga_ptx_type *t)
 }
 
 /* A rounding that the expressions do not have, a sum that ends at its type's bounds, a carry, a
- * second type: another meaning than the row's. */
+ * second type, a NaN that spreads: another meaning than the row's. */
 static int changes_meaning(const ga_ptx_instruction *in)
 {
-  static const char *const mods[] = {"sat", "cc",    "rz",   "rm",    "rp",
-                                     "f16", "f16x2", "bf16", "bf16x2"};
+  static const char *const mods[] = {"sat",  "cc",     "rz",  "rm",      "rp",   "f16",     "f16x2",
+                                     "bf16", "bf16x2", "NaN", "xorsign", "relu", "shiftamt"};
   for (size_t i = 0; i < sizeof mods / sizeof *mods; i++)
     if (ga_ptx_has(in, mods[i])) return 1;
   return 0;
@@ -89,8 +89,8 @@ static unsigned int elements(ga_ptx_instruction *in, unsigned int i, ga_ptx_inst
     return 1;
   }
   for (p++; *p != '\0' && *p != '}' && out->nword < MAX_WORDS;) {
-    p += strspn(p, " ,");
-    size_t n = strcspn(p, " ,}");
+    p += strspn(p, ",");
+    size_t n = strcspn(p, ",}");
     if (n > 0) snprintf(out->word[out->nword++], WORD, "%.*s", (int)n, p);
     p += n;
   }
@@ -109,7 +109,7 @@ static int memory(ga_ptx_reader *r, ga_ptx_instruction *in)
   char room[ROOM];
   if (t == NULL || in->nword != 2 || ga_ptx_has(in, "param") || t->text[0] == 'b') return 0;
   ga_ptx_emit(r, "{ %s%s *ga_ptx_p = (%s%s *)%s; ", seen, t->text, seen, t->text,
-              ga_ptx_address(r, in, load ? 1 : 0, room));
+              ga_ptx_address(r, in, load ? 1 : 0, ga_ptx_has(in, "shared"), room));
   unsigned int n = elements(in, load ? 0 : 1, &each);
   if (!load) ga_ptx_emit(r, "%s", fence);
   for (unsigned int i = 0; i < n; i++) {
@@ -165,16 +165,14 @@ static int convert(ga_ptx_reader *r, ga_ptx_instruction *in)
     return ga_ptx_emit(r, "%s = ga_ptx_bits(ga_hc_half_to_float((unsigned short)%s)); ", room, a),
            1;
   if (to == NULL || from == NULL) return 0;
-  if (from->name[0] == 'f' && to->name[0] != 'f') {
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-      if (ga_ptx_has(in, ways[i][0]))
-        return ga_ptx_emit(
-                   r, "%s = ga_ptx_bits(ga_ptx_whole<%s>(__builtin_%s((double)ga_ptx<%s>(%s)))); ",
-                   room, to->text, ways[i][1], from->text, a),
-               1;
-    return 0;
-  }
-  if (changes_meaning(in) || ga_ptx_has(in, "rni") || ga_ptx_has(in, "rzi")) return 0;
+  const int whole = to->name[0] != 'f';
+  for (size_t i = 0; from->name[0] == 'f' && i < sizeof ways / sizeof *ways; i++)
+    if (ga_ptx_has(in, ways[i][0]))
+      return ga_ptx_emit(r, "%s = ga_ptx_bits(%s<%s>(__builtin_%s((double)ga_ptx<%s>(%s)))); ",
+                         room, whole ? "ga_ptx_whole" : "static_cast", to->text, ways[i][1],
+                         from->text, a),
+             1;
+  if (changes_meaning(in) || (from->name[0] == 'f' && whole)) return 0;
   ga_ptx_emit(r, "%s = ga_ptx_bits<%s>((%s)ga_ptx<%s>(%s)); ", room, to->text, to->text, from->text,
               a);
   return 1;
@@ -194,7 +192,8 @@ static int atomic(ga_ptx_reader *r, ga_ptx_instruction *in)
   if (t == NULL || i == n || in->nword != 3 - red + (strcmp(names[i][0], "cas") == 0)) return 0;
   const char *type = strstr("min max", names[i][0]) != NULL ? t->text : t->plain;
   if (!red) ga_ptx_emit(r, "%s = ga_ptx_bits", ga_ptx_target(r, in, 0, a));
-  ga_ptx_emit(r, "(atomic%s((%s *)%s, ", names[i][1], type, ga_ptx_address(r, in, 1 - red, b));
+  ga_ptx_emit(r, "(atomic%s((%s *)%s, ", names[i][1], type,
+              ga_ptx_address(r, in, 1 - red, ga_ptx_has(in, "shared"), b));
   ga_ptx_emit(r, "ga_ptx<%s>(%s)", type, ga_ptx_source(r, in, 2 - red, c));
   if (strcmp(names[i][0], "cas") == 0)
     ga_ptx_emit(r, ", ga_ptx<%s>(%s)", type, ga_ptx_source(r, in, 3 - red, c));
@@ -266,13 +265,12 @@ static int copy(ga_ptx_reader *r, ga_ptx_instruction *in)
   if (ga_ptx_has(in, "bulk") || ga_ptx_has(in, "mbarrier") || ga_ptx_has(in, "reduce")) return 0;
   if (ga_ptx_has(in, "commit_group") || ga_ptx_has(in, "wait_group") || ga_ptx_has(in, "wait_all"))
     return 1;
-  if (in->nword < 3 || in->nword > 4) return 0;
+  if (in->nword < 3 || in->nword > 4 || strstr(in->op, "cache_hint") != NULL) return 0;
   ga_ptx_source(r, in, 2, c);
   if (in->nword == 4) ga_ptx_source(r, in, 3, d);
-  ga_ptx_address(r, in, 0, a);
-  strcpy(in->op, "ld.global"); /* the other address is no shared one */
-  ga_ptx_address(r, in, 1, b);
-  ga_ptx_emit(r, "ga_ptx_copy(ga_ptx_shared(%s), %s, (unsigned)%s, (unsigned)%s); ", a, b, c,
+  ga_ptx_address(r, in, 0, 1, a);
+  ga_ptx_address(r, in, 1, 0, b);
+  ga_ptx_emit(r, "ga_ptx_copy(%s, %s, (unsigned)%s, (unsigned)%s); ", a, b, c,
               in->nword == 4 ? d : c);
   return 1;
 }

@@ -173,20 +173,17 @@ const char *ga_ptx_target(ga_ptx_reader *r, ga_ptx_instruction *in, unsigned int
   return room;
 }
 
-/* [word] or [word+8], as an address. */
-const char *ga_ptx_address(ga_ptx_reader *r, ga_ptx_instruction *in, unsigned int i, char *room)
+/* [word] or [word+8], as an address, which may be one in shared memory. */
+const char *ga_ptx_address(ga_ptx_reader *r, const ga_ptx_instruction *in, unsigned int i,
+                           int shared, char *room)
 {
   char inner[WORD], base[ROOM];
-  const char *shared =
-      ga_ptx_has(in, "shared") || strstr(in->op, ".shared::") != NULL ? "ga_ptx_shared" : "";
-  size_t n = i < in->nword ? strlen(in->word[i]) : 0, k = 0;
+  size_t n = i < in->nword ? strlen(in->word[i]) : 0;
   if (n < 3 || in->word[i][0] != '[' || in->word[i][n - 1] != ']') {
     r->bad = 1;
     return "0";
   }
-  for (const char *p = in->word[i] + 1; p < in->word[i] + n - 1; p++)
-    if (*p != ' ') inner[k++] = *p;
-  inner[k] = '\0';
+  snprintf(inner, sizeof inner, "%.*s", (int)n - 2, in->word[i] + 1);
   char *plus = strpbrk(inner + 1, "+-");
   char offset[WORD] = "0";
   if (plus != NULL) {
@@ -195,7 +192,8 @@ const char *ga_ptx_address(ga_ptx_reader *r, ga_ptx_instruction *in, unsigned in
     *plus = '\0';
   }
   if (!value(r, base, sizeof base, inner)) r->bad = 1;
-  snprintf(room, ROOM, "%s(%.60s + (ga_ptx_reg)(%.30s))", shared, base, offset);
+  snprintf(room, ROOM, "%s(%.60s + (ga_ptx_reg)(%.30s))", shared ? "ga_ptx_shared" : "", base,
+           offset);
   return room;
 }
 

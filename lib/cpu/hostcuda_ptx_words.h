@@ -35,7 +35,8 @@ int ga_ptx_variable(const ga_ptx_reader *r, char *out, size_t room, const char *
 void ga_ptx_emit(ga_ptx_reader *r, const char *fmt, ...) GA_PRINTF(2, 3);
 const char *ga_ptx_source(ga_ptx_reader *r, ga_ptx_instruction *in, unsigned int i, char *room);
 const char *ga_ptx_target(ga_ptx_reader *r, ga_ptx_instruction *in, unsigned int i, char *room);
-const char *ga_ptx_address(ga_ptx_reader *r, ga_ptx_instruction *in, unsigned int i, char *room);
+const char *ga_ptx_address(ga_ptx_reader *r, const ga_ptx_instruction *in, unsigned int i,
+                           int shared, char *room);
 /* hostcuda_ptx_code.c: writes the instruction; 0 where it is none of those that there are */
 int ga_ptx_write(ga_ptx_reader *r, ga_ptx_instruction *in);
 

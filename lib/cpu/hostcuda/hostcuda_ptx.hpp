@@ -66,6 +66,11 @@ GA_HC_FN int ga_ptx_hi(int a, int b) { return __mulhi(a, b); }
 GA_HC_FN unsigned ga_ptx_hi(unsigned a, unsigned b) { return __umulhi(a, b); }
 GA_HC_FN long long ga_ptx_hi(long long a, long long b) { return __mul64hi(a, b); }
 GA_HC_FN ga_ptx_reg ga_ptx_hi(ga_ptx_reg a, ga_ptx_reg b) { return __umul64hi(a, b); }
+GA_HC_FN short ga_ptx_hi(short a, short b) { return (short)(a * b >> 16); }
+GA_HC_FN unsigned short ga_ptx_hi(unsigned short a, unsigned short b)
+{
+  return (unsigned short)((unsigned)a * b >> 16);
+}
 template <class T> GA_HC_FN T ga_ptx_abs(T a) { return a < 0 ? -a : a; }
 GA_HC_FN float ga_ptx_abs(float a) { return __builtin_fabsf(a); }
 GA_HC_FN double ga_ptx_abs(double a) { return __builtin_fabs(a); }
