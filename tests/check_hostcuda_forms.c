@@ -79,7 +79,19 @@ START_TEST(barriers_are_found_behind_other_names)
        TURN "template <class F> __global__ void k(int *out) " CALLS("F()(threadIdx.x)")},
       {"k<other>", 0,
        TURN "typedef turn other;\n"
-            "template <class F> __global__ void k(int *out) " CALLS("F()(threadIdx.x)")}};
+            "template <class F> __global__ void k(int *out) " CALLS("F()(threadIdx.x)")},
+      /* default arguments, of functions and templates; a base; a member's initializer in braces */
+      {0, 0,
+       RUN "__device__ int g(int v, int (*f)(int) = run) { return f(v); }\n"
+           "__global__ void k(int *out) " CALLS("g(threadIdx.x)")},
+      {"k<>", 0,
+       TURN "template <class F = turn> __global__ void k(int *out) " CALLS("F()(threadIdx.x)")},
+      {0, 0,
+       TURN "struct same : turn {};\n__global__ void k(int *out) " CALLS("same()(threadIdx.x)")},
+      {0, 0,
+       RUN "struct one { int a, b; __device__ one(int v); };\n"
+           "__device__ one::one(int v) : a{1} { b = run(v); }\n"
+           "__global__ void k(int *out) " CALLS("one(threadIdx.x).b")}};
   ALL_HOLD(forms);
 }
 END_TEST

@@ -209,7 +209,7 @@ static void declaration(parser *p)
   ga_hc_decl d = {.first = p->i};
   marks m = {0};
   unsigned int i = p->i;
-  int initialised = 0;
+  int initialised = 0, members = 0; /* members: behind the colon of S::S() : a{1} {} */
   while (ga_hc_is(at(t, i), "template")) {
     d.is_template = 1;
     if (!punct(t, i + 1, '<')) d.is_instance = 1;
@@ -228,6 +228,7 @@ static void declaration(parser *p)
       continue;
     }
     if (punct(t, i, '=')) initialised = 1;
+    if (punct(t, i, ':') && d.open != 0) members = 1;
     if (punct(t, i, '(') || punct(t, i, '[')) {
       unsigned int name = punct(t, i, '(') ? callee(t, d.first, i) : 0;
       if (i > d.first && ga_hc_is(&t->tok[i - 1], "__launch_bounds__")) bounds(t, &d, i);
@@ -239,7 +240,8 @@ static void declaration(parser *p)
       i = ga_hc_closing(t, i);
     } else if (punct(t, i, '{')) {
       unsigned int close = ga_hc_closing(t, i);
-      if (d.open != 0 && !initialised) {
+      int member = members && (t->tok[i - 1].kind == GA_HC_NAME || punct(t, i - 1, '>'));
+      if (d.open != 0 && !initialised && !member) {
         d.body = i;
         i = close;
         break;

@@ -4,8 +4,9 @@
  * that is looked at, so what is found is never too little; too much only costs
  * speed, as such a kernel's threads are fibers and the others' a loop. A class
  * any of whose members waits makes all of its members' names wait. A table of
- * functions waits where one of them does, and so does each other name; a template
- * where what its instance is asked for with does. */
+ * functions waits where one of them does, and so does each other name; a class where
+ * its base does, a function where one of its default arguments does; a template where
+ * what its instance is asked for with does. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <stdlib.h>
@@ -92,9 +93,7 @@ static int meets(const ga_hc_token *k)
 
 static int waits(const ga_hc_text *t, const ga_hc_decl *d, const set *s)
 {
-  int named = d->kind == GA_HC_VARIABLE || d->kind == GA_HC_OTHER;
-  if (d->body == 0 && !named) return 0;
-  for (unsigned int i = named ? d->first : d->body; i < d->end; i++) {
+  for (unsigned int i = d->first; i < d->end; i++) {
     const ga_hc_token *k = &t->tok[i];
     if (k->kind == GA_HC_STRING && meets(k)) return 1;
     if (k->kind != GA_HC_NAME) continue;
