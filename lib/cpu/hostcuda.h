@@ -9,6 +9,9 @@
  *   hostcuda_lex.c       preprocessed text to tokens
  *   hostcuda_decl.c      tokens to kernels, functions, globals
  *   hostcuda_rewrite.c   CUDA's words to C++ ones, and the module's table
+ *   hostcuda_ptx.c       an asm of PTX to C++: its operands and registers
+ *   hostcuda_ptx_words.c its instructions' types and operands
+ *   hostcuda_ptx_code.c  its instructions
  *   hostcuda_module.c    a shared object's bytes to a module, its kernels, globals
  *   hostcuda_launch.c    blocks spread over the cores
  *   hostcuda_team.c      one block: its threads as fibers, barriers

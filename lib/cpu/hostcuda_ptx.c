@@ -10,10 +10,9 @@
  * The operands' expressions stay where they are, as the rewriter has words of its own to find
  * in them; what stands between them is replaced, piece by piece. Registers that the text
  * declares are variables, a predicate before an instruction is an if. Most instructions are
- * rows of hostcuda_ptx.def; those that touch memory, or have several results, are below. */
-#include <ctype.h>
+ * rows of hostcuda_ptx.def; those that touch memory, or have several results, are in
+ * hostcuda_ptx_code.c. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "hostcuda_ptx_words.h"

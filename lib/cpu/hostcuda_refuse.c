@@ -149,6 +149,7 @@ static int refuse_ptx(const ga_hc_text *t, unsigned int i)
 {
   ga_hc_ptx x;
   int err = ga_hc_ptx_read(&x, t, i, 0) ? GA_NO_ERROR : unavailable(t, &t->tok[i], x.item);
+  if (x.code.failed) err = ga_error_memory("compile", x.code.cap); /* and so it was not read */
   ga_hc_ptx_clear(&x);
   return err;
 }
