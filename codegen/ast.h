@@ -49,6 +49,7 @@ typedef struct ga_ast_node {
   unsigned int kid, nkid; /* ga_ast.kids[kid], ... */
   const char *name;       /* NUL-terminated, owned by the tree */
   ga_number number;
+  const char *module; /* NAME, CALL: np of np.sum(x), which no name sum hides; else NULL */
 } ga_ast_node;
 
 struct ga_ast {

@@ -41,6 +41,12 @@ int ga_infer_hidden(const ga_infer *in, const char *name)
   return var_of(in, name) != NULL || bind_of(in, name) >= 0;
 }
 
+int ga_infer_module(const ga_infer *in, const ga_ast_node *n)
+{
+  if (!ga_infer_hidden(in, n->module)) return GA_NO_ERROR;
+  return ga_infer_fail(in, n->at, "'%s' is a bound name here, which hides the module", n->module);
+}
+
 /* ---- names ------------------------------------------------------------- */
 
 static int load(ga_infer *in, unsigned int bind, ga_val *out)
@@ -73,8 +79,9 @@ static int bound(ga_infer *in, size_t at, unsigned int bind, ga_val *out)
 
 static int name_value(ga_infer *in, const ga_ast_node *n, ga_val *out)
 {
-  const ga_var *var = var_of(in, n->name);
-  int bind = bind_of(in, n->name);
+  const ga_var *var = n->module == NULL ? var_of(in, n->name) : NULL;
+  int bind = n->module == NULL ? bind_of(in, n->name) : -1;
+  if (n->module != NULL) GA_TRY(ga_infer_module(in, n));
   if (var != NULL) {
     *out = var->val;
     return GA_NO_ERROR;

@@ -53,6 +53,8 @@ int ga_infer_run(ga_infer *in);
 void ga_infer_clear(ga_infer *in);
 /* Whether a bound or assigned name hides what the language calls `name`. */
 int ga_infer_hidden(const ga_infer *in, const char *name);
+/* That none hides the module before the name of node n. */
+int ga_infer_module(const ga_infer *in, const ga_ast_node *n);
 
 /* infer_error.c: a caret under byte `at`, the message, and the names with their
  * dtypes and shapes. Returns GA_VALUE_ERROR. */

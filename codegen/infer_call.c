@@ -89,6 +89,14 @@ static int op_call(ga_infer *in, int node, int op, ga_val *out)
   return ga_infer_apply(in, n->at, op, args, out);
 }
 
+/* A bound name hides the function `name` of call n, unless NumPy's is asked for. */
+static int check_hidden(const ga_infer *in, const ga_ast_node *n, const char *name)
+{
+  if (n->module != NULL) return ga_infer_module(in, n);
+  if (!ga_infer_hidden(in, name)) return GA_NO_ERROR;
+  return ga_infer_fail(in, n->at, "'%.60s' is a bound name here, which hides the function", name);
+}
+
 /* "add.reduce": `dot` points at the dot. */
 static int ufunc_method(ga_infer *in, int node, const char *dot, ga_val *out)
 {
@@ -102,9 +110,7 @@ static int ufunc_method(ga_infer *in, int node, const char *dot, ga_val *out)
                          "%.60s: only add, multiply, maximum, minimum, logical_and and logical_or "
                          "have '%s' here",
                          n->name, dot + 1);
-  if (ga_infer_hidden(in, ufuncs[i].name))
-    return ga_infer_fail(in, n->at, "'%s' is a bound name here, which hides the function",
-                         ufuncs[i].name);
+  GA_TRY(check_hidden(in, n, ufuncs[i].name));
   if (reduce) return ga_infer_reduce(in, node, ufuncs[i].reduce, out);
   if (ufuncs[i].accumulate != NULL) return ga_infer_scan(in, node, ufuncs[i].accumulate, out);
   return ga_infer_fail(in, n->at, "%s is no scan here; of %s there is reduce", n->name,
@@ -165,9 +171,7 @@ int ga_infer_call(ga_infer *in, int node, ga_val *out)
   enum ga_dtype to = ga_dtype_named(name, strlen(name));
   int op = ga_op_named(name);
   const ga_func_row *func = func_named(name);
-  if (!n->op && ga_infer_hidden(in, n->name))
-    return ga_infer_fail(in, n->at, "'%.60s' is a bound name here, which hides the function",
-                         n->name);
+  if (!n->op) GA_TRY(check_hidden(in, n, n->name));
   if (to != GA_DT_NONE) return cast_call(in, node, to, out);
   if (ga_infer_is_reduction(name)) return ga_infer_reduce(in, node, name, out);
   if (ga_scan_named(ga_infer_without_nan(name)) >= 0) return ga_infer_scan(in, node, name, out);

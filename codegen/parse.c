@@ -7,7 +7,7 @@
  *   factor     = ("-" | "+" | "~") factor | primary [ "**" factor ]
  *   primary    = atom { "[" item { "," item } "]" | "." NAME [ "(" arguments ")" ] }
  *   atom       = NUMBER | name | function "(" arguments ")" | "(" expression ")" | tuple
- *   name       = [ ( "np" | "numpy" | "linalg" ) "." ] name | NAME
+ *   name       = [ ( "np" | "numpy" | "linalg" ) "." [ "linalg" "." ] ] NAME
  *   function   = name [ ".reduce" | ".accumulate" ]
  *
  * Nodes are added after their kids, which makes the array post-ordered. Only
@@ -138,7 +138,7 @@ static int argument(parser *p, list *l, int *keyword)
 {
   int node;
   if (p->tok.kind == GA_TOK_NAME && before_equals(p)) {
-    ga_ast_node n = {GA_AST_KEYWORD, 0, p->tok.at, 0, 0, keep_name(p, &p->tok), {0}};
+    ga_ast_node n = {GA_AST_KEYWORD, 0, p->tok.at, 0, 0, keep_name(p, &p->tok), {0}, NULL};
     GA_TRY(next(p));
     GA_TRY(next(p));
     GA_TRY(expression(p, 1, &node));
@@ -167,10 +167,10 @@ static int arguments(parser *p, list *l)
 }
 
 /* "(" is the current token. Of a method the value before the dot is `self`, else -1. */
-static int call(parser *p, const ga_token *name, int self, int *node)
+static int call(parser *p, const ga_token *name, const char *module, int self, int *node)
 {
   list l = {0};
-  ga_ast_node n = {GA_AST_CALL, self >= 0, name->at, 0, 0, keep_name(p, name), {0}};
+  ga_ast_node n = {GA_AST_CALL, self >= 0, name->at, 0, 0, keep_name(p, name), {0}, module};
   int err = self >= 0 ? append(&l, self) : GA_NO_ERROR;
   p->lex.brackets++;
   if (err == GA_NO_ERROR) err = next(p);
@@ -185,7 +185,7 @@ static int parenthesis(parser *p, int *node)
 {
   list l = {0};
   int err, tuple = 0;
-  ga_ast_node n = {GA_AST_TUPLE, 0, p->tok.at, 0, 0, NULL, {0}};
+  ga_ast_node n = {GA_AST_TUPLE, 0, p->tok.at, 0, 0, NULL, {0}, NULL};
   p->lex.brackets++;
   if ((err = next(p)) != GA_NO_ERROR) goto done;
   tuple = is_op(p, ')');
@@ -217,7 +217,8 @@ static int before_method(const parser *p, ga_token *m)
 }
 
 /* add.reduce(...): the current token is the dot. */
-static int method_call(parser *p, const ga_token *ufunc, const ga_token *method, int *node)
+static int method_call(parser *p, const ga_token *ufunc, const char *module, const ga_token *method,
+                       int *node)
 {
   ga_token name = *ufunc;
   name.len = method->at + method->len - ufunc->at;
@@ -225,48 +226,66 @@ static int method_call(parser *p, const ga_token *ufunc, const ga_token *method,
   GA_TRY(next(p));
   if (!is_op(p, '('))
     return fail(p, &p->tok, "expected '(' here: add.reduce(x), add.accumulate(x)");
-  return call(p, &name, -1, node);
+  return call(p, &name, module, -1, node);
 }
 
-/* Where NumPy keeps its functions. */
-static int is_module(const ga_token *t, const char *s)
+/* Where NumPy keeps its functions; NULL: *t is none of these. Within a module: linalg alone. */
+static const char *module_named(const parser *p, const ga_token *t, int within)
 {
-  static const char *const modules[] = {"np", "numpy", "linalg"};
-  for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
-    if (strlen(modules[i]) == t->len && memcmp(modules[i], s, t->len) == 0) return 1;
-  return 0;
+  static const char *const modules[] = {"linalg", "np", "numpy"};
+  for (size_t i = 0; i < (within ? 1 : sizeof modules / sizeof *modules); i++)
+    if (strlen(modules[i]) == t->len && memcmp(modules[i], p->lex.text + t->at, t->len) == 0)
+      return modules[i];
+  return NULL;
+}
+
+/* Name *t is read; where it and a dot are a module's, *t becomes the name after them. */
+static int after_modules(parser *p, ga_token *t, const char **module)
+{
+  const char *m;
+  *module = NULL;
+  for (int i = 0; i < 2 && is_op(p, '.') && (m = module_named(p, t, i)) != NULL; i++) {
+    if (i == 0) *module = m;
+    GA_TRY(next(p));
+    if (p->tok.kind != GA_TOK_NAME) return fail(p, &p->tok, "expected a name of NumPy's here");
+    *t = p->tok;
+    GA_TRY(next(p));
+  }
+  return GA_NO_ERROR;
+}
+
+static int name(parser *p, int *node)
+{
+  ga_token t = p->tok, method;
+  ga_ast_node n = {GA_AST_NAME, 0, 0, 0, 0, NULL, {0}, NULL};
+  GA_TRY(next(p));
+  GA_TRY(after_modules(p, &t, &n.module));
+  const char *s = p->lex.text + t.at;
+  n.at = t.at;
+  if (n.module == NULL) {
+    n.number.kind = GA_NUM_BOOL;
+    if (t.len == 4 && memcmp(s, "None", 4) == 0) n.kind = GA_AST_NONE;
+    if (t.len == 4 && memcmp(s, "True", 4) == 0) n.kind = GA_AST_NUMBER, n.number.i = 1;
+    if (t.len == 5 && memcmp(s, "False", 5) == 0) n.kind = GA_AST_NUMBER;
+  }
+  if (n.kind != GA_AST_NAME) return add(p, node, &n, NULL, 0);
+  if (is_op(p, '(')) return call(p, &t, n.module, -1, node);
+  if (before_method(p, &method)) return method_call(p, &t, n.module, &method, node);
+  n.name = keep_name(p, &t);
+  return add(p, node, &n, NULL, 0);
 }
 
 static int atom(parser *p, int *node)
 {
-  ga_token t = p->tok, method;
-  ga_ast_node n = {GA_AST_NUMBER, 0, t.at, 0, 0, NULL, t.number};
-  const char *s = p->lex.text + t.at;
+  ga_token t = p->tok;
+  ga_ast_node n = {GA_AST_NUMBER, 0, t.at, 0, 0, NULL, t.number, NULL};
   if (is_op(p, '(')) return parenthesis(p, node);
   if (t.kind == GA_TOK_END) return fail(p, &t, "the text ends where a value is expected");
-  if (t.kind == GA_TOK_OP && t.op == GA_TOK3('.', '.', '.')) {
+  if (t.kind == GA_TOK_NAME) return name(p, node);
+  if (is_op(p, '[')) return fail(p, &t, "lists are not values here; bind an array to a name");
+  if (t.kind == GA_TOK_OP) {
+    if (t.op != GA_TOK3('.', '.', '.')) return fail(p, &t, "expected a number, a name or '(' here");
     n.kind = GA_AST_ELLIPSIS;
-  } else if (is_op(p, '[')) {
-    return fail(p, &t, "lists are not values here; bind an array to a name");
-  } else if (t.kind == GA_TOK_OP) {
-    return fail(p, &t, "expected a number, a name or '(' here");
-  } else if (t.kind == GA_TOK_NAME) {
-    n.kind = GA_AST_NAME;
-    if (t.len == 4 && memcmp(s, "None", 4) == 0) n.kind = GA_AST_NONE;
-    n.number.kind = GA_NUM_BOOL;
-    if (t.len == 4 && memcmp(s, "True", 4) == 0) n.kind = GA_AST_NUMBER, n.number.i = 1;
-    if (t.len == 5 && memcmp(s, "False", 5) == 0) n.kind = GA_AST_NUMBER;
-    GA_TRY(next(p));
-    if (is_module(&t, s) && is_op(p, '.')) {
-      GA_TRY(next(p));
-      if (p->tok.kind != GA_TOK_NAME) return fail(p, &p->tok, "expected a name of NumPy's here");
-      return atom(p, node);
-    }
-    if (n.kind == GA_AST_NAME && is_op(p, '(')) return call(p, &t, -1, node);
-    if (n.kind == GA_AST_NAME && before_method(p, &method))
-      return method_call(p, &t, &method, node);
-    if (n.kind == GA_AST_NAME) n.name = keep_name(p, &t);
-    return add(p, node, &n, NULL, 0);
   }
   GA_TRY(next(p));
   return add(p, node, &n, NULL, 0);
@@ -275,7 +294,7 @@ static int atom(parser *p, int *node)
 /* One of a[item, item]. */
 static int item(parser *p, int *node)
 {
-  ga_ast_node n = {GA_AST_SLICE, 0, p->tok.at, 0, 0, NULL, {0}};
+  ga_ast_node n = {GA_AST_SLICE, 0, p->tok.at, 0, 0, NULL, {0}, NULL};
   int part[3] = {-1, -1, -1}, i = 0;
   for (;;) {
     if (!is_op(p, ':') && !is_op(p, ',') && !is_op(p, ']')) GA_TRY(expression(p, 1, &part[i]));
@@ -294,7 +313,7 @@ static int index_of(parser *p, int *node)
 {
   list l = {0};
   int err, it;
-  ga_ast_node n = {GA_AST_INDEX, 0, p->tok.at, 0, 0, NULL, {0}};
+  ga_ast_node n = {GA_AST_INDEX, 0, p->tok.at, 0, 0, NULL, {0}, NULL};
   p->lex.brackets++;
   if ((err = append(&l, *node)) != GA_NO_ERROR) goto done;
   if ((err = next(p)) != GA_NO_ERROR) goto done;
@@ -320,8 +339,8 @@ static int attribute(parser *p, int *node)
   name = p->tok;
   if (name.kind != GA_TOK_NAME) return fail(p, &name, "expected a name after the '.'");
   GA_TRY(next(p));
-  if (is_op(p, '(')) return call(p, &name, *node, node);
-  ga_ast_node n = {GA_AST_ATTRIBUTE, 0, dot.at, 0, 0, keep_name(p, &name), {0}};
+  if (is_op(p, '(')) return call(p, &name, NULL, *node, node);
+  ga_ast_node n = {GA_AST_ATTRIBUTE, 0, dot.at, 0, 0, keep_name(p, &name), {0}, NULL};
   return add(p, node, &n, node, 1);
 }
 
@@ -348,7 +367,7 @@ static int unary_op(const parser *p)
 
 static int factor(parser *p, int *node)
 {
-  ga_ast_node n = {GA_AST_UNARY, unary_op(p), p->tok.at, 0, 0, NULL, {0}};
+  ga_ast_node n = {GA_AST_UNARY, unary_op(p), p->tok.at, 0, 0, NULL, {0}, NULL};
   int kids[2];
   GA_TRY(enter(p));
   if (n.op >= 0) {
@@ -385,7 +404,7 @@ static int expression(parser *p, int level, int *node)
   int compared = 0;
   GA_TRY(factor(p, node));
   for (const struct binary *b; (b = binary_here(p)) != NULL && b->level >= level;) {
-    ga_ast_node n = {GA_AST_BINARY, b->op, p->tok.at, 0, 0, NULL, {0}};
+    ga_ast_node n = {GA_AST_BINARY, b->op, p->tok.at, 0, 0, NULL, {0}, NULL};
     int kids[2] = {*node, -1};
     if (b->level == 1 && compared++)
       return fail(p, &p->tok, "comparisons do not chain; write (x < y) & (y < z)");
@@ -403,7 +422,7 @@ static int expression(parser *p, int level, int *node)
 static int statement(parser *p)
 {
   ga_token t = p->tok;
-  ga_ast_node n = {GA_AST_VALUE, 0, t.at, 0, 0, NULL, {0}};
+  ga_ast_node n = {GA_AST_VALUE, 0, t.at, 0, 0, NULL, {0}, NULL};
   int node;
   if (t.kind == GA_TOK_NAME && before_equals(p)) {
     n.kind = GA_AST_ASSIGN;
