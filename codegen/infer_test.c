@@ -14,6 +14,17 @@ typedef struct other {
   ga_val y, size, finite, nan;
 } other;
 
+/* Python does not order complex numbers: only a literal one has its size here. */
+static int of_complex(const ga_call *c, ga_number y, other *o)
+{
+  const ga_number finite = {.i = isfinite(y.re) && isfinite(y.im)};
+  const ga_number nan = {.i = isnan(y.re) || isnan(y.im)};
+  o->finite.kind = o->nan.kind = GA_VAL_WEAK;
+  GA_TRY(ga_weak_const(&c->in->dag.weak, &finite, &o->finite.index));
+  GA_TRY(ga_weak_const(&c->in->dag.weak, &nan, &o->nan.index));
+  return ga_infer_number(c->in, GA_NUM_FLOAT, hypot(y.re, y.im), &o->size);
+}
+
 static int of_number(const ga_call *c, other *o)
 {
   ga_val zero, one, two, t;
@@ -33,39 +44,48 @@ static int of_number(const ga_call *c, other *o)
 /* An array of whole numbers is one of floats here, whose least value has a size. */
 static int of_array(const ga_call *c, other *o)
 {
-  enum ga_dtype d = ga_promote_weak(c->in->dag.nodes[o->y.index].dtype, GA_NUM_FLOAT);
-  GA_TRY(ga_infer_cast(c->in, c->at, &o->y, d, &o->y));
+  enum ga_dtype d;
+  int node;
+  GA_TRY(ga_call_node(c, &o->y, &node, &d, NULL));
+  GA_TRY(ga_infer_cast(c->in, c->at, &o->y, ga_promote_weak(d, GA_NUM_FLOAT), &o->y));
   GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_absolute, &o->y, &o->size));
   GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_isfinite, &o->y, &o->finite));
   return ga_infer_apply(c->in, c->at, GA_OP_isnan, &o->y, &o->nan);
+}
+
+static int of_other(const ga_call *c, other *o)
+{
+  const ga_number *n = ga_val_const(c->in, &o->y);
+  if (n != NULL && n->kind == GA_NUM_COMPLEX) return of_complex(c, *n, o);
+  if (o->y.kind == GA_VAL_WEAK && c->in->dag.weak.nodes[o->y.index].type != GA_NUM_COMPLEX)
+    return of_number(c, o);
+  return of_array(c, o);
 }
 
 /* |a - b| <= atol + rtol*|b| where b is finite, or a == b, or both NaN if these are equal. */
 static int isclose(const ga_call *c, ga_val *out)
 {
   static const char *const names[] = {"a", "b", "rtol", "atol", "equal_nan"};
-  ga_val v[5], x, far, bound, t;
+  ga_val v[5], far, bound, t;
+  const ga_val *x = &v[0];
   other o;
-  int node, equal_nan;
-  enum ga_dtype d;
+  int equal_nan;
   GA_TRY(ga_call_values(c, names, 5, 2, v));
   if (v[2].kind == GA_VAL_OTHER) GA_TRY(ga_infer_number(c->in, GA_NUM_FLOAT, 1e-5, &v[2]));
   if (v[3].kind == GA_VAL_OTHER) GA_TRY(ga_infer_number(c->in, GA_NUM_FLOAT, 1e-8, &v[3]));
   GA_TRY(ga_call_flag(c, "equal_nan", &v[4], 0, &equal_nan));
   o.y = v[1];
-  GA_TRY(v[1].kind == GA_VAL_WEAK ? of_number(c, &o) : of_array(c, &o));
-  GA_TRY(ga_call_node(c, &v[0], &node, &d, NULL));
-  x = ga_val_node(node);
-  GA_TRY(ga_call_op(c, GA_OP_subtract, &x, &o.y, &far));
+  GA_TRY(of_other(c, &o));
+  GA_TRY(ga_call_op(c, GA_OP_subtract, x, &o.y, &far));
   GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_absolute, &far, &far));
   GA_TRY(ga_call_op(c, GA_OP_multiply, &v[2], &o.size, &bound));
   GA_TRY(ga_call_op(c, GA_OP_add, &v[3], &bound, &bound));
   GA_TRY(ga_call_op(c, GA_OP_less_equal, &far, &bound, out));
   GA_TRY(ga_call_op(c, GA_OP_bitwise_and, out, &o.finite, out));
-  GA_TRY(ga_call_op(c, GA_OP_equal, &x, &o.y, &t));
+  GA_TRY(ga_call_op(c, GA_OP_equal, x, &o.y, &t));
   GA_TRY(ga_call_op(c, GA_OP_bitwise_or, out, &t, out));
   if (!equal_nan) return GA_NO_ERROR;
-  GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_isnan, &x, &t));
+  GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_isnan, x, &t));
   GA_TRY(ga_call_op(c, GA_OP_bitwise_and, &t, &o.nan, &t));
   return ga_call_op(c, GA_OP_bitwise_or, out, &t, out);
 }

@@ -281,6 +281,8 @@ static const struct {
     {"np.a + 1", "unknown name 'a'"},
     {"np = a; np.sum(a)", "'np' is a bound name here, which hides the module"},
     {"linalg = a; np.pi + linalg.T", "'linalg' is a bound name here, which hides the module"},
+    {"isclose(1, sum)", "call it: f(x)"},
+    {"isclose(1, float32)", "cast with float32(x)"},
     {"int32(2j)", "write real(x)"},
     {"a + (1, 2)", "expected an array or a number"},
     {"a + None", "expected an array or a number"},

@@ -149,6 +149,7 @@ case("a=float32[3,4] b=float32[4] d=int32[4,3] h=float16[2,1,3] s=float32[] z=co
      "vdot(a, a)", "vdot(z, z)", "vdot(d, d)", "vdot(t, t)", "vdot(h, h)", "vecdot(a, b)", "vecdot(a, a, axis=0)",
      "vecdot(a, d)", "vecdot(z, a)", "vecdot(s, b)", "vecdot(a, a, axis=2)", "outer(b, z)", "outer(t, t)", "outer(b, h[0, 0])",
      "isclose(a, b)", "isclose(d, 1)", "isclose(1, 2.5)", "isclose(a, d)", "isclose(a, a, 0.1, 0.2, True)", "isclose(z, z, equal_nan=True)",
+     "isclose(a, 1j)", "isclose(z, 1+2j)", "isclose(2**70, a)", "isclose(1j, 1j)",
      "sum = 2; np.sum(a)*sum", "e = a; np.e*e",
      "allclose(a, b)", "allclose(t, 1)", "isposinf(a)", "isneginf(d)", "isposinf(z)", "isreal(a)", "iscomplex(z)", "isreal(2.5)",
      "nan_to_num(a)", "nan_to_num(d)", "nan_to_num(z, nan=1)", "nan_to_num(h, posinf=3, neginf=2.5)", "nan_to_num(a, foo=1)",

@@ -69,6 +69,8 @@ def cases(rng):
         yield f"{f}(a, a*1.00001{more()})", 0
         yield f"{f}(a, {pick('1', '0.0', 'inf', '-2.5', 'nan')}{more()})", 0
         yield f"{f}({pick('1', '0.0', 'inf', '-2.5', 'nan')}, a{more()})", 0
+        yield f"{f}(0.1, a*0 + 0.1, 0, {pick('0', '1e-9')})", 0
+        yield f"{f}(a, {pick('1j', '0.5 - 1j', 'nan*1j')}{more()})", 0
     for f in "zeros_like ones_like".split():
         yield f"{f}(a{pick('', ', float32', ', dtype=int8', ', dtype=None')})", 0
     yield f"full_like(a, {pick('3', '2.5', 'b', 'True')}{pick('', ', float64', ', dtype=int16')})", 0
