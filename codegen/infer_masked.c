@@ -147,15 +147,13 @@ static int variance(const masked *m, int root, int *out)
   return m->a->dtype == GA_DT_NONE ? GA_NO_ERROR : ga_dag_cast(&in->dag, out, *out, m->a->dtype);
 }
 
-/* With where= there has to be initial=. Of NaN alone: NaN. */
+/* Of NaN alone: NaN. */
 static int extreme(const masked *m, enum ga_reduce_op op, int *out)
 {
   ga_infer *in = m->in;
   ga_reduce_args filled = *m->a;
   ga_val choice[3], far;
   int node, some;
-  if (m->a->where.kind != GA_VAL_OTHER && m->a->initial.kind == GA_VAL_OTHER)
-    return ga_infer_fail(in, m->a->at, "%s needs initial= beside where=", ga_reduces[op].name);
   GA_TRY(ga_reduce_first(in, op, in->dag.nodes[m->a->node].dtype, &node));
   far = ga_val_node(node);
   choice[0] = m->keep;
@@ -174,6 +172,19 @@ static int extreme(const masked *m, enum ga_reduce_op op, int *out)
   return GA_NO_ERROR;
 }
 
+/* What NumPy asks of dtype= and initial=. */
+static int check(const masked *m, const char *name, int op)
+{
+  const ga_reduce_args *a = m->a;
+  if (m->nan && op < 0 && a->dtype != GA_DT_NONE && ga_kind(a->dtype) != 'f' &&
+      ga_kind(a->dtype) != 'c')
+    return ga_infer_fail(m->in, a->at, "%s: dtype= is a float's or a complex one", name);
+  if (op >= 0 && a->where.kind != GA_VAL_OTHER && a->initial.kind == GA_VAL_OTHER &&
+      (a->no_identity || !ga_reduces[op].identity))
+    return ga_infer_fail(m->in, a->at, "%s needs initial= beside where=", name);
+  return GA_NO_ERROR;
+}
+
 int ga_infer_masked(ga_infer *in, const char *name, ga_reduce_args *a, int *out, int *found)
 {
   const char *plain = ga_infer_without_nan(name);
@@ -182,11 +193,15 @@ int ga_infer_masked(ga_infer *in, const char *name, ga_reduce_args *a, int *out,
   int scan = ga_scan_named(plain), op = scan >= 0 ? scan : ga_reduce_named(plain);
   *found = m.nan || a->where.kind != GA_VAL_OTHER;
   if (!*found) return GA_NO_ERROR;
+  GA_TRY(check(&m, name, op));
   GA_TRY(mask(&m));
   if (strcmp(plain, "mean") == 0) return mean(&m, out);
   if (strcmp(plain, "var") == 0) return variance(&m, 0, out);
   if (strcmp(plain, "std") == 0) return variance(&m, 1, out);
-  if (ga_reduces[op].acc == GA_ACC_SAME) return extreme(&m, (enum ga_reduce_op)op, out);
+  if (ga_reduces[op].acc == GA_ACC_SAME) {
+    if (a->dtype != GA_DT_NONE) GA_TRY(ga_dag_cast(&in->dag, &a->node, a->node, a->dtype));
+    return extreme(&m, (enum ga_reduce_op)op, out);
+  }
   *found = 0;
   n.i = op == GA_REDUCE_prod || op == GA_REDUCE_all;
   return fill(&m, &n, a->node, &a->node);

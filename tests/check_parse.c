@@ -283,6 +283,8 @@ static const struct {
     {"linalg = a; np.pi + linalg.T", "'linalg' is a bound name here, which hides the module"},
     {"isclose(1, sum)", "call it: f(x)"},
     {"isclose(1, float32)", "cast with float32(x)"},
+    {"sum(a, where=a > 0, initial=None)", "sum needs initial= beside where="},
+    {"nanmean(a, dtype=int32)", "nanmean: dtype= is a float's or a complex one"},
     {"int32(2j)", "write real(x)"},
     {"a + (1, 2)", "expected an array or a number"},
     {"a + None", "expected an array or a number"},

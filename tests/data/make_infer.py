@@ -150,6 +150,8 @@ case("a=float32[3,4] b=float32[4] d=int32[4,3] h=float16[2,1,3] s=float32[] z=co
      "vecdot(a, d)", "vecdot(z, a)", "vecdot(s, b)", "vecdot(a, a, axis=2)", "outer(b, z)", "outer(t, t)", "outer(b, h[0, 0])",
      "isclose(a, b)", "isclose(d, 1)", "isclose(1, 2.5)", "isclose(a, d)", "isclose(a, a, 0.1, 0.2, True)", "isclose(z, z, equal_nan=True)",
      "isclose(a, 1j)", "isclose(z, 1+2j)", "isclose(2**70, a)", "isclose(1j, 1j)",
+     "sum(a, where=a > 0, initial=None)", "maximum.reduce(a, dtype=float64, where=a > 0, initial=0)",
+     "maximum.reduce(a, dtype=int8, where=a > 0, initial=0)", "nanmean(a, dtype=int32)", "nanmean(d, dtype=int32)", "nanvar(a, dtype=float64)",
      "sum = 2; np.sum(a)*sum", "e = a; np.e*e",
      "allclose(a, b)", "allclose(t, 1)", "isposinf(a)", "isneginf(d)", "isposinf(z)", "isreal(a)", "iscomplex(z)", "isreal(2.5)",
      "nan_to_num(a)", "nan_to_num(d)", "nan_to_num(z, nan=1)", "nan_to_num(h, posinf=3, neginf=2.5)", "nan_to_num(a, foo=1)",

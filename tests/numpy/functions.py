@@ -40,7 +40,7 @@ def cases(rng):
     for f in "min max nanmin nanmax".split():
         yield f"{f}(a{ax()}{where()}{pick(', initial=1', ', initial=1', '')})", 1
     yield f"a.var({ax()[2:]}{where()}, ddof=1)".replace("(, ", "("), 1
-    yield f"maximum.reduce(a, axis={pick('0', 'None')}, initial=0{where()})", 0
+    yield f"maximum.reduce(a, axis={pick('0', 'None')}, initial=0{where()}{pick('', ', dtype=float64', ', dtype=complex64')})", 0
     for f in ("nancumsum", "nancumprod"):
         yield f"{f}(a{pick('', ', axis=0', ', -1', ', axis=1')})", 1
     for f in ("transpose", "permute_dims"):
