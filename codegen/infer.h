@@ -79,6 +79,8 @@ int ga_infer_param(ga_infer *in, size_t at, int weak, enum ga_dtype d, int *node
 int ga_infer_cast(ga_infer *in, size_t at, const ga_val *v, enum ga_dtype to, ga_val *out);
 /* The shape that the nodes broadcast to; -1 stands for a number. */
 int ga_infer_broadcast(ga_infer *in, size_t at, const int *nodes, int n, ga_shape *shape);
+/* *node over the shape of node `like`, which it has to broadcast to; `what` names it. */
+int ga_infer_broadcast_to(ga_infer *in, size_t at, const char *what, int like, int *node);
 ga_val ga_val_node(int node);
 /* A Python number made here: kind FLOAT or INT of value x. */
 int ga_infer_number(ga_infer *in, enum ga_number_kind kind, double x, ga_val *out);
@@ -119,8 +121,6 @@ int ga_call_node(const ga_call *c, const ga_val *v, int *node, enum ga_dtype *dt
 int ga_call_op(const ga_call *c, int op, const ga_val *x, const ga_val *y, ga_val *out);
 /* re + im*1j, of the complex dtype of their dtype; where im is finite, to the sign of a zero. */
 int ga_call_complex(const ga_call *c, const ga_val *re, const ga_val *im, ga_val *out);
-/* A literal True or False; `if_none` where it is not given. */
-int ga_call_flag(const ga_call *c, const char *name, const ga_val *v, int if_none, int *flag);
 
 typedef struct ga_func_row {
   const char *name; /* NULL ends a table */
@@ -182,6 +182,8 @@ int ga_infer_reduce_args(ga_infer *in, int node, const char *name, ga_reduce_arg
 void ga_reduce_over(const ga_infer *in, size_t at, int node, uint64_t axes, ga_reduce_args *a);
 /* over those that tree node `kid` tells instead: an integer, a tuple of them, None. */
 int ga_reduce_axes(ga_infer *in, int kid, ga_reduce_args *a);
+/* The literal True or False of tree node `kid`, argument `name`. */
+int ga_infer_flag(const ga_infer *in, int kid, const char *name, int *flag);
 /* The literal integer of tree node `kid` as an axis of an array of nd axes. */
 int ga_infer_axis(ga_infer *in, int kid, unsigned int nd, unsigned int *axis);
 

@@ -74,14 +74,3 @@ int ga_call_complex(const ga_call *c, const ga_val *re, const ga_val *im, ga_val
   GA_TRY(ga_call_op(c, GA_OP_multiply, im, &unit, &y));
   return ga_call_op(c, GA_OP_add, &x, &y, out);
 }
-
-int ga_call_flag(const ga_call *c, const char *name, const ga_val *v, int if_none, int *flag)
-{
-  const ga_number *n = ga_val_const(c->in, v);
-  *flag = if_none;
-  if (v->kind == GA_VAL_OTHER) return GA_NO_ERROR;
-  if (n == NULL || n->kind > GA_NUM_INT)
-    return ga_infer_fail(c->in, c->at, "%s: %s= is True or False", c->n->name, name);
-  *flag = n->i != 0;
-  return GA_NO_ERROR;
-}

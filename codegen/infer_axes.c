@@ -125,18 +125,20 @@ void ga_reduce_over(const ga_infer *in, size_t at, int node, uint64_t axes, ga_r
 static int set_where(ga_infer *in, ga_reduce_args *a, const ga_val *v, size_t at)
 {
   const ga_number *n = ga_val_const(in, v);
-  ga_shape shape, own;
-  int nodes[2] = {a->node, 0};
   if (n != NULL && n->kind == GA_NUM_BOOL && n->i) return GA_NO_ERROR;
   if (v->kind == GA_VAL_NODE && in->dag.nodes[v->index].dtype != GA_DT_BOOL)
     return ga_infer_fail(in, at, "where= is an array of bool; write a comparison: where=m != 0");
   GA_TRY(ga_infer_cast(in, at, v, GA_DT_BOOL, &a->where));
-  nodes[1] = a->where.index;
-  GA_TRY(ga_infer_broadcast(in, at, nodes, 2, &shape));
-  ga_dag_shape(&in->dag, a->node, &own);
-  if (shape.nd != own.nd || memcmp(shape.dims, own.dims, own.nd * sizeof *own.dims) != 0)
-    return ga_infer_fail(in, at, "where= does not broadcast to the shape of the array");
-  return ga_dag_broadcast(&in->dag, &a->where.index, a->where.index, &own);
+  return ga_infer_broadcast_to(in, at, "where=", a->node, &a->where.index);
+}
+
+int ga_infer_flag(const ga_infer *in, int kid, const char *name, int *flag)
+{
+  const ga_number *n = ga_val_const(in, &in->vals[kid]);
+  if (n == NULL || n->kind > GA_NUM_INT)
+    return ga_infer_fail(in, ga_ast_at(in, kid)->at, "%s= is True or False", name);
+  *flag = n->i != 0;
+  return GA_NO_ERROR;
 }
 
 static int set_param(ga_infer *in, ga_reduce_args *a, enum param p, int kid)
@@ -152,17 +154,9 @@ static int set_param(ga_infer *in, ga_reduce_args *a, enum param p, int kid)
       return ga_infer_fail(in, at, "dtype= is the name of a dtype, such as float64");
     if (!none) a->dtype = v->dtype;
     return GA_NO_ERROR;
-  case KEEPDIMS:
-    if (n == NULL || n->kind > GA_NUM_INT)
-      return ga_infer_fail(in, at, "keepdims= is True or False");
-    a->keepdims = n->i != 0;
-    return GA_NO_ERROR;
+  case KEEPDIMS: return ga_infer_flag(in, kid, "keepdims", &a->keepdims);
   case WHERE: return set_where(in, a, v, at);
-  case EXCLUSIVE:
-    if (n == NULL || n->kind > GA_NUM_INT)
-      return ga_infer_fail(in, at, "exclusive= is True or False");
-    a->exclusive = n->i != 0;
-    return GA_NO_ERROR;
+  case EXCLUSIVE: return ga_infer_flag(in, kid, "exclusive", &a->exclusive);
   case INITIAL:
     if (v->kind != GA_VAL_NODE && v->kind != GA_VAL_WEAK && !none)
       return ga_infer_fail(in, at, "initial= is a number");

@@ -30,15 +30,10 @@ static int filled(const ga_call *c, const ga_val *like, const ga_val *v, int kid
 {
   enum ga_dtype d;
   int node;
-  ga_shape shape;
-  GA_TRY(ga_call_node(c, like, &node, &d, &shape));
+  GA_TRY(ga_call_node(c, like, &node, &d, NULL));
   if (kid >= 0 && ga_ast_at(c->in, kid)->kind != GA_AST_NONE) GA_TRY(dtype_of(c, kid, &d));
   GA_TRY(ga_infer_cast(c->in, c->at, v, d, out));
-  if (c->in->dag.nodes[out->index].nd > shape.nd)
-    return ga_infer_fail(c->in, c->at, "%s: the value has more axes than the array", c->n->name);
-  const int both[2] = {node, out->index};
-  GA_TRY(ga_infer_broadcast(c->in, c->at, both, 2, &shape));
-  return ga_dag_broadcast(&c->in->dag, &out->index, out->index, &shape);
+  return ga_infer_broadcast_to(c->in, c->at, "full_like: the value", node, &out->index);
 }
 
 static int like(const ga_call *c, int value, ga_val *out)
@@ -86,6 +81,9 @@ static int replace(const ga_call *c, int test, const ga_val *n, ga_val *x)
     GA_TRY(ga_call_op(c, GA_OP_equal, x, &infinity, &choice[0]));
   }
   GA_TRY(ga_infer_cast(c->in, c->at, n, d, &choice[1]));
+  if (c->in->dag.nodes[choice[1].index].nd > 0)
+    GA_TRY(ga_infer_broadcast_to(c->in, c->at, "nan_to_num: what replaces", x->index,
+                                 &choice[1].index));
   return ga_infer_apply(c->in, c->at, GA_OP_where, choice, x);
 }
 

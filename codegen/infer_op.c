@@ -162,6 +162,17 @@ int ga_infer_broadcast(ga_infer *in, size_t at, const int *nodes, int n, ga_shap
   return GA_NO_ERROR;
 }
 
+int ga_infer_broadcast_to(ga_infer *in, size_t at, const char *what, int like, int *node)
+{
+  const int both[2] = {like, *node};
+  ga_shape own, shape;
+  ga_dag_shape(&in->dag, like, &own);
+  GA_TRY(ga_infer_broadcast(in, at, both, 2, &shape));
+  if (shape.nd != own.nd || memcmp(shape.dims, own.dims, own.nd * sizeof *own.dims) != 0)
+    return ga_infer_fail(in, at, "%s does not broadcast to the shape of the array", what);
+  return ga_dag_broadcast(&in->dag, node, *node, &own);
+}
+
 /* NumPy refuses these for bool although the int8 loop would take it. */
 static int refuse_bool(ga_infer *in, size_t at, int op, enum ga_dtype d)
 {

@@ -158,8 +158,9 @@ static int norm(const ga_call *c, ga_val *out)
   if (ga_kind(d) != 'f' && ga_kind(d) != 'c')
     GA_TRY(ga_dag_cast(&c->in->dag, &node, node, d = GA_DT_FLOAT64));
   ga_reduce_over(c->in, c->at, node, UINT64_MAX, &a);
+  a.moment = 1;
   if (kids[2] >= 0) GA_TRY(ga_reduce_axes(c->in, kids[2], &a));
-  if (kids[3] >= 0) GA_TRY(ga_call_flag(c, "keepdims", &c->in->vals[kids[3]], 0, &a.keepdims));
+  if (kids[3] >= 0) GA_TRY(ga_infer_flag(c->in, kids[3], "keepdims", &a.keepdims));
   if (kids[1] >= 0 && ga_ast_at(c->in, kids[1])->kind != GA_AST_NONE) {
     const ga_number *n = ga_val_const(c->in, &c->in->vals[kids[1]]);
     if (n == NULL || n->kind > GA_NUM_FLOAT)
@@ -222,16 +223,19 @@ static int weighted(const ga_call *c, ga_reduce_args *a, const ga_val *weights, 
 
 static int average(const ga_call *c, ga_val *out)
 {
-  static const char *const names[] = {"a", "axis", "weights", "keepdims"};
-  int kids[4], node;
+  static const char *const names[] = {"a", "axis", "weights", "returned", "keepdims"};
+  int kids[5], node, returned = 0;
   enum ga_dtype d;
   ga_reduce_args a;
-  GA_TRY(ga_call_kids(c, names, 4, 1, kids));
+  GA_TRY(ga_call_kids(c, names, 5, 1, kids));
   GA_TRY(ga_call_node(c, &c->in->vals[kids[0]], &node, &d, NULL));
+  if (kids[3] >= 0) GA_TRY(ga_infer_flag(c->in, kids[3], "returned", &returned));
+  if (returned)
+    return ga_infer_fail(c->in, c->at, "average has one value; the weights are sum(weights)");
   ga_reduce_over(c->in, c->at, node, UINT64_MAX, &a);
   a.moment = 1;
   if (kids[1] >= 0) GA_TRY(ga_reduce_axes(c->in, kids[1], &a));
-  if (kids[3] >= 0) GA_TRY(ga_call_flag(c, "keepdims", &c->in->vals[kids[3]], 0, &a.keepdims));
+  if (kids[4] >= 0) GA_TRY(ga_infer_flag(c->in, kids[4], "keepdims", &a.keepdims));
   out->kind = GA_VAL_NODE;
   if (kids[2] < 0 || ga_ast_at(c->in, kids[2])->kind == GA_AST_NONE)
     return ga_infer_mean(c->in, &a, &out->index);

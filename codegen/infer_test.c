@@ -69,11 +69,12 @@ static int isclose(const ga_call *c, ga_val *out)
   ga_val v[5], far, bound, t;
   const ga_val *x = &v[0];
   other o;
-  int equal_nan;
+  int kids[5], equal_nan = 0;
+  GA_TRY(ga_call_kids(c, names, 5, 2, kids));
+  if (kids[4] >= 0) GA_TRY(ga_infer_flag(c->in, kids[4], names[4], &equal_nan));
   GA_TRY(ga_call_values(c, names, 5, 2, v));
   if (v[2].kind == GA_VAL_OTHER) GA_TRY(ga_infer_number(c->in, GA_NUM_FLOAT, 1e-5, &v[2]));
   if (v[3].kind == GA_VAL_OTHER) GA_TRY(ga_infer_number(c->in, GA_NUM_FLOAT, 1e-8, &v[3]));
-  GA_TRY(ga_call_flag(c, "equal_nan", &v[4], 0, &equal_nan));
   o.y = v[1];
   GA_TRY(of_other(c, &o));
   GA_TRY(ga_call_op(c, GA_OP_subtract, x, &o.y, &far));
