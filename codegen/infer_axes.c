@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What stands in a reduction's or scan's parentheses: axis=, dtype=, keepdims=, ddof=,
- * initial=, in NumPy's places or by name. */
+ * initial=, where=, in NumPy's places or by name. */
 #include <string.h>
 
 #include "infer.h"
