@@ -127,9 +127,10 @@ typedef struct ga_func_row {
   int (*infer)(const ga_call *c, ga_val *out);
 } ga_func_row;
 
-/* infer_func.c, infer_test.c, infer_fill.c, infer_product.c, infer_view.c */
+/* infer_func.c, infer_test.c, infer_fill.c, infer_product.c, infer_norm.c, infer_average.c,
+ * infer_view.c */
 extern const ga_func_row ga_funcs_elementwise[], ga_funcs_test[], ga_funcs_fill[],
-    ga_funcs_product[], ga_funcs_view[];
+    ga_funcs_product[], ga_funcs_norm[], ga_funcs_average[], ga_funcs_view[];
 
 /* infer_reduce.c, infer_moment.c. `name` is unaliased. */
 int ga_infer_is_reduction(const char *name);

@@ -34,7 +34,8 @@ static const struct ufunc {
 };
 
 static const ga_func_row *const tables[] = {ga_funcs_elementwise, ga_funcs_test, ga_funcs_fill,
-                                            ga_funcs_product, ga_funcs_view};
+                                            ga_funcs_product,     ga_funcs_norm, ga_funcs_average,
+                                            ga_funcs_view};
 
 static const ga_func_row *func_named(const char *name)
 {

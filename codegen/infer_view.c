@@ -87,11 +87,11 @@ static int axes_or_all(const ga_call *c, int kid, unsigned int nd, axis_list *l)
 static int transpose(const ga_call *c, ga_val *out)
 {
   static const char *const names[] = {"a", "axes"};
-  int kids[2] = {ga_ast_kid(c->in, c->node, 0), -1}, apart = c->n->op && c->n->nkid > 2;
+  int kids[2], apart = c->n->op && c->n->nkid > 2;
   showing s;
   axis_list l = {0};
   if (!apart) GA_TRY(ga_call_kids(c, names, 2, 1, kids));
-  GA_TRY(begin(&s, c, kids[0]));
+  GA_TRY(begin(&s, c, apart ? ga_ast_kid(c->in, c->node, 0) : kids[0]));
   for (unsigned int i = 1; apart && i < c->n->nkid; i++)
     GA_TRY(add_axis(c, ga_ast_kid(c->in, c->node, i), s.shape.nd, &l));
   if (!apart) GA_TRY(axes_or_all(c, kids[1], s.shape.nd, &l));

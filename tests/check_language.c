@@ -191,7 +191,8 @@ START_TEST(every_function_is_documented)
 #undef ALIAS
   };
   static const ga_func_row *const tables[] = {ga_funcs_elementwise, ga_funcs_test, ga_funcs_fill,
-                                              ga_funcs_product, ga_funcs_view};
+                                              ga_funcs_product,     ga_funcs_norm, ga_funcs_average,
+                                              ga_funcs_view};
   static char text[1 << 17];
   FILE *file = document("language.md");
   text[fread(text, 1, sizeof text - 1, file)] = '\0';
