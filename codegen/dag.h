@@ -95,6 +95,12 @@ typedef struct ga_view {
 } ga_view;
 
 int ga_dag_view(ga_dag *d, int *out, int node, const ga_view *v);
+/* One axis more of the view: all of the node's `axis`, which has `extent` elements, or a new one.
+ */
+void ga_view_walk(ga_view *v, unsigned int axis, size_t extent);
+void ga_view_new_axis(ga_view *v);
+
+int ga_shape_equal(const ga_shape *x, const ga_shape *y);
 
 /* "(4,3)", as NumPy writes shapes; cut where it does not fit. */
 void ga_dims_text(char *text, size_t size, unsigned int nd, const size_t *dims);

@@ -117,6 +117,8 @@ int ga_call_values(const ga_call *c, const char *const *names, unsigned int n, u
 /* An argument as a graph node, its dtype, and its shape where `shape` is not NULL. */
 int ga_call_node(const ga_call *c, const ga_val *v, int *node, enum ga_dtype *dtype,
                  ga_shape *shape);
+/* The one argument of f(x) as a graph node, and its dtype. */
+int ga_call_one(const ga_call *c, ga_val *x, enum ga_dtype *dtype);
 /* An operator. */
 int ga_call_op(const ga_call *c, int op, const ga_val *x, const ga_val *y, ga_val *out);
 /* re + im*1j, of the complex dtype of their dtype; where im is finite, to the sign of a zero. */

@@ -57,6 +57,16 @@ int ga_call_node(const ga_call *c, const ga_val *v, int *node, enum ga_dtype *dt
   return GA_NO_ERROR;
 }
 
+int ga_call_one(const ga_call *c, ga_val *x, enum ga_dtype *dtype)
+{
+  static const char *const names[] = {"x"};
+  int node;
+  GA_TRY(ga_call_values(c, names, 1, 1, x));
+  GA_TRY(ga_call_node(c, x, &node, dtype, NULL));
+  *x = ga_val_node(node);
+  return GA_NO_ERROR;
+}
+
 int ga_call_op(const ga_call *c, int op, const ga_val *x, const ga_val *y, ga_val *out)
 {
   return ga_infer_binary(c->in, c->at, op, x, y, out);

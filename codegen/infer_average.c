@@ -7,7 +7,7 @@
 static int lay_along(const ga_call *c, const ga_reduce_args *a, const ga_shape *x, ga_val *w,
                      const ga_shape *ws)
 {
-  ga_view v = {.nd = x->nd};
+  ga_view v = {0};
   unsigned int axis = 0;
   while (axis + 1 < x->nd && !(a->axes >> axis & 1)) axis++;
   if (ws->nd != 1 || a->tuple || x->nd == 0 || a->axes != (uint64_t)1 << axis ||
@@ -15,10 +15,11 @@ static int lay_along(const ga_call *c, const ga_reduce_args *a, const ga_shape *
     return ga_infer_fail(c->in, c->at,
                          "average: weights have the array's shape, or one axis of the length of "
                          "the one that is averaged: axis=...");
-  for (unsigned int k = 0; k < v.nd; k++) {
-    v.axis[k] = k == axis ? 0 : -1;
-    v.count[k] = k == axis ? ws->dims[0] : 1;
-    v.step[k] = 1;
+  for (unsigned int k = 0; k < x->nd; k++) {
+    if (k == axis)
+      ga_view_walk(&v, 0, ws->dims[0]);
+    else
+      ga_view_new_axis(&v);
   }
   GA_TRY(ga_dag_view(&c->in->dag, &w->index, w->index, &v));
   return ga_dag_broadcast(&c->in->dag, &w->index, w->index, x);
@@ -33,9 +34,7 @@ static int weighted(const ga_call *c, ga_reduce_args *a, const ga_val *weights, 
   GA_TRY(ga_call_node(c, weights, &w.index, &of, &ws));
   w.kind = GA_VAL_NODE;
   ga_dag_shape(&c->in->dag, a->node, &shape);
-  int same = ws.nd == shape.nd;
-  for (unsigned int k = 0; k < ws.nd && same; k++) same = ws.dims[k] == shape.dims[k];
-  if (!same) GA_TRY(lay_along(c, a, &shape, &w, &ws));
+  if (!ga_shape_equal(&shape, &ws)) GA_TRY(lay_along(c, a, &shape, &w, &ws));
   if (ga_kind(d) != 'f' && ga_kind(d) != 'c') of = ga_promote(of, GA_DT_FLOAT64);
   d = ga_promote(d, of);
   GA_TRY(ga_infer_cast(c->in, c->at, &x, d, &x));

@@ -113,14 +113,11 @@ static int round_to(const ga_call *c, ga_val *out)
 /* y = pi*x; y = where(y, y, eps); sin(y)/y */
 static int sinc(const ga_call *c, ga_val *out)
 {
-  static const char *const names[] = {"x"};
-  ga_val v[1], pi, eps, choice[3], y;
-  int node;
-  GA_TRY(ga_call_values(c, names, 1, 1, v));
-  GA_TRY(ga_infer_node(c->in, c->at, &v[0], GA_DT_NONE, &node));
-  v[0] = ga_val_node(node);
+  ga_val x, pi, eps, choice[3], y;
+  enum ga_dtype d;
+  GA_TRY(ga_call_one(c, &x, &d));
   GA_TRY(ga_infer_number(c->in, GA_NUM_FLOAT, 3.14159265358979323846, &pi));
-  GA_TRY(apply2(c, GA_OP_multiply, &pi, &v[0], &y));
+  GA_TRY(apply2(c, GA_OP_multiply, &pi, &x, &y));
   double tiny = 1e-20;
   switch (c->in->dag.nodes[y.index].dtype) {
   case GA_DT_FLOAT16: tiny = ldexp(1, -10); break;
@@ -133,8 +130,8 @@ static int sinc(const ga_call *c, ga_val *out)
   choice[0] = choice[1] = y;
   choice[2] = eps;
   GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_where, choice, &y));
-  GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_sin, &y, &v[0]));
-  return apply2(c, GA_OP_divide, &v[0], &y, out);
+  GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_sin, &y, &x));
+  return apply2(c, GA_OP_divide, &x, &y, out);
 }
 
 /* real and imag of a Python number are its own attributes; 0: it is none, or

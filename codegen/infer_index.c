@@ -90,14 +90,6 @@ static int too_deep(ga_infer *in, size_t at)
   return ga_infer_fail(in, at, "a view of more than %d axes", GA_MAXND);
 }
 
-/* A whole axis. */
-static void walk(ga_view *v, unsigned int axis, size_t extent)
-{
-  v->axis[v->nd] = (int)axis;
-  v->count[v->nd] = extent;
-  v->step[v->nd++] = 1;
-}
-
 /* Items that name an axis, and the Ellipsis, counted. */
 static int count_items(ga_infer *in, int node, unsigned int nd, unsigned int *used)
 {
@@ -127,11 +119,9 @@ static int add_item(ga_infer *in, int item, ga_view *v, const ga_shape *shape, u
   if (n->kind == GA_AST_ELLIPSIS) more = unnamed;
   if (v->nd + more > GA_MAXND) return too_deep(in, n->at);
   if (n->kind == GA_AST_ELLIPSIS) {
-    for (unsigned int k = 0; k < unnamed; k++, ++*axis) walk(v, *axis, shape->dims[*axis]);
+    for (unsigned int k = 0; k < unnamed; k++, ++*axis) ga_view_walk(v, *axis, shape->dims[*axis]);
   } else if (is_none(in, item)) {
-    v->axis[v->nd] = -1;
-    v->count[v->nd] = 1;
-    v->step[v->nd++] = 1;
+    ga_view_new_axis(v);
   } else if (n->kind == GA_AST_SLICE) {
     v->axis[v->nd] = (int)*axis;
     GA_TRY(
@@ -159,7 +149,7 @@ int ga_infer_index(ga_infer *in, int node, ga_val *out)
     GA_TRY(add_item(in, ga_ast_kid(in, node, i), &v, &shape, &axis, shape.nd - used));
   for (; axis < shape.nd; axis++) {
     if (v.nd == GA_MAXND) return too_deep(in, n->at);
-    walk(&v, axis, shape.dims[axis]);
+    ga_view_walk(&v, axis, shape.dims[axis]);
   }
   out->kind = GA_VAL_NODE;
   return ga_dag_view(&in->dag, &out->index, base->index, &v);

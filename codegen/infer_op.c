@@ -168,7 +168,7 @@ int ga_infer_broadcast_to(ga_infer *in, size_t at, const char *what, int like, i
   ga_shape own, shape;
   ga_dag_shape(&in->dag, like, &own);
   GA_TRY(ga_infer_broadcast(in, at, both, 2, &shape));
-  if (shape.nd != own.nd || memcmp(shape.dims, own.dims, own.nd * sizeof *own.dims) != 0)
+  if (!ga_shape_equal(&shape, &own))
     return ga_infer_fail(in, at, "%s does not broadcast to the shape of the array", what);
   return ga_dag_broadcast(&in->dag, node, *node, &own);
 }

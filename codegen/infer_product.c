@@ -34,14 +34,20 @@ static int two_nodes(const ga_call *c, ga_val *v, ga_shape *shape)
   return GA_NO_ERROR;
 }
 
+/* The arrays of f(a, b), and their shapes. */
+static int operands(const ga_call *c, ga_val *v, ga_shape *shape)
+{
+  static const char *const names[] = {"a", "b"};
+  GA_TRY(ga_call_values(c, names, 2, 2, v));
+  return two_nodes(c, v, shape);
+}
+
 /* dot, inner and matmul of vectors, and of a number and anything but for matmul. */
 static int dot(const ga_call *c, ga_val *out)
 {
-  static const char *const names[] = {"a", "b"};
   ga_val v[2];
   ga_shape s[2];
-  GA_TRY(ga_call_values(c, names, 2, 2, v));
-  GA_TRY(two_nodes(c, v, s));
+  GA_TRY(operands(c, v, s));
   if ((s[0].nd == 0 || s[1].nd == 0) && strcmp(c->n->name, "matmul") != 0)
     return ga_call_op(c, GA_OP_multiply, &v[0], &v[1], out);
   if (s[0].nd != 1 || s[1].nd != 1)
@@ -57,14 +63,11 @@ static int dot(const ga_call *c, ga_val *out)
 
 static int vdot(const ga_call *c, ga_val *out)
 {
-  static const char *const names[] = {"a", "b"};
   ga_val v[2];
   ga_shape s[2];
-  GA_TRY(ga_call_values(c, names, 2, 2, v));
-  GA_TRY(two_nodes(c, v, s));
-  int same = s[0].nd == s[1].nd;
-  for (unsigned int k = 0; k < s[0].nd && same; k++) same = s[0].dims[k] == s[1].dims[k];
-  if (!same) return ga_infer_fail(c->in, c->at, "vdot takes two arrays of the same shape here");
+  GA_TRY(operands(c, v, s));
+  if (!ga_shape_equal(&s[0], &s[1]))
+    return ga_infer_fail(c->in, c->at, "vdot takes two arrays of the same shape here");
   return sum_product(c, &v[0], 1, &v[1], UINT64_MAX, out);
 }
 
@@ -104,11 +107,9 @@ static int vecdot(const ga_call *c, ga_val *out)
 /* a[:, None] * b */
 static int outer(const ga_call *c, ga_val *out)
 {
-  static const char *const names[] = {"a", "b"};
   ga_val v[2];
   ga_shape s[2];
-  GA_TRY(ga_call_values(c, names, 2, 2, v));
-  GA_TRY(two_nodes(c, v, s));
+  GA_TRY(operands(c, v, s));
   if (s[0].nd != 1 || s[1].nd != 1)
     return ga_infer_fail(c->in, c->at, "outer takes two arrays of one axis");
   ga_view down = {.nd = 2, .axis = {0, -1}, .count = {s[0].dims[0], 1}, .step = {1, 1}};

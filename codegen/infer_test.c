@@ -103,15 +103,11 @@ static int allclose(const ga_call *c, ga_val *out)
 
 static int is_infinity(const ga_call *c, double infinity, ga_val *out)
 {
-  static const char *const names[] = {"x"};
   ga_val v, n;
-  int node;
   enum ga_dtype d;
-  GA_TRY(ga_call_values(c, names, 1, 1, &v));
-  GA_TRY(ga_call_node(c, &v, &node, &d, NULL));
+  GA_TRY(ga_call_one(c, &v, &d));
   if (ga_kind(d) == 'c')
     return ga_infer_fail(c->in, c->at, "%s is not defined for %s", c->n->name, ga_dtypes[d].name);
-  v = ga_val_node(node);
   GA_TRY(ga_infer_number(c->in, GA_NUM_FLOAT, infinity, &n));
   return ga_call_op(c, GA_OP_equal, &v, &n, out);
 }
@@ -122,14 +118,10 @@ static int isneginf(const ga_call *c, ga_val *out) { return is_infinity(c, -INFI
 /* Whether the imaginary part is 0, or is not. */
 static int has_imaginary(const ga_call *c, int op, ga_val *out)
 {
-  static const char *const names[] = {"x"};
   ga_val v, zero;
-  int node;
   enum ga_dtype d;
-  GA_TRY(ga_call_values(c, names, 1, 1, &v));
-  GA_TRY(ga_call_node(c, &v, &node, &d, NULL));
-  if (ga_kind(d) != 'c') return ga_infer_constant(c->in, op == GA_OP_equal, node, out);
-  v = ga_val_node(node);
+  GA_TRY(ga_call_one(c, &v, &d));
+  if (ga_kind(d) != 'c') return ga_infer_constant(c->in, op == GA_OP_equal, v.index, out);
   GA_TRY(ga_infer_apply(c->in, c->at, GA_OP_imag, &v, &v));
   GA_TRY(ga_infer_number(c->in, GA_NUM_INT, 0, &zero));
   return ga_call_op(c, op, &v, &zero, out);

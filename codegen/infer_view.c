@@ -29,12 +29,7 @@ static int begin(showing *s, const ga_call *c, int kid)
   return ga_call_node(c, v, &s->node, &s->dtype, &s->shape);
 }
 
-static void walk(showing *s, unsigned int axis)
-{
-  s->v.axis[s->v.nd] = (int)axis;
-  s->v.count[s->v.nd] = s->shape.dims[axis];
-  s->v.step[s->v.nd++] = 1;
-}
+static void walk(showing *s, unsigned int axis) { ga_view_walk(&s->v, axis, s->shape.dims[axis]); }
 
 static int show(showing *s, ga_val *out)
 {
@@ -181,9 +176,7 @@ static int expand_dims(const ga_call *c, ga_val *out)
       walk(&s, next++);
       continue;
     }
-    s.v.axis[s.v.nd] = -1;
-    s.v.count[s.v.nd] = 1;
-    s.v.step[s.v.nd++] = 1;
+    ga_view_new_axis(&s.v);
   }
   return show(&s, out);
 }

@@ -12,6 +12,27 @@
 #include "dag.h"
 #include "ops.h"
 
+void ga_view_walk(ga_view *v, unsigned int axis, size_t extent)
+{
+  v->axis[v->nd] = (int)axis;
+  v->count[v->nd] = extent;
+  v->step[v->nd++] = 1;
+}
+
+void ga_view_new_axis(ga_view *v)
+{
+  v->axis[v->nd] = -1;
+  v->count[v->nd] = 1;
+  v->step[v->nd++] = 1;
+}
+
+int ga_shape_equal(const ga_shape *x, const ga_shape *y)
+{
+  for (unsigned int k = 0; k < x->nd && x->nd == y->nd; k++)
+    if (x->dims[k] != y->dims[k]) return 0;
+  return x->nd == y->nd;
+}
+
 static ga_shape shape_of(const ga_view *v)
 {
   ga_shape s;

@@ -394,7 +394,7 @@ static int allocate(maker *m)
   return ga_error_memory("stage", n * (sizeof *c->instrs + 2 * sizeof *c->loads));
 }
 
-/* Joins instructions, and notes anew which of them is the last to read a place. */
+/* Fuses instructions, and notes anew which of them is the last to read a place. */
 static int fuse_steps(maker *m)
 {
   ga_code *c = m->c;
