@@ -5,6 +5,7 @@
  *   hostcuda_spawn.c     runs it: no shell, bounded time and output
  *   hostcuda_files.c     the private folder it works in
  *   hostcuda_compile.c   preprocess, rewrite, compile: text to a shared object
+ *   hostcuda_options.c   what the caller's options ask of the compiler
  *   hostcuda_log.c       what the compiler says, told as of the user's text
  *   hostcuda_lex.c       preprocessed text to tokens
  *   hostcuda_decl.c      tokens to kernels, functions, globals

@@ -21,6 +21,7 @@
 #include "hostcuda_files.h"
 #include "hostcuda_frames.h"
 #include "hostcuda_log.h"
+#include "hostcuda_options.h"
 #include "hostcuda_shared.h"
 #include "hostcuda_spawn.h"
 #include "hostcuda_text.h"
@@ -56,70 +57,14 @@ static void begin_line(job *j)
   for (unsigned int i = 0; i < j->cxx->nword; i++) arg(j, j->cxx->words[i]);
 }
 
-static const char *strip_dashes(const char *o)
-{
-  while (*o == '-') o++;
-  return o;
-}
-
-/* The standard that --std=c++20 or -std c++20 asks for. Our header needs that of 2017. */
-static const char *standard(const ga_source *src)
-{
-  const char *found = "17";
-  for (unsigned int i = 0; i < src->noption; i++) {
-    const char *o = strip_dashes(src->options[i]);
-    if (strcmp(o, "std") == 0 && i + 1 < src->noption)
-      o = src->options[++i];
-    else if (strncmp(o, "std=", 4) == 0)
-      o += 4;
-    if (strcmp(o, "c++20") == 0) found = "20";
-    if (strcmp(o, "c++17") == 0) found = "17";
-  }
-  return found;
-}
-
 /* The same, and that what follows is C++, whatever its name. */
 static void begin_text(job *j)
 {
   begin_line(j);
   arg(j, "-x");
   arg(j, "c++");
-  argf(j, "-std=gnu++%s%s", standard(j->src), "");
+  argf(j, "-std=gnu++%s%s", ga_hc_standard(j->src), "");
   arg(j, j->cxx->clang ? "-Wno-everything" : "-w");
-}
-
-/* The options that mean something to a host's preprocessor: -D, -U, -I, joined or
- * apart, and NVRTC's long forms. */
-static void preprocessor_options(job *j)
-{
-  static const struct {
-    const char *name, *ours;
-  } forms[] = {{"define-macro=", "-D%s%s"},
-               {"undefine-macro=", "-U%s%s"},
-               {"include-path=", "-I%s%s"},
-               {"D", "-D%s%s"},
-               {"U", "-U%s%s"},
-               {"I", "-I%s%s"}};
-  const ga_source *src = j->src;
-  for (unsigned int i = 0; i < src->noption; i++) {
-    const char *o = strip_dashes(src->options[i]);
-    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
-      size_t n = strlen(forms[k].name);
-      if (strncmp(o, forms[k].name, n) != 0) continue;
-      if (o[n] != '\0')
-        argf(j, forms[k].ours, o + n, "");
-      else if (i + 1 < src->noption)
-        argf(j, forms[k].ours, src->options[++i], "");
-      break;
-    }
-  }
-}
-
-static int has_option(const ga_source *src, const char *name)
-{
-  for (unsigned int i = 0; i < src->noption; i++)
-    if (strcmp(strip_dashes(src->options[i]), name) == 0) return 1;
-  return 0;
 }
 
 static void compile_options(job *j, const gpucontext *ctx)
@@ -315,7 +260,7 @@ static int preprocess(job *j, char **text)
   begin_text(j);
   arg(j, "-E");
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) argf(j, "-D%s%s", names[i], "");
-  preprocessor_options(j);
+  ga_hc_preprocessor_options(&j->line, j->src);
   argf(j, "-I%s%s", j->folder.path, "");
   argf(j, "-I%s%s", j->folder.path, "/system");
   arg(j, "-include");
@@ -442,8 +387,8 @@ static int look_at_shared(const char *object, size_t size)
 
 static void read_options(job *j)
 {
-  j->check = j->deep = ga_hc_check_wanted() || has_option(j->src, "check");
-  j->fast = j->src->fast || has_option(j->src, "use_fast_math");
+  j->check = j->deep = ga_hc_check_wanted() || ga_hc_has_option(j->src, "check");
+  j->fast = j->src->fast || ga_hc_has_option(j->src, "use_fast_math");
 }
 
 int ga_hc_compile(void **bin, size_t *size, char **log, gpucontext *ctx, const ga_source *src)
