@@ -97,9 +97,6 @@ static const struct {
      "source.cu:2: a tensor-core instruction"},
     {"__global__ void k(int *a) {\n  a[0] = __mma_m16n8k8(a[0]);\n}\n",
      "source.cu:2: a tensor-core instruction"},
-    {"#include <cooperative_groups.h>\n__global__ void k(int *a) {\n"
-     "  auto g = cooperative_groups::this_grid();\n  a[0] = 1;\n  g.sync();\n}\n",
-     "source.cu:5: a barrier of the whole grid"},
     {"#include <cooperative_groups.h>\n__global__ void k() {\n"
      "  auto c = cooperative_groups::this_cluster();\n}\n",
      "source.cu:3: a thread block cluster"},

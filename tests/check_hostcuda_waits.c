@@ -65,6 +65,69 @@ static const wait waits[] = {
      "  cuda::atomic_ref<int, cuda::thread_scope_device> r(a[1]);\n"
      "  if (blockIdx.x == 1) { r.wait(0); a[0] = 5; } else { r.store(1); r.notify_all(); }\n}\n",
      NULL, 2, 1},
+    /* the look is in a function, a functor, a lambda, a conversion, PTX */
+    {"__device__ int get(int *f) { return *(volatile int *)f; }\n"
+     "__device__ int both(int *f) { return get(f); }\n"
+     "__global__ void k(int *a) {\n"
+     "  if (threadIdx.x == 0) { while (both(a + 1) == 0); a[0] = 5; }\n"
+     "  else atomicExch(a + 1, 1);\n}\n",
+     NULL, 1, 64},
+    {"__device__ int get(int *f) { return atomicAdd(f, 0); }\n"
+     "__global__ void k(int *a) {\n  int n = 0;\n"
+     "  if (threadIdx.x == 0) { while (true) { if (get(a + 1)) break; n++; } a[0] = 5; }\n"
+     "  else atomicExch(a + 1, 1);\n}\n",
+     NULL, 1, 64},
+    {"template <class F> __device__ void until(F f) { while (!f()) ; }\n"
+     "__global__ void k(int *a) {\n  auto there = [=] { return atomicAdd(a + 1, 0) != 0; };\n"
+     "  if (threadIdx.x == 0) { until(there); a[0] = 5; } else atomicExch(a + 1, 1);\n}\n",
+     NULL, 1, 64},
+    {"__global__ void k(int *a) {\n  auto there = [=] { return atomicAdd(a + 1, 0) != 0; };\n"
+     "  int n = 0;\n  if (threadIdx.x == 0) { while (!there()) n++; a[0] = 5; }\n"
+     "  else atomicExch(a + 1, 1);\n}\n",
+     NULL, 1, 64},
+    {"struct flag { volatile int *p; __device__ operator int() const { return *p; } };\n"
+     "__global__ void k(int *a) {\n  flag f{a + 1}; int n = 0;\n"
+     "  if (threadIdx.x == 0) { while (f == 0) n++; a[0] = 5; } else *f.p = 1;\n}\n",
+     NULL, 1, 64},
+    {"typedef volatile int vint;\n__global__ void k(vint *a) {\n  int n = 0;\n"
+     "  if (threadIdx.x == 0) { while (a[1] == 0) n++; a[0] = 5; } else a[1] = 1;\n}\n",
+     NULL, 1, 64},
+    {"__device__ int get(const int *f) {\n  int v;\n"
+     "  asm volatile(\"ld.acquire.gpu.global.s32 %0, [%1];\" : \"=r\"(v) : \"l\"(f) : "
+     "\"memory\");\n"
+     "  return v;\n}\n"
+     "__global__ void k(int *a) {\n  int n = 0;\n"
+     "  if (threadIdx.x == 0) { do n++; while (get(a + 1) == 0); a[0] = 5; }\n"
+     "  else atomicExch(a + 1, 1);\n}\n",
+     NULL, 1, 64},
+    {"__device__ int get(int *f) { return atomicAdd(f, 0); }\n"
+     "__global__ void k(int *a) {\n  if (threadIdx.x != 0) { atomicExch(a + 1, 1); return; }\n"
+     "again:\n  if (get(a + 1) == 0) goto again;\n  a[0] = 5;\n}\n",
+     NULL, 1, 64},
+    /* of a flag that is not said to change */
+    {"__global__ void k(int *a) {\n"
+     "  if (threadIdx.x == 0) { while (a[1] == 0) ; a[0] = 5; } else a[1] = 1;\n}\n",
+     NULL, 1, 64},
+    /* for later blocks, and all for all */
+    {"__device__ int get(int *f) { return atomicAdd(f, 0); }\n"
+     "__global__ void k(int *a) {\n"
+     "  while (get(a + 1) != gridDim.x - 1 - blockIdx.x);\n  a[0] = 5;\n"
+     "  atomicAdd(a + 1, 1);\n}\n",
+     NULL, 300, 1},
+    {"__device__ void everyone(int *n) {\n  __syncthreads();\n  if (threadIdx.x == 0) {\n"
+     "    int want = (atomicAdd(n, 1) / gridDim.x + 1) * gridDim.x;\n"
+     "    while (*(volatile int *)n < want) {}\n  }\n  __syncthreads();\n}\n"
+     "__global__ void k(int *a) {\n  for (int r = 1; r <= 20; r++) {\n"
+     "    if (threadIdx.x == 33) atomicAdd(a + 2, 1);\n    everyone(a + 1);\n"
+     "    if (atomicAdd(a + 2, 0) != r * gridDim.x) atomicExch(a, 7);\n    everyone(a + 1);\n  }\n"
+     "  atomicCAS(a, 0, 5);\n}\n",
+     NULL, 24, 64},
+    {"#include <cooperative_groups.h>\n__global__ void k(int *a) {\n"
+     "  auto g = cooperative_groups::this_grid();\n  for (int r = 1; r <= 20; r++) {\n"
+     "    if (threadIdx.x == 33) atomicAdd(a + 2, 1);\n    g.sync();\n"
+     "    if (atomicAdd(a + 2, 0) != r * gridDim.x) atomicExch(a, 7);\n    g.sync();\n  }\n"
+     "  atomicCAS(a, 0, 5);\n}\n",
+     NULL, 24, 64},
     /* for ever: */
     {"#include <cuda/barrier>\n__global__ void k(int *a) {\n"
      "  __shared__ cuda::barrier<cuda::thread_scope_block> b;\n"
@@ -79,11 +142,14 @@ static const wait waits[] = {
     {"__global__ void k(volatile int *a) {\n  if (threadIdx.x == 3)\n    while (a[1] == 0) {}\n"
      "  __syncthreads();\n  a[1] = 1;\n}\n",
      "source.cu:3", 1, 64},
-    /* for a later block, which is not begun while this one waits */
-    {"__global__ void k(int *a) {\n"
-     "  while (atomicAdd(a + 1, 0) != gridDim.x - 1 - blockIdx.x) {}\n"
-     "  atomicAdd(a + 1, 1);\n}\n",
-     "source.cu:2", 300, 1},
+    {"__device__ int get(int *f) { return atomicAdd(f, 0); }\n"
+     "__global__ void k(int *a) {\n  if (blockIdx.x == 2)\n    while (get(a + 1) == 0);\n}\n",
+     "source.cu:4", 4, 64},
+    {"#include <cooperative_groups.h>\n__global__ void k(int *a) {\n"
+     "  if (blockIdx.x > 0) cooperative_groups::this_grid().sync();\n}\n",
+     "source.cu:3", 8, 64},
+    {"__global__ void k(int *a) {\n  if (threadIdx.x == 3)\n    while (true);\n}\n", "source.cu:3",
+     1, 64},
     {"__global__ void k(volatile int *a) {\n  int n = 0;\n"
      "  while (a[1] == 0) n++;\n  a[0] = n;\n}\n",
      "source.cu:3", 2, 2},

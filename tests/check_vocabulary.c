@@ -172,7 +172,7 @@ static const words rows[] = {
      "  __shared__ int from[64], to[64]; int t = threadIdx.x;\n"
      "  auto g = cg::this_grid(); auto b = cg::this_thread_block(); auto q = "
      "cg::tiled_partition<8>(b);\n"
-     "  HOLDS(0, g.size() == 512 && g.thread_rank() == blockIdx.x * 64 + t && !g.is_valid());\n"
+     "  HOLDS(0, g.size() == 512 && g.thread_rank() == blockIdx.x * 64 + t && g.is_valid());\n"
      "  HOLDS(1, g.num_blocks() == 8 && g.block_rank() == blockIdx.x && g.dim_blocks().x == 8);\n"
      "  int r = q.thread_rank();\n"
      "  HOLDS(2, cg::inclusive_scan(q, r) == r * (r + 1) / 2 && cg::exclusive_scan(q, 2) == 2 "

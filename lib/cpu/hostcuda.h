@@ -20,6 +20,7 @@
  *   hostcuda_frames.c    how large the stacks have to be
  *   hostcuda_shared.c    how much static shared memory there is
  *   hostcuda_trap.c      what the processor refuses: an error of the launch
+ *   hostcuda_looks.c     which names look at what other threads change
  *   hostcuda_loops.c     which loops let other threads run
  *   hostcuda_watch.c     loops that wait for ever
  *   hostcuda_warp.c      operations over the lanes of a warp
@@ -33,6 +34,7 @@
 #ifndef GA_CPU_HOSTCUDA_H
 #define GA_CPU_HOSTCUDA_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "hostcuda/hostcuda_abi.h"
@@ -77,7 +79,15 @@ void ga_hc_place_text(char *text, size_t size, const ga_hc_module *table, unsign
 
 /* ---- a launch ------------------------------------------------------------- */
 
-enum { GA_HC_MAX_THREADS = 1024, GA_HC_MESSAGE = 768 };
+enum { GA_HC_MAX_THREADS = 1024, GA_HC_MESSAGE = 768, GA_HC_HELPERS = 1024 };
+
+/* Do all of a launch's teams wait? (hostcuda_watch.c) */
+typedef struct ga_hc_all_wait {
+  pthread_mutex_t lock;
+  unsigned int round, found; /* found: teams that were stalled in this round */
+  double since;              /* seconds: all have waited since then; 0: not all */
+  int works;                 /* some of the loops do more than wait */
+} ga_hc_all_wait;
 
 /* What the workers of one launch share. */
 typedef struct ga_hc_run {
@@ -88,11 +98,22 @@ typedef struct ga_hc_run {
   size_t shared;
   const void *args;
   int reverse;
-  atomic_uint teams, stalled; /* at work, and of them those that only wait */
+  atomic_size_t next; /* the first block that nobody has begun */
+  atomic_uint teams;  /* at work */
+  ga_hc_all_wait wait;
+  atomic_uint nhelper; /* threads beside the pool's */
+  int full;            /* the system gives no more */
+  pthread_t helper[GA_HC_HELPERS];
+  atomic_ullong grid_arrived; /* blocks, at barriers of the whole grid so far */
   atomic_int failed;          /* 0, 1: being told, 2: code and message are there */
   int code;
   char message[GA_HC_MESSAGE];
 } ga_hc_run;
+
+/* Are there blocks that nobody has begun, and threads for them? */
+int ga_hc_launch_left(const ga_hc_run *run);
+/* Begins one, in a thread of its own; 0: it could not. */
+int ga_hc_launch_more(ga_hc_run *run);
 
 /* For tests: not 0 runs the blocks of a launch in falling order. */
 extern int ga_hc_reverse;

@@ -328,6 +328,7 @@ int ga_hc_text_init(ga_hc_text *t, const char *text, const char *folder, unsigne
   t->nname = nname;
   int err = ga_hc_lex(t, folder);
   if (err == GA_NO_ERROR) err = ga_hc_declare(t);
+  if (err == GA_NO_ERROR) err = ga_hc_find_looks(t);
   if (err == GA_NO_ERROR) err = ga_hc_find_syncs(t);
   if (err != GA_NO_ERROR) ga_hc_text_clear(t);
   return err;
@@ -337,6 +338,8 @@ void ga_hc_text_clear(ga_hc_text *t)
 {
   for (unsigned int i = 0; i < t->nfile; i++) free(t->files[i].name);
   for (unsigned int i = 0; i < t->ndecl; i++) free(t->decls[i].scope);
+  ga_hc_names_clear(&t->looks);
+  ga_hc_names_clear(&t->changing);
   free(t->files);
   free(t->decls);
   free(t->tok);

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A launch: its blocks spread over the pool's threads in rising order, so that a
- * block may wait for earlier ones. All is done when it returns. */
+ * block may wait for earlier ones. Where all blocks at work wait in loops, it is for later
+ * ones, maybe, as at a barrier of the whole grid: then a thread more takes the next block
+ * (hostcuda_watch.c says when), up to as many as a large GPU has blocks at once. All is
+ * done when the launch returns. */
+#include <pthread.h>
+#include <signal.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +13,7 @@
 #include "hostcuda_shared.h"
 #include "hostcuda_team.h"
 #include "hostcuda_trap.h"
+#include "lib/util/fpmode.h"
 #include "lib/util/pool.h"
 
 enum { MAX_GRID_YZ = 65535, MAX_BLOCK_Z = 64, PIECES = 64 };
@@ -56,37 +62,93 @@ static int check_launch(const ga_func *f, const size_t g[3], const size_t b[3], 
   return GA_NO_ERROR;
 }
 
-/* One thread's part: pieces of `chunk` blocks, until there are none or a block
- * failed. */
+/* A team for the calling thread; NULL: no memory, which is the run's error. */
+static ga_hc_team *take_team(ga_hc_run *run)
+{
+  int none = 0;
+  ga_hc_team *t = ga_hc_team_take(run);
+  if (t == NULL && atomic_compare_exchange_strong(&run->failed, &none, 1)) {
+    snprintf(run->message, sizeof run->message, "launch of %s: out of memory for %u stacks",
+             run->f->k->name, run->nthread);
+    run->code = GA_MEMORY_ERROR;
+    atomic_store(&run->failed, 2);
+  }
+  if (t != NULL) ga_hc_trap_ready();
+  return t;
+}
+
+/* One thread's part, which is counted in `teams`: pieces of `chunk` blocks, until there are
+ * none or a block failed. */
+static void work(ga_hc_run *run)
+{
+  ga_hc_team *t = NULL;
+  for (size_t i; (i = atomic_fetch_add(&run->next, run->chunk)) < run->nblock;) {
+    size_t end = run->nblock - i > run->chunk ? i + run->chunk : run->nblock;
+    if (atomic_load_explicit(&run->failed, memory_order_relaxed) != 0) break;
+    if (t == NULL && (t = take_team(run)) == NULL) break;
+    for (; i < end; i++)
+      if (!ga_hc_team_block(t, run->reverse ? run->nblock - 1 - i : i)) break;
+  }
+  if (t != NULL) ga_hc_team_give(t);
+}
+
 static void part(void *arg, ga_share *share)
 {
   ga_hc_run *run = arg;
   size_t piece;
-  int counted = 0;
-  ga_hc_team *t = NULL;
-  while (ga_pool_next(share, &piece)) {
-    if (atomic_load_explicit(&run->failed, memory_order_relaxed) != 0) continue;
-    if (t == NULL && (t = ga_hc_team_take(run)) == NULL) {
-      int none = 0;
-      if (atomic_compare_exchange_strong(&run->failed, &none, 1)) {
-        snprintf(run->message, sizeof run->message, "launch of %s: out of memory for %u stacks",
-                 run->f->k->name, run->nthread);
-        run->code = GA_MEMORY_ERROR;
-        atomic_store(&run->failed, 2);
-      }
-      continue;
-    }
-    if (!counted++) {
-      ga_hc_trap_ready();
-      atomic_fetch_add(&run->teams, 1);
-    }
-    size_t end = (piece + 1) * run->chunk < run->nblock ? (piece + 1) * run->chunk : run->nblock;
-    for (size_t i = piece * run->chunk; i < end; i++)
-      if (!ga_hc_team_block(t, run->reverse ? run->nblock - 1 - i : i)) break;
-  }
-  if (t == NULL) return;
+  atomic_fetch_add(&run->teams, 1);
+  while (ga_pool_next(share, &piece)) work(run);
   atomic_fetch_sub(&run->teams, 1);
-  ga_hc_team_give(t);
+}
+
+/* ---- more threads ------------------------------------------------------------- */
+
+static void *helper(void *arg)
+{
+  ga_hc_run *run = arg;
+  (void)ga_fpmode_enter();
+  work(run);
+  atomic_fetch_sub(&run->teams, 1);
+  return NULL;
+}
+
+/* Starts helper number i. */
+static int start(ga_hc_run *run, unsigned int i)
+{
+  enum { STACK = 256 * 1024 };
+  static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+  sigset_t all, old;
+  pthread_attr_t attr;
+  if (pthread_attr_init(&attr) != 0) return 0;
+  pthread_attr_setstacksize(&attr, STACK);
+  sigfillset(&all);
+  for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) sigdelset(&all, faults[k]);
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  int started = pthread_create(&run->helper[i], &attr, helper, run) == 0;
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  pthread_attr_destroy(&attr);
+  return started;
+}
+
+int ga_hc_launch_left(const ga_hc_run *run)
+{
+  return !run->full && atomic_load(&run->nhelper) < GA_HC_HELPERS &&
+         atomic_load(&run->next) < run->nblock;
+}
+
+int ga_hc_launch_more(ga_hc_run *run)
+{
+  int started = 0;
+  pthread_mutex_lock(&run->wait.lock);
+  if (ga_hc_launch_left(run)) {
+    atomic_fetch_add(&run->teams, 1);
+    started = start(run, atomic_load(&run->nhelper));
+    atomic_fetch_add(&run->nhelper, (unsigned int)started);
+    atomic_fetch_sub(&run->teams, (unsigned int)!started);
+    run->full = !started;
+  }
+  pthread_mutex_unlock(&run->wait.lock);
+  return started;
 }
 
 int ga_hc_launch(ga_func *f, const size_t grid[3], const size_t block[3], size_t shared,
@@ -101,11 +163,15 @@ int ga_hc_launch(ga_func *f, const size_t grid[3], const size_t block[3], size_t
       .nthread = (unsigned int)(block[0] * block[1] * block[2]),
       .shared = shared,
       .args = args,
-      .reverse = ga_hc_reverse};
-  run.chunk = run.nblock / ((size_t)PIECES * ga_pool_threads());
-  if (run.chunk < 1) run.chunk = 1;
+      .reverse = ga_hc_reverse,
+      .wait.lock = PTHREAD_MUTEX_INITIALIZER};
+  const size_t threads = ga_pool_threads();
+  run.chunk = run.nblock / (PIECES * threads);
   if (run.chunk > PIECES) run.chunk = PIECES;
-  ga_pool_run((run.nblock + run.chunk - 1) / run.chunk, part, &run);
+  if (run.chunk < 1 || (f->k->block == NULL && run.nblock <= GA_HC_HELPERS)) run.chunk = 1;
+  ga_pool_run(run.nblock < threads ? run.nblock : threads, part, &run);
+  for (unsigned int i = 0; i < atomic_load(&run.nhelper); i++) pthread_join(run.helper[i], NULL);
+  pthread_mutex_destroy(&run.wait.lock);
   if (atomic_load(&run.failed) == 0) return GA_NO_ERROR;
   return ga_error(run.code, "%s", run.message);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Which loops may wait for other threads: those that have no counter and that
- * speak of volatile memory, atomics or fences, or lie in a function that speaks of
- * volatile memory. Their functions' threads are fibers, each round lets others
- * run, and where all only wait the launch fails (hostcuda_watch.c). Loops with a
- * barrier in them are left to it, and those under a #pragma are not touched. As in
- * hostcuda_sync.c names are all that is looked at.
+/* Which loops may wait for other threads: those that have no counter and that name a look
+ * at what others change (hostcuda_looks.c), or lie in a function that names a type of such
+ * things, and those whose bodies are empty; a `goto` back over such a look too. Their functions'
+ * threads are fibers, each round lets others run, and where all only wait the launch fails
+ * (hostcuda_watch.c). Loops with a barrier in them are left to it, and those under a #pragma are
+ * not touched. As in hostcuda_sync.c names are all that is looked at.
  *
  * (Turns every few rounds in all long loops, so that neighbours' strided reads meet
  * in one line of the cache, were measured too: 8 to 32 rounds a turn cost 8 to 20%
@@ -24,53 +24,25 @@ static int begins(const ga_hc_token *k, const char *prefix)
   return k->kind == GA_HC_NAME && k->n >= n && memcmp(k->s, prefix, n) == 0;
 }
 
-/* A member of cuda::atomic or cuda::barrier that looks at what others change. */
-static int looks(const ga_hc_token *k)
-{
-  static const char *const names[] = {"load",   "exchange",     "compare_exchange",
-                                      "fetch_", "test_and_set", "try_wait"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (begins(k, names[i]) && (ga_hc_is(k - 1, ".") || ga_hc_is(k - 1, "->"))) return 1;
-  return 0;
-}
-
-/* Does the name say that memory changes under the thread? */
-static int speaks_of_others(const ga_hc_token *k)
-{
-  return looks(k) || ga_hc_is(k, "volatile") || begins(k, "atomic") || begins(k, "__threadfence") ||
-         ga_hc_is(k, "__ldcg") || ga_hc_is(k, "__ldcv") || ga_hc_is(k, "__nanosleep");
-}
-
 static int any(const ga_hc_text *t, unsigned int i, unsigned int end,
-               int (*what)(const ga_hc_token *))
+               int (*what)(const ga_hc_text *, unsigned int))
 {
   for (; i < end; i++)
-    if (what(&t->tok[i])) return 1;
+    if (what(t, i)) return 1;
   return 0;
 }
 
-static int is_volatile(const ga_hc_token *k) { return ga_hc_is(k, "volatile"); }
-
-static int is_barrier(const ga_hc_token *k) { return ga_hc_sync_word(k) != NULL && k->s[2] != 'n'; }
-
-/* A word of a body that only waits. */
-static int is_work(const ga_hc_token *k)
+static int is_barrier(const ga_hc_text *t, unsigned int i)
 {
+  return ga_hc_sync_word(&t->tok[i]) != NULL && t->tok[i].s[2] != 'n';
+}
+
+/* A word of a body that does more than wait. */
+static int is_work(const ga_hc_text *t, unsigned int i)
+{
+  const ga_hc_token *k = &t->tok[i];
   return (k->kind == GA_HC_NAME && !begins(k, "__threadfence") && !ga_hc_is(k, "__nanosleep")) ||
          (k->kind == GA_HC_PUNCT && strchr("=+-", k->s[0]) != NULL);
-}
-
-/* Does a token name a volatile variable of the module? */
-static int names_volatile(const ga_hc_text *t, unsigned int i, unsigned int end)
-{
-  for (unsigned int v = 0; v < t->ndecl; v++) {
-    const ga_hc_decl *d = &t->decls[v];
-    const ga_hc_token *n = &t->tok[d->name];
-    if (d->kind != GA_HC_VARIABLE || !any(t, d->first, d->name, is_volatile)) continue;
-    for (unsigned int k = i; k < end; k++)
-      if (t->tok[k].n == n->n && memcmp(t->tok[k].s, n->s, n->n) == 0) return 1;
-  }
-  return 0;
 }
 
 /* Behind the statement at i. Of an `if` the first branch is enough here. */
@@ -124,6 +96,21 @@ static int under_pragma(const ga_hc_text *t, unsigned int i)
   return 0;
 }
 
+/* `while (!done());`: no step is seen, so what ends it comes from elsewhere, or from a
+ * function whose text may be anywhere. */
+static int is_empty(const ga_hc_text *t, const ga_hc_loop *l)
+{
+  int is_do = l->close == l->first;
+  unsigned int i = is_do ? l->body_end : l->open, end = is_do ? l->end : l->close;
+  if (any(t, l->body, l->body_end, is_work)) return 0;
+  for (; i < end; i++) {
+    const ga_hc_token *k = &t->tok[i];
+    if ((punct(t, i, '+') || punct(t, i, '-')) && k[1].s == k->s + 1 && *k->s == *k[1].s) return 0;
+    if (punct(t, i, '=') && !punct(t, i + 1, '=') && strchr("=!<>", *k[-1].s) == NULL) return 0;
+  }
+  return 1;
+}
+
 /* The kind of a loop whose places are known. */
 static int kind(const ga_hc_text *t, const ga_hc_decl *d, const ga_hc_loop *l, int is_for)
 {
@@ -132,13 +119,12 @@ static int kind(const ga_hc_text *t, const ga_hc_decl *d, const ga_hc_loop *l, i
   if (any(t, l->first, l->end, is_barrier)) return GA_HC_LOOP_PLAIN;
   if (is_for) {
     if (!split_for(t, l, semi)) return GA_HC_LOOP_PLAIN;
-    counted = semi[1] > semi[0] + 1 && l->close > semi[1] + 1 &&
-              !any(t, semi[0], semi[1], speaks_of_others);
+    counted =
+        semi[1] > semi[0] + 1 && l->close > semi[1] + 1 && !any(t, semi[0], semi[1], ga_hc_looks);
   }
-  if (counted || !(any(t, l->first, l->end, speaks_of_others) ||
-                   any(t, d->first, l->first, is_volatile) || names_volatile(t, l->first, l->end)))
-    return GA_HC_LOOP_PLAIN;
-  return any(t, l->body, l->body_end, is_work) ? GA_HC_LOOP_SPIN : GA_HC_LOOP_WAIT;
+  int looks = any(t, l->first, l->end, ga_hc_looks) || any(t, d->first, l->first, ga_hc_changes);
+  if (counted || !(looks || is_empty(t, l))) return GA_HC_LOOP_PLAIN;
+  return looks && !any(t, l->body, l->body_end, is_work) ? GA_HC_LOOP_WAIT : GA_HC_LOOP_SPIN;
 }
 
 int ga_hc_loop_at(ga_hc_loop *l, const ga_hc_text *t, const ga_hc_decl *d, unsigned int i)
@@ -161,11 +147,21 @@ int ga_hc_loop_at(ga_hc_loop *l, const ga_hc_text *t, const ga_hc_decl *d, unsig
   return under_pragma(t, i) ? GA_HC_LOOP_PLAIN : kind(t, d, l, is_for);
 }
 
+int ga_hc_goes_back(const ga_hc_text *t, const ga_hc_decl *d, unsigned int i)
+{
+  const ga_hc_token *to = &t->tok[i + 1];
+  if (!ga_hc_is(&t->tok[i], "goto")) return 0;
+  for (unsigned int k = i - 1; k > d->body; k--)
+    if (punct(t, k + 1, ':') && t->tok[k].n == to->n && memcmp(t->tok[k].s, to->s, to->n) == 0)
+      return any(t, k, i, ga_hc_looks) || any(t, d->first, k, ga_hc_changes);
+  return 0;
+}
+
 int ga_hc_spins(const ga_hc_text *t, const ga_hc_decl *d)
 {
   ga_hc_loop l;
   if (d->body == 0) return 0;
   for (unsigned int i = d->body; i < d->end; i++)
-    if (ga_hc_loop_at(&l, t, d, i) >= GA_HC_LOOP_SPIN) return 1;
+    if (ga_hc_loop_at(&l, t, d, i) >= GA_HC_LOOP_SPIN || ga_hc_goes_back(t, d, i)) return 1;
   return 0;
 }

@@ -359,6 +359,15 @@ static void note_loop(writer *w, unsigned int i)
   w->loop[w->nloop++].place = new_place(w, i);
 }
 
+/* In front of a `goto` that closes such a loop, at token i. */
+static void write_back(writer *w, unsigned int i)
+{
+  char text[96];
+  if (!ga_hc_goes_back(w->t, w->decl, i)) return;
+  snprintf(text, sizeof text, " if (::ga_hc_spin(0, %uu)) {} else goto", new_place(w, i));
+  replace(w, i, i, text);
+}
+
 /* In front of such a loop's body, behind token i. */
 static void write_spin(writer *w, unsigned int i)
 {
@@ -472,6 +481,7 @@ int ga_hc_rewrite(ga_str *out, const ga_hc_text *t, const ga_hc_options *o)
     if (t->files[t->tok[i].file].user) err = ga_hc_refuse(t, i);
     int loops = w.decl != NULL && w.decl->syncs && t->files[t->tok[i].file].user;
     if (err == GA_NO_ERROR && loops) note_loop(&w, i);
+    if (err == GA_NO_ERROR && loops) write_back(&w, i);
     if (err == GA_NO_ERROR && ga_hc_is_ptx(&t->tok[i])) begin_ptx(&w, i);
     unsigned int piece = err == GA_NO_ERROR ? write_ptx(&w, i) : 0;
     if (err == GA_NO_ERROR) i = piece > 0 ? piece : write_token(&w, i);

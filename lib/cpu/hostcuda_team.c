@@ -285,6 +285,13 @@ static GA_HC_PLAIN void met(void)
   t->epoch++;
 }
 
+static GA_HC_PLAIN unsigned long long grid_barrier(unsigned long long ticket)
+{
+  ga_hc_run *run = ga_hc_current_team->run;
+  if (ticket != 0) return atomic_load(&run->grid_arrived) >= ticket;
+  return (atomic_fetch_add(&run->grid_arrived, 1) / run->nblock + 1) * run->nblock;
+}
+
 static GA_HC_PLAIN void fault(int kind, const char *text, const char *file, unsigned int line)
 {
   static const char *const words[] = {[GA_HC_ASSERT] = "assertion failed: ",
@@ -315,6 +322,7 @@ const ga_hc_rt ga_hc_runtime = {
     .allocate = ga_hc_allocate,
     .release = ga_hc_release,
     .met = met,
+    .grid = grid_barrier,
     .math = &ga_hc_math_table,
 };
 

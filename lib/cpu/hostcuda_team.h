@@ -46,10 +46,9 @@ typedef struct ga_hc_stacks {
 
 /* What a team that spins saw when it looked last (hostcuda_watch.c). */
 typedef struct ga_hc_watch {
-  uint64_t state;
-  double since; /* seconds: the state has been this since then */
-  int works;    /* some of the loops do more than wait */
-  int stalled;  /* counted in the run's `stalled` */
+  uint64_t state;     /* 0: it has not looked */
+  unsigned int round; /* the last that it was found stalled in, */
+  int found;          /* if it was */
 } ga_hc_watch;
 
 typedef struct ga_hc_team {

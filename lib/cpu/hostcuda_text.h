@@ -6,6 +6,7 @@
 #define GA_CPU_HOSTCUDA_TEXT_H
 
 #include "hostcuda.h"
+#include "hostcuda_names.h"
 #include "lib/util/str.h"
 
 enum ga_hc_token_kind { GA_HC_NAME, GA_HC_NUMBER, GA_HC_STRING, GA_HC_PUNCT, GA_HC_END };
@@ -46,6 +47,8 @@ typedef struct ga_hc_text {
   unsigned int nfile;
   ga_hc_decl *decls;
   unsigned int ndecl;
+  ga_hc_names looks;    /* what stands for a look at what other threads change */
+  ga_hc_names changing; /* of it, types */
 } ga_hc_text;
 
 /* Takes `text` apart, of which `names` are asked for; they must outlive the result. `folder` is
@@ -58,6 +61,8 @@ void ga_hc_text_clear(ga_hc_text *t);
 int ga_hc_lex(ga_hc_text *t, const char *folder);
 /* hostcuda_decl.c */
 int ga_hc_declare(ga_hc_text *t);
+/* hostcuda_looks.c: sets `looks` and `changing` */
+int ga_hc_find_looks(ga_hc_text *t);
 /* hostcuda_sync.c: sets `syncs` */
 int ga_hc_find_syncs(ga_hc_text *t);
 
@@ -75,6 +80,13 @@ typedef struct ga_hc_word {
 } ga_hc_word;
 const ga_hc_word *ga_hc_sync_word(const ga_hc_token *t);
 
+/* Does token i stand for a look at what other threads change? For its type? */
+int ga_hc_looks(const ga_hc_text *t, unsigned int i);
+int ga_hc_changes(const ga_hc_text *t, unsigned int i);
+/* Adds the names of a class and of its members, not what these call or initialise. */
+void ga_hc_add_members(ga_hc_names *s, const ga_hc_text *t, unsigned int first, unsigned int body,
+                       unsigned int end);
+
 /* A loop: may it wait for other threads? (hostcuda_loops.c) */
 enum ga_hc_loop_kind {
   GA_HC_LOOP_NONE, /* no loop begins here */
@@ -89,6 +101,8 @@ typedef struct ga_hc_loop {
 } ga_hc_loop;
 /* The kind of the loop that begins at token i of d, a function with a body. */
 int ga_hc_loop_at(ga_hc_loop *l, const ga_hc_text *t, const ga_hc_decl *d, unsigned int i);
+/* Is token i of d a `goto` back that may be such a loop's? */
+int ga_hc_goes_back(const ga_hc_text *t, const ga_hc_decl *d, unsigned int i);
 /* Has the function a loop that may wait for other threads? */
 int ga_hc_spins(const ga_hc_text *t, const ga_hc_decl *d);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cooperative groups as far as thread blocks and tiled partitions of them, with
+// Cooperative groups as far as grids, thread blocks and tiled partitions of them, with
 // reductions over a tile: for kernels compiled for the CPU. The words of barriers
 // and warps in here are rewritten like those of the text that includes it.
 #pragma once
@@ -25,14 +25,27 @@ public:
 
 __device__ inline thread_block this_thread_block() { return thread_block(); }
 
-// All threads of the launch; its blocks do not run at the same time.
+// All threads of the launch. Blocks that wait for those not begun make them begin.
 class grid_group
 {
 public:
-  static bool is_valid() { return false; }
-  __attribute__((error("a barrier of the whole grid (grid_group::sync) is not available on the "
-                       "cpu device"))) void
-  sync() const;
+  typedef unsigned long long arrival_token;
+  static bool is_valid() { return true; }
+  static arrival_token barrier_arrive()
+  {
+    __syncthreads();
+    return thread_block::thread_rank() == 0 ? ::ga_hc_lib->grid(0) : 0;
+  }
+  static void barrier_wait(arrival_token &&ticket, const char *file = __builtin_FILE(),
+                           unsigned line = __builtin_LINE())
+  {
+    while (ticket != 0 && ::ga_hc_lib->grid(ticket) == 0) ::__ga_wait_at(file, line);
+    __syncthreads();
+  }
+  static void sync(const char *file = __builtin_FILE(), unsigned line = __builtin_LINE())
+  {
+    barrier_wait(barrier_arrive(), file, line);
+  }
   static unsigned long long num_blocks()
   {
     return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;

@@ -20,7 +20,7 @@
 #ifndef GA_HOSTCUDA_ABI_H
 #define GA_HOSTCUDA_ABI_H
 
-#define GA_HC_VERSION     6
+#define GA_HC_VERSION     7
 #define GA_HC_LOCAL       (512ul * 1024) /* local memory of a thread */
 #define GA_HC_STACK_SMALL (256ul * 1024)
 #define GA_HC_STACK_LARGE (1024ul * 1024)
@@ -138,6 +138,8 @@ typedef struct ga_hc_rt {
   void *(*allocate)(unsigned long align, unsigned long size);
   void (*release)(void *p);
   void (*met)(void); /* threads have met by other means than a barrier of the block */
+  /* A barrier of the whole grid: 0 arrives, and gives what to ask for until it is not 0. */
+  unsigned long long (*grid)(unsigned long long ticket);
   const ga_hc_math *math;
 } ga_hc_rt;
 
