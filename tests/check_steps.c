@@ -2,6 +2,7 @@
 /* Several operations in one loop (ga_steps) against the loops of one operation each, of every
  * instruction set and to the bit: all lengths up to some strips, addresses that are not aligned,
  * the destination in place of a source, nothing written past the end. */
+#include <math.h>
 #include <stdio.h>
 
 #include "codegen/oploops.h"
@@ -12,15 +13,17 @@ enum { MOST = 300, ROOM = (MOST + 2) * 8 };
 
 static const enum ga_dtype dtypes[] = {GA_DT_FLOAT32, GA_DT_FLOAT64, GA_DT_INT32,
                                        GA_DT_UINT32,  GA_DT_INT64,   GA_DT_UINT64};
-static const int ops[] = {GA_OP_add,    GA_OP_subtract, GA_OP_multiply,
-                          GA_OP_divide, GA_OP_square,   GA_OP_negative};
+static const int ops[] = {GA_OP_add,  GA_OP_subtract, GA_OP_multiply, GA_OP_divide,  GA_OP_square,
+                          GA_OP_sqrt, GA_OP_negative, GA_OP_absolute, GA_OP_maximum, GA_OP_minimum};
 
 static unsigned char memory[GA_STEPS + 3][ROOM];
 
 static void fill(enum ga_dtype t, unsigned char *p, size_t n)
 {
   for (size_t i = 0; i < n; i++) {
+    static const double ends[] = {0.0, -0.0, INFINITY, -INFINITY, NAN};
     double x = (double)(rand() % 2001 - 1000) / 8;
+    if (ga_dtypes[t].kind == 'f' && rand() % 8 == 0) x = ends[rand() % 5];
     if (t == GA_DT_FLOAT32) {
       float v = (float)x;
       memcpy(p + i * sizeof v, &v, sizeof v);
@@ -30,6 +33,18 @@ static void fill(enum ga_dtype t, unsigned char *p, size_t n)
       int64_t v = (int64_t)(x * 1e7);
       memcpy(p + i * ga_dtypes[t].size, &v, ga_dtypes[t].size);
     }
+  }
+}
+
+/* NaN is NaN, whatever its bits. */
+static void same_nan(enum ga_dtype t, unsigned char *p, size_t n)
+{
+  for (size_t i = 0; i < n; i++, p += ga_dtypes[t].size) {
+    double d = 0;
+    float f = 0;
+    if (t == GA_DT_FLOAT64) memcpy(&d, p, sizeof d);
+    if (t == GA_DT_FLOAT32) memcpy(&f, p, sizeof f);
+    if (d != d || f != f) memset(p, 0xff, ga_dtypes[t].size);
   }
 }
 
@@ -75,6 +90,8 @@ static void check_some(const ga_loops *l, enum ga_dtype t, size_t n, size_t over
   if (over > 0 && over <= nstep + 1) dst = (unsigned char *)(uintptr_t)src[over - 1];
   memset(dst + n * size, 0x5a, size);
   l->steps[t](n, dst, src, nstep, step);
+  same_nan(t, want, n);
+  same_nan(t, dst, n);
   ck_assert_msg(memcmp(dst, want, n * size) == 0, "%s %s: %zu elements, %zu steps from %d on",
                 l->name, ga_dtypes[t].name, n, nstep, step[0]);
   for (size_t i = 0; i < size; i++) ck_assert_uint_eq(dst[n * size + i], 0x5a);
@@ -95,6 +112,7 @@ START_TEST(there_are_no_other_steps)
   ck_assert_int_eq(ga_cpu_step(GA_OP_exp, GA_DT_FLOAT32, 0), -1);
   ck_assert_int_eq(ga_cpu_step(GA_OP_divide, GA_DT_INT32, 0), -1);
   ck_assert_int_eq(ga_cpu_step(GA_OP_add, GA_DT_FLOAT16, 0), -1);
+  ck_assert_int_eq(ga_cpu_step(GA_OP_absolute, GA_DT_UINT32, 0), -1);
 }
 END_TEST
 

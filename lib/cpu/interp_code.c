@@ -148,22 +148,34 @@ const ga_loops *ga_far_loops(int far)
   return ga_cpu_loops(far && isa == GA_ISA_AVX512 && !ga_cpu_asks() ? GA_ISA_AVX2 : isa);
 }
 
-/* The loops for an instruction that computes little. */
+/* The loops for an instruction that computes little: to what is read it may do more work than
+ * reading takes where narrow numbers change their size. */
 static const ga_loops *loops_for(const maker *m, unsigned int nsrc, const unsigned int *src,
                                  enum ga_dtype to)
 {
-  int reads = 0, narrow = size_of(to) < 4;
+  int reads = 0, changes = 0;
   for (unsigned int k = 0; k < nsrc; k++) {
+    size_t from = size_of(m->dtype[src[k]]);
     reads |= m->kind[src[k]] == GA_PLACE_LOAD;
-    narrow &= size_of(m->dtype[src[k]]) < 8; /* more work than reading */
+    changes |= size_of(to) < 4 && from < 8 && from != size_of(to);
   }
-  return ga_far_loops(m->what->far && reads && !narrow);
+  return ga_far_loops(m->what->far && reads && !changes);
 }
 
-/* AVX2 has no conversions of int64, nor of numbers without a sign. */
-static int is_signed(enum ga_dtype t)
+/* Of these AVX-512 alone has vectors, or such as are worth it. */
+static int is_hard(int op, size_t size)
 {
-  return ga_dtypes[t].kind == 'f' || ga_dtypes[t].kind == 'c' || t == GA_DT_INT32;
+  int shift = op == GA_OP_left_shift || op == GA_OP_right_shift;
+  int quotient = op == GA_OP_floor_divide || op == GA_OP_remainder || op == GA_OP_fmod;
+  return (shift || quotient) && size < 4;
+}
+
+/* AVX2 converts floats to floats and int32, and int32 to them; whole numbers to each other. */
+static int is_quick(enum ga_dtype from, enum ga_dtype to)
+{
+  const char *real = "fc", *whole = "iu", f = ga_dtypes[from].kind, t = ga_dtypes[to].kind;
+  if (strchr(real, t)) return strchr(real, f) || from == GA_DT_INT32;
+  return strchr(whole, t) && (strchr(whole, f) || (strchr(real, f) && to == GA_DT_INT32));
 }
 
 static int add_cast(maker *m, int i, unsigned int from)
@@ -173,8 +185,7 @@ static int add_cast(maker *m, int i, unsigned int from)
     m->place[i] = from;
     return GA_NO_ERROR;
   }
-  int quick = is_signed(m->dtype[from]) && is_signed(to);
-  const ga_loops *l = quick ? loops_for(m, 1, &from, to) : ga_far_loops(0);
+  const ga_loops *l = is_quick(m->dtype[from], to) ? loops_for(m, 1, &from, to) : ga_far_loops(0);
   ga_loop fn = ga_cpu_cast_in(l, m->dtype[from], to);
   return new_instr(m, fn, &m->place[i], to, 1, &from);
 }
@@ -199,9 +210,8 @@ static int add_op(maker *m, int i)
     m->place[i] = src[0];
     return GA_NO_ERROR;
   }
-  const ga_loops *l = ga_ops[n->op - GA_N_OP].flags & GA_OP_EXACT
-                          ? loops_for(m, nsrc, src, n->dtype)
-                          : ga_far_loops(0);
+  int little = (ga_ops[n->op - GA_N_OP].flags & GA_OP_EXACT) && !is_hard(n->op, size_of(n->dtype));
+  const ga_loops *l = little ? loops_for(m, nsrc, src, n->dtype) : ga_far_loops(0);
   ga_loop fn = ga_cpu_loop_in(l, n->op, m->dtype[src[nsrc - 1]]);
   m->op[m->c->ninstr] = n->op;
   return new_instr(m, fn, &m->place[i], n->dtype, nsrc, src);

@@ -24,7 +24,9 @@ typedef struct fuser {
 static int step_of(const fuser *f, unsigned int i, unsigned int arg)
 {
   const ga_instr *in = &f->c->instrs[i];
-  return f->w->op[i] == 0 ? -1 : ga_cpu_step(f->w->op[i], f->w->dtype[in->dst], (int)arg);
+  const enum ga_dtype t = f->w->dtype[in->dst];
+  if (f->w->op[i] == 0 || f->w->dtype[in->src[arg]] != t) return -1;
+  return ga_cpu_step(f->w->op[i], t, (int)arg);
 }
 
 static int is_number(const fuser *f, unsigned int place)

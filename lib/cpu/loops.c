@@ -25,7 +25,7 @@ ga_loop ga_cpu_cast_in(const ga_loops *l, enum ga_dtype from, enum ga_dtype to)
 
 int ga_cpu_step(int op, enum ga_dtype t, int arg)
 {
-  int real = ga_dtypes[t].kind == 'f';
+  const int real = ga_dtypes[t].kind == 'f', sign = ga_dtypes[t].kind == 'i';
   if (ga_cpu_loops(GA_ISA_BASE)->steps[t] == NULL) return -1;
   switch (op) {
   case GA_OP_add: return GA_STEP_ADD;
@@ -34,6 +34,10 @@ int ga_cpu_step(int op, enum ga_dtype t, int arg)
   case GA_OP_divide: return !real ? -1 : arg == 0 ? GA_STEP_DIVIDE : GA_STEP_INTO;
   case GA_OP_square: return GA_STEP_SQUARE;
   case GA_OP_negative: return GA_STEP_NEGATE;
+  case GA_OP_absolute: return real || sign ? GA_STEP_ABSOLUTE : -1;
+  case GA_OP_sqrt: return real ? GA_STEP_ROOT : -1;
+  case GA_OP_maximum: return sign ? GA_STEP_SIGNED_MAXIMUM : GA_STEP_MAXIMUM;
+  case GA_OP_minimum: return sign ? GA_STEP_SIGNED_MINIMUM : GA_STEP_MINIMUM;
   default: return -1;
   }
 }

@@ -3,43 +3,71 @@
  * (a*10 + 2)*b - c four steps on a. A strip of eight vectors goes through all steps, each found by
  * a switch, before the next strip begins; then single vectors. Each step rounds as the scalar
  * function of its name does. */
-#include "loops_impl.h"
+#include "extremes.h"
 
-#if defined(__AVX512F__)
-enum { BYTES = 64 };
-#elif defined(__AVX2__)
-enum { BYTES = 32 };
-#else
-enum { BYTES = 16 };
-#endif
+#define EIGHT(X, T) X(0, T) X(1, T) X(2, T) X(3, T) X(4, T) X(5, T) X(6, T) X(7, T)
+#define ONE(X, T)   X(0, T)
 
-#define EIGHT(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
-#define ONE(X)   X(0)
+/* A step on a##k, x[k] being the other source's vector, or `one` the number that it is. */
+#define GET(k, T)          vec_##T a##k = ((const vec_##T *)(first + at))[k];
+#define PUT(k, T)          ((vec_##T *)to)[k] = a##k;
+#define ADD(k, T)          a##k += x[k];
+#define SUBTRACT(k, T)     a##k -= x[k];
+#define FROM(k, T)         a##k = x[k] - a##k;
+#define MULTIPLY(k, T)     a##k *= x[k];
+#define DIVIDE(k, T)       a##k /= x[k];
+#define INTO(k, T)         a##k = x[k] / a##k;
+#define ADD_ONE(k, T)      a##k += one;
+#define SUBTRACT_ONE(k, T) a##k -= one;
+#define FROM_ONE(k, T)     a##k = one - a##k;
+#define MULTIPLY_ONE(k, T) a##k *= one;
+#define DIVIDE_ONE(k, T)   a##k /= one;
+#define INTO_ONE(k, T)     a##k = one / a##k;
+#define SQUARE(k, T)       a##k *= a##k;
+#define NEGATE(k, T)       a##k = -a##k;
+#define ROOT_OF(k, T)      a##k = root_##T(a##k);
+#define NO_SIGN(k, T)      a##k = absolute_##T(a##k);
+#define GREATEST(k, T)     a##k = maximum_##T(a##k, x[k]);
+#define LEAST(k, T)        a##k = minimum_##T(a##k, x[k]);
+#define GREATEST_ONE(k, T) a##k = maximum_##T(a##k, one);
+#define LEAST_ONE(k, T)    a##k = minimum_##T(a##k, one);
+#define GREATER(k, T)      a##k = greater_##T(x[k], a##k);
+#define LESSER(k, T)       a##k = lesser_##T(x[k], a##k);
+#define GREATER_ONE(k, T)  a##k = greater_##T(one, a##k);
+#define LESSER_ONE(k, T)   a##k = lesser_##T(one, a##k);
+#define UPPER(k, T)        a##k = upper_##T(x[k], a##k);
+#define LOWER(k, T)        a##k = lower_##T(x[k], a##k);
+#define UPPER_ONE(k, T)    a##k = upper_##T(one, a##k);
+#define LOWER_ONE(k, T)    a##k = lower_##T(one, a##k);
 
-#define GET(k)          vec a##k = ((const vec *)(first + at))[k];
-#define PUT(k)          ((vec *)to)[k] = a##k;
-#define ADD(k)          a##k += x[k];
-#define SUBTRACT(k)     a##k -= x[k];
-#define FROM(k)         a##k = x[k] - a##k;
-#define MULTIPLY(k)     a##k *= x[k];
-#define DIVIDE(k)       a##k /= x[k];
-#define INTO(k)         a##k = x[k] / a##k;
-#define ADD_ONE(k)      a##k += one;
-#define SUBTRACT_ONE(k) a##k -= one;
-#define FROM_ONE(k)     a##k = one - a##k;
-#define MULTIPLY_ONE(k) a##k *= one;
-#define DIVIDE_ONE(k)   a##k /= one;
-#define INTO_ONE(k)     a##k = one / a##k;
-#define SQUARE(k)       a##k *= a##k;
-#define NEGATE(k)       a##k = -a##k;
-
-#define CASE(op, EACH) \
-  case GA_STEP_##op: { \
-    EACH(op) break;    \
+#define CASE(step, EACH, op, T) \
+  case GA_STEP_##step: {        \
+    EACH(op, T) break;          \
   }
-#define CASES(op, EACH) CASE(op, EACH) CASE(op##_ONE, EACH)
-#define REAL(EACH)      CASES(DIVIDE, EACH) CASES(INTO, EACH)
-#define WHOLE(EACH)
+#define CASES(step, EACH, op, T) CASE(step, EACH, op, T) CASE(step##_ONE, EACH, op##_ONE, T)
+/* NaN and zeros apart a number is above or below, or it is not. */
+#define EXTREME_CASE(step, EACH, op, quick, T) \
+  CASE(step, EACH, op, T)                      \
+  case GA_STEP_##step##_ONE:                   \
+    if (one[0] < 0 || one[0] > 0) {            \
+      EACH(quick, T)                           \
+    } else {                                   \
+      EACH(op##_ONE, T)                        \
+    }                                          \
+    break;
+#define REAL(EACH, T)                                   \
+  CASES(DIVIDE, EACH, DIVIDE, T)                        \
+  CASES(INTO, EACH, INTO, T)                            \
+  CASE(ROOT, EACH, ROOT_OF, T)                          \
+  CASE(ABSOLUTE, EACH, NO_SIGN, T)                      \
+  EXTREME_CASE(MAXIMUM, EACH, GREATEST, GREATER_ONE, T) \
+  EXTREME_CASE(MINIMUM, EACH, LEAST, LESSER_ONE, T)
+#define WHOLE(EACH, T)                  \
+  CASE(ABSOLUTE, EACH, NO_SIGN, T)      \
+  CASES(MAXIMUM, EACH, GREATER, T)      \
+  CASES(MINIMUM, EACH, LESSER, T)       \
+  CASES(SIGNED_MAXIMUM, EACH, UPPER, T) \
+  CASES(SIGNED_MINIMUM, EACH, LOWER, T)
 
 /* One strip, `at` bytes from where each source begins, to `to`. */
 #define STRIP(T, C, name, EACH, MORE)                                               \
@@ -47,22 +75,21 @@ enum { BYTES = 16 };
       size_t at, char *to, const char *first, const void *const *src, size_t nstep, \
       const unsigned char *steps)                                                   \
   {                                                                                 \
-    typedef C vec __attribute__((vector_size(BYTES), aligned(1), may_alias));       \
-    EACH(GET)                                                                       \
+    EACH(GET, T)                                                                    \
     for (size_t i = 0; i < nstep; i++) {                                            \
-      const vec *x = (const vec *)((const char *)src[i] + at);                      \
-      const vec one = *(const mem_##T *)src[i] - (vec){0};                          \
+      const vec_##T *x = (const vec_##T *)((const char *)src[i] + at);              \
+      const vec_##T one = *(const mem_##T *)src[i] - (vec_##T){0};                  \
       switch (steps[i]) {                                                           \
-        CASES(ADD, EACH)                                                            \
-        CASES(SUBTRACT, EACH)                                                       \
-        CASES(FROM, EACH)                                                           \
-        CASES(MULTIPLY, EACH)                                                       \
-        MORE(EACH)                                                                  \
-        CASE(SQUARE, EACH)                                                          \
-      default: EACH(NEGATE) break;                                                  \
+        CASES(ADD, EACH, ADD, T)                                                    \
+        CASES(SUBTRACT, EACH, SUBTRACT, T)                                          \
+        CASES(FROM, EACH, FROM, T)                                                  \
+        CASES(MULTIPLY, EACH, MULTIPLY, T)                                          \
+        MORE(EACH, T)                                                               \
+        CASE(SQUARE, EACH, SQUARE, T)                                               \
+      default: EACH(NEGATE, T) break;                                               \
       }                                                                             \
     }                                                                               \
-    EACH(PUT)                                                                       \
+    EACH(PUT, T)                                                                    \
   }
 
 /* What is no whole vector is made first, as the end of one, and stored last, as dst may be a
