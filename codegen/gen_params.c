@@ -334,6 +334,7 @@ static void pack_chain_columns(ga_pack *p, const ga_variant *v, const ga_layout 
   unsigned int inner = l->nk - 1;
   ga_put64(p, l->reduced);
   ga_put64(p, l->dims[inner]);
+  ga_put64(p, l->kept / l->dims[inner] * v->tiles);
   ga_put_div(p, v->wide, v->tiles);
   ga_put_axes(p, v, l, 0, inner, v->nk);
   ga_put_step(p, v, l, inner);

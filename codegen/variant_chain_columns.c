@@ -13,6 +13,7 @@
 #define COLUMN_BYTES     128         /* ... which has no more than this of a row beyond 256 */
 #define COLUMN_ACC       16          /* bytes of an accumulator: shared memory has one a thread */
 #define COLUMN_FEW       (1 << 20)   /* elements that one kernel is faster for on any grid */
+#define BLOCKS_LEAST     4           /* of a multiprocessor, before they have several groups */
 #define TURNED_FOURS     32          /* side by side in a column that change places at once, ... */
 #define TURNED_NARROW    8           /* ... of two bytes an element, ... */
 #define TURNED_SHARED    (45 * 1024) /* ... in so many bytes, accumulators and all */
@@ -202,10 +203,24 @@ int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const unsigned 
          l->kept * l->reduced <= COLUMN_FEW;
 }
 
+/* Groups of columns that a block has, where no thread needs another's: as many as leave blocks
+ * enough. */
+static uint64_t choose_groups(ga_variant *v, uint64_t units, const ga_target *target)
+{
+  uint64_t groups = 1;
+  if (v->lanes != 0 || v->team || v->cluster > 1 || v->turned) return 1;
+  while (2 * v->threads <= GA_BLOCK && units / groups >= ga_enough(target, 2 * BLOCKS_LEAST)) {
+    v->threads *= 2;
+    groups *= 2;
+  }
+  v->block = v->threads;
+  return groups;
+}
+
 void ga_chain_choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
                              const unsigned char *align, size_t live, const ga_target *target)
 {
-  uint64_t inner = l->dims[l->nk - 1], own;
+  uint64_t inner = l->dims[l->nk - 1], own, units;
   shape_threads(v, st, l, align, live, target);
   own = v->threads / (unsigned int)v->across >> v->lanes; /* chunks of a block, 0: a part of one */
   v->skeleton = GA_SKEL_CHAIN_COLUMNS;
@@ -221,7 +236,8 @@ void ga_chain_choose_columns(ga_variant *v, const ga_stage *st, const ga_layout 
                  ? 2
                  : l->reduced % 4 == 0;
   if (ga_widest_reduced(st) <= 2 && !ga_chain_carries(st) && v->vec == 1) live /= 2; /* packed */
-  v->resident = ga_chain_resident(st, v->threads, (size_t)v->fours + (v->vec > 1 ? 6 : 2), live);
   v->tiles = ceil_div(inner, (uint64_t)(v->across * v->vec));
-  v->grid = l->kept / inner * v->tiles * v->cluster;
+  units = l->kept / inner * v->tiles;
+  v->grid = ceil_div(units, choose_groups(v, units, target)) * v->cluster;
+  v->resident = ga_chain_resident(st, v->threads, (size_t)v->fours + (v->vec > 1 ? 6 : 2), live);
 }

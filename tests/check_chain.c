@@ -146,6 +146,8 @@ static const twin others[] = {
     {"d = a - mean(a, axis=(1,3), keepdims=True); d/(1 + max(d, axis=(1,3), keepdims=True))",
      "a=float32[3,7,5,333]"},
     {"var(a.T[:, ::-1], axis=0)", "a=float32[70,33]"},
+    {"var(a, axis=1)", "a=float32[2501,8,32]"},
+    {"a / max(a, axis=1, keepdims=True)", "a=float16[1501,9,35]"},
     {"x = a[::2, 3:]; x / sum(x*x, axis=1, keepdims=True)", "a=float32[7,1500]"},
     {"x = a + v; x / sum(x, axis=1, keepdims=True)", "a=int32[7,1500] v=bool[7,1]"},
     {"std(a)", "a=float64[5000]"},

@@ -19,8 +19,13 @@
  *   softmax over 300 rows of 1000 columns: 8 lanes of 10 fours, 32 columns a block;
  *   lane 1 has rows 4 to 7, 36 to 39 and on to 292 to 295; the last of 32 blocks has
  *   8 columns.
+ *
+ * GA_GROUPS > 1: a lane has a column, and a block so many groups of GA_ACROSS columns.
+ *
+ *   variance over 8 rows of 32 columns, four of a thread: 8 threads a group, 32 groups.
  */
 
+#define GA_GROUPS (GA_LANES || GA_TEAM || GA_CLUSTER > 1 ? 1 : GA_THREADS / GA_ACROSS)
 #define GA_SLOTS (GA_THREADS / GA_ACROSS) /* lanes of a block: 8, 16 and on in a cluster */
 #define GA_SPLIT (GA_CLUSTER > 1 && GA_SLOTS < 1 << GA_LANES)
 #define GA_NEAR (GA_SPLIT ? GA_SLOTS / 8 + 2 : GA_LANES) /* log2 of a chunk's lanes in a block, */
@@ -94,10 +99,17 @@ extern "C" __global__ void __launch_bounds__(GA_THREADS, GA_MIN_BLOCKS)
 #endif
 ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
-  const ga_index unit = blockIdx.x / GA_CLUSTER, outer = ga_quotient(unit, P.tiles);
+#if GA_GROUPS > 1
+  const ga_index unit = (ga_index)blockIdx.x * GA_GROUPS + threadIdx.x / GA_ACROSS;
+  const ga_uint rank = 0, lane = 0;
+  if (unit >= P.units) return;
+#else
+  const ga_index unit = blockIdx.x / GA_CLUSTER;
+  const ga_uint rank = ga_cluster_rank(), lane = threadIdx.x / GA_ACROSS; /* all chunks' */
+#endif
+  const ga_index outer = ga_quotient(unit, P.tiles);
   const ga_index tile = unit - outer * P.tiles.d;
   const ga_index x = (tile * GA_ACROSS + threadIdx.x % GA_ACROSS) * GA_VEC;
-  const ga_uint rank = ga_cluster_rank(), lane = threadIdx.x / GA_ACROSS; /* all chunks' */
   const ga_uint chunk = rank * GA_OWN / GA_PARTS + (GA_SPLIT ? 0 : lane >> GA_NEAR);
   const ga_index r = chunk * GA_CHUNK +
                      ((lane & (GA_LANE_COUNT - 1)) * GA_PARTS + rank % GA_PARTS) * 4;

@@ -8,8 +8,8 @@
 
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
-  ga_ulong reduced, columns;
-  ga_div tiles; /* of GA_SIDE columns */
+  ga_ulong reduced, columns, units; /* units: groups of GA_SIDE columns, or fewer */
+  ga_div tiles;                     /* of which columns that lie side by side have so many */
   ga_axes<GA_NK> kept_axes; /* all but the columns */
   ga_offset column[GA_NOFF], row[GA_NOFF];
   GA_NUMBERS(GA_NUMBER)
