@@ -25,8 +25,10 @@ GA_FN void ga_load_rows(const ga_params &P, const ga_columns &c, ga_uint row, ga
 #define X(i, T)                                                                           \
   if constexpr (!GA_WALKS_##i) {                                                          \
     GA_EACH_ROW(i) l.x##i[r].fill(ga_load<T>(GA_ROW_AT(i)));                              \
+  } else if constexpr (GA_VECTOR && GA_ALIGNED) {                                         \
+    GA_EACH_ROW(i) l.x##i[r].load(GA_ROW_AT(i));                                          \
   } else if constexpr (GA_VECTOR) {                                                       \
-    GA_EACH_ROW(i) l.x##i[r].take(ga_load_vec<T, GA_VEC, GA_ALIGNED>(GA_ROW_AT(i)));      \
+    GA_EACH_ROW(i) l.x##i[r].take(ga_load_any<T, GA_VEC>(GA_ROW_AT(i)));                  \
   } else {                                                                                \
     GA_EACH_ROW(i)                                                                        \
     _Pragma("unroll") for (int k = 0; k < GA_VEC; k++) l.x##i[r].set(                     \
