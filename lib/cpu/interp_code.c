@@ -157,7 +157,7 @@ static const ga_loops *loops_for(const maker *m, unsigned int nsrc, const unsign
   for (unsigned int k = 0; k < nsrc; k++) {
     size_t from = size_of(m->dtype[src[k]]);
     reads |= m->kind[src[k]] == GA_PLACE_LOAD;
-    changes |= size_of(to) < 4 && from < 8 && from != size_of(to);
+    changes |= size_of(to) < 4 && from != size_of(to);
   }
   return ga_far_loops(m->what->far && reads && !changes);
 }

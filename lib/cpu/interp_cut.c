@@ -238,10 +238,11 @@ static void cut_stage(ga_exec *e, const ga_stage *st, const ga_layout *l)
 /* What is read is beyond the cache. */
 static int is_far(const ga_exec *e) { return e->kept * e->reduced > GA_MANY; }
 
-/* The loops of reductions that read elements of dtype t. */
+/* The loops of reductions that read elements of dtype t; halves are more work than reading. */
 static const ga_loops *loops_for(const ga_exec *e, enum ga_dtype t)
 {
-  return ga_far_loops(is_far(e) && ga_dtypes[t].size >= 4);
+  int half = ga_dtypes[t].kind == 'f' && ga_dtypes[t].size < 4;
+  return ga_far_loops(is_far(e) && !half);
 }
 
 /* The iota rises along the reduced index, so that of equal values the later loses. */

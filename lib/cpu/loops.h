@@ -189,7 +189,7 @@ enum ga_cpu_isa { GA_ISA_BASE, GA_ISA_AVX2, GA_ISA_AVX512, GA_NISA };
  * the one of op or cast, and computes the same. Rows may be NULL. */
 typedef struct ga_loops {
   const char *name;                                      /* "base", "avx2", "avx512" */
-  const ga_loop *op[GA_NDTYPE], *fast_op[6][GA_NDTYPE];  /* [dtype][op - GA_N_OP] */
+  const ga_loop *op[GA_NDTYPE], *fast_op[7][GA_NDTYPE];  /* [dtype][op - GA_N_OP] */
   const ga_loop *cast[GA_NDTYPE], *fast_cast[GA_NDTYPE]; /* [from][to] */
   const ga_steps *steps;                                 /* [dtype] */
   const ga_tree *tree[GA_NDTYPE];                        /* [acc][reduction] */

@@ -23,6 +23,12 @@ extern const ga_loop GA_SYM(ga_wide_float64)[GA_NOP];
 #define DIVIDE(ID, T)     extern const ga_loop GA_SYM(ga_divide_##T)[GA_NOP];
 #define DIVIDE_ROW(ID, T) [GA_DT_##ID] = GA_SYM(ga_divide_##T),
 INTEGERS(DIVIDE)
+#define COMPARED(X)   \
+  X(FLOAT32, float32) \
+  X(FLOAT64, float64) X(INT32, int32) X(UINT32, uint32) X(INT64, int64) X(UINT64, uint64)
+#define COMPARE(ID, T)     extern const ga_loop GA_SYM(ga_compare_##T)[GA_NOP];
+#define COMPARE_ROW(ID, T) [GA_DT_##ID] = GA_SYM(ga_compare_##T),
+COMPARED(COMPARE)
 extern const ga_loop GA_SYM(ga_extreme_float32)[GA_NOP];
 extern const ga_loop GA_SYM(ga_extreme_float64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_logadd_float32)[GA_NOP];
@@ -81,7 +87,8 @@ const ga_loops GA_SYM(ga_loops) = {
          {[GA_DT_FLOAT32] = GA_SYM(ga_hypot_float32),
           [GA_DT_COMPLEX64] = GA_SYM(ga_hypot_complex64),
           [GA_DT_FLOAT64] = GA_SYM(ga_hypot_float64),
-          [GA_DT_COMPLEX128] = GA_SYM(ga_hypot_complex128)}},
+          [GA_DT_COMPLEX128] = GA_SYM(ga_hypot_complex128)},
+         {COMPARED(COMPARE_ROW)}},
     .cast = {GA_DTYPES(CASTS)},
     .fast_cast = {GA_DTYPES(FAST)},
     .steps = GA_SYM(ga_step_loops),

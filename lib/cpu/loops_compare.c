@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* What makes bools of numbers of 4 and 8 bytes, with AVX2: 32 answers at a time, each all bits or
+ * none of its lane, are packed to bytes. (The compiler narrows them step by step, or goes by
+ * masks.) No wider vectors: these read memory faster (ga_far_loops), and in cache as fast. */
+#include "loops_impl.h"
+
+#define DECLARE(T)                                   \
+  extern const ga_loop GA_SYM(ga_loops_##T)[GA_NOP]; \
+  extern const ga_loop GA_SYM(ga_compare_##T)[GA_NOP];
+DECLARE(float32)
+DECLARE(float64)
+DECLARE(int32)
+DECLARE(uint32)
+DECLARE(int64)
+DECLARE(uint64)
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+
+enum { SOME = 32 }; /* elements that make a vector of bools */
+
+/* The answers in eight vectors of four, or four of eight, as bytes. */
+static inline __m256i pack_4(const __m256i *v)
+{
+  const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+  __m256i r = _mm256_packs_epi16(_mm256_packs_epi32(v[0], v[1]), _mm256_packs_epi32(v[2], v[3]));
+  return _mm256_permutevar8x32_epi32(r, order);
+}
+static inline __m256i half(__m256i a, __m256i b)
+{
+  return _mm256_castps_si256(
+      _mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0x88));
+}
+/* Halves have two answers of each of their vectors on end, and so have bytes: 16 bits are those of
+ * one, the first two in the lower half. */
+static inline __m256i pack_8(const __m256i *v)
+{
+  const __m256i order = _mm256_broadcastsi128_si256(
+      _mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15));
+  __m256i a = _mm256_packs_epi32(half(v[0], v[1]), half(v[2], v[3]));
+  __m256i b = _mm256_packs_epi32(half(v[4], v[5]), half(v[6], v[7]));
+  __m256i r = _mm256_permute4x64_epi64(_mm256_packs_epi16(a, b), 0xd8);
+  return _mm256_shuffle_epi8(r, order);
+}
+
+/* dst[i] = what ANSWER says of the vectors u of src[0] and v of src[last], or (TAKE being andnot)
+ * the contrary. The last 32 may begin among those before. */
+#define BOOLS(name, T, size, last, V, GET, ANSWER, TAKE)                                    \
+  static void name##_##T(size_t n, void *dst, const void *const *src)                       \
+  {                                                                                         \
+    enum { LANES = 32 / size };                                                             \
+    const mem_##T *a = src[0], *b = src[last];                                              \
+    if (n < SOME) {                                                                         \
+      GA_SYM(ga_loops_##T)[GA_OP_##name - GA_N_OP](n, dst, src);                            \
+      return;                                                                               \
+    }                                                                                       \
+    for (size_t i = 0; i < n; i += SOME) {                                                  \
+      __m256i answer[size];                                                                 \
+      if (n - i < SOME) i = n - SOME;                                                       \
+      UNROLLED for (size_t k = 0; k < size; k++)                                            \
+      {                                                                                     \
+        const V u = GET((const void *)(a + i + k * LANES));                                 \
+        const V v = GET((const void *)(b + i + k * LANES));                                 \
+        (void)v;                                                                            \
+        answer[k] = ANSWER;                                                                 \
+      }                                                                                     \
+      _mm256_storeu_si256((void *)((ga_bool *)dst + i),                                     \
+                          _mm256_##TAKE##_si256(pack_##size(answer), _mm256_set1_epi8(1))); \
+    }                                                                                       \
+  }
+#define UNROLLED _Pragma("GCC unroll 8")
+
+/* Floats: every answer has its predicate. `less` than infinity is finite without the sign. */
+#define REAL_BOOLS(name, T, size, last, V, end, x, y, is) \
+  BOOLS(name, T, size, last, V, _mm256_loadu_##end,       \
+        _mm256_cast##end##_si256(_mm256_cmp_##end(x, y, _CMP_##is)), and)
+#define NO_SIGN(end)  _mm256_andnot_##end(_mm256_set1_##end(-0.0), u)
+#define INFINITE(end) _mm256_set1_##end(GA_INF_float32)
+#define REAL(T, size, V, end)                                               \
+  REAL_BOOLS(equal, T, size, 1, V, end, u, v, EQ_OQ)                        \
+  REAL_BOOLS(not_equal, T, size, 1, V, end, u, v, NEQ_UQ)                   \
+  REAL_BOOLS(less, T, size, 1, V, end, u, v, LT_OQ)                         \
+  REAL_BOOLS(less_equal, T, size, 1, V, end, u, v, LE_OQ)                   \
+  REAL_BOOLS(greater, T, size, 1, V, end, u, v, GT_OQ)                      \
+  REAL_BOOLS(greater_equal, T, size, 1, V, end, u, v, GE_OQ)                \
+  REAL_BOOLS(isnan, T, size, 0, V, end, u, u, UNORD_Q)                      \
+  REAL_BOOLS(isinf, T, size, 0, V, end, NO_SIGN(end), INFINITE(end), EQ_OQ) \
+  REAL_BOOLS(isfinite, T, size, 0, V, end, NO_SIGN(end), INFINITE(end), LT_OQ)
+REAL(float32, 4, __m256, ps)
+REAL(float64, 8, __m256d, pd)
+
+/* Whole numbers: equal or greater, as if with a sign, which that of numbers without is turned for.
+ */
+#define WHOLE_BOOLS(name, T, size, ANSWER, TAKE) \
+  BOOLS(name, T, size, 1, __m256i, _mm256_loadu_si256, ANSWER, TAKE)
+#define EQUAL(size)            _mm256_cmpeq_epi##size(u, v)
+#define ABOVE_int(size, x, y)  _mm256_cmpgt_epi##size(x, y)
+#define TURNED_32(x)           _mm256_xor_si256(x, _mm256_set1_epi32(INT32_MIN))
+#define TURNED_64(x)           _mm256_xor_si256(x, _mm256_set1_epi64x(INT64_MIN))
+#define ABOVE_uint(size, x, y) _mm256_cmpgt_epi##size(TURNED_##size(x), TURNED_##size(y))
+#define WHOLE(T, size, bits, ABOVE)                           \
+  WHOLE_BOOLS(equal, T, size, EQUAL(bits), and)               \
+  WHOLE_BOOLS(not_equal, T, size, EQUAL(bits), andnot)        \
+  WHOLE_BOOLS(less, T, size, ABOVE(bits, v, u), and)          \
+  WHOLE_BOOLS(less_equal, T, size, ABOVE(bits, u, v), andnot) \
+  WHOLE_BOOLS(greater, T, size, ABOVE(bits, u, v), and)       \
+  WHOLE_BOOLS(greater_equal, T, size, ABOVE(bits, v, u), andnot)
+WHOLE(int32, 4, 32, ABOVE_int)
+WHOLE(uint32, 4, 32, ABOVE_uint)
+WHOLE(int64, 8, 64, ABOVE_int)
+WHOLE(uint64, 8, 64, ABOVE_uint)
+
+#define ROW(op, T) [GA_OP_##op - GA_N_OP] = op##_##T,
+#define ROWS(T) \
+  ROW(equal, T) \
+  ROW(not_equal, T) ROW(less, T) ROW(less_equal, T) ROW(greater, T) ROW(greater_equal, T)
+#define TESTS(T) ROW(isnan, T) ROW(isinf, T) ROW(isfinite, T)
+#else
+#define ROWS(T) 0
+#define TESTS(T)
+#endif
+
+const ga_loop GA_SYM(ga_compare_float32)[GA_NOP] = {ROWS(float32) TESTS(float32)};
+const ga_loop GA_SYM(ga_compare_float64)[GA_NOP] = {ROWS(float64) TESTS(float64)};
+const ga_loop GA_SYM(ga_compare_int32)[GA_NOP] = {ROWS(int32)};
+const ga_loop GA_SYM(ga_compare_uint32)[GA_NOP] = {ROWS(uint32)};
+const ga_loop GA_SYM(ga_compare_int64)[GA_NOP] = {ROWS(int64)};
+const ga_loop GA_SYM(ga_compare_uint64)[GA_NOP] = {ROWS(uint64)};
