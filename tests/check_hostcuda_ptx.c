@@ -189,6 +189,118 @@ START_TEST(warps_meet)
 }
 END_TEST
 
+/* Branches, also back, where another thread brings what is waited for. */
+START_TEST(branches_go_to_labels)
+{
+  static const form forms[] = {
+      {0, 0,
+       KERNEL(
+           "  int n, sum = 0;\n"
+           "  asm(\"{\\n\\t.reg .pred p;\\n\\t.reg .u32 i;\\n\\tmov.u32 i, 0;\\nAGAIN:\\n\\t\"\n"
+           "      \"add.s32 %0, %0, i;\\n\\tadd.s32 i, i, 1;\\n\\tsetp.lt.u32 p, i, %1;\\n\\t\"\n"
+           "      \"@p bra AGAIN;\\n\\t}\" : \"+r\"(sum) : \"r\"(10));\n"
+           "  asm(\"{ .reg .pred p; setp.gt.s32 p, %1, 3; @!p bra.uni $SMALL; mov.s32 %0, 1; \"\n"
+           "      \"bra $END; $SMALL: mov.s32 %0, 2; $END: }\" : \"=r\"(n) : \"r\"(sum));\n"
+           "  out[0] = sum == 45 && n == 1;\n")},
+      {0, 0,
+       "__device__ int flag;\n" KERNEL(
+           "  if (threadIdx.x == 0)\n"
+           "    asm volatile(\"{ .reg .pred p; .reg .s32 v;\\n\"\n"
+           "        \"LAB_WAIT: ld.acquire.gpu.s32 v, [%0]; setp.eq.s32 p, v, 1; @p bra "
+           "DONE;\\n\"\n"
+           "        \"bra LAB_WAIT;\\nDONE: }\" :: \"l\"(&flag) : \"memory\");\n"
+           "  else if (threadIdx.x == 31) atomicExch(&flag, 1);\n"
+           "  __syncthreads(); out[0] = flag;\n")}};
+  ALL_HOLD(forms);
+}
+END_TEST
+
+START_TEST(carries_go_from_one_asm_to_the_next)
+{
+  static const form forms[] = {
+      {0, 0,
+       "__device__ __forceinline__ unsigned add_cc(unsigned a, unsigned b) { unsigned r;\n"
+       "  asm volatile(\"add.cc.u32 %0, %1, %2;\" : \"=r\"(r) : \"r\"(a), \"r\"(b)); return r; }\n"
+       "__device__ __forceinline__ unsigned addc_cc(unsigned a, unsigned b) { unsigned r;\n"
+       "  asm volatile(\"addc.cc.u32 %0, %1, %2;\" : \"=r\"(r) : \"r\"(a), \"r\"(b)); return r; }\n"
+       "__device__ __forceinline__ unsigned addc(unsigned a, unsigned b) { unsigned r;\n"
+       "  asm volatile(\"addc.u32 %0, %1, %2;\" : \"=r\"(r) : \"r\"(a), \"r\"(b)); return r; "
+       "}\n" KERNEL("  unsigned a[4] = {~0u - threadIdx.x, ~0u, ~0u, 5}, b[4] = {32, 0, 0, 7};\n"
+                    "  b[0] = add_cc(a[0], b[0]);\n"
+                    "  for (int i = 1; i < 3; i++) b[i] = addc_cc(a[i], b[i]);\n"
+                    "  b[3] = addc(a[3], b[3]);\n"
+                    "  bool over = threadIdx.x < 32;\n"
+                    "  bool good = b[0] == 31 - threadIdx.x && b[1] == (over ? 0 : ~0u) &&\n"
+                    "              b[2] == (over ? 0 : ~0u) && b[3] == (over ? 13 : 12);\n"
+                    "  if (__syncthreads_and(good)) out[0] = 1;\n")}};
+  ALL_HOLD(forms);
+}
+END_TEST
+
+START_TEST(halves_and_other_roundings_are_computed)
+{
+  static const form forms[] = {
+      {0, 0,
+       KERNEL(
+           "  unsigned short h = 0x3e00, g = 0x4000, r; unsigned x; float f; double d; bool "
+           "good = true;\n"
+           "  asm(\"add.f16 %0, %1, %2;\" : \"=h\"(r) : \"h\"(h), \"h\"(g)); good = good && r "
+           "== 0x4300;\n"
+           "  asm(\"mul.f16 %0, %1, %2;\" : \"=h\"(r) : \"h\"(h), \"h\"(g)); good = good && r "
+           "== 0x4200;\n"
+           "  asm(\"{neg.f16 %0, %1;}\" : \"=h\"(r) : \"h\"(h)); good = good && r == 0xbe00;\n"
+           "  asm(\"fma.rn.f16x2 %0, %1, %2, %3;\" : \"=r\"(x) : \"r\"(0x3e004000), "
+           "\"r\"(0x40004000), \"r\"(0x3c003c00)); good = good && x == 0x44004500;\n"
+           "  asm(\"max.f16x2 %0, %1, %2;\" : \"=r\"(x) : \"r\"(0x3e00c000), \"r\"(0x40003c00)); "
+           "good = good && x == 0x40003c00;\n"
+           "  asm(\"cvt.rn.f16x2.f32 %0, %1, %2;\" : \"=r\"(x) : \"f\"(1.5f), \"f\"(2.f)); good "
+           "= good && x == 0x3e004000;\n"
+           "  asm(\"cvt.rn.bf16.f32 %0, %1;\" : \"=h\"(r) : \"f\"(1.f)); good = good && r == "
+           "0x3f80;\n"
+           "  asm(\"fma.rn.bf16x2 %0, %1, %1, %1;\" : \"=r\"(x) : \"r\"(0x40003f80)); good = "
+           "good && x == 0x40c04000;\n"
+           "  asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(f) : \"h\"(h)); good = good && f == 1.5f;\n"
+           "  asm(\"cvt.rzi.s32.f16 %0, %1;\" : \"=r\"(x) : \"h\"(h)); good = good && x == 1;\n"
+           "  asm(\"{ .reg .pred p; setp.lt.f16 p, %1, %2; selp.u32 %0, 1, 0, p; }\" : "
+           "\"=r\"(x) : \"h\"(h), \"h\"(g)); good = good && x == 1;\n"
+           "  asm(\"ex2.approx.f16 %0, %1;\" : \"=h\"(r) : \"h\"(g)); good = good && r == "
+           "0x4400;\n"
+           "  asm(\"add.rz.f32 %0, %1, %2;\" : \"=f\"(f) : \"f\"(1.f), \"f\"(0x1.8p-24f)); good "
+           "= good && f == 1.f;\n"
+           "  asm(\"fma.rp.f64 %0, %1, %1, %2;\" : \"=d\"(d) : \"d\"(1.), \"d\"(1e-30)); good = "
+           "good && d == 1. + 0x1p-52;\n"
+           "  asm(\"div.rm.f32 %0, %1, %2;\" : \"=f\"(f) : \"f\"(2.f), \"f\"(3.f)); good = good "
+           "&& f == 0x1.555554p-1f;\n"
+           "  asm(\"mul.f32 %0, %1, 2.5;\" : \"=f\"(f) : \"f\"(2.f)); good = good && f == 5.f;\n"
+           "  asm(\"mov.f64 %0, 1.25e1;\" : \"=d\"(d)); good = good && d == 12.5;\n"
+           "  asm(\"mad24.lo.s32 %0, %1, %2, %3;\" : \"=r\"(x) : \"r\"(0x01fffffe), \"r\"(3), "
+           "\"r\"(1)); good = good && x == (unsigned)-5;\n"
+           "  out[0] = good;\n")},
+      {0, 0,
+       "__device__ unsigned sum[1];\n" KERNEL(
+           "  asm volatile(\"red.global.add.noftz.f16x2 [%0], %1;\" :: \"l\"(sum), "
+           "\"r\"(0x3c004000) : \"memory\");\n"
+           "  __syncthreads(); out[0] = sum[0] == 0x50005400;\n")}};
+  ALL_HOLD(forms);
+}
+END_TEST
+
+START_TEST(barriers_count_votes)
+{
+  static const form forms[] = {
+      {0, 0,
+       KERNEL("  int n, any, all; unsigned t = threadIdx.x;\n"
+              "  asm volatile(\"{ .reg .pred p; setp.lt.u32 p, %1, 10; bar.red.popc.u32 %0, 0, p; "
+              "}\" : \"=r\"(n) : \"r\"(t));\n"
+              "  asm volatile(\"{ .reg .pred p, q; setp.eq.u32 p, %1, 3; bar.red.or.pred q, 0, p; "
+              "selp.s32 %0, 1, 0, q; }\" : \"=r\"(any) : \"r\"(t));\n"
+              "  asm volatile(\"{ .reg .pred p, q; setp.eq.u32 p, %1, 3; bar.red.and.pred q, 0, "
+              "!p; selp.s32 %0, 1, 0, q; }\" : \"=r\"(all) : \"r\"(t));\n"
+              "  if (t == 5) out[0] = n == 10 && any == 1 && all == 0;\n")}};
+  ALL_HOLD(forms);
+}
+END_TEST
+
 /* Words between which blanks and remarks stand, operands that are numbers, letters in parts. */
 START_TEST(operands_are_read_in_any_shape)
 {
@@ -232,6 +344,10 @@ static const test_case cases[] = {CASE(special_registers_are_read),
                                   CASE(meanings_are_exact),
                                   CASE(memory_is_read_and_written),
                                   CASE(warps_meet),
+                                  CASE(branches_go_to_labels),
+                                  CASE(carries_go_from_one_asm_to_the_next),
+                                  CASE(halves_and_other_roundings_are_computed),
+                                  CASE(barriers_count_votes),
                                   CASE(operands_are_read_in_any_shape),
                                   CASE(an_asm_is_a_statement),
                                   CASE_END};

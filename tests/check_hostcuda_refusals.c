@@ -42,16 +42,13 @@ static const struct {
 } refused[] = {
     {"__global__ void k(int *a) {\n  asm(\"mov.u32 %0, %%envreg0;\" : \"=r\"(a[0]));\n}\n",
      "source.cu:2: inline PTX (mov.u32)"},
-    {"__global__ void k(int *a) {\n  asm(\"mov.u32 %0, 1;\"\n  \"DONE: bra DONE;\" : "
-     "\"=r\"(a[0]));\n}\n",
-     "source.cu:2: inline PTX (DONE:)"},
-    {"__global__ void k(float *a) {\n  asm(\"add.rz.f32 %0, %1, 0f3F800000;\" : \"=f\"(a[0]) : "
+    {"__global__ void k(int *a) {\n  asm(\"bar.arrive 1, 64;\");\n}\n",
+     "source.cu:2: inline PTX (bar.arrive)"},
+    {"__global__ void k(float *a) {\n  asm(\"add.rz.sat.f32 %0, %1, 0f3F800000;\" : \"=f\"(a[0]) : "
      "\"f\"(a[1]));\n}\n",
-     "source.cu:2: inline PTX (add.rz.f32)"},
+     "source.cu:2: inline PTX (add.rz.sat.f32)"},
     {"__global__ void k(int *a) {\n  asm(\".cc %0, %0, 0;\" : \"+r\"(a[0]));\n}\n",
      "source.cu:2: inline PTX (.cc)"},
-    {"__global__ void k(int *a) {\n  asm(\"addc.s32 %0, %0, 0;\" : \"+r\"(a[0]));\n}\n",
-     "source.cu:2: inline PTX (addc.s32)"},
     {"__global__ void k(int *a) {\n  asm(\"{ .reg .u32 t;\");\n  asm(\"}\");\n}\n",
      "source.cu:2: inline PTX (a block of several asm)"},
     {"__constant__ char t[] = \"s32\";\n__global__ void k(int *a) {\n  asm(\"add.%1 %0, %0, 1;\" : "

@@ -12,6 +12,7 @@
  * declares are variables, a predicate before an instruction is an if. Most instructions are
  * rows of hostcuda_ptx.def; those that touch memory, or have several results, are in
  * hostcuda_ptx_code.c. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,10 +47,27 @@ static int declare(ga_ptx_reader *r)
     size_t n = strcspn(r->p, " \t\r\n,;");
     if (n == 0) continue;
     snprintf(word, sizeof word, "%.*s", (int)n, r->p);
-    ga_ptx_emit(r, "ga_ptx_reg ga_ptx_r_%s = 0; ", word + (word[0] == '%'));
+    /* not initialised: a branch may pass it */
+    ga_ptx_emit(r, "ga_ptx_reg ga_ptx_r_%s ; ", word + (word[0] == '%'));
     if (!ga_ptx_variable(r, name, sizeof name, word)) return 0;
+    ga_ptx_emit(r, "%s = 0; ", name);
     r->p += n;
   }
+  return 1;
+}
+
+/* name:, where a branch goes. */
+static int label(ga_ptx_reader *r)
+{
+  size_t n = 0;
+  while (isalnum((unsigned char)r->p[n]) || (r->p[n] != '\0' && strchr("_$%", r->p[n]) != NULL))
+    n++;
+  const char *colon = r->p + n + strspn(r->p + n, " \t");
+  char word[WORD], name[ROOM];
+  if (n == 0 || n >= WORD || *colon != ':' || colon[1] == ':') return 0;
+  snprintf(word, sizeof word, "%.*s", (int)n, r->p);
+  ga_ptx_emit(r, "%s: ; ", ga_ptx_label(r, word, name));
+  r->p = colon + 1;
   return 1;
 }
 
@@ -104,9 +122,9 @@ static int read_instruction(ga_ptx_reader *r, ga_ptx_instruction *in)
   return found;
 }
 
-static int read_text(ga_hc_ptx *x, const char *text)
+static int read_text(ga_hc_ptx *x, const char *text, unsigned int place)
 {
-  ga_ptx_reader r = {.x = x, .p = text};
+  ga_ptx_reader r = {.x = x, .p = text, .place = place};
   ga_ptx_instruction in = {.nword = 0};
   int depth = 0;
   for (skip_blanks(&r); *r.p != '\0' && depth >= 0; skip_blanks(&r)) {
@@ -115,11 +133,14 @@ static int read_text(ga_hc_ptx *x, const char *text)
       ga_ptx_emit(&r, "%c ", *r.p++);
     } else if (*r.p == ';') {
       r.p++;
+    } else if (label(&r)) {
+      continue;
     } else if (!read_instruction(&r, &in)) {
       snprintf(x->item, sizeof x->item, "inline PTX (%.60s)", in.op[0] != '\0' ? in.op : "asm");
       return 0;
     }
   }
+  if (r.leaves) ga_ptx_emit(&r, "::ga_hc_self()->carry = ga_ptx_cc; ");
   if (depth != 0) snprintf(x->item, sizeof x->item, "inline PTX (a block of several asm)");
   return depth == 0;
 }
@@ -235,7 +256,7 @@ int ga_hc_ptx_read(ga_hc_ptx *x, const ga_hc_text *t, unsigned int i, unsigned i
               "const ::ga_hc_at ga_ptx_here(%uu); "
               "(void)ga_ptx_here; ",
               place);
-  good = good && read_text(x, ga_str_text(&text));
+  good = good && read_text(x, ga_str_text(&text), place);
   ga_str_addf(&x->code, "%s} while (0)", ga_str_text(&last));
   x->code.failed |= text.failed || last.failed;
   ga_str_clear(&text);

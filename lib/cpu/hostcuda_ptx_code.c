@@ -31,8 +31,8 @@ static const char *of_letter(char letter, const ga_ptx_type *t)
  * second type, a NaN that spreads: another meaning than the row's. */
 static int changes_meaning(const ga_ptx_instruction *in)
 {
-  static const char *const mods[] = {"sat",  "cc",     "rz",  "rm",      "rp",   "f16",     "f16x2",
-                                     "bf16", "bf16x2", "NaN", "xorsign", "relu", "shiftamt"};
+  static const char *const mods[] = {"sat", "cc",      "rz",   "rm",      "rp",
+                                     "NaN", "xorsign", "relu", "shiftamt"};
   for (size_t i = 0; i < sizeof mods / sizeof *mods; i++)
     if (ga_ptx_has(in, mods[i])) return 1;
   return 0;
@@ -51,6 +51,34 @@ static void emit_expression(ga_ptx_reader *r, const char *p)
       ga_ptx_emit(r, "%.*s", n > 0 ? (int)n : 1, p);
     p += n > 0 ? n : 1;
   }
+}
+
+/* Arithmetic of floats that rounds another way: add.rz.f32 is __fadd_rz. */
+static int directed(ga_ptx_reader *r, ga_ptx_instruction *in)
+{
+  static const char *const names[][2] = {{"add", "add"},  {"sub", "sub"}, {"mul", "mul"},
+                                         {"fma", "fma"},  {"div", "div"}, {"rcp", "rcp"},
+                                         {"sqrt", "sqrt"}};
+  const ga_ptx_type *t = ga_ptx_type_of(in, 0);
+  const char *round = ga_ptx_has(in, "rz")   ? "rz"
+                      : ga_ptx_has(in, "rm") ? "rd"
+                      : ga_ptx_has(in, "rp") ? "ru"
+                                             : NULL;
+  char a[ROOM];
+  size_t i = 0, n = sizeof names / sizeof *names;
+  while (i < n && !ga_ptx_is(in, names[i][0])) i++;
+  if (t == NULL || round == NULL || i == n || in->nword < 2 || in->nword > 4) return 0;
+  const int is_float = strcmp(t->name, "f32") == 0, is_fma = strcmp(names[i][0], "fma") == 0;
+  if ((!is_float && strcmp(t->name, "f64") != 0) || ga_ptx_has(in, "sat")) return 0;
+  ga_ptx_emit(r, "%s = ga_ptx_bits<%s>(__%s%s%s_%s(", ga_ptx_target(r, in, 0, a), t->text,
+              is_fma     ? ""
+              : is_float ? "f"
+                         : "d",
+              names[i][1], is_fma && is_float ? "f" : "", round);
+  for (unsigned int k = 1; k < in->nword; k++)
+    ga_ptx_emit(r, "%sga_ptx<%s>(%s)", k > 1 ? ", " : "", t->text, ga_ptx_source(r, in, k, a));
+  ga_ptx_emit(r, ")); ");
+  return 1;
 }
 
 static int one_expression(ga_ptx_reader *r, ga_ptx_instruction *in)
@@ -150,29 +178,42 @@ static int move_parts(ga_ptx_reader *r, ga_ptx_instruction *in)
   return 1;
 }
 
+static int is_float(const ga_ptx_type *t) { return strchr(t->name, 'f') != NULL; }
+
+/* cvt.rn.f16x2.f32 d, high, low; */
+static int convert_pair(ga_ptx_reader *r, ga_ptx_instruction *in)
+{
+  const ga_ptx_type *to = ga_ptx_type_of(in, 1), *from = ga_ptx_type_of(in, 0);
+  char a[ROOM], b[ROOM], room[ROOM];
+  if (to == NULL || strstr(to->name, "x2") == NULL || from == NULL ||
+      strcmp(from->name, "f32") != 0 || !ga_ptx_has(in, "rn") || changes_meaning(in))
+    return 0;
+  ga_ptx_source(r, in, 1, a);
+  ga_ptx_source(r, in, 2, b);
+  ga_ptx_emit(r, "%s = ga_ptx_bits<%s>(%s(ga_ptx<float>(%s), ga_ptx<float>(%s))); ",
+              ga_ptx_target(r, in, 0, room), to->text, to->text, b, a);
+  return 1;
+}
+
 static int convert(ga_ptx_reader *r, ga_ptx_instruction *in)
 {
   static const char *const ways[][2] = {
       {"rzi", "trunc"}, {"rni", "rint"}, {"rmi", "floor"}, {"rpi", "ceil"}};
   const ga_ptx_type *to = ga_ptx_type_of(in, 1), *from = ga_ptx_type_of(in, 0);
   char a[ROOM], room[ROOM];
+  if (in->nword == 3) return convert_pair(r, in);
   if (in->nword != 2 || ga_ptx_has(in, "sat")) return 0;
   ga_ptx_source(r, in, 1, a);
   ga_ptx_target(r, in, 0, room);
-  if (strcmp(in->op, "cvt.rn.f16.f32") == 0)
-    return ga_ptx_emit(r, "%s = ga_hc_float_to_half(ga_ptx<float>(%s)); ", room, a), 1;
-  if (strcmp(in->op, "cvt.f32.f16") == 0)
-    return ga_ptx_emit(r, "%s = ga_ptx_bits(ga_hc_half_to_float((unsigned short)%s)); ", room, a),
-           1;
   if (to == NULL || from == NULL) return 0;
-  const int whole = to->name[0] != 'f';
-  for (size_t i = 0; from->name[0] == 'f' && i < sizeof ways / sizeof *ways; i++)
+  const int whole = !is_float(to);
+  for (size_t i = 0; is_float(from) && i < sizeof ways / sizeof *ways; i++)
     if (ga_ptx_has(in, ways[i][0]))
       return ga_ptx_emit(r, "%s = ga_ptx_bits(%s<%s>(__builtin_%s((double)ga_ptx<%s>(%s)))); ",
                          room, whole ? "ga_ptx_whole" : "static_cast", to->text, ways[i][1],
                          from->text, a),
              1;
-  if (changes_meaning(in) || (from->name[0] == 'f' && whole)) return 0;
+  if (changes_meaning(in) || (is_float(from) && whole)) return 0;
   ga_ptx_emit(r, "%s = ga_ptx_bits<%s>((%s)ga_ptx<%s>(%s)); ", room, to->text, to->text, from->text,
               a);
   return 1;
@@ -230,8 +271,8 @@ static int carries(const ga_ptx_instruction *in)
   return ga_ptx_is(in, "addc") || ga_ptx_is(in, "subc") || ga_ptx_is(in, "madc");
 }
 
-/* add.cc, addc and their like. The carry is known within one asm only, which is all that PTX
- * promises. */
+/* add.cc, addc and their like. What one asm leaves the next may take: PTX does not promise it,
+ * but programs that have an asm for each word of a long number live by it. */
 static int carry(ga_ptx_reader *r, ga_ptx_instruction *in)
 {
   const ga_ptx_type *t = ga_ptx_type_of(in, 0);
@@ -240,7 +281,8 @@ static int carry(ga_ptx_reader *r, ga_ptx_instruction *in)
             mad = ga_ptx_is(in, "mad") || ga_ptx_is(in, "madc");
   const unsigned int n = mad ? 3 : 2;
   char room[ROOM];
-  if (t == NULL || t->name[0] == 'f' || in->nword != n + 1 || (takes && !r->carries)) return 0;
+  if (t == NULL || t->name[0] == 'f' || in->nword != n + 1) return 0;
+  if (takes && !r->carries) ga_ptx_emit(r, "ga_ptx_cc = ::ga_hc_self()->carry; ");
   ga_ptx_emit(r, "{ typedef %s ga_ptx_T; unsigned ga_ptx_p; ", t->plain);
   for (unsigned int i = 0; i < n; i++)
     ga_ptx_emit(r, "const ga_ptx_T ga_ptx_%c = ga_ptx<ga_ptx_T>(%s); ", "abc"[i],
@@ -254,7 +296,8 @@ static int carry(ga_ptx_reader *r, ga_ptx_instruction *in)
               ga_ptx_target(r, in, 0, room), in->op[0] == 's' ? "borrow" : "carry", first,
               takes ? "ga_ptx_cc" : "0");
   ga_ptx_emit(r, "%s} ", leaves ? "ga_ptx_cc = ga_ptx_p; " : "");
-  r->carries |= leaves;
+  r->carries = 1;
+  r->leaves = leaves;
   return 1;
 }
 
@@ -275,15 +318,41 @@ static int copy(ga_ptx_reader *r, ga_ptx_instruction *in)
   return 1;
 }
 
+/* bar.red.popc.u32 n, 0, p; */
+static int barrier_of_votes(ga_ptx_reader *r, ga_ptx_instruction *in)
+{
+  static const char *const ways[][2] = {{"popc", "count"}, {"and", "and"}, {"or", "or"}};
+  char a[ROOM], b[ROOM];
+  size_t i = 0;
+  while (i < 3 && !ga_ptx_has(in, ways[i][0])) i++;
+  if (i == 3 || in->nword != 3 || strcmp(in->word[1], "0") != 0) return 0;
+  ga_ptx_emit(r, "%s = (ga_ptx_reg)ga_ptx_here.__syncthreads_%s(%s != 0); ",
+              ga_ptx_target(r, in, 0, a), ways[i][1], ga_ptx_source(r, in, 2, b));
+  return 1;
+}
+
 static int barrier(ga_ptx_reader *r, ga_ptx_instruction *in)
 {
   char a[ROOM];
   const int warp = ga_ptx_has(in, "warp");
+  if (ga_ptx_has(in, "red")) return barrier_of_votes(r, in);
   if (!ga_ptx_has(in, "sync") || in->nword != 1) return 0;
   if (warp)
     return ga_ptx_emit(r, "ga_ptx_here.__syncwarp((unsigned)%s); ", ga_ptx_source(r, in, 0, a)), 1;
   if (strcmp(in->word[0], "0") != 0) return 0;
   ga_ptx_emit(r, "ga_ptx_here.__syncthreads(); ");
+  return 1;
+}
+
+/* One that goes back may wait for others. */
+static int branch(ga_ptx_reader *r, ga_ptx_instruction *in)
+{
+  char room[ROOM], at[ROOM + 4];
+  if (in->nword != 1) return 0;
+  snprintf(at, sizeof at, " %s: ", ga_ptx_label(r, in->word[0], room));
+  int back = strstr(ga_str_text(&r->x->code), at) != NULL;
+  if (back) ga_ptx_emit(r, "::ga_hc_spin(0, %uu); ", r->place);
+  ga_ptx_emit(r, "goto %s; ", room);
   return 1;
 }
 
@@ -318,15 +387,16 @@ static int sleep_for(ga_ptx_reader *r, ga_ptx_instruction *in)
 static const struct {
   const char *name;
   int (*write)(ga_ptx_reader *r, ga_ptx_instruction *in);
-} others[] = {{"ld", memory},        {"ldu", memory},
-              {"st", memory},        {"cvt", convert},
-              {"atom", atomic},      {"red", atomic},
-              {"shfl", shuffle},     {"cp", copy},
-              {"bar", barrier},      {"barrier", barrier},
-              {"membar", fence},     {"fence", fence},
-              {"prefetch", nothing}, {"prefetchu", nothing},
-              {"discard", nothing},  {"griddepcontrol", nothing},
-              {"trap", trap},        {"nanosleep", sleep_for}};
+} others[] = {{"ld", memory},          {"ldu", memory},
+              {"st", memory},          {"cvt", convert},
+              {"atom", atomic},        {"red", atomic},
+              {"shfl", shuffle},       {"cp", copy},
+              {"bar", barrier},        {"barrier", barrier},
+              {"membar", fence},       {"fence", fence},
+              {"prefetch", nothing},   {"prefetchu", nothing},
+              {"discard", nothing},    {"griddepcontrol", nothing},
+              {"bra", branch},         {"trap", trap},
+              {"nanosleep", sleep_for}};
 
 /* 0: it is none of those that there are. */
 int ga_ptx_write(ga_ptx_reader *r, ga_ptx_instruction *in)
@@ -336,5 +406,5 @@ int ga_ptx_write(ga_ptx_reader *r, ga_ptx_instruction *in)
   if (carries(in)) return carry(r, in);
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (ga_ptx_is(in, others[i].name)) return others[i].write(r, in);
-  return one_expression(r, in);
+  return directed(r, in) || one_expression(r, in);
 }

@@ -24,6 +24,10 @@ static const ga_ptx_type types[] = {{"u8", "unsigned char", "unsigned char", NUL
                                     {"b64", "unsigned long long", "unsigned long long", NULL},
                                     {"f32", "float", "float", NULL},
                                     {"f64", "double", "double", NULL},
+                                    {"f16", "ga_ptx_f16", "ga_ptx_f16", NULL},
+                                    {"bf16", "ga_ptx_bf16", "ga_ptx_bf16", NULL},
+                                    {"f16x2", "ga_ptx_f16x2", "ga_ptx_f16x2", NULL},
+                                    {"bf16x2", "ga_ptx_bf16x2", "ga_ptx_bf16x2", NULL},
                                     {"pred", "bool", "bool", NULL}};
 
 /* Is `mod` one of the words, parted by points, that stand behind the instruction's name? Of
@@ -104,6 +108,15 @@ static int is_declared(const ga_ptx_reader *r, const char *name)
   return 0;
 }
 
+/* Each asm has its own, but for a block that is written twice in it. */
+const char *ga_ptx_label(const ga_ptx_reader *r, const char *word, char *room)
+{
+  int n = snprintf(room, ROOM, "ga_ptx_l%u_", r->place);
+  for (; *word != '\0'; word++) room[n++] = isalnum((unsigned char)*word) ? *word : '_';
+  room[n] = '\0';
+  return room;
+}
+
 /* A register's variable, in `out`; 0: it is none. */
 int ga_ptx_variable(const ga_ptx_reader *r, char *out, size_t room, const char *word)
 {
@@ -118,6 +131,15 @@ int ga_ptx_variable(const ga_ptx_reader *r, char *out, size_t room, const char *
     if (!isalnum((unsigned char)*p) && *p != '_' && *p != '$') return 0;
   snprintf(out, room, "ga_ptx_r_%s", word);
   return is_declared(r, out);
+}
+
+/* 1.5 or 2e-3 */
+static int is_decimal(const char *word)
+{
+  const char *p = word + (*word == '-');
+  size_t n = strspn(p, "0123456789");
+  if (n == 0 || (p[n] != '.' && p[n] != 'e' && p[n] != 'E')) return 0;
+  return strspn(p, "0123456789.eE+-") == strlen(p);
 }
 
 /* The value of a word as an expression: a register, a special one, or a number. */
@@ -158,6 +180,12 @@ void ga_ptx_emit(ga_ptx_reader *r, const char *fmt, ...)
 const char *ga_ptx_source(ga_ptx_reader *r, ga_ptx_instruction *in, unsigned int i, char *room)
 {
   room[0] = '\0';
+  if (i < in->nword && is_decimal(in->word[i])) {
+    const ga_ptx_type *t = ga_ptx_type_of(in, 0);
+    const char *type = t != NULL && strcmp(t->name, "f32") == 0 ? "float" : "double";
+    snprintf(room, ROOM, "ga_ptx_bits<%s>((%s)%s)", type, type, in->word[i]);
+    return room;
+  }
   if (i >= in->nword || !value(r, room, ROOM, in->word[i])) {
     r->bad = 1;
     return "0";

@@ -18,8 +18,10 @@ typedef struct ga_ptx_instruction {
 typedef struct ga_ptx_reader {
   ga_hc_ptx *x;
   const char *p;
+  unsigned int place;
   int bad;
-  int carries; /* an instruction has left a carry */
+  int carries; /* ga_ptx_cc is the carry */
+  int leaves;  /* another asm may take it */
 } ga_ptx_reader;
 
 /* CUDA's types by their names in PTX. */
@@ -31,6 +33,8 @@ typedef struct ga_ptx_type {
 int ga_ptx_has(const ga_ptx_instruction *in, const char *mod);
 int ga_ptx_is(const ga_ptx_instruction *in, const char *name);
 const ga_ptx_type *ga_ptx_type_of(const ga_ptx_instruction *in, int which);
+/* The name in C++ of a place that branches go to, in `room`. */
+const char *ga_ptx_label(const ga_ptx_reader *r, const char *word, char *room);
 int ga_ptx_variable(const ga_ptx_reader *r, char *out, size_t room, const char *word);
 void ga_ptx_emit(ga_ptx_reader *r, const char *fmt, ...) GA_PRINTF(2, 3);
 const char *ga_ptx_source(ga_ptx_reader *r, ga_ptx_instruction *in, unsigned int i, char *room);

@@ -37,10 +37,11 @@ static int has(const ga_hc_names *s, const ga_hc_token *k)
   return ga_hc_names_has(s, k->s, k->n);
 }
 
-/* A text of PTX that speaks of barriers or warp operations, or anything like it. */
+/* A text of PTX that speaks of barriers, warp operations or branches, or anything like it. */
 static int meets(const ga_hc_token *k)
 {
-  static const char *const words[] = {".sync", "activemask"};
+  static const char *const words[] = {".sync", "activemask", "bar.red",
+                                      "bra ",  "bra\\t",     "bra.uni"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (memmem(k->s, k->n, words[i], strlen(words[i])) != NULL) return 1;
   return 0;

@@ -20,7 +20,7 @@
 #ifndef GA_HOSTCUDA_ABI_H
 #define GA_HOSTCUDA_ABI_H
 
-#define GA_HC_VERSION     7
+#define GA_HC_VERSION     8
 #define GA_HC_LOCAL       (512ul * 1024) /* local memory of a thread */
 #define GA_HC_STACK_SMALL (256ul * 1024)
 #define GA_HC_STACK_LARGE (1024ul * 1024)
@@ -50,6 +50,7 @@ typedef struct ga_hc_block {
 typedef struct ga_hc_thread {
   ga_hc_dim tid;
   unsigned int index; /* of the thread in its block, x fastest */
+  unsigned int carry; /* what an asm has left for the next */
   ga_hc_block *block;
 } ga_hc_thread;
 

@@ -22,6 +22,78 @@ template <class T> GA_HC_FN ga_ptx_reg ga_ptx_bits(T v)
     __builtin_memcpy((void *)&r, &v, sizeof v);
   return r;
 }
+// ---- halves: rounded once, as their operations are in PTX ---------------------------------
+
+template <float to_float(unsigned short), unsigned short from_double(double)> struct ga_ptx_half {
+  unsigned short bits;
+  ga_ptx_half() = default;
+  explicit ga_ptx_half(double v) : bits(from_double(v)) {}
+  operator float() const { return to_float(bits); }
+  friend ga_ptx_half operator+(ga_ptx_half a, ga_ptx_half b)
+  {
+    return ga_ptx_half((double)(float)a + (double)(float)b);
+  }
+  friend ga_ptx_half operator-(ga_ptx_half a, ga_ptx_half b)
+  {
+    return ga_ptx_half((double)(float)a - (double)(float)b);
+  }
+  friend ga_ptx_half operator*(ga_ptx_half a, ga_ptx_half b)
+  {
+    return ga_ptx_half((double)(float)a * (double)(float)b);
+  }
+  friend ga_ptx_half operator-(ga_ptx_half a)
+  {
+    a.bits ^= 0x8000;
+    return a;
+  }
+};
+template <class H> struct ga_ptx_pair {
+  H x, y;
+  ga_ptx_pair() = default;
+  ga_ptx_pair(double x, double y) : x(x), y(y) {}
+  ga_ptx_pair(H x, H y) : x(x), y(y) {}
+  friend ga_ptx_pair operator+(ga_ptx_pair a, ga_ptx_pair b) { return {a.x + b.x, a.y + b.y}; }
+  friend ga_ptx_pair operator-(ga_ptx_pair a, ga_ptx_pair b) { return {a.x - b.x, a.y - b.y}; }
+  friend ga_ptx_pair operator*(ga_ptx_pair a, ga_ptx_pair b) { return {a.x * b.x, a.y * b.y}; }
+  friend ga_ptx_pair operator-(ga_ptx_pair a) { return {-a.x, -a.y}; }
+};
+inline float ga_ptx_float_of_half(unsigned short h) { return ga_hc_half_to_float(h); }
+inline float ga_ptx_float_of_bfloat(unsigned short h) { return __uint_as_float((unsigned)h << 16); }
+inline unsigned short ga_ptx_half_of(double v) { return ga_hc_double_to_half(v); }
+inline unsigned short ga_ptx_bfloat_of(double v) { return ga_hc_double_to_bfloat(v); }
+typedef ga_ptx_half<ga_ptx_float_of_half, ga_ptx_half_of> ga_ptx_f16;
+typedef ga_ptx_half<ga_ptx_float_of_bfloat, ga_ptx_bfloat_of> ga_ptx_bf16;
+typedef ga_ptx_pair<ga_ptx_f16> ga_ptx_f16x2;
+typedef ga_ptx_pair<ga_ptx_bf16> ga_ptx_bf16x2;
+
+#define GA_PTX_HALVES(H)                                                                        \
+  template <> inline ga_ptx_reg ga_ptx_bits<H>(H v)                                             \
+  {                                                                                             \
+    ga_ptx_reg r = 0;                                                                           \
+    __builtin_memcpy((void *)&r, (const void *)&v, sizeof v);                                   \
+    return r;                                                                                   \
+  }                                                                                             \
+  inline H atomicAdd(H *p, H v)                                                                 \
+  {                                                                                             \
+    typedef decltype(ga_ptx_word(v)) word;                                                      \
+    word old = __atomic_load_n((word *)(void *)p, __ATOMIC_RELAXED), next;                      \
+    do next = ga_ptx_word(ga_ptx<H>(old) + v);                                                  \
+    while (!__atomic_compare_exchange_n((word *)(void *)p, &old, next, false, __ATOMIC_SEQ_CST, \
+                                        __ATOMIC_RELAXED));                                     \
+    return ga_ptx<H>(old);                                                                      \
+  }
+template <class H> unsigned ga_ptx_word(ga_ptx_pair<H> v)
+{
+  return (unsigned)v.x.bits | (unsigned)v.y.bits << 16;
+}
+inline unsigned short ga_ptx_word(ga_ptx_f16 v) { return v.bits; }
+inline unsigned short ga_ptx_word(ga_ptx_bf16 v) { return v.bits; }
+GA_PTX_HALVES(ga_ptx_f16)
+GA_PTX_HALVES(ga_ptx_bf16)
+GA_PTX_HALVES(ga_ptx_f16x2)
+GA_PTX_HALVES(ga_ptx_bf16x2)
+#undef GA_PTX_HALVES
+
 // An operand's, of whatever type it is.
 template <class T> GA_HC_FN ga_ptx_reg ga_ptx_in(const T &v)
 {
@@ -80,12 +152,51 @@ GA_HC_FN float ga_ptx_min(float a, float b) { return fminf(a, b); }
 GA_HC_FN float ga_ptx_max(float a, float b) { return fmaxf(a, b); }
 GA_HC_FN double ga_ptx_min(double a, double b) { return fmin(a, b); }
 GA_HC_FN double ga_ptx_max(double a, double b) { return fmax(a, b); }
+GA_HC_FN int ga_ptx_24(int a) { return (int)((unsigned)a << 8) >> 8; }
+GA_HC_FN unsigned ga_ptx_24(unsigned a) { return a & 0xffffff; }
 GA_HC_FN float ga_ptx_fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 GA_HC_FN double ga_ptx_fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 GA_HC_FN float ga_ptx_sqrt(float a) { return __builtin_sqrtf(a); }
 GA_HC_FN double ga_ptx_sqrt(double a) { return __builtin_sqrt(a); }
 GA_HC_FN float ga_ptx_copysign(float a, float b) { return __builtin_copysignf(b, a); }
 GA_HC_FN double ga_ptx_copysign(double a, double b) { return __builtin_copysign(b, a); }
+// The same of halves, of which a NaN is passed over.
+#define GA_PTX_HALF(H)                                                \
+  GA_HC_FN H ga_ptx_abs(H a)                                          \
+  {                                                                   \
+    a.bits &= 0x7fff;                                                 \
+    return a;                                                         \
+  }                                                                   \
+  GA_HC_FN H ga_ptx_min(H a, H b) { return H((double)fminf(a, b)); }  \
+  GA_HC_FN H ga_ptx_max(H a, H b) { return H((double)fmaxf(a, b)); }  \
+  GA_HC_FN H ga_ptx_fma(H a, H b, H c)                                \
+  {                                                                   \
+    return H((double)(float)a * (double)(float)b + (double)(float)c); \
+  }                                                                   \
+  GA_HC_FN H ga_ptx_each(H a, double f(double)) { return H(f((float)a)); }
+GA_PTX_HALF(ga_ptx_f16)
+GA_PTX_HALF(ga_ptx_bf16)
+#undef GA_PTX_HALF
+template <class H> ga_ptx_pair<H> ga_ptx_abs(ga_ptx_pair<H> a)
+{
+  return {ga_ptx_abs(a.x), ga_ptx_abs(a.y)};
+}
+template <class H> ga_ptx_pair<H> ga_ptx_min(ga_ptx_pair<H> a, ga_ptx_pair<H> b)
+{
+  return {ga_ptx_min(a.x, b.x), ga_ptx_min(a.y, b.y)};
+}
+template <class H> ga_ptx_pair<H> ga_ptx_max(ga_ptx_pair<H> a, ga_ptx_pair<H> b)
+{
+  return {ga_ptx_max(a.x, b.x), ga_ptx_max(a.y, b.y)};
+}
+template <class H> ga_ptx_pair<H> ga_ptx_fma(ga_ptx_pair<H> a, ga_ptx_pair<H> b, ga_ptx_pair<H> c)
+{
+  return {ga_ptx_fma(a.x, b.x, c.x), ga_ptx_fma(a.y, b.y, c.y)};
+}
+template <class H> ga_ptx_pair<H> ga_ptx_each(ga_ptx_pair<H> a, double f(double))
+{
+  return {H(f((float)a.x)), H(f((float)a.y))};
+}
 template <class T> GA_HC_FN T ga_ptx_carry(T a, T b, unsigned in, unsigned &out)
 {
   const T sum = a + b, all = sum + in;
