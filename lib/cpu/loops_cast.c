@@ -27,8 +27,27 @@ static void narrow(size_t n, void *dst, const void *const *src)
   ga_narrow_float16(n, dst, src[0]);
 }
 
+/* To bool by vectors (loops_compare.c). */
+#if defined(__AVX2__)
+#define TRUTH(T) extern void GA_SYM(ga_truth_##T)(size_t, void *, const void *const *);
+TRUTH(float32)
+TRUTH(float64)
+TRUTH(int32)
+TRUTH(uint32)
+TRUTH(int64)
+TRUTH(uint64)
+#define TO_BOOL(T) [GA_DT_BOOL] = GA_SYM(ga_truth_##T),
+#else
+#define TO_BOOL(T)
+#endif
+
 extern const ga_loop GA_SYM(ga_fast_casts)[GA_NDTYPE][GA_NDTYPE];
 const ga_loop GA_SYM(ga_fast_casts)[GA_NDTYPE][GA_NDTYPE] = {
     [GA_DT_FLOAT16] = {[GA_DT_FLOAT32] = widen},
-    [GA_DT_FLOAT32] = {[GA_DT_FLOAT16] = narrow},
+    [GA_DT_FLOAT32] = {TO_BOOL(float32)[GA_DT_FLOAT16] = narrow},
+    [GA_DT_FLOAT64] = {TO_BOOL(float64)},
+    [GA_DT_INT32] = {TO_BOOL(int32)},
+    [GA_DT_UINT32] = {TO_BOOL(uint32)},
+    [GA_DT_INT64] = {TO_BOOL(int64)},
+    [GA_DT_UINT64] = {TO_BOOL(uint64)},
 };

@@ -19,7 +19,7 @@ DECLARE(uint64)
 
 enum { SOME = 32 }; /* elements that make a vector of bools */
 
-/* The answers in eight vectors of four, or four of eight, as bytes. */
+/* The answers in four vectors of eight, or eight of four, as bytes. */
 static inline __m256i pack_4(const __m256i *v)
 {
   const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
@@ -45,13 +45,13 @@ static inline __m256i pack_8(const __m256i *v)
 
 /* dst[i] = what ANSWER says of the vectors u of src[0] and v of src[last], or (TAKE being andnot)
  * the contrary. The last 32 may begin among those before. */
-#define BOOLS(name, T, size, last, V, GET, ANSWER, TAKE)                                    \
-  static void name##_##T(size_t n, void *dst, const void *const *src)                       \
+#define BOOLS(name, T, size, FEW, last, V, GET, ANSWER, TAKE)                               \
+  void name(size_t n, void *dst, const void *const *src)                                    \
   {                                                                                         \
     enum { LANES = 32 / size };                                                             \
     const mem_##T *a = src[0], *b = src[last];                                              \
     if (n < SOME) {                                                                         \
-      GA_SYM(ga_loops_##T)[GA_OP_##name - GA_N_OP](n, dst, src);                            \
+      FEW(n, dst, src);                                                                     \
       return;                                                                               \
     }                                                                                       \
     for (size_t i = 0; i < n; i += SOME) {                                                  \
@@ -71,9 +71,10 @@ static inline __m256i pack_8(const __m256i *v)
 #define UNROLLED _Pragma("GCC unroll 8")
 
 /* Floats: every answer has its predicate. `less` than infinity is finite without the sign. */
-#define REAL_BOOLS(name, T, size, last, V, end, x, y, is) \
-  BOOLS(name, T, size, last, V, _mm256_loadu_##end,       \
-        _mm256_cast##end##_si256(_mm256_cmp_##end(x, y, _CMP_##is)), and)
+#define REAL_BOOLS(name, T, size, last, V, end, x, y, is)                                       \
+  static BOOLS(name##_##T, T, size, GA_SYM(ga_loops_##T)[GA_OP_##name - GA_N_OP], last, V,      \
+               _mm256_loadu_##end, _mm256_cast##end##_si256(_mm256_cmp_##end(x, y, _CMP_##is)), \
+               and)
 #define NO_SIGN(end)  _mm256_andnot_##end(_mm256_set1_##end(-0.0), u)
 #define INFINITE(end) _mm256_set1_##end(GA_INF_float32)
 #define REAL(T, size, V, end)                                               \
@@ -91,8 +92,9 @@ REAL(float64, 8, __m256d, pd)
 
 /* Whole numbers: equal or greater, as if with a sign, which that of numbers without is turned for.
  */
-#define WHOLE_BOOLS(name, T, size, ANSWER, TAKE) \
-  BOOLS(name, T, size, 1, __m256i, _mm256_loadu_si256, ANSWER, TAKE)
+#define WHOLE_BOOLS(name, T, size, ANSWER, TAKE)                                              \
+  static BOOLS(name##_##T, T, size, GA_SYM(ga_loops_##T)[GA_OP_##name - GA_N_OP], 1, __m256i, \
+               _mm256_loadu_si256, ANSWER, TAKE)
 #define EQUAL(size)            _mm256_cmpeq_epi##size(u, v)
 #define ABOVE_int(size, x, y)  _mm256_cmpgt_epi##size(x, y)
 #define TURNED_32(x)           _mm256_xor_si256(x, _mm256_set1_epi32(INT32_MIN))
@@ -109,6 +111,24 @@ WHOLE(int32, 4, 32, ABOVE_int)
 WHOLE(uint32, 4, 32, ABOVE_uint)
 WHOLE(int64, 8, 64, ABOVE_int)
 WHOLE(uint64, 8, 64, ABOVE_uint)
+
+/* Casts. */
+#define TRUTH(T, size, V, GET, ANSWER, TAKE)                             \
+  extern const ga_loop GA_SYM(ga_casts_##T)[GA_NDTYPE];                  \
+  extern void GA_SYM(ga_truth_##T)(size_t, void *, const void *const *); \
+  BOOLS(GA_SYM(ga_truth_##T), T, size, GA_SYM(ga_casts_##T)[GA_DT_BOOL], 0, V, GET, ANSWER, TAKE)
+#define REAL_TRUTH(T, size, V, end)     \
+  TRUTH(T, size, V, _mm256_loadu_##end, \
+        _mm256_cast##end##_si256(_mm256_cmp_##end(u, _mm256_setzero_##end(), _CMP_NEQ_UQ)), and)
+#define WHOLE_TRUTH(T, size, bits)                                                               \
+  TRUTH(T, size, __m256i, _mm256_loadu_si256, _mm256_cmpeq_epi##bits(u, _mm256_setzero_si256()), \
+        andnot)
+REAL_TRUTH(float32, 4, __m256, ps)
+REAL_TRUTH(float64, 8, __m256d, pd)
+WHOLE_TRUTH(int32, 4, 32)
+WHOLE_TRUTH(uint32, 4, 32)
+WHOLE_TRUTH(int64, 8, 64)
+WHOLE_TRUTH(uint64, 8, 64)
 
 #define ROW(op, T) [GA_OP_##op - GA_N_OP] = op##_##T,
 #define ROWS(T) \
