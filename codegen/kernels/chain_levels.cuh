@@ -23,43 +23,55 @@ GA_FN A ga_element(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &ke
   return acc;
 }
 
-/* The tree over the j-th elements of N fours of a lane from the C-th on, S apart, the highest bit
- * first, those of them that there are (others are not even looked at, for the compiler's sake). */
-template <class A, bool ALL, int N, int S, int C>
-GA_FN A ga_join_elements(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &kept, int j,
-                         ga_index r) {
-  if constexpr (N == 1 || C + S >= GA_FOURS) {
-    return ga_element<A, ALL>(P, f, kept, C, j, r);
-  } else {
-    const A left = ga_join_elements<A, ALL, N / 2, S * 2, C>(P, f, kept, j, r);
-    return ga_combine(left, ga_join_elements<A, ALL, N / 2, S * 2, C + S>(P, f, kept, j, r));
+/* Leaves of a tree are taken in an order in which few wait to be joined: the i-th is leaf number
+ * ga_leaf_of(i), so that the highest bit of a number is joined first. */
+template <int BITS> GA_FN int ga_leaf_of(int i) {
+  int leaf = 0;
+#pragma unroll
+  for (int b = 0; b < BITS; b++) leaf |= (i >> b & 1) << (BITS - 1 - b);
+  return leaf;
+}
+
+/* Joins the i-th leaf, a, to those that wait, of a tree that has leaves 0 to n-1: after the last
+ * (which need not exist) a is all of them. */
+template <int BITS, class A> GA_FN void ga_join_leaf(A (&waits)[BITS + 1], int i, int n, A &a) {
+#pragma unroll
+  for (int k = 0; k < BITS; k++) {
+    if (!(i >> k & 1)) {
+      waits[k] = a;
+      break;
+    }
+    a = ga_leaf_of<BITS>(i >> k << k) < n ? ga_combine(waits[k], a) : waits[k];
   }
 }
 
-/* The same over N fours, each with those that stand for further places of its chunk. */
-template <class A, bool ALL, int N, int S, int C>
-GA_FN A ga_join_fours(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &kept,
-                      ga_index r) {
-  if constexpr (N == 1 || C + S >= GA_FOURS) {
-    const int apart = 32 >> GA_LANES; /* fours of a lane within 128 elements */
-    const A even = ga_combine(ga_join_elements<A, ALL, 8, apart, C>(P, f, kept, 0, r),
-                              ga_join_elements<A, ALL, 8, apart, C>(P, f, kept, 1, r));
-    if constexpr (GA_WIDTH == 2)
-      return even;
-    else
-      return ga_combine(even,
-                        ga_combine(ga_join_elements<A, ALL, 8, apart, C>(P, f, kept, 2, r),
-                                   ga_join_elements<A, ALL, 8, apart, C>(P, f, kept, 3, r)));
-  } else {
-    const A left = ga_join_fours<A, ALL, N / 2, S * 2, C>(P, f, kept, r);
-    return ga_combine(left, ga_join_fours<A, ALL, N / 2, S * 2, C + S>(P, f, kept, r));
-  }
-}
-
-/* The lane's fours, from the FIRST on of one chunk, before they are joined with other lanes'. */
+/* The lane's fours, from the FIRST on of one chunk, before they are joined with other lanes': a
+ * tree over those within 128 elements, of one over each's elements, of one over those that are as
+ * far into further 128. */
 template <class A, bool ALL, int FIRST = 0>
 GA_FN A ga_fold_lane(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &kept, ga_index r) {
-  return ga_join_fours<A, ALL, (32 >> GA_LANES), 1, FIRST>(P, f, kept, r);
+  const int apart = 32 >> GA_LANES, n = GA_FOURS - FIRST;
+  const int near = 5 - GA_LANES, wide = GA_HALVES ? 1 : 2;
+  const int far = n > 4 * apart ? 3 : n > 2 * apart ? 2 : n > apart ? 1 : 0;
+  A waits[near + 1], four[wide + 1], e[far + 1], a;
+#pragma unroll
+  for (int i = 0; i < apart; i++) {
+    const int c = ga_leaf_of<near>(i), more = (n - c + apart - 1) / apart;
+    if (c < n) {
+#pragma unroll
+      for (int j = 0; j < GA_WIDTH; j++) {
+#pragma unroll
+        for (int h = 0; h < 1 << far; h++) {
+          const int d = ga_leaf_of<far>(h);
+          if (d < more) a = ga_element<A, ALL>(P, f, kept, FIRST + c + d * apart, j, r);
+          ga_join_leaf<far>(e, h, more, a);
+        }
+        ga_join_leaf<wide>(four, j, GA_WIDTH, a);
+      }
+    }
+    ga_join_leaf<near>(waits, i, n, a);
+  }
+  return a;
 }
 
 /* What follows level L's reduction, by each thread; `first` writes. */

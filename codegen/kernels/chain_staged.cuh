@@ -325,17 +325,17 @@ GA_FN void ga_read_fours(const ga_params &P, const ga_staged_rows &s, const ga_p
   const ga_place here = ga_at(P, row, r);
   const ga_index last = ga_last_of(P, s);
 #define X(i, T)                                                                        \
-  if (GA_HELD ? ga_at##i <= L && ga_last##i >= L : ga_at##i == L) {                    \
+  if constexpr (GA_HELD ? ga_at##i <= L && ga_last##i >= L : ga_at##i == L) {          \
     const char *p = s.shared + ga_area##i * s.room;                                    \
     const ga_uint own = ga_own_at<T, ga_apart##i>(P, s, P.a##i, row, i);               \
     const ga_uint at = GA_STEPS ? own : own + (ga_uint)(r * s.step) * (ga_uint)sizeof(T); \
     const ga_uint step = (ga_uint)s.step;                                              \
     _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++)                               \
-      if (ga_staged##i && GA_STEPS)                                                    \
+      if constexpr (ga_staged##i && GA_STEPS)                                          \
         f[c].x##i.take(ga_read_steps<T>(p, at, ga_step_of<T>(P, i), r + c * GA_PITCH, last)); \
-      else if (ga_staged##i)                                                           \
+      else if constexpr (ga_staged##i)                                                 \
         f[c].x##i.take(ga_read_four<T>(p, at, c * GA_PITCH * (int)sizeof(T) * step, step)); \
-      else if (L < GA_MAP)                                                             \
+      else if constexpr (L < GA_MAP)                                                   \
         f[c].x##i.take(                                                                \
             ga_read_plain<T, false>(P, P.a##i + here.off[i], ga_moves(P, i), r, c));   \
   }

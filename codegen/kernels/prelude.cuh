@@ -164,6 +164,16 @@ template <class T> GA_FN void ga_store(char *p, T v) {
 #endif
 }
 
+/* The element at `bit` of a word. (Where `bit` is known late, the sign of a byte that was moved to
+ * the low end takes two instructions.) */
+template <class T> GA_FN void ga_cut(ga_uint w, int bit, T &x) {
+  w >>= bit;
+  memcpy(&x, &w, sizeof(T));
+}
+GA_FN void ga_cut(ga_uint w, int bit, ga_byte &x) {
+  x = (ga_byte)((ga_int)(w << (24 - bit)) >> 24);
+}
+
 /* N elements as they were loaded: those of less than 4 bytes stay together in
  * words until they are used, which saves registers. */
 template <class T, int N, bool SMALL = (sizeof(T) < 4 && N * sizeof(T) >= 4)> struct ga_pack {
@@ -191,8 +201,7 @@ template <class T, int N> struct ga_pack<T, N, true> {
       return x;
     }
 #endif
-    const ga_uint u = v.v[bit / 32] >> (bit & 31);
-    memcpy(&x, &u, sizeof(T));
+    ga_cut(v.v[bit / 32], bit & 31, x);
     return x;
   }
   GA_FN_MEMBER void set(int k, T x) {
