@@ -237,19 +237,19 @@ static int choose_tile(ga_variant *v, const ga_stage *st, const ga_layout *l,
 
 /* How tiles of lines are cut: elements along y that 128 bytes of a line hold wherever in a word
  * it begins, elements that a lane stores, and elements that rows are cut at multiples of. Narrow
- * tiles, and cuts anywhere in a sector of memory, are for rows that others do not fit; results
- * of 1 byte are cut at sectors where nothing but lines of one operand is read. (On an H200, share
- * of the copy ceiling with cuts at 8 and 32 bytes: odd int8 0.66 and 0.78, plus another as it lies
- * 0.83 and 0.78, two turned 0.75 and 0.57.)
- * Returns 0 where the lines do not fit, are no words, or gain nothing (two operands of 4 bytes
- * an element). */
+ * tiles, and cuts anywhere in a sector of memory, are for rows that others do not fit; results of 8
+ * bytes have two a lane (mixed ones: uint16 turned into int64 0.55 and 0.83 of the ceiling);
+ * results of 1 byte are cut at sectors where nothing but lines of one operand is read. (On an H200,
+ * share of the copy ceiling with cuts at 8 and 32 bytes: odd int8 0.66 and 0.78, plus another as it
+ * lies 0.83 and 0.78, two turned 0.75 and 0.57.) Returns 0 where the lines do not fit, are no
+ * words, or gain nothing (two operands of 4 bytes an element). */
 static int turn_shape(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align)
 {
   static const struct {
     int vec, skew;
-  } ways[] = {{8, 32}, {8, 8}, {4, 32}, {4, 8}};
-  const int byte = size_of(st, v->first) == 1;
+  } ways[] = {{8, 32}, {8, 8}, {4, 32}, {4, 8}, {2, 8}};
+  const int byte = size_of(st, v->first) == 1, big = size_of(st, v->first) >= 8;
   size_t widest = 0, n = 0, direct = 0;
   int words = 1; /* lines begin where words do */
   for (unsigned int i = 0; i < st->noperand; i++) {
@@ -272,6 +272,7 @@ static int turn_shape(ga_variant *v, const ga_stage *st, const ga_layout *l,
     uint64_t past = whole ? 0 : (uint64_t)ways[k].skew - 1; /* rows begin as far past a cut */
     uint64_t tiles = ceil_div(l->dims[l->nk - 1] + past, side);
     if (ways[k].vec == 8 && (n != 1 || !byte)) continue;
+    if ((ways[k].vec == 2) != big) continue;
     if (ways[k].skew == 32 && (n != 1 || direct != 0 || !byte)) continue;
     if (v->tiles_x != 0 && 4 * tiles * side > 3 * width) continue;
     v->vec = ways[k].vec;

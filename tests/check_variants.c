@@ -278,19 +278,19 @@ START_TEST(text_holds_no_name)
 }
 END_TEST
 
-/* Addresses are known modulo 16: rows of float64, cut anew at each vector of four, do not tell
- * where float32 beside them lie. */
+/* Addresses are known modulo 16: rows of complex128, cut anew at each vector of two, do not tell
+ * where float64 beside them lie. */
 START_TEST(turned_rows_claim_what_is_known)
 {
   static const struct {
     const char *text, *spec, *holds;
   } turned[] = {
       {"a.T + b", "a=float32[252,121] b=float32[121,252]", "GA_ALIGNED 1"},
-      {"a.T + (b + float64(0))", "a=float32[252,121] b=float32[121,252]", "GA_ALIGNED 0"},
+      {"a.T + (b + float64(0))", "a=float32[252,121] b=float32[121,252]", "GA_ALIGNED 1"},
       {"a.T + (b + float64(0))", "a=float32[252,121] b=float64[121,252]", "GA_ALIGNED 1"},
       {"a.T + complex128(b)", "a=float32[252,121] b=float64[121,252]", "GA_ALIGNED 0"},
       {"x = a.T + 1; y = a.T*2.5", "a=float32[252,121] x=new y=new", "GA_STORE_VEC 1"},
-      {"x = a.T + float64(1); y = a.T*2", "a=float32[252,121] x=new y=new", "GA_STORE_VEC 0"},
+      {"x = a.T + complex128(1); y = a.T*2", "a=float32[252,121] x=new y=new", "GA_STORE_VEC 0"},
   };
   unsigned char align[16] = {0};
   ga_program *p = program_of(turned[_i].text, turned[_i].spec);
