@@ -270,19 +270,40 @@ static int is_crossed(const ga_stage *st, const ga_layout *l)
   return ny < LONG || (nx < LONG && first + 1 != inner);
 }
 
+/* The share of tiles' 32 lines that so many fill. */
+static double fills(uint64_t n) { return (double)n / (double)(ceil_div(n, WARP) * WARP); }
+
+/* Lines of some input begin inside sectors of memory. */
+static int cuts_lines(const ga_stage *st, const ga_layout *l)
+{
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (!st->operands[i].write && l->strides[i][l->nk - 1] % SECTOR != 0 &&
+        l->strides[i][l->nk - 1] != (ssize_t)size_of(st, i))
+      return 1;
+  return 0;
+}
+
 /* Narrow ones that cross along one axis, of which that or the innermost fills half of a tile at
  * most, and which are no small matrices. (On an H200, share of the copy ceiling by tiles and boxes:
  * uint8 of 64 matrices of 16 x 100352 0.26 and 0.86, turned back 0.16 and 0.92, of 64 x 50176 0.75
  * and 0.89, 0.61 and 0.91, float16 of 32 x 50176 0.88 and 0.94, 0.79 and 0.94, odd ones uint8 of
  * 27 x 5000000 0.33 and 0.66, turned back 0.30 and 0.59, 63 x 1969230 0.37 and 0.64; by boxes lose
- * uint8 of 100 x 1500001, 0.75 and 0.49, float32 of 20 x 20000, 0.86 and 0.82.) */
+ * uint8 of 100 x 1500001, 0.75 and 0.49.) Wider ones where few of tiles' lines are there, or rows
+ * are short and lines cut sectors. (float32 of 33 x 969600 0.64 and 0.86, turned back 0.54 and
+ * 0.78, float64 0.76 and 0.92, 0.74 and 0.88, float32 of 60 x 533300 turned 0.75 and 0.82; not so
+ * 48 x 173608, 0.90 and 0.77.) */
 static int is_slim(const ga_stage *st, const ga_layout *l)
 {
   const int cross = ga_layout_cross_axis(l, st);
-  uint64_t most = SHORT / ga_widest(st), nx = l->dims[l->nk - 1], ny;
-  if (cross < 0 || ga_widest(st) > 2) return 0;
+  const size_t widest = ga_widest(st);
+  uint64_t most = SHORT / widest, nx = l->dims[l->nk - 1], ny;
+  if (cross < 0) return 0;
   ny = l->dims[cross];
-  return (nx > SHORT || ny > SHORT) && (nx <= most || ny <= most);
+  if (nx <= SHORT && ny <= SHORT) return 0;
+  if (widest <= 2) return nx <= most || ny <= most;
+  if (widest > 8 || is_narrow(st)) return 0;
+  if (nx <= SHORT) return fills(nx) < 0.6 || cuts_lines(st, l);
+  return ny <= SHORT && fills(ny) < (widest == 4 ? 0.8 : 0.6);
 }
 
 /* Elements that are there of all that blocks have, and runs of every operand. */
