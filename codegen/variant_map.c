@@ -455,8 +455,7 @@ void ga_variant_map(ga_variant *v, const ga_stage *st, const ga_layout *l,
     v->skeleton = GA_SKEL_CONTIG;
     choose_contig(v, st, l, align);
   } else if (ga_variant_planes(&w, st, l, align)) {
-    if (bytes && st->noperand == 2 && !w.store_vec && ga_variant_runs(v, st, l, align, target, 1))
-      return;
+    if (!(w.store_vec && w.aligned) && ga_variant_runs(v, st, l, align, target, 1)) return;
     *v = w;
   } else if (ga_variant_cross(v, st, l, align, target) ||
              (bytes && moves_items(st, l) && ga_variant_runs(v, st, l, align, target, 1))) {
