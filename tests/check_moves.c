@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "codegen/oploops.h"
+#include "lib/cpu/interp.h"
 #include "tests/common.h"
 #include "tests/scalar_data.h"
 
@@ -88,8 +89,32 @@ START_TEST(tiles_are_turned_byte_for_byte)
 }
 END_TEST
 
+/* Rows of up to 70 elements, with something between them on both sides, either way up. */
+START_TEST(short_rows_are_moved_byte_for_byte)
+{
+  enum { ROWS = 5, MOST = 70, GAP = 3 };
+  const size_t size = (size_t)1 << _i;
+  static unsigned char from[ROWS * (MOST * 16 + GAP)], to[ROWS * (MOST * 16 + GAP)];
+  uint64_t state = 9;
+  for (size_t i = 0; i < sizeof from; i++) from[i] = (unsigned char)next_random(&state);
+  for (size_t n = 1; n <= MOST; n++)
+    for (int up = 0; up < 2; up++) {
+      ptrdiff_t pitch = (ptrdiff_t)(n * size + GAP), back = up ? -pitch : pitch;
+      memset(to, 0xa5, sizeof to);
+      ga_cpu_move(size, ROWS, n, to, pitch, (ssize_t)size, from + (up ? (ROWS - 1) * pitch : 0),
+                  back, (ssize_t)size);
+      for (ptrdiff_t i = 0; i < ROWS; i++) {
+        const unsigned char *row = to + i * pitch, *was = from + (up ? ROWS - 1 - i : i) * pitch;
+        EXPECT(memcmp(row, was, n * size) == 0, "row %td of %zu elements of %zu bytes", i, n, size);
+        for (size_t b = n * size; b < (size_t)pitch; b++) ck_assert_uint_eq(row[b], 0xa5);
+      }
+    }
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE(moves_keep_every_byte),
+    CASE_LOOP(short_rows_are_moved_byte_for_byte, 5),
     CASE(iota_wraps),
     CASE(iota_counts_at_every_length),
     CASE_LOOP(tiles_are_turned_byte_for_byte, GA_NISA),

@@ -253,7 +253,7 @@ typedef struct ga_cut {
   size_t group; /* rows: chunks that are evaluated and joined together */
   int far;      /* as a frame's */
   int lined;    /* rows: values that lie in place are read in line before a tree reads them */
-  int abreast;  /* rows: a chunk of all the unit's before the next */
+  int abreast;  /* rows: a chunk of all the unit's before the next; columns: of all units */
   int levels;   /* of the tree over all chunks, and one more */
   double unit_cost;
 } ga_cut;

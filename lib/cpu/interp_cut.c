@@ -133,6 +133,20 @@ static int runs_alternate(const ga_exec *e, const ga_stage *st)
   return 0;
 }
 
+/* Whether short rows of several units lie between one row of a unit and its next: sums of
+ * (64000,7,8) cut out of (64000,7,11) over axis 0. */
+static int units_alternate(const ga_exec *e, const ga_stage *st)
+{
+  size_t bytes = e->kept * e->reduced * widest(e);
+  if (e->nk < 2 || bytes <= LINED / 4 || e->cut.row * widest(e) >= RUN) return 0;
+  for (unsigned int i = 0; i < e->noperand; i++) {
+    ssize_t unit = e->strides[i][e->nk - 2], row = e->strides[i][e->nk + e->nr - 1];
+    if (is_inner(e, st, i) && unit != 0 && (unit < 0 ? -unit : unit) < (row < 0 ? -row : row))
+      return 1;
+  }
+  return 0;
+}
+
 static void cut_rows(ga_cut *c, const ga_exec *e, const ga_stage *st)
 {
   uint64_t fit = e->reduced <= c->chunk ? c->block / e->reduced : 0, unit = UNIT;
@@ -223,6 +237,7 @@ static void cut_stage(ga_exec *e, const ga_stage *st, const ga_layout *l)
     cut_columns(c, e, is_computed(e, st), !is_computed(e, st) && lies_in_rows(e, st));
   else
     cut_rows(c, e, st);
+  if (c->columns) c->abreast = units_alternate(e, st);
   c->nchunk = ceil_div(e->reduced, c->chunk);
   c->far = !c->columns ? GA_FAR_RUNS : c->tile == c->row ? GA_FAR_ALL : GA_NEAR;
   uint64_t bytes = e->kept * e->reduced * widest(e);

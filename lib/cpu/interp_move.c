@@ -55,6 +55,32 @@ static void strided(size_t size, size_t n1, size_t n0, char *d, ssize_t d1, ssiz
   }
 }
 
+/* Rows of 1 to 64 bytes on end: their two ends, which may overlap. */
+typedef struct ga_32 {
+  uint64_t part[4];
+} ga_32;
+#define TWO_ENDS(T)                                  \
+  for (size_t i = 0; i < n; i++, d += d1, s += s1) { \
+    const size_t rest = bytes - sizeof(T);           \
+    COPY1(T, d, s);                                  \
+    COPY1(T, d + rest, s + rest);                    \
+  }
+static void short_runs(size_t bytes, size_t n, char *d, ssize_t d1, const char *s, ssize_t s1)
+{
+  if (bytes >= sizeof(ga_32))
+    TWO_ENDS(ga_32)
+  else if (bytes >= sizeof(ga_16))
+    TWO_ENDS(ga_16)
+  else if (bytes >= sizeof(uint64_t))
+    TWO_ENDS(uint64_t)
+  else if (bytes >= sizeof(uint32_t))
+    TWO_ENDS(uint32_t)
+  else if (bytes >= sizeof(uint16_t))
+    TWO_ENDS(uint16_t)
+  else
+    TWO_ENDS(uint8_t)
+}
+
 static void row(size_t size, size_t n, char *d, ssize_t d0, const char *s, ssize_t s0)
 {
   ssize_t unit = (ssize_t)size;
@@ -106,6 +132,7 @@ void ga_cpu_move(size_t size, size_t n1, size_t n0, void *dst, ssize_t d1, ssize
                  const void *src, ssize_t s1, ssize_t s0)
 {
   enum { SHORT = 16 };
+  const ssize_t unit = (ssize_t)size;
   char *d = dst;
   const char *s = src;
   /* Rows that follow each other on both sides are one row. */
@@ -117,6 +144,8 @@ void ga_cpu_move(size_t size, size_t n1, size_t n0, void *dst, ssize_t d1, ssize
     row(size, n0, d, d0, s, s0);
   else if (n0 == 1)
     row(size, n1, d, d1, s, s1);
+  else if (n0 > 1 && d0 == unit && s0 == unit && n0 * size <= 2 * sizeof(ga_32))
+    short_runs(n0 * size, n1, d, d1, s, s1);
   else if (n0 >= 8 && n1 >= 8 &&
            (magnitude(s1) < magnitude(s0)) != (magnitude(d1) < magnitude(d0)) && s1 != 0)
     transposed(size, n1, n0, d, d1, d0, s, s1, s0);

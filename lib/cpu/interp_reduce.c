@@ -177,7 +177,8 @@ static void run_piece(const reduce_call *c, ga_reducer *w, size_t i)
   const ga_cut *cut = &c->e->cut;
   uint64_t k;
   if (c->ngroup > 1) {
-    size_t u = i / c->ngroup, g = i % c->ngroup, end = (g + 1) * c->group;
+    size_t u = cut->abreast ? i % cut->nunit : i / c->ngroup;
+    size_t g = cut->abreast ? i / cut->nunit : i % c->ngroup, end = (g + 1) * c->group;
     size_t n = unit_at(c->e, u, &k);
     aim_parts(c, w, g, k);
     reduce_unit(w, k, n, g * c->group, end < cut->nchunk ? end : cut->nchunk);
@@ -204,13 +205,20 @@ static void reduce_pieces(void *arg, ga_share *share)
   while (ga_pool_next(share, &i));
 }
 
-/* Groups of chunks, where there are too few units for the threads. */
+/* Groups of chunks, where there are too few units for the threads, or where units abreast are to
+ * find in cache what the first one has read. */
 static void choose_pieces(reduce_call *c)
 {
   const ga_cut *cut = &c->e->cut;
   size_t threads = ga_pool_threads();
   c->units = cut->nunit;
   c->ngroup = 1;
+  if (cut->columns && cut->abreast) {
+    c->group = 1;
+    while (2 * c->group * cut->chunk * c->e->kept <= GA_MANY / 2) c->group *= 2;
+    c->ngroup = ceil_div(cut->nchunk, c->group);
+    return;
+  }
   if (threads == 1 || cut->unit_cost * (double)cut->nunit < PARALLEL_COST) return;
   c->units = (size_t)(PIECE_COST / (cut->unit_cost + 1)) + 1;
   if (cut->nunit >= 4 * threads || cut->nchunk < 2) return;
