@@ -32,6 +32,8 @@
  *            * lanes 52                                                  = 3120 * 2^inputs
  *            by slots: nk 5 * nr 5 * wide 2 * aligned 2 * form (short 4, others 6) 10 * 2^inputs
  *                                                                         = 1000 * 2^inputs
+ *            in no order, with steps: nk 5 * wide 2 * (aligned 2, agrees) 3 * whole 2 * loads 8
+ *            * (warp 3, block 3, spans 3) 72 * 4^inputs steps or none     = 4400 * 4^inputs
  *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * whole 2 * form 12            = 2400
  *   CHAIN    nk 5 * nr 5 * wide 2 * (aligned 2 * store_vec 2 * whole 3 * moves 2 + bytes 2)
  *            * form (lanes 10, of longer rows 20, a block 3, a cluster 3, halves of chunks
@@ -50,15 +52,18 @@
  *            * (a chunk or more) 2 * 2^inputs sets of inputs that move    = 4200 * 2^inputs
  *   a moment ROWS, GATHER, COLUMNS * 2^inputs sets of inputs that stand still
  *   NARROW   nk 5 * wide 2 * (loose, folded or not 2, else flat 2) 4       =  40
+ *            and loose with steps: nk 5 * wide 2 * loads 3 * 5^inputs      =  30 * 5^inputs
  *   GROUPS   wide 2 * (aligned: store_vec 2; else one) 3 * resident 2      =  12
  *   DOWN     nk 5 * wide 2 * loads 4 * (loose, else fours 5) 6 * vec 4
  *            * (aligned 2 * store_vec 2 + 1) * 2^inputs sets of inputs that move
  *                                                                         = 4800 * 2^inputs
+ *            with steps: nk 5 * wide 2 * loads 4 * (loose, else fours 5) 6 * vec 4 * 5^inputs
+ *            steps, none, or still                                         = 960 * 5^inputs
  *   BOXES    nk 5 * nr 5 * wide 2 * (loads 4, more chunks) 5 * 2^inputs sets of copied
  *            inputs                                                        = 250 * 2^inputs
- *   REDUCE_CROSS nk 5 * nr 5 * wide 2 * aligned 2 * whole 2 * (rows that are kept, or short:
- *            loads 4 each; of whole chunks, or others 2) 10 * 2^inputs sets of crossed inputs
- *            * 2^inputs of those walked as one                            = 2000 * 4^inputs
+ *   REDUCE_CROSS nk 5 * nr 5 * wide 2 * (aligned 2, stepped) 3 * whole 2 * (rows that are kept, or
+ *            short: loads 4 each; of whole chunks, or others 2) 10 * 2^inputs crossed inputs
+ *            * 2^inputs of those walked as one                            = 3000 * 4^inputs
  *   PAIRS    nk 5 * wide 2 * store_vec 2 * xbits 5 * (stage 4, high 3, deep) 8 * (whole 2, unit 2;
  *            not all) 3 * 2^inputs sets that move along x * 2^inputs of lengthwise ones
  *                                                                         = 2400 * 4^inputs
@@ -99,7 +104,7 @@
 #define GA_MAP_VARIANTS(inputs) (409 + 320 * ((1 << (inputs)) - 1) + 1100 * (1 << 2 * (inputs)))
 #define GA_REDUCE_VARIANTS(inputs)                               \
   ((34000 + 1000 + 3120 + 4200 + 250 + 4800) * (1 << (inputs)) + \
-   (2000 + 2400) * (1 << 2 * (inputs)) + 2400 + 40 + 12)
+   (3000 + 2400 + 4400 + 2500) * (1 << 2 * (inputs)) + 2400 + 40 + 12)
 
 enum ga_skeleton {
   GA_SKEL_CONTIG,
@@ -147,7 +152,8 @@ typedef struct ga_variant {
   int store_vec;       /* so do all outputs */
   int exact;           /* INNER: rows are whole vectors */
   int shorter;         /* FLAT: rows may be shorter than a vector */
-  int stepped;         /* CONTIG: some input has steps; FLAT: GA_STEPS of map_flat.cu */
+  int stepped;         /* CONTIG: some input has steps; FLAT: GA_STEPS of map_flat.cu;
+                        * REDUCE_CROSS: some operand's rows are not one element apart */
   int laps;            /* FLAT: vectors of a thread */
   int apart;           /* INNER: blocks go along all rows first */
   int gaps;            /* INNER, STRIDED: rows of outputs cut sectors of memory */
@@ -202,7 +208,8 @@ typedef struct ga_variant {
   uint64_t by_row;       /* ... row by row, ... */
   int spread;            /* ... as far as rows' elements lie apart; 0: they are neighbours */
   uint64_t lengthwise;   /* CHAIN_COLUMNS: bit i: fours of operand i are vectors, ... */
-  uint64_t ragged;       /* ... or neighbours at least, */
+  uint64_t ragged;       /* ... or neighbours at least (NARROW, ROWS, DOWN: bit i: operand i has a
+                          * GA_STEP of kernels/steps.cuh), */
   int turned;            /* ... which so many of a thread's fours change places for */
   int falls;             /* CHAIN: positions do, along a row */
   int abreast;           /* CHAIN: rows beside each other; 1 + log2 of 2, 4, 8 in them */
@@ -257,7 +264,7 @@ size_t ga_scan_area(const ga_variant *v, const ga_stage *st, const ga_layout *l,
 size_t ga_scan_totals(const ga_variant *v, const ga_stage *st, const ga_layout *l);
 
 ga_box ga_box_of(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i);
-ga_box ga_cross_box_of(const ga_variant *v, const ga_stage *st, unsigned int i);
+ga_box ga_cross_box_of(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i);
 
 /* PAIRS: bytes of shared memory before operand i's. */
 size_t ga_pairs_area(const ga_variant *v, const ga_stage *st, unsigned int i);

@@ -288,7 +288,7 @@ static void pack_reduce_cross(ga_pack *p, ga_launch *launch, const ga_variant *v
   ga_put32(p, v->nrows);
   ga_put32(p, reciprocal(v->line));
   ga_put32(p, v->tickets);
-  for (unsigned int i = 0; i < l->noperand; i++) put_box(p, ga_cross_box_of(v, st, i));
+  for (unsigned int i = 0; i < l->noperand; i++) put_box(p, ga_cross_box_of(v, st, l, i));
 }
 
 /* reduce_pairs.cu */

@@ -18,6 +18,12 @@
 
 static unsigned int inner_of(const ga_layout *l) { return l->nk + l->nr - 1; }
 
+/* Operand i is fast along the axis. */
+static int is_fast(const ga_stage *st, const ga_layout *l, unsigned int i, unsigned int axis)
+{
+  return l->strides[i][axis] != 0 && is_near(st, l, i, axis);
+}
+
 /* Marks the operands that cross, which all are fast along v->cross; another one is to move along
  * both axes, and slowly along that one. */
 static int find_crossed(ga_variant *v, const ga_stage *st, const ga_layout *l)
@@ -28,9 +34,10 @@ static int find_crossed(ga_variant *v, const ga_stage *st, const ga_layout *l)
   for (unsigned int i = 0; i < st->noperand; i++) {
     if (!is_reduced(st, i) || is_near(st, l, i, inner)) continue;
     for (unsigned int k = 0; k < inner && v->cross < 0; k++)
-      if (l->strides[i][k] == (ssize_t)size_of(st, i) && l->dims[k] >= ROWS) v->cross = (int)k;
-    if (v->cross < 0 || l->strides[i][v->cross] != (ssize_t)size_of(st, i)) return 0;
+      if (is_fast(st, l, i, k) && l->dims[k] >= ROWS) v->cross = (int)k;
+    if (v->cross < 0 || !is_fast(st, l, i, (unsigned int)v->cross)) return 0;
     v->boxed |= (uint64_t)1 << i;
+    v->stepped |= l->strides[i][v->cross] != (ssize_t)size_of(st, i);
   }
   for (unsigned int i = 0; i < st->noperand && v->boxed != 0; i++)
     against |= is_reduced(st, i) && !is_boxed(v, i) && l->strides[i][inner] != 0 &&
@@ -38,14 +45,21 @@ static int find_crossed(ga_variant *v, const ga_stage *st, const ga_layout *l)
   return against;
 }
 
-ga_box ga_cross_box_of(const ga_variant *v, const ga_stage *st, unsigned int i)
+/* Bytes from a row's element to the next row's, of operand i that crosses. */
+static size_t step_of(const ga_variant *v, const ga_layout *l, unsigned int i)
+{
+  ssize_t step = l->strides[i][v->cross];
+  return (size_t)(step < 0 ? -step : step);
+}
+
+ga_box ga_cross_box_of(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i)
 {
   ga_box b = {0, 0, 0};
   for (unsigned int k = 0; k <= i; k++) {
     size_t size = size_of(st, k), slack = v->aligned ? 0 : 16 - size;
     if (!is_boxed(v, k)) continue;
     if (b.pitch != 0) b.from += (v->lines * b.pitch + (v->aligned ? 0 : v->lines) + 15) / 16 * 16;
-    b.vectors = (unsigned int)((v->nrows * size + slack + 15) / 16);
+    b.vectors = (unsigned int)(((v->nrows - 1) * step_of(v, l, k) + size + slack + 15) / 16);
     b.pitch = (b.vectors | 1) * 16;
   }
   return b;
@@ -66,6 +80,7 @@ static int lines_aligned(const ga_variant *v, const ga_stage *st, const ga_layou
                          const unsigned char *align)
 {
   if (!v->kept_rows && v->form != GA_FORM_SHORT && v->line % CHUNK != 0) return 0;
+  if (v->stepped) return 0;
   for (unsigned int i = 0; i < st->noperand; i++)
     if (is_boxed(v, i) &&
         !ga_vectors_aligned(st, l, align, i, (int)(16 / size_of(st, i)), (unsigned int)v->cross))
@@ -82,16 +97,18 @@ static size_t fill_box(ga_variant *v, const ga_stage *st, const ga_layout *l, ui
   v->width = (unsigned int)height;
   v->nrows = v->width;
   if (v->form == GA_FORM_SHORT && cut) v->nrows += (unsigned int)(CHUNK / v->line) + 1;
-  last = ga_cross_box_of(v, st, st->noperand - 1);
+  last = ga_cross_box_of(v, st, l, st->noperand - 1);
   v->shared = last.from + v->lines * last.pitch + (v->aligned ? 0 : v->lines);
   return v->shared;
 }
 
 /* Rows whose elements of operand i are a line's least. */
-static uint64_t least_rows(const ga_variant *v, const ga_stage *st, unsigned int i)
+static uint64_t least_rows(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                           unsigned int i)
 {
   size_t size = size_of(st, i), run = v->aligned && size >= 4 ? RUN : RUN_SHORT;
-  return run > size ? run / size : 1;
+  size_t step = step_of(v, l, i);
+  return run > step ? run / step : 1;
 }
 
 /* As many rows as lines ask for and give each warp a chunk; fewer, where those do not fit. */
@@ -101,7 +118,7 @@ static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, cons
   uint64_t rows = l->dims[v->cross];
   size_t most = target->shared < MOST ? target->shared : MOST;
   for (unsigned int i = 0; i < st->noperand; i++)
-    if (is_boxed(v, i) && least < least_rows(v, st, i)) least = least_rows(v, st, i);
+    if (is_boxed(v, i) && least < least_rows(v, st, l, i)) least = least_rows(v, st, l, i);
   height = ELEMENTS / pow2_ceil(line);
   if (height < least) height = least;
   while (height / 2 >= rows) height /= 2;

@@ -53,6 +53,16 @@ static const twin crossed[] = {
     {"sum(a*b*c*d)",
      "a=float32[64,1024] b=float32[64,1024]/p10 c=float32[64,1024]/p10 d=float32[64,1024]/p10"},
     {"sum(a*b)", "a=float32[9,3000] b=float32[9,3000]/p10"},
+    {"sum(a*b[::2])", "a=float32[41,1400] b=float32[82,1400]/p10"},
+    {"sum(a*b[::-2])", "a=float32[41,1400] b=float32[82,1400]/p10"},
+    {"sum(a*b[::-1])", "a=int8[99,1100] b=int8[99,1100]/p10"},
+    {"sum(a*b[:, ::2])", "a=int8[99,1100]/p10 b=int8[99,2200]"},
+    {"sum(a*b[::-1])", "a=float16[300,100] b=float16[300,100]/p10"},
+    {"sum(a*b[::-2])", "a=float16[301,90] b=float16[602,90]/p10"},
+    {"sum(a*b[::-1], axis=1)", "a=float32[43,2500] b=float32[43,2500]/p10"},
+    {"sum(a*b[::2]*c[::-1], axis=1)", "a=float64[43,90] b=int16[86,90]/p10 c=float32[43,90]/p10"},
+    {"sum(a*b[:, ::-1], axis=(0,2))", "a=float32[9,20,300] b=float32[9,20,300]/p021"},
+    {"max(a*b[:, ::-2])", "a=float16[7,21,90] b=float16[7,42,90]/p021"},
 };
 #define NCROSSED (sizeof crossed / sizeof crossed[0])
 

@@ -25,8 +25,9 @@
  *
  * GA_BOXED: bit i: operand i crosses. GA_LINEAR: bit i: all elements of a result, or of a row if
  * the operand crosses, are as far from each other in it as their numbers say. GA_ALIGNED 1: lines
- * begin with vectors of 16 bytes. GA_WHOLE 1: chunks lack no element. GA_LOADS: pieces of 128
- * elements of a chunk. */
+ * begin with vectors of 16 bytes. GA_STEPS 1: rows are not all one element apart: what lies between
+ * is copied too, and a line that goes backwards begins with the last of its rows. GA_WHOLE 1:
+ * chunks lack no element. GA_LOADS: pieces of 128 elements of a chunk. */
 #define GA_IN_BOX(i) ((GA_BOXED >> (i) & 1) != 0)
 #define GA_IS_LINEAR(i) ((GA_LINEAR >> (i) & 1) != 0)
 
@@ -147,11 +148,23 @@ GA_FN unsigned char *ga_phases(const ga_params &P, char *held, int i) {
   return (unsigned char *)held + P.box[i].from + P.lines * P.box[i].pitch;
 }
 
+/* Bytes from a row's element of operand i to the next row's. */
+template <class T> GA_FN ga_int ga_row_step(const ga_params &P, int i) {
+  return GA_STEPS ? (ga_int)P.row_step[i] : (ga_int)sizeof(T);
+}
+
+/* How far behind its line's begin the element of row 0 lies. */
+template <class T> GA_FN ga_int ga_before(const ga_params &P, int i) {
+  const ga_int step = ga_row_step<T>(P, i);
+  return step < 0 ? ((ga_int)P.held_rows - 1) * -step : 0;
+}
+
 /* Where the t-th element of line q lies in shared memory. */
 template <class T>
 GA_FN T *ga_slot(const ga_params &P, char *held, int i, ga_uint q, ga_uint t) {
   const ga_uint phase = GA_ALIGNED ? 0 : ga_phases(P, held, i)[q];
-  return (T *)(held + (P.box[i].from + q * P.box[i].pitch + phase + t * (ga_uint)sizeof(T)));
+  const ga_int down = ga_before<T>(P, i) + (ga_int)t * ga_row_step<T>(P, i);
+  return (T *)(held + (P.box[i].from + q * P.box[i].pitch + phase + (ga_uint)down));
 }
 
 /* Copies the vectors that a box's lines lie in. */
@@ -161,6 +174,7 @@ GA_FN void ga_fetch_lines(const ga_params &P, const ga_tile &tile, const ga_plac
   if constexpr (GA_IN_BOX(i)) {                                                               \
     const ga_box &b = P.box[i];                                                               \
     const ga_shared to = ga_shared_at(held + b.from);                                         \
+    const ga_int step = ga_row_step<T>(P, i), before = ga_before<T>(P, i);                    \
     const char *from = P.a##i + ga_at(P.reduced_axes, row, tile.first).off[i];                \
     _Pragma("unroll 4") for (ga_uint v = threadIdx.x; v < tile.lines * b.vectors;             \
                              v += GA_BLOCK) {                                                 \
@@ -173,10 +187,14 @@ GA_FN void ga_fetch_lines(const ga_params &P, const ga_tile &tile, const ga_plac
       const ga_offset along = (ga_offset)(q - past * P.apart) * P.step[i];                    \
       const char *p = from + (along + (ga_offset)past * P.row_step[i]);                       \
       if (!GA_IS_LINEAR(i)) p = P.a##i + ga_at(P.reduced_axes, row, r).off[i];                \
+      p -= before;                                                                            \
       const ga_uint phase = GA_ALIGNED ? 0 : (ga_uint)(ga_ulong)p & 15;                       \
+      const ga_int last = before + ((ga_int)some - 1) * step;                                 \
+      const ga_int low = step < 0 ? last : before, high = step < 0 ? before : last;           \
       if (!GA_ALIGNED && at == 0) ga_phases(P, held, i)[q] = (unsigned char)phase;            \
       ga_copy_if<16>(to + q * b.pitch, (int)at, p - phase + at,                               \
-                     some != 0 && at < phase + (ga_uint)some * (ga_uint)sizeof(T));           \
+                     some != 0 && at < phase + (ga_uint)high + (ga_uint)sizeof(T) &&          \
+                         (!GA_STEPS || at + 16 > phase + (ga_uint)low));                      \
     }                                                                                         \
   }
   GA_INPUTS(X)
