@@ -101,7 +101,8 @@ static void gen_reduce_defines(ga_str *s, const ga_variant *v)
     ga_str_addf(s, "#define GA_LOOSE 1\n#define GA_STORE_VEC %d\n", v->store_vec);
   if (v->fold > 1) ga_str_add(s, "#define GA_FOLDS 1\n");
   if (v->skeleton == GA_SKEL_NARROW || v->skeleton == GA_SKEL_BOXES)
-    ga_str_addf(s, "#define GA_BOXES %d\n", v->skeleton == GA_SKEL_BOXES);
+    ga_str_addf(s, "#define GA_BOXES %d\n#define GA_FIRST %u\n", v->skeleton == GA_SKEL_BOXES,
+                v->first);
   if (v->skeleton == GA_SKEL_DOWN)
     ga_str_addf(s, "#define GA_FOURS %d\n#define GA_STORE_VEC %d\n", v->fours, v->store_vec);
   if (v->skeleton == GA_SKEL_BOXES)
@@ -287,6 +288,19 @@ static void gen_walks(ga_str *s, const ga_layout *l, const ga_variant *v, const 
                   (!columns && !v->vector) || (l->nk + l->nr != 0 && l->strides[i][inner] != 0));
 }
 
+/* The same of inputs whose neighbours are no vectors: from one to the next (steps.cuh). */
+static void gen_steps(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v,
+                      const unsigned char *in)
+{
+  unsigned int axis = v->skeleton == GA_SKEL_ROWS ? l->nk + l->nr - 1 : l->nk - 1;
+  for (unsigned int i = 0; i < l->noperand; i++) {
+    int ragged = i < 64 && v->ragged >> i & 1;
+    ssize_t size = (ssize_t)ga_dtypes[st->operands[i].dtype].size;
+    if (!in[i]) continue;
+    ga_str_addf(s, "#define GA_STEP_%u %d\n", i, ragged ? (int)(l->strides[i][axis] / size) : 0);
+  }
+}
+
 int ga_gen_header(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v)
 {
   int err = GA_NO_ERROR;
@@ -296,6 +310,8 @@ int ga_gen_header(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_va
   GA_TRY(ga_uses_make(&u, st));
   if (v->skeleton == GA_SKEL_ROWS || v->skeleton == GA_SKEL_COLUMNS || v->skeleton == GA_SKEL_DOWN)
     gen_walks(s, l, v, u.in);
+  if (v->skeleton == GA_SKEL_ROWS || v->skeleton == GA_SKEL_NARROW || v->skeleton == GA_SKEL_DOWN)
+    gen_steps(s, st, l, v, u.in);
   ga_gen_list(s, st, "GA_OPERANDS", NULL);
   ga_gen_list(s, st, "GA_INPUTS", u.in);
   if (st->nreduction != 0) ga_gen_list(s, st, "GA_OUTERS", u.outer);

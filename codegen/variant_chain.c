@@ -411,6 +411,23 @@ static int keys_lie_well(const ga_variant *v, const ga_stage *st, uint64_t row)
          (row <= STAGED_ROW && row % LINE_BANKS == 0);
 }
 
+/* Elements of a row, or of one of rows abreast, at the most. */
+static uint64_t longest(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  int narrow = ga_widest_reduced(st) <= 2;
+  if (l->cls == GA_CLASS_ROWS) return v->iota && narrow ? CHUNK : STAGED_ROW;
+  if (l->cls == GA_CLASS_GATHER) return v->iota ? 0 : narrow ? CHUNK : STAGED_ROW;
+  return CHUNK;
+}
+
+/* Rows that lie apart or have steps are as fast read as they lie, but for such as are read by
+ * single elements: of 4 bytes and more they are where they have steps alone. */
+static int stages_well(const ga_variant *w, const ga_stage *st, const ga_layout *l)
+{
+  if (l->cls == GA_CLASS_GATHER) return ga_widest_reduced(st) <= 2 || w->spread <= 1;
+  return w->by_row == 0 && w->spread == 0;
+}
+
 int ga_variant_staged(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align, const ga_target *target)
 {
@@ -421,14 +438,12 @@ int ga_variant_staged(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (l->nr != 1 || l->reduced == 0 || v->bytes || ga_has_moment(st) ||
       (ga_narrows(st) && l->reduced < NARROW_ROW) || (v->iota && !is_place(st)))
     return 0;
-  if (l->cls == GA_CLASS_ROWS ? l->reduced > (v->iota && narrow ? CHUNK : STAGED_ROW)
-                              : l->cls != GA_CLASS_COLUMNS || l->reduced > CHUNK)
-    return 0;
+  if (l->reduced > longest(v, st, l)) return 0;
   if (weigh(st, &live, &held) != GA_NO_ERROR || !row_fits(st, l, align, target, live, held))
     return 0;
   w.narrow = v->iota ? narrow || row % FEW_BANKS != 0 : narrow && row % 16 != 0;
   if (ga_variant_chain(&w, st, l, align, target) != GA_NO_ERROR || w.staged == 0) return 0;
-  if (w.by_row != 0 || w.spread != 0) return 0;
+  if (!stages_well(&w, st, l)) return 0;
   if (asks_few_banks(&w)) return 0;
   if (keys_lie_well(&w, st, row)) {
     w = *v;

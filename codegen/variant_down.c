@@ -12,17 +12,22 @@
 #define LOAD_BYTES 128  /* that a thread loads at once */
 #define OUT_BYTES  32   /* that it writes, where it reads few rows */
 #define OUT_ROWS   8    /* which are so many */
+#define RAGGED     2    /* blocks of a multiprocessor where vectors are made of several */
 
 /* Threads for each multiprocessor: without the fewer others are faster, without the more a
  * thread has fewer columns. */
 enum { DOWN_THREADS = 512, DOWN_ENOUGH = 4096 };
 
-/* Each input that moves along the columns moves by one element. */
-static int has_neighbours(const ga_stage *st, const ga_layout *l)
+/* Each input that moves along the columns moves by one element, or marked in v->ragged, has others
+ * between them or goes backwards. */
+static int has_neighbours(ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
+  v->ragged = 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
     ssize_t step = l->strides[i][l->nk - 1];
-    if (is_reduced(st, i) && step != 0 && step != (ssize_t)size_of(st, i)) return 0;
+    if (!is_reduced(st, i) || step == 0 || step == (ssize_t)size_of(st, i)) continue;
+    if (i >= 64 || size_of(st, i) > 8 || !is_near(st, l, i, l->nk - 1)) return 0;
+    v->ragged |= (uint64_t)1 << i;
   }
   return 1;
 }
@@ -76,6 +81,15 @@ static int finds_vectors(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return 0;
 }
 
+/* Rows are so few that what is stored counts: of several inputs, where results are wider. */
+static int stores_much(const ga_stage *st, const ga_layout *l)
+{
+  uint64_t inputs = 0;
+  for (unsigned int i = 0; i < st->noperand; i++) inputs += (uint64_t)is_reduced(st, i);
+  return l->reduced <= OUT_ROWS &&
+         (l->reduced * inputs <= OUT_ROWS || widest_written(st) > ga_widest_reduced(st));
+}
+
 /* Columns of a thread: 16 bytes of the widest input, as far as registers hold what is joined
  * of them; whole words where keys are made of them (reduce_keys.cuh). Where rows do not lie on
  * vectors elements of 1 and 2 bytes are shifted together, unless there are as many outputs, which
@@ -84,17 +98,19 @@ static void down_vector(ga_variant *v, const ga_stage *st, const ga_layout *l,
                         const unsigned char *align, const ga_target *target)
 {
   size_t held = ga_lane_size(v, st) * (size_t)v->fours, widest = ga_widest_reduced(st);
-  int few = l->reduced <= OUT_ROWS, least = ga_has_keys(st) ? (int)(4 / widest) : 1;
+  int few = stores_much(st, l), least = ga_has_keys(st) ? (int)(4 / widest) : 1;
   v->vec = ga_has_moment(st) ? 1 : (int)(16 / widest);
   while (v->vec > least && !v->loose && (size_t)v->vec * held > HELD_MAX) v->vec /= 2;
   while (v->vec > least && few && (size_t)v->vec * widest_written(st) > OUT_BYTES) v->vec /= 2;
-  v->vector = has_neighbours(st, l);
+  v->vector = has_neighbours(v, st, l);
   while (v->vec > 1 && (size_t)v->vec * widest > 8 &&
          down_units(v, l) < ga_enough(target, DOWN_ENOUGH))
     v->vec /= 2;
   if (v->vec > least && v->iota && down_units(v, l) < ga_enough(target, DOWN_THREADS)) v->vec /= 2;
-  v->aligned = few || widest >= 4 ? finds_vectors(v, st, l, align) : has_vectors(v, st, l, align);
+  v->aligned = l->reduced <= OUT_ROWS || widest >= 4 ? finds_vectors(v, st, l, align)
+                                                     : has_vectors(v, st, l, align);
   if (!v->aligned && (few || widest >= 4)) v->vector = 0;
+  if (!v->vector) v->ragged = 0;
   if (!v->vector && v->vec > 4) v->vec = 4;
   v->store_vec = v->vector && on_vectors(v, st, l, align, 1);
 }
@@ -131,6 +147,7 @@ int ga_variant_down(ga_variant *v, const ga_stage *st, const ga_layout *l,
   w.grid = ceil_div(w.units, GA_BLOCK);
   w.resident = ga_resident(&w, st, (size_t)w.loads, (size_t)w.vec, 0,
                            24 + (size_t)(w.vec * w.fours) * ga_lane_size(&w, st) / 4);
+  if (w.ragged != 0 && w.resident > RAGGED) w.resident = RAGGED;
   *v = w;
   return 1;
 }

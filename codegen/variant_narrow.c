@@ -27,6 +27,7 @@
 #define FOLD_OPERANDS 8
 #define FOLD_MOST     128   /* columns that are joined at the end */
 #define SUB_MAX       32768 /* elements of 16 bits that 32 bits sum */
+#define LOOSE_WORDS   48    /* registers of what a thread loads at once, where some have steps */
 #define SPAN_COST     32768 /* bytes that are read while a span begins and ends */
 
 /* Units of work for each multiprocessor. Measured on an H200: 33 columns of float32 0.95 with 8
@@ -35,27 +36,38 @@ enum { LINE_UNITS = 8 };
 
 static ssize_t bytes_of(const ga_stage *st, unsigned int i) { return (ssize_t)size_of(st, i); }
 
-/* The first of the operands that are reduced, and how many there are. */
-static unsigned int first_reduced(const ga_stage *st, unsigned int *n)
+/* The widest of the operands that are reduced and move by one element from column to column, which
+ * vectors follow, and how many are reduced. */
+static unsigned int first_reduced(const ga_stage *st, const ga_layout *l, unsigned int *n)
 {
   unsigned int first = st->noperand;
   *n = 0;
-  for (unsigned int i = st->noperand; i-- > 0;)
-    if (is_reduced(st, i)) first = i, ++*n;
+  for (unsigned int i = st->noperand; i-- > 0;) {
+    if (!is_reduced(st, i)) continue;
+    ++*n;
+    if (l->strides[i][l->nk - 1] != bytes_of(st, i)) continue;
+    if (first == st->noperand || size_of(st, i) >= size_of(st, first)) first = i;
+  }
   return first;
 }
 
-/* Operands that are reduced move by one element from column to column, and all are at
- * the same place of a vector of `vec` elements wherever they are. */
-static int in_step(const ga_stage *st, const ga_layout *l, const unsigned char *align,
-                   unsigned int first, int vec)
+/* Marks the operands whose elements lie elsewhere than on the vectors that v->first has, or have
+ * steps from column to column: words each takes of a vector. Returns 0 where some lie otherwise. */
+static int mark_ragged(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                       const unsigned char *align, size_t *words)
 {
-  for (unsigned int i = first; i < st->noperand; i++) {
+  *words = 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ssize_t column = l->strides[i][l->nk - 1];
     if (!is_reduced(st, i)) continue;
-    if (l->strides[i][l->nk - 1] != bytes_of(st, i) || l->strides[i][l->nk] == 0) return 0;
-    if (!ga_vectors_agree(st, l, align, i, first, vec)) return 0;
+    if (l->strides[i][l->nk] == 0 || column == 0 || !is_near(st, l, i, l->nk - 1)) return 0;
+    *words += 4;
+    if (column == bytes_of(st, i) && ga_vectors_agree(st, l, align, i, v->first, v->vec)) continue;
+    if (i >= 64) return 0; /* bits of `ragged` */
+    v->ragged |= (uint64_t)1 << i;
+    *words += column == 2 * bytes_of(st, i) || column == -2 * bytes_of(st, i) ? 12 : 4;
   }
-  return 1;
+  return v->ragged == 0 || (v->fold <= 1 && !v->iota);
 }
 
 /* Rows follow each other without a gap. */
@@ -268,6 +280,20 @@ static int walks_down(const ga_variant *v, const ga_layout *l, ssize_t widest, i
          l->kept / (uint64_t)v->vec >= ga_enough(target, DOWN_THREADS);
 }
 
+/* Whether operands that are ragged are better read so: in no order, and not where threads would
+ * walk down them by vectors, which steps have none of. */
+static int steps_well(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const ga_target *target)
+{
+  uint64_t inner = l->dims[l->nk - 1];
+  int steps = 0;
+  if (!v->loose || (!v->flat && 2 * inner < (uint64_t)v->vec)) return 0;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    steps |= is_reduced(st, i) && l->strides[i][l->nk - 1] != bytes_of(st, i);
+  return steps || l->reduced >= CHUNK ||
+         l->kept / (uint64_t)v->vec < ga_enough(target, DOWN_THREADS);
+}
+
 /* Positions are staged but where lanes would ask few banks. */
 int ga_walks_lines(const ga_stage *st, const ga_layout *l, const ga_target *target)
 {
@@ -283,29 +309,35 @@ int ga_walks_lines(const ga_stage *st, const ga_layout *l, const ga_target *targ
 int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align, const ga_target *target)
 {
-  unsigned int inputs, first = first_reduced(st, &inputs);
+  unsigned int inputs, first = first_reduced(st, l, &inputs);
   ssize_t widest = (ssize_t)ga_widest_reduced(st);
   int inside;
+  size_t words;
   ga_variant w = *v;
   if (v->bytes || (v->iota && st->nreduction != 1) || ga_has_moment(st) || inputs == 0) return 0;
   if (l->nr != 1 || l->reduced < LOOSE_LEAST || l->kept == 0) return 0;
   w.vec = (int)(16 / widest);
-  if (w.vec < 2 || !in_step(st, l, align, first, w.vec)) return 0;
+  w.first = first;
+  if (w.vec < 2 || !mark_ragged(&w, st, l, align, &words)) return 0;
   w.skeleton = GA_SKEL_NARROW;
   w.flat = (unsigned int)is_flat(st, l);
-  w.slip = (unsigned int)((l->strides[first][l->nk] / bytes_of(st, first)) & (w.vec - 1));
+  if (first != st->noperand)
+    w.slip = (unsigned int)((l->strides[first][l->nk] / bytes_of(st, first)) & (w.vec - 1));
   w.vector = w.aligned = 1;
   w.loads = inputs == 1 ? 8 : inputs == 2 ? 4 : 2;
   w.loose = ga_stage_is_free(st) && loose_registers(&w, st, inputs) <= 128;
   if (w.fold > 1 && (!w.loose || w.iota)) return 0;
   if (!w.loose && (w.iota || l->reduced < CHUNK)) return 0;
   if (!w.loose) w.loads = 8;
+  if (w.ragged != 0 && !steps_well(&w, st, l, target)) return 0;
+  while (w.ragged != 0 && w.loads > 1 && (size_t)w.loads * words > LOOSE_WORDS) w.loads /= 2;
   w.nk = ga_rank_bound(l->nk - 1);
-  inside = begins_inside(l, align, first, w.vec * bytes_of(st, first));
-  if (l->reduced < CHUNK && walks_down(&w, l, widest, inside, target)) return 0;
+  inside = first != st->noperand && begins_inside(l, align, first, w.vec * bytes_of(st, first));
+  if (l->reduced < CHUNK && w.ragged == 0 && walks_down(&w, l, widest, inside, target)) return 0;
   if (!(w.loose ? shape_loose(&w, st, l, inside, target) : shape_lines(&w, st, l, inside, target)))
     return 0;
-  if (!w.flat && (inside || w.slip != 0) && widest > 2 && (size_t)w.vec * ga_sub_size(st) <= 16)
+  if (!w.flat && (inside || w.slip != 0 || w.ragged != 0) && widest > 2 &&
+      (size_t)w.vec * ga_sub_size(st) <= 16)
     return 0;
   w.resident = resident(&w, st, inputs);
   if (!(w.loose ? cut_rows(&w, st, l, target) : ga_cut_chunks(&w, l, target, LINE_UNITS))) return 0;

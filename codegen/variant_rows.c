@@ -3,19 +3,20 @@
  * elements are loaded, who walks it, and what of its length the text knows. */
 #include "variant.h"
 
-#define CHUNK       1024 /* DESIGN.md, "Order of a reduction" */
-#define WARPS       (GA_BLOCK / 32)
-#define SHORT_ROW   512         /* reduce_rows.cu: GA_SHORT */
-#define EACH_MAX    1024        /* reduce_rows.cu: ga_run */
-#define SPANS_MAX   (256 * 128) /* reduce_rows.cu: GA_JOINS */
-#define INDEX_MAX   2146435071  /* of 31 bits, less what a last block may go beyond */
-#define SLAB_LOADS  8           /* of a lane at once */
-#define ROWS_MAX    4           /* of a warp at once */
-#define SLOTS_LEAST 4           /* of a short row that is walked by slots */
-#define SLOTS_MAX   4           /* of a lane then */
-#define LAST_MAX    6           /* fours of a row's last chunk that the text tells, of ... */
-#define FEW         8           /* ... chunks */
-#define SPAN_BYTES  262144      /* of a span of rows, where there are many */
+#define CHUNK        1024 /* DESIGN.md, "Order of a reduction" */
+#define WARPS        (GA_BLOCK / 32)
+#define SHORT_ROW    512         /* reduce_rows.cu: GA_SHORT */
+#define EACH_MAX     1024        /* reduce_rows.cu: ga_run */
+#define SPANS_MAX    (256 * 128) /* reduce_rows.cu: GA_JOINS */
+#define INDEX_MAX    2146435071  /* of 31 bits, less what a last block may go beyond */
+#define SLAB_LOADS   8           /* of a lane at once */
+#define SLAB_VECTORS 16          /* the same, of which some have steps */
+#define ROWS_MAX     4           /* of a warp at once */
+#define SLOTS_LEAST  4           /* of a short row that is walked by slots */
+#define SLOTS_MAX    4           /* of a lane then */
+#define LAST_MAX     6           /* fours of a row's last chunk that the text tells, of ... */
+#define FEW          8           /* ... chunks */
+#define SPAN_BYTES   262144      /* of a span of rows, where there are many */
 
 /* Units of work that keep the card busy to the end, for each multiprocessor.
  * Measured on an H200: rows 0.91 of the read ceiling with 8, 0.97 with 16, 0.985 with
@@ -33,14 +34,32 @@ static uint64_t row_units(const ga_stage *st, const ga_layout *l, const ga_targe
   return n < least ? least : n > most ? most : n;
 }
 
+/* Neighbours of each operand that moves along the innermost reduced axis are so near each other
+ * that vectors hold what is between them too; wider elements are as fast one by one. */
+static int has_steps(const ga_stage *st, const ga_layout *l)
+{
+  unsigned int inner = l->nk + l->nr - 1;
+  if (l->cls != GA_CLASS_GATHER || ga_widest_reduced(st) > 2) return 0;
+  if (st->noperand > 64) return 0; /* bits of `ragged` */
+  for (unsigned int i = 0; i < st->nreduction; i++)
+    if (st->reductions[i].iota >= 0) return 0;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (is_reduced(st, i) && !is_near(st, l, i, inner)) return 0;
+  return 1;
+}
+
 /* Whether rows are walked by slabs (reduce_slabs.cuh), in no order. */
 static int has_slabs(const ga_stage *st, const ga_layout *l)
 {
-  return ga_stage_is_free(st) && l->cls == GA_CLASS_ROWS && l->nr == 1 && l->reduced > SHORT_ROW;
+  return ga_stage_is_free(st) && l->nr == 1 && l->reduced > SHORT_ROW &&
+         (l->cls == GA_CLASS_ROWS || has_steps(st, l));
 }
 
-/* All that moves begins at the same place of its vectors as the first that moves in whole ones of
- * four, in every row. */
+/* Neighbours of operand i have steps. */
+static int is_ragged(const ga_variant *v, unsigned int i) { return i < 64 && v->ragged >> i & 1; }
+
+/* All that moves by one element begins at the same place of its vectors as the first that moves in
+ * whole ones of four, in every row. */
 static int rows_agree(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align, int vec)
 {
@@ -49,11 +68,13 @@ static int rows_agree(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->first = n;
   for (unsigned int i = 0; i < n; i++) {
     if (!is_reduced(st, i) || l->strides[i][last] == 0) continue;
+    if (l->strides[i][last] != (ssize_t)size_of(st, i)) v->ragged |= (uint64_t)1 << i;
+    if (is_ragged(v, i)) continue;
     if (v->first == n || (size_of(st, v->first) > 4 && size_of(st, i) <= 4)) v->first = i;
   }
   for (unsigned int i = 0; i < n; i++) {
     ssize_t a = (ssize_t)size_of(st, i), b;
-    if (!is_reduced(st, i) || l->strides[i][last] == 0) continue;
+    if (!is_reduced(st, i) || l->strides[i][last] == 0 || is_ragged(v, i)) continue;
     b = (ssize_t)size_of(st, v->first);
     agree &= ga_vectors_agree(st, l, align, i, v->first, vec);
     if (l->nk != 0)
@@ -73,15 +94,16 @@ static void load_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->slab = (int)(16 / ga_widest_reduced(st));
   /* moments run at 0.90 of the read ceiling so, at 0.83 with room for 5 */
   v->resident = ga_resident(v, st, 8, 4, ga_has_moment(st) ? 2 : 5, 28);
-  v->vector = l->cls == GA_CLASS_ROWS && !v->bytes;
+  v->vector = (l->cls == GA_CLASS_ROWS || has_slabs(st, l)) && !v->bytes;
   v->aligned = v->vector;
+  v->agrees = v->vector && rows_agree(v, st, l, align, has_slabs(st, l) ? v->slab : 4);
   for (unsigned int i = 0; i < st->noperand && v->vector; i++) {
     const ga_operand *op = &st->operands[i];
     if (op->outer || op->write || l->strides[i][l->nk + l->nr - 1] == 0) continue;
+    if (is_ragged(v, i)) continue;
     if (!ga_rows_aligned(st, l, align, i, has_slabs(st, l) ? v->slab : 4)) v->aligned = 0;
   }
   if (v->vector && l->nr > 1 && l->dims[l->nk + l->nr - 1] % 4 != 0) v->aligned = 0;
-  v->agrees = v->vector && rows_agree(v, st, l, align, has_slabs(st, l) ? v->slab : 4);
   v->narrow &= v->agrees;
   if (!v->vector || (l->nr > 1 && !v->aligned)) v->resident = ga_resident(v, st, 32, 1, 5, 28);
   if ((v->narrow || l->nr > 1 || !v->aligned) && v->resident > 3) v->resident = 3;
@@ -215,14 +237,29 @@ static int shape_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return GA_NO_ERROR;
 }
 
+/* Vectors that a lane loads at once at the most: such as have steps are made of two or four. */
+static uint64_t slab_loads(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  uint64_t vectors = 0;
+  for (unsigned int i = 0; i < st->noperand && v->ragged != 0; i++) {
+    ssize_t step = l->strides[i][l->nk + l->nr - 1], size = (ssize_t)size_of(st, i);
+    if (!is_reduced(st, i) || step == 0) continue;
+    vectors += !is_ragged(v, i) ? 1 : step == -size ? 2 : 4;
+  }
+  if (vectors * SLAB_LOADS <= SLAB_VECTORS) return SLAB_LOADS;
+  return 2 * vectors <= SLAB_VECTORS ? SLAB_VECTORS / vectors : 2;
+}
+
 /* Vectors that a lane loads at once of what the warp has of a row, and where that is all of it, of
  * how many rows. */
-static void bound_slabs(ga_variant *v, const ga_stage *st, const ga_target *target)
+static void bound_slabs(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                        const ga_target *target)
 {
   uint64_t row = v->form == GA_FORM_WARP ? v->walked : v->each * CHUNK;
-  uint64_t loads = ceil_div(row / (uint64_t)v->slab, 32), turns = ceil_div(loads, SLAB_LOADS);
+  uint64_t loads = ceil_div(row / (uint64_t)v->slab, 32);
+  uint64_t turns = ceil_div(loads, slab_loads(v, st, l));
   v->loads = (int)ceil_div(loads, turns);
-  if (v->form != GA_FORM_WARP || turns > 1 || v->pieces || !v->vector) return;
+  if (v->form != GA_FORM_WARP || turns > 1 || v->pieces || !v->vector || v->ragged != 0) return;
   v->rows = SLAB_LOADS / v->loads < ROWS_MAX ? SLAB_LOADS / v->loads : ROWS_MAX;
   while (v->rows > 1 && v->units < (uint64_t)v->rows * ga_enough(target, ROW_UNITS)) v->rows /= 2;
   if (v->rows == 1) return;
@@ -237,7 +274,7 @@ static void bound_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
 {
   uint64_t unit = v->narrow && v->each > 1 ? 2 * CHUNK : CHUNK;
   if (has_slabs(st, l) || (v->pieces && v->form != GA_FORM_SHORT)) {
-    bound_slabs(v, st, target);
+    bound_slabs(v, st, l, target);
     unit = 32 * (uint64_t)(v->loads * v->slab);
   } else if (v->form == GA_FORM_WARP && v->vector && (l->nr == 1 || v->aligned)) {
     uint64_t chunks = ceil_div(l->reduced, CHUNK);

@@ -25,6 +25,8 @@ GA_FN void ga_load_rows(const ga_params &P, const ga_columns &c, ga_uint row, ga
 #define X(i, T)                                                                           \
   if constexpr (!GA_WALKS_##i) {                                                          \
     GA_EACH_ROW(i) l.x##i[r].fill(ga_load<T>(GA_ROW_AT(i)));                              \
+  } else if constexpr (GA_STEP(i) != 0) {                                                 \
+    GA_EACH_ROW(i) ga_load_neighbours<GA_STEP(i)>(l.x##i[r], GA_ROW_AT(i), 0, GA_VEC);    \
   } else if constexpr (GA_VECTOR && GA_ALIGNED) {                                         \
     GA_EACH_ROW(i) l.x##i[r].load(GA_ROW_AT(i));                                          \
   } else if constexpr (GA_VECTOR) {                                                       \

@@ -14,10 +14,12 @@
 #if GA_LOOSE
 
 /* A thread's place: in each operand, from one line it meets to the next, and how many
- * elements there are from there on, where only whole vectors count. */
+ * elements there are from there on, where only whole vectors count; `from` to `to` - 1 of them are
+ * the tile's. */
 struct ga_lane {
   ga_place at, step;
   ga_offset left, apart;
+  int from, to;
   ga_uint n; /* lines it has met */
 };
 
@@ -73,10 +75,11 @@ GA_FN void ga_walk_lines(const ga_params &P, ga_lane t, ga_some (&a)[GA_VEC]) {
 #pragma unroll 1
   for (; t.left >= GA_VEC; t.left -= GA_LOADS * t.apart, t.n += GA_LOADS) {
     ga_vectors l;
-#define X(i, T)                                                                  \
-  _Pragma("unroll") for (int c = 0; c < GA_LOADS; c++)                           \
-    if (c == 0 || t.left - c * t.apart >= GA_VEC)                                \
-      l.x##i[c].load(P.a##i + (t.at.off[i] + c * t.step.off[i]));                \
+#define X(i, T)                                                                              \
+  _Pragma("unroll") for (int c = 0; c < GA_LOADS; c++)                                       \
+    if (c == 0 || t.left - c * t.apart >= GA_VEC)                                            \
+      ga_load_neighbours<GA_STEP(i)>(l.x##i[c], P.a##i + (t.at.off[i] + c * t.step.off[i]),  \
+                                     t.from, t.to);                                          \
   t.at.off[i] += GA_LOADS * t.step.off[i];
     GA_INPUTS(X)
 #undef X
@@ -93,8 +96,11 @@ GA_FN void ga_walk_lines(const ga_params &P, ga_lane t, ga_some (&a)[GA_VEC]) {
  * are the span's. */
 GA_FN void ga_walk_end(const ga_params &P, const ga_place &at, ga_offset from, ga_offset n,
                        ga_uint line, ga_some (&a)[GA_VEC]) {
+  const int low = from < 0 ? (int)-from : 0, high = n - from < GA_VEC ? (int)(n - from) : GA_VEC;
   ga_vectors l;
-#define X(i, T) l.x##i[0].load(P.a##i + (at.off[i] + from * (ga_offset)sizeof(T)));
+#define X(i, T)                                                                         \
+  ga_load_neighbours<GA_STEP(i)>(l.x##i[0], P.a##i + (at.off[i] + from * GA_NEXT(i, T)), \
+                                 low, high);
   GA_INPUTS(X)
 #undef X
 #pragma unroll
@@ -118,14 +124,17 @@ GA_FN ga_acc ga_span(const ga_params &P, const ga_tile &tile, ga_ulong span, ga_
   for (int j = 0; j < GA_VEC; j++) a[j] = ga_nothing();
 #define X(i, T)                                                                             \
   at.off[i] += (ga_offset)row * P.row_step[i];                                              \
-  t.step.off[i] = P.flat ? (ga_offset)(per * GA_VEC * (ga_uint)sizeof(T))                   \
+  t.step.off[i] = P.flat ? (ga_offset)(per * GA_VEC) * GA_NEXT(i, T)                        \
                          : (ga_offset)P.lines * P.row_step[i];                              \
-  t.at.off[i] = at.off[i] + (ga_offset)line * P.row_step[i] + begin * (ga_offset)sizeof(T);
+  t.at.off[i] = at.off[i] + (ga_offset)line * P.row_step[i] + begin * GA_NEXT(i, T);
   GA_INPUTS(X)
 #undef X
   t.apart = (ga_offset)(P.flat ? per * GA_VEC : P.lines * GA_VEC);
   t.left = P.flat ? n - begin : (rows - (ga_offset)line) * GA_VEC;
   if (line >= P.lines || (!P.flat && begin >= (ga_offset)tile.width)) t.left = 0;
+  t.from = !P.flat && begin < 0 ? (int)-begin : 0;
+  const ga_offset reach = (ga_offset)tile.width - begin;
+  t.to = !P.flat && reach < GA_VEC ? (int)reach : GA_VEC;
   t.n = 0;
   if (P.flat && line == 0 && begin < 0) {
     t.n = 1;

@@ -26,8 +26,10 @@ GA_FN ga_tile ga_tile_at(const ga_params &P, ga_index n) {
   tile.width = (ga_uint)(P.inner - column < P.width.d ? P.inner - column : P.width.d);
 #pragma unroll
   for (int o = 0; o < GA_NOFF; o++) tile.at.off[o] += (ga_offset)column * P.inner_step[o];
-#define X(i, T) \
-  tile.before = (ga_uint)((ga_ulong)(P.a##i + tile.at.off[i]) / sizeof(T)) & (GA_VEC - 1);
+  tile.before = 0;
+#define X(i, T)        \
+  if ((i) == GA_FIRST) \
+    tile.before = (ga_uint)((ga_ulong)(P.a##i + tile.at.off[i]) / sizeof(T)) & (GA_VEC - 1);
   GA_INPUTS(X)
 #undef X
   return tile;

@@ -21,8 +21,9 @@
  * GA_FOLDS: rows hold a reduced axis besides, of P.fold columns each; tiles are of whole ones,
  * which are joined when a tile is.
  *
- * Each operand moves along both axes, all from the same place of a vector (GA_VEC
- * elements, 16 bytes of the widest).
+ * Each operand moves along both axes. Lines begin with vectors (GA_VEC elements, 16 bytes of the
+ * widest) of operand GA_FIRST, if there is one, and of those with a GA_STEP of 0. Others have their
+ * elements anywhere, GA_STEP (1, -1, 2 or -2) from column to column (steps.cuh).
  */
 typedef ga_vec<ga_uint, 4> ga_quad;
 

@@ -41,8 +41,11 @@ GA_FN int ga_slab_before(const ga_params &P, const ga_place &row) {
 
 /* Neighbours from p on, which lie on their vector: if not, small ones are shifted, and others are
  * as fast one by one. */
-template <bool LIES, class T> GA_FN void ga_load_pack(const char *p, ga_pack<T, GA_SLAB> &r) {
-  if constexpr (LIES) {
+template <int STEP, bool LIES, class T>
+GA_FN void ga_load_pack(const char *p, ga_pack<T, GA_SLAB> &r) {
+  if constexpr (STEP != 0) {
+    ga_load_steps<STEP, T, GA_SLAB>(r, p, 0, GA_SLAB);
+  } else if constexpr (LIES) {
     r.load(p);
   } else if constexpr (sizeof(T) < 4) {
     r.take(ga_load_any<T, GA_SLAB>(p));
@@ -55,15 +58,15 @@ template <bool LIES, class T> GA_FN void ga_load_pack(const char *p, ga_pack<T, 
 /* A lane's vectors, the first of which is element r, as far as they begin before `end`. */
 GA_FN void ga_load_slab(const ga_params &P, const ga_place &row, ga_index r, ga_index end,
                         ga_slab &s) {
-#define X(i, T)                                                                           \
-  if constexpr (GA_WALKS(i)) {                                                            \
-    const char *p = P.a##i + (row.off[i] + (ga_offset)r * (ga_offset)sizeof(T));          \
-    _Pragma("unroll") for (int c = 0; c < GA_LOADS; c++)                                  \
-      if (GA_WHOLE || r + c * 32 * GA_SLAB < end)                                         \
-        ga_load_pack<GA_LIES(i)>(p + c * 32 * GA_SLAB * (int)sizeof(T), s.x##i[c]);       \
-  } else {                                                                                \
-    const T x = ga_load<T>(P.a##i + row.off[i]);                                          \
-    _Pragma("unroll") for (int c = 0; c < GA_LOADS; c++) s.x##i[c].fill(x);               \
+#define X(i, T)                                                                                \
+  if constexpr (GA_WALKS(i)) {                                                                 \
+    const char *p = P.a##i + (row.off[i] + (ga_offset)r * GA_NEXT(i, T));                      \
+    _Pragma("unroll") for (int c = 0; c < GA_LOADS; c++)                                       \
+      if (GA_WHOLE || r + c * 32 * GA_SLAB < end)                                              \
+        ga_load_pack<GA_STEP(i), GA_LIES(i)>(p + c * 32 * GA_SLAB * GA_NEXT(i, T), s.x##i[c]); \
+  } else {                                                                                     \
+    const T x = ga_load<T>(P.a##i + row.off[i]);                                               \
+    _Pragma("unroll") for (int c = 0; c < GA_LOADS; c++) s.x##i[c].fill(x);                    \
   }
   GA_INPUTS(X)
 #undef X
