@@ -42,6 +42,23 @@ START_TEST(names_stand_in_parentheses)
 }
 END_TEST
 
+/* Loops that look like those that wait. */
+START_TEST(any_loop_may_be_written)
+{
+  static const form forms[] = {
+      {0, 0,
+       "__device__ volatile int v;\n__global__ void k(int *out) {\n  int n = 0, i = 0;\n"
+       "  do if (i < 3) { n++; } while (++i < 5 + v);\n  do if (i < 3) n++; else { n += 2; } "
+       "while (--i > v);\n"
+       "  while (i++ < 9) ;\n  for (; i-- > v;) {}\n  do ; while (i++ < 3);\n"
+       "  do { do n++; while (v != 0); } while (v);\n  while (v) while (v) ;\n"
+       "  int js[] = {1, 2};\n  for (int j : js) while (j-- > v) n++;\n"
+       "#pragma unroll\n  while (v) n--;\n"
+       "  out[0] = n == 15;\n}"}};
+  ALL_HOLD(forms);
+}
+END_TEST
+
 START_TEST(standards_of_c_are_chosen)
 {
   static const form forms[] = {{0, "--std=c++20",
@@ -155,6 +172,7 @@ END_TEST
 
 static const test_case cases[] = {CASE(attributes_stand_among_cudas_words),
                                   CASE(names_stand_in_parentheses),
+                                  CASE(any_loop_may_be_written),
                                   CASE(standards_of_c_are_chosen),
                                   CASE(barriers_are_found_behind_other_names),
                                   CASE(barriers_behind_unknown_pointers_are_told),

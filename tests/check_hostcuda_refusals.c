@@ -176,6 +176,8 @@ START_TEST(what_follows_an_error_is_left_out)
   } broken[] = {
       {"source.cu:2: error: no '}' closes this '{'",
        "__device__ int f() { return 1; }\n__global__ void k(int *a) {\n  if (*a) { *a = 1;\n}\n"},
+      {"source.cu:2: error: a __global__ function returns void",
+       "\n__global__ int k(int *a) { return a[0]; }\n"},
       {"source.cu:1: error: ", "__global__ void k(int *a) { const char *s = \"abc; }\n"},
       {"source.cu:1: error: ", "struct s { int x; }\n__global__ void k(int *a) { *a = 1; }\n"}};
   GpuModule m = {0};

@@ -103,6 +103,8 @@ END_TEST
 static const struct {
   const char *text, *words;
 } ends[] = {
+    {"#include <stdlib.h>\n__global__ void k(int *out, long n) { if (n < 0) exit(3); }\n",
+     "ended: exit()"},
     {"#include <stdlib.h>\n__global__ void k(int *out, long n) { if (n < 0) abort(); }\n",
      "ended: abort()"},
     {"#include <cuda/std/optional>\n"

@@ -45,12 +45,13 @@ static int is_work(const ga_hc_text *t, unsigned int i)
          (k->kind == GA_HC_PUNCT && strchr("=+-", k->s[0]) != NULL);
 }
 
-/* Behind the statement at i. Of an `if` the first branch is enough here. */
+/* Behind the statement at i, and what an `else` adds to it. */
 static unsigned int statement_end(const ga_hc_text *t, unsigned int i, unsigned int end)
 {
   for (; i < end; i++) {
-    if (punct(t, i, ';')) return i + 1;
-    if (punct(t, i, '{')) return ga_hc_closing(t, i) + 1;
+    int block = punct(t, i, '{');
+    if (block) i = ga_hc_closing(t, i);
+    if ((block || punct(t, i, ';')) && !ga_hc_is(&t->tok[i + 1], "else")) return i + 1;
     if (punct(t, i, '(') || punct(t, i, '[')) i = ga_hc_closing(t, i);
   }
   return end;
@@ -66,11 +67,14 @@ static int ends_do(const ga_hc_text *t, unsigned int first, unsigned int i)
     if (punct(t, k, '}') || punct(t, k, ')')) depth++;
     if (punct(t, k, '{') || punct(t, k, '(')) {
       if (depth == 0) return 0;
-      if (--depth == 0 && block) return ga_hc_is(&t->tok[k - 1], "do");
+      if (--depth == 0 && block) {
+        if (ga_hc_is(&t->tok[k - 1], "do")) return 1;
+        block = 0; /* do if (a) { ... } while (b); */
+      }
     }
     if (depth == 0 && !block) {
       if (ga_hc_is(&t->tok[k], "do")) return 1;
-      if (k < i - 1 && (punct(t, k, ';') || punct(t, k, '}'))) return 0;
+      if (k < i - 1 && punct(t, k, ';') && !ga_hc_is(&t->tok[k + 1], "else")) return 0;
     }
   }
   return 0;
@@ -98,15 +102,16 @@ static int under_pragma(const ga_hc_text *t, unsigned int i)
 
 /* `while (!done());`: no step is seen, so what ends it comes from elsewhere, or from a
  * function whose text may be anywhere. */
-static int is_empty(const ga_hc_text *t, const ga_hc_loop *l)
+static int is_empty(const ga_hc_text *t, const ga_hc_loop *l, int *calls)
 {
   int is_do = l->close == l->first;
-  unsigned int i = is_do ? l->body_end : l->open, end = is_do ? l->end : l->close;
+  unsigned int i = is_do ? l->body_end + 1 : l->open, end = is_do ? l->end : l->close;
   if (any(t, l->body, l->body_end, is_work)) return 0;
-  for (; i < end; i++) {
+  for (i++; i < end; i++) {
     const ga_hc_token *k = &t->tok[i];
     if ((punct(t, i, '+') || punct(t, i, '-')) && k[1].s == k->s + 1 && *k->s == *k[1].s) return 0;
     if (punct(t, i, '=') && !punct(t, i + 1, '=') && strchr("=!<>", *k[-1].s) == NULL) return 0;
+    *calls |= punct(t, i, '(') && k[-1].kind == GA_HC_NAME;
   }
   return 1;
 }
@@ -123,8 +128,10 @@ static int kind(const ga_hc_text *t, const ga_hc_decl *d, const ga_hc_loop *l, i
         semi[1] > semi[0] + 1 && l->close > semi[1] + 1 && !any(t, semi[0], semi[1], ga_hc_looks);
   }
   int looks = any(t, l->first, l->end, ga_hc_looks) || any(t, d->first, l->first, ga_hc_changes);
-  if (counted || !(looks || is_empty(t, l))) return GA_HC_LOOP_PLAIN;
-  return looks && !any(t, l->body, l->body_end, is_work) ? GA_HC_LOOP_WAIT : GA_HC_LOOP_SPIN;
+  int calls = 0;
+  if (counted || !(looks || is_empty(t, l, &calls))) return GA_HC_LOOP_PLAIN;
+  return (looks || !calls) && !any(t, l->body, l->body_end, is_work) ? GA_HC_LOOP_WAIT
+                                                                     : GA_HC_LOOP_SPIN;
 }
 
 int ga_hc_loop_at(ga_hc_loop *l, const ga_hc_text *t, const ga_hc_decl *d, unsigned int i)

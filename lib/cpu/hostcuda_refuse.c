@@ -138,6 +138,18 @@ static int has_initializer(const ga_hc_text *t, unsigned int i)
   return 0;
 }
 
+/* Has the kernel a result, as far as the word before its name tells? */
+static int has_result(const ga_hc_text *t, const ga_hc_decl *d)
+{
+  static const char *const types[] = {"int",  "float", "double", "bool",
+                                      "char", "long",  "short",  "unsigned"};
+  const ga_hc_token *k = &t->tok[d->name - 1];
+  while (ga_hc_is(k, "*")) k--;
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    if (ga_hc_is(k, types[i])) return 1;
+  return 0;
+}
+
 static int unavailable(const ga_hc_text *t, const ga_hc_token *k, const char *item)
 {
   return ga_error(GA_UNSUPPORTED_ERROR, "compile: %s:%u: %s is not available on the cpu device",
@@ -154,13 +166,16 @@ static int refuse_ptx(const ga_hc_text *t, unsigned int i)
   return err;
 }
 
-int ga_hc_refuse(const ga_hc_text *t, unsigned int i)
+int ga_hc_refuse(const ga_hc_text *t, const ga_hc_decl *d, unsigned int i)
 {
   const ga_hc_token *k = &t->tok[i];
   const char *item = item_at(t, i);
   if (ga_hc_is(k, "__shared__") && has_initializer(t, i))
     return ga_error(GA_IMPL_ERROR,
                     "compile: %s:%u: error: a __shared__ variable has no initializer",
+                    t->files[k->file].name, k->line);
+  if (ga_hc_is(k, "__global__") && d != NULL && d->is_kernel && has_result(t, d))
+    return ga_error(GA_IMPL_ERROR, "compile: %s:%u: error: a __global__ function returns void",
                     t->files[k->file].name, k->line);
   if (item != NULL) return unavailable(t, k, item);
   return ga_hc_is_ptx(k) ? refuse_ptx(t, i) : GA_NO_ERROR;

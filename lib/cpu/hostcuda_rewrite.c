@@ -478,7 +478,7 @@ int ga_hc_rewrite(ga_str *out, const ga_hc_text *t, const ga_hc_options *o)
   for (unsigned int i = 0; t->tok[i].kind != GA_HC_END && err == GA_NO_ERROR; i++) {
     while (next < t->ndecl && t->decls[next].end <= i) next++;
     w.decl = next < t->ndecl && t->decls[next].first <= i ? &t->decls[next] : NULL;
-    if (t->files[t->tok[i].file].user) err = ga_hc_refuse(t, i);
+    if (t->files[t->tok[i].file].user) err = ga_hc_refuse(t, w.decl, i);
     int loops = w.decl != NULL && w.decl->syncs && t->files[t->tok[i].file].user;
     if (err == GA_NO_ERROR && loops) note_loop(&w, i);
     if (err == GA_NO_ERROR && loops) write_back(&w, i);

@@ -113,8 +113,8 @@ typedef struct ga_hc_options {
 } ga_hc_options;
 
 /* hostcuda_refuse.c: GA_UNSUPPORTED_ERROR, naming item and line, where token i names
- * what has no meaning here. */
-int ga_hc_refuse(const ga_hc_text *t, unsigned int i);
+ * what has no meaning here; GA_IMPL_ERROR for what CUDA has not. It lies in d, or NULL. */
+int ga_hc_refuse(const ga_hc_text *t, const ga_hc_decl *d, unsigned int i);
 
 /* C++ for the host's compiler. GA_UNSUPPORTED_ERROR, naming item and line, for
  * what has no meaning here. */

@@ -78,6 +78,9 @@ int __cxa_thread_atexit(void (*)(void *), void *, void *) noexcept { return 0; }
 extern "C" {
 int vsnprintf(char *, size_t, const char *, __builtin_va_list) noexcept;
 __attribute__((noreturn)) void abort() noexcept { ga_hc_end("abort()"); }
+__attribute__((noreturn)) void exit(int) noexcept { ga_hc_end("exit()"); }
+__attribute__((noreturn)) void _Exit(int) noexcept { ga_hc_end("_Exit()"); }
+__attribute__((noreturn)) void quick_exit(int) noexcept { ga_hc_end("quick_exit()"); }
 __attribute__((noreturn)) void __cxa_pure_virtual() { ga_hc_end("pure virtual call"); }
 __attribute__((noreturn)) void __cxa_deleted_virtual() { ga_hc_end("deleted virtual call"); }
 }
