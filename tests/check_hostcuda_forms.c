@@ -42,6 +42,19 @@ START_TEST(names_stand_in_parentheses)
 }
 END_TEST
 
+START_TEST(dynamic_memory_is_declared_in_any_order)
+{
+  static const form forms[] = {
+      {0, 0,
+       "__global__ void k(int *out) {\n  extern double __shared__ a[];\n"
+       "  __shared__ extern int b[];\n  extern volatile __shared__ unsigned int c[];\n"
+       "  extern unsigned long long __shared__ d[];\n"
+       "  out[0] = (void *)a == (void *)b && (void *)c == (void *)d && a == (double *)d && "
+       "sizeof *d == 8;\n}"}};
+  ALL_HOLD(forms);
+}
+END_TEST
+
 /* Loops that look like those that wait. */
 START_TEST(any_loop_may_be_written)
 {
@@ -172,6 +185,7 @@ END_TEST
 
 static const test_case cases[] = {CASE(attributes_stand_among_cudas_words),
                                   CASE(names_stand_in_parentheses),
+                                  CASE(dynamic_memory_is_declared_in_any_order),
                                   CASE(any_loop_may_be_written),
                                   CASE(standards_of_c_are_chosen),
                                   CASE(barriers_are_found_behind_other_names),

@@ -86,7 +86,7 @@ static int member(const writer *w, unsigned int i)
 /* ---- dynamic shared memory -------------------------------------------------------- */
 
 /* Is token i the first of `extern __shared__ T name[];`? Its words may come in
- * any order. */
+ * any order, `extern` before T. */
 static int is_dynamic(const writer *w, unsigned int i)
 {
   int shared = 0, external = 0;
@@ -94,8 +94,8 @@ static int is_dynamic(const writer *w, unsigned int i)
     shared |= is(w, i, "__shared__");
     external |= is(w, i, "extern");
     if (shared && external) return 1;
-    if (!is(w, i, "__shared__") && !is(w, i, "extern") && !is(w, i, "volatile") &&
-        !is(w, i, "const") && !is(w, i, "static"))
+    if (!external && !is(w, i, "__shared__") && !is(w, i, "volatile") && !is(w, i, "const") &&
+        !is(w, i, "static"))
       break;
   }
   return 0;
