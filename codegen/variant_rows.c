@@ -10,6 +10,7 @@
 #define SPANS_MAX    (256 * 128) /* reduce_rows.cu: GA_JOINS */
 #define INDEX_MAX    2146435071  /* of 31 bits, less what a last block may go beyond */
 #define SLAB_LOADS   8           /* of a lane at once */
+#define STEP_BYTES   2           /* from neighbour to neighbour, where that is not one element */
 #define SLAB_VECTORS 16          /* the same, of which some have steps */
 #define ROWS_MAX     4           /* of a warp at once */
 #define SLOTS_LEAST  4           /* of a short row that is walked by slots */
@@ -35,16 +36,18 @@ static uint64_t row_units(const ga_stage *st, const ga_layout *l, const ga_targe
 }
 
 /* Neighbours of each operand that moves along the innermost reduced axis are so near each other
- * that vectors hold what is between them too; wider elements are as fast one by one. */
+ * that vectors hold what is between them too; those further apart are as fast one by one. */
 static int has_steps(const ga_stage *st, const ga_layout *l)
 {
   unsigned int inner = l->nk + l->nr - 1;
-  if (l->cls != GA_CLASS_GATHER || ga_widest_reduced(st) > 2) return 0;
+  if (l->cls != GA_CLASS_GATHER) return 0;
   if (st->noperand > 64) return 0; /* bits of `ragged` */
   for (unsigned int i = 0; i < st->nreduction; i++)
     if (st->reductions[i].iota >= 0) return 0;
   for (unsigned int i = 0; i < st->noperand; i++)
-    if (is_reduced(st, i) && !is_near(st, l, i, inner)) return 0;
+    if (is_reduced(st, i) &&
+        (l->strides[i][inner] > STEP_BYTES || l->strides[i][inner] < -STEP_BYTES))
+      return 0;
   return 1;
 }
 
