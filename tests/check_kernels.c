@@ -7,8 +7,9 @@
 /* One multiprocessor: a few thousand vectors fill it. */
 static const ga_target target = {1, 227 * 1024, 0, 0, 0};
 
-/* float32 + float32, float32 + int16 to float64 and to float32, int8 + int8 */
-enum { PLAIN, MIXED, HALVED, NARROW };
+/* float32 + float32, float32 + int16 to float64 and to float32, int8 + int8, float32 + int8 to
+ * float64 */
+enum { PLAIN, MIXED, HALVED, NARROW, WIDENED };
 
 typedef struct map_case {
   const char *name;
@@ -151,6 +152,8 @@ static const map_case maps[] = {
     MAP("33 channels to rows", TILE, PLAIN, 2, L(33, 517), L(1, 33), L(517, 1), L(520, 1), 4, 0, 8),
     MAP("rows to 60 channels backwards", TILE, PLAIN, 3, L(3, 301, 60), L(18060, -1, 301),
         L(18060, 1, 301), L(18060, 60, 1), 1200, 4, 0),
+    MAP("bytes turned into wide ones", TILE, WIDENED, 2, L(140, 133), L(133, 1), L(1, 141),
+        L(133, 1), 4, 3, 8),
     MAP("mixed ones turned", TILE, MIXED, 2, L(70, 133), L(133, 1), L(1, 71), L(133, 1), 4, 6, 8),
     MAP("mixed ones turned, rows of whole sectors", TILE, MIXED, 2, L(63, 140), L(140, 1), L(1, 63),
         L(140, 1), 0, 2, 0),
@@ -231,6 +234,9 @@ static void check_map(const ga_stage *st, const mem *m, const char *before, int 
       if (mixed == NARROW) {
         *(want + base + at(st, 2, pos)) =
             (char)(*(m[0].base + at(st, 0, pos)) + *(m[1].base + at(st, 1, pos)));
+      } else if (mixed == WIDENED) {
+        double d = (double)a + *(const int8_t *)(m[1].base + at(st, 1, pos));
+        memcpy(want + base + at(st, 2, pos), &d, 8);
       } else if (mixed == MIXED) {
         int16_t b;
         memcpy(&b, m[1].base + at(st, 1, pos), 2);
@@ -263,6 +269,7 @@ START_TEST(maps_match_the_loop)
   enum ga_dtype types[3] = {GA_DT_FLOAT32,
                             c->mixed == MIXED || c->mixed == HALVED ? GA_DT_INT16 : GA_DT_FLOAT32,
                             c->mixed == MIXED ? GA_DT_FLOAT64 : GA_DT_FLOAT32};
+  if (c->mixed == WIDENED) types[1] = GA_DT_INT8, types[2] = GA_DT_FLOAT64;
   if (c->mixed == NARROW) types[0] = types[1] = types[2] = GA_DT_INT8;
   const ssize_t *strides[3] = {c->a, c->b, c->o};
   const int offsets[3] = {c->aoff, c->boff, c->ooff};
@@ -277,7 +284,7 @@ START_TEST(maps_match_the_loop)
     base[i] = m[i].base;
   }
   int x = box_load(&b, 0, 0), y = box_load(&b, 1, 0);
-  if (c->mixed == MIXED) {
+  if (c->mixed == MIXED || c->mixed == WIDENED) {
     x = box_cast(&b, GA_DT_FLOAT64, x);
     y = box_cast(&b, GA_DT_FLOAT64, y);
   }

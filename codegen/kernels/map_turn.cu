@@ -96,7 +96,8 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #define X(i, T)                                                                          \
   const char *c##i[GA_VEC];                                                              \
   _Pragma("unroll") for (int k = 0; k < GA_VEC; k++) {                                   \
-    const char *p = P.a##i + (off[i] + (line + k) * P.x_step[i]);                        \
+    const int same = GA_VEC * sizeof(T) % 4 == 0 ? 0 : lane * GA_VEC;                     \
+    const char *p = P.a##i + (off[i] + (line + k + same) * P.x_step[i]);                 \
     c##i[k] = (const char *)(tile##i + (ga_line_at<T>(line + k) + lane * ga_line_at<T>(GA_VEC))) + \
               ((int)((ga_ulong)p & 3) + row * (int)sizeof(T));                           \
   }
