@@ -120,7 +120,7 @@ GA_FN void ga_read_plain_four(const ga_params &P, const ga_place &here, ga_index
                               ga_four &f) {
 #define X(i, T)                                                                     \
   if (ga_at##i == GA_MAP && !ga_staged##i)                                           \
-    f.x##i.take(ga_read_plain<T, VECTORS>(P, P.a##i + here.off[i], ga_moves(P, i), r, c));
+    f.x##i.take(ga_read_plain<T, VECTORS ? 2 : 0>(P, P.a##i + here.off[i], ga_moves(P, i), r, c));
   GA_INPUTS(X)
 #undef X
 }

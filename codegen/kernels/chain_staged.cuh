@@ -301,15 +301,16 @@ GA_FN ga_vec<T, GA_WIDTH> ga_read_steps(const char *p, ga_uint at, ga_offset ste
 }
 
 /* The lane's c-th four of an operand that is not staged, p being where its first begins, moving
- * or not. VECTORS: those lie as vectors do. */
-template <class T, bool VECTORS>
+ * or not. VECTORS 2: those lie as vectors do; 1: they may; 0: they do not, and are read by
+ * elements, which is shorter and no slower than two vectors shifted. */
+template <class T, int VECTORS>
 GA_FN ga_vec<T, GA_WIDTH> ga_read_plain(const ga_params &P, const char *p, bool moves, ga_index r,
                                         int c) {
   ga_vec<T, GA_WIDTH> v;
   if (!moves) return ga_splat<T, GA_WIDTH>(ga_load<T>(p));
   p += c * GA_PITCH * (int)sizeof(T);
-  if (!GA_TURN && ga_exists(P, r, c, GA_WIDTH - 1))
-    return ga_load_vec<T, GA_WIDTH, VECTORS>(p);
+  if constexpr (!GA_TURN && VECTORS)
+    if (ga_exists(P, r, c, GA_WIDTH - 1)) return ga_load_vec<T, GA_WIDTH, VECTORS == 2>(p);
 #pragma unroll
   for (int j = 0; j < GA_WIDTH; j++)
     if (ga_exists(P, r, c, ga_in_turn(j)))
@@ -337,7 +338,7 @@ GA_FN void ga_read_fours(const ga_params &P, const ga_staged_rows &s, const ga_p
         f[c].x##i.take(ga_read_four<T>(p, at, c * GA_PITCH * (int)sizeof(T) * step, step)); \
       else if constexpr (L < GA_MAP)                                                   \
         f[c].x##i.take(                                                                \
-            ga_read_plain<T, false>(P, P.a##i + here.off[i], ga_moves(P, i), r, c));   \
+            ga_read_plain<T, 1>(P, P.a##i + here.off[i], ga_moves(P, i), r, c));       \
   }
   GA_INPUTS(X)
 #undef X
