@@ -96,13 +96,17 @@ static int is_constant(const ga_hc_text *t, const ga_hc_decl *d)
 
 static void add_globals(ga_str *s, const ga_hc_text *t)
 {
+  const ga_hc_decl *last = NULL; /* declarators of one statement share its words */
+  int constant = 0;
   ga_str_add(s, "static const ga_hc_global ga_hc_globals[] = {\n");
   for (unsigned int i = 0; i < t->ndecl; i++) {
     const ga_hc_decl *d = &t->decls[i];
     const ga_hc_token *k = &t->tok[d->name];
     if (d->kind != GA_HC_VARIABLE || !t->files[k->file].user) continue;
+    if (last == NULL || last->first != d->first) constant = is_constant(t, d);
+    last = d;
     ga_str_addf(s, "  {\"%s%.*s\", (void *)&::%s%.*s, sizeof ::%s%.*s, %d},\n", d->scope, (int)k->n,
-                k->s, d->scope, (int)k->n, k->s, d->scope, (int)k->n, k->s, is_constant(t, d));
+                k->s, d->scope, (int)k->n, k->s, d->scope, (int)k->n, k->s, constant);
   }
   ga_str_add(s, "  {0, 0, 0, 0}};\n");
 }
