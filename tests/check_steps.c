@@ -107,6 +107,24 @@ START_TEST(steps_are_the_operations)
 }
 END_TEST
 
+START_TEST(numbers_take_the_place_of_nan)
+{
+  const ga_loops *l = ga_cpu_loops((enum ga_cpu_isa)_i);
+  static const unsigned char step = GA_STEP_FILL_ONE;
+  const float number = 2.5f;
+  float x[MOST], r[MOST];
+  if (l == NULL) return;
+  for (size_t n = 0; n <= MOST; n++) {
+    fill(GA_DT_FLOAT32, (unsigned char *)x, n);
+    l->steps[GA_DT_FLOAT32](n, r, (const void *const[]){x, &number}, 1, &step);
+    for (size_t i = 0; i < n; i++) {
+      float want = isnan(x[i]) ? number : x[i];
+      ck_assert_mem_eq(&r[i], &want, sizeof want);
+    }
+  }
+}
+END_TEST
+
 START_TEST(there_are_no_other_steps)
 {
   ck_assert_int_eq(ga_cpu_step(GA_OP_exp, GA_DT_FLOAT32, 0), -1);
@@ -118,6 +136,7 @@ END_TEST
 
 static const test_case cases[] = {
     CASE_LOOP(steps_are_the_operations, GA_NISA),
+    CASE_LOOP(numbers_take_the_place_of_nan, GA_NISA),
     CASE(there_are_no_other_steps),
     CASE_END,
 };

@@ -116,6 +116,12 @@ WHOLE_ABSOLUTE(uint64)
     const V u = (V)a, v = (V)b, e = _mm512_range_##end(u, v, which);                             \
     return (vec_##T)_mm512_mask_add_##end(e, _mm512_cmp_##end##_mask(u, v, _CMP_UNORD_Q), u, v); \
   }
+#define FILLED(T, V, end)                                                                          \
+  static inline vec_##T filled_##T(vec_##T a, vec_##T b)                                           \
+  {                                                                                                \
+    return (vec_##T)_mm512_mask_mov_##end((V)a, _mm512_cmp_##end##_mask((V)a, (V)a, _CMP_UNORD_Q), \
+                                          (V)b);                                                   \
+  }
 #else
 #define EXTREME(name, T, V, end, which, other, join)                                 \
   static inline vec_##T name##_##T(vec_##T a, vec_##T b)                             \
@@ -124,10 +130,19 @@ WHOLE_ABSOLUTE(uint64)
     const bits_##T nan = (bits_##T)(a != a) | (bits_##T)(b != b);                    \
     return (vec_##T)((nan & (bits_##T)(a + b)) | (~nan & e));                        \
   }
+#define FILLED(T, V, end)                                         \
+  static inline vec_##T filled_##T(vec_##T a, vec_##T b)          \
+  {                                                               \
+    const bits_##T nan = (bits_##T)(a != a);                      \
+    return (vec_##T)((nan & (bits_##T)b) | (~nan & (bits_##T)a)); \
+  }
 #endif
 EXTREME(maximum, float32, FLOATS, ps, 5, greater, &)
 EXTREME(minimum, float32, FLOATS, ps, 4, lesser, |)
 EXTREME(maximum, float64, DOUBLES, pd, 5, greater, &)
 EXTREME(minimum, float64, DOUBLES, pd, 4, lesser, |)
+/* b where a is NaN */
+FILLED(float32, FLOATS, ps)
+FILLED(float64, DOUBLES, pd)
 
 #endif

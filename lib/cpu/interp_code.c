@@ -60,6 +60,21 @@ static int want_node(maker *m, int i)
   return GA_NO_ERROR;
 }
 
+/* Node i is where(isnan(x), number, x), or the same with ~isnan(x), as nansum has it: a step of x
+ * and the number, which src is given. */
+static int is_fill(const maker *m, int i, int src[2])
+{
+  const ga_node *n = node_at(m, i), *nan;
+  if (n->op != GA_OP_where || ga_cpu_step(n->op, n->dtype, 0) < 0) return 0;
+  nan = node_at(m, n->arg[0]);
+  int kept = nan->op == GA_OP_logical_not;
+  if (kept) nan = node_at(m, nan->arg[0]);
+  src[0] = n->arg[kept ? 1 : 2];
+  src[1] = n->arg[kept ? 2 : 1];
+  return nan->op == GA_OP_isnan && nan->arg[0] == src[0] && !m->number[src[0]] &&
+         node_at(m, src[1])->op == GA_N_PARAM;
+}
+
 static int want_nodes(maker *m)
 {
   const ga_stage *st = m->what->st;
@@ -70,7 +85,8 @@ static int want_nodes(maker *m)
   for (int i = (int)st->nnode - 1; i >= 0; i--) {
     const ga_node *n = node_at(m, i);
     if (!m->wanted[i] || n->op == GA_N_REDUCE) continue;
-    for (int k = 0; k < 3; k++)
+    int fill[2];
+    for (int k = is_fill(m, i, fill); k < 3; k++)
       if (n->arg[k] >= 0) GA_TRY(want_node(m, n->arg[k]));
   }
   return GA_NO_ERROR;
@@ -201,8 +217,19 @@ static int add_reduced(maker *m, int i)
   return add_cast(m, i, *p);
 }
 
+/* The copy is never made: the step takes its place. */
+static int add_fill(maker *m, int i, const int *fill)
+{
+  enum ga_dtype t = node_at(m, i)->dtype;
+  const unsigned int src[2] = {m->place[fill[0]], m->place[fill[1]]};
+  m->op[m->c->ninstr] = GA_OP_where;
+  return new_instr(m, ga_cpu_cast(t, t), &m->place[i], t, 2, src);
+}
+
 static int add_op(maker *m, int i)
 {
+  int fill[2];
+  if (is_fill(m, i, fill)) return add_fill(m, i, fill);
   const ga_node *n = node_at(m, i);
   unsigned int src[3] = {0}, nsrc = (unsigned int)ga_ops[n->op - GA_N_OP].nargs;
   for (unsigned int k = 0; k < nsrc; k++) src[k] = m->place[n->arg[k]];
@@ -469,7 +496,9 @@ static int is_spread(const ga_stage *st, unsigned int i)
     const ga_node *n = &st->nodes[k];
     if (n->op == GA_N_REDUCE) continue;
     for (int a = 0; a < 3; a++)
-      if (n->arg[a] == (int)i && (n->op < GA_N_OP || ga_cpu_step(n->op, n->dtype, 0) < 0)) return 1;
+      if (n->arg[a] == (int)i &&
+          (n->op < GA_N_OP || n->op == GA_OP_where || ga_cpu_step(n->op, n->dtype, 0) < 0))
+        return 1;
   }
   return 0;
 }

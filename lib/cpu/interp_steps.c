@@ -25,7 +25,7 @@ static int step_of(const fuser *f, unsigned int i, unsigned int arg)
 {
   const ga_instr *in = &f->c->instrs[i];
   const enum ga_dtype t = f->w->dtype[in->dst];
-  if (f->w->op[i] == 0 || f->w->dtype[in->src[arg]] != t) return -1;
+  if (f->w->op[i] == 0 || in->nsrc > 2 || f->w->dtype[in->src[arg]] != t) return -1;
   return ga_cpu_step(f->w->op[i], t, (int)arg);
 }
 
@@ -107,7 +107,8 @@ static void fuse_to(fuser *f, unsigned int i)
   const ga_instr *head = &f->c->instrs[i];
   args[n] = is_number(f, head->src[0]);
   int number = args[0] || (head->nsrc == 2 && is_number(f, head->src[1]));
-  if (n == 0 && (!number || reads_far(f, head))) return;
+  int alone = f->w->op[i] != GA_OP_where && (!number || reads_far(f, head));
+  if (n == 0 && alone) return;
   fuse(f, list, args, n + 1);
 }
 

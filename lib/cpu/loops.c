@@ -35,6 +35,7 @@ int ga_cpu_step(int op, enum ga_dtype t, int arg)
   case GA_OP_square: return GA_STEP_SQUARE;
   case GA_OP_negative: return GA_STEP_NEGATE;
   case GA_OP_absolute: return real || sign ? GA_STEP_ABSOLUTE : -1;
+  case GA_OP_where: return real ? GA_STEP_FILL : -1; /* as the interpreter makes it */
   case GA_OP_sqrt: return real ? GA_STEP_ROOT : -1;
   case GA_OP_maximum: return sign ? GA_STEP_SIGNED_MAXIMUM : GA_STEP_MAXIMUM;
   case GA_OP_minimum: return sign ? GA_STEP_SIGNED_MINIMUM : GA_STEP_MINIMUM;

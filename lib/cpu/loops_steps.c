@@ -39,6 +39,7 @@
 #define LOWER(k, T)        a##k = lower_##T(x[k], a##k);
 #define UPPER_ONE(k, T)    a##k = upper_##T(one, a##k);
 #define LOWER_ONE(k, T)    a##k = lower_##T(one, a##k);
+#define FILL_ONE(k, T)     a##k = filled_##T(a##k, one);
 
 #define CASE(step, EACH, op, T) \
   case GA_STEP_##step: {        \
@@ -60,6 +61,7 @@
   CASES(INTO, EACH, INTO, T)                            \
   CASE(ROOT, EACH, ROOT_OF, T)                          \
   CASE(ABSOLUTE, EACH, NO_SIGN, T)                      \
+  CASE(FILL_ONE, EACH, FILL_ONE, T)                     \
   EXTREME_CASE(MAXIMUM, EACH, GREATEST, GREATER_ONE, T) \
   EXTREME_CASE(MINIMUM, EACH, LEAST, LESSER_ONE, T)
 #define WHOLE(EACH, T)                  \
