@@ -130,6 +130,7 @@ int ga_variant_down(ga_variant *v, const ga_stage *st, const ga_layout *l,
 {
   uint64_t most = ga_widest_reduced(st) <= 2 && !ga_has_moment(st) ? ROWS_SMALL : ROWS_FEW;
   ga_variant w = *v;
+  int shifted;
   if (v->bytes || l->nr != 1 || l->kept == 0 || l->reduced == 0) return 0;
   w.loose = ga_stage_is_free(st);
   if (v->iota && !w.loose) return 0;
@@ -145,7 +146,8 @@ int ga_variant_down(ga_variant *v, const ga_stage *st, const ga_layout *l,
   w.nk = ga_rank_bound(l->nk - 1);
   w.spans = 1;
   w.grid = ceil_div(w.units, GA_BLOCK);
-  w.resident = ga_resident(&w, st, (size_t)w.loads, (size_t)w.vec, 0,
+  shifted = w.vector && !w.aligned; /* two vectors make one */
+  w.resident = ga_resident(&w, st, (size_t)w.loads << shifted, (size_t)w.vec, 0,
                            24 + (size_t)(w.vec * w.fours) * ga_lane_size(&w, st) / 4);
   if (w.ragged != 0 && w.resident > RAGGED) w.resident = RAGGED;
   *v = w;
