@@ -6,7 +6,6 @@
 #define GRAIN      16    /* bytes that are copied at once; map_runs.cu */
 #define WORD       4     /* bytes that a thread stores */
 #define BANKS      128   /* bytes that all banks of shared memory have side by side */
-#define MEET       4     /* lanes that may meet a bank */
 #define RUN_MIN    48    /* bytes of a row that are worth it */
 #define RUN_CUT    256   /* the same of one that is cut inside sectors */
 #define RUN        256   /* elements of a row that is cut off a longer run */
@@ -53,14 +52,17 @@ static unsigned int image_order(const ga_variant *v, const ga_layout *l, unsigne
   return n;
 }
 
-/* More lanes than are worth it would meet a bank that take neighbours along the row's innermost
- * axis, which are `pitch` bytes apart. (On an H200, share of the ceiling by boxes of powers of two
- * and by runs: two lanes int8 [17066666, 5] with lines 6 apart 0.43 and 0.79, float16 0.70 and
- * 0.87, four int8 [60, 2133300] turned 0.64 and 0.81, 64 at 64 apart 0.61 and 0.18.) */
-static int meets_banks(const ga_variant *v, size_t pitch)
+/* Lanes that meet a bank where they take neighbours along the row's innermost axis, which are
+ * `pitch` bytes apart. */
+static uint64_t lanes_met(const ga_variant *v, size_t pitch)
 {
-  return common_divisor((size_t)v->vec * pitch / WORD, BANKS / WORD) > MEET;
+  return pitch == 0 ? 1 : common_divisor((size_t)v->vec * pitch / WORD, BANKS / WORD);
 }
+
+/* Those are more than are worth it. (On an H200, share of the ceiling by boxes of powers of two and
+ * by runs: two lanes int8 [17066666, 5] with lines 6 apart 0.43 and 0.79, float16 0.70 and 0.87,
+ * four int8 [60, 2133300] turned 0.64 and 0.81, 64 at 64 apart 0.61 and 0.18.) */
+static int meets_banks(const ga_variant *v, size_t pitch) { return lanes_met(v, pitch) > 4; }
 
 /* From line to line: no word is of two lines, and what the next line along a row begins with lies
  * in the banks behind this one's. */
@@ -226,21 +228,39 @@ static int gains(const ga_variant *v, const ga_stage *st, const ga_layout *l,
   return 1;
 }
 
-/* Rows are cut inside sectors, and short, or by words beside inputs that lie as they do. (On an
- * H200, share of the ceiling by others and by runs: uint8 of 9 x 250 x 17777, rows of 64, 0.38 and
- * 0.26; plus one as it lies int8 of 30 x 13333 0.60 and 0.43, int16 of 10 x 1999977 0.71 and 0.60,
- * 3 planes of float16 0.68 and 0.54; cut at 8 bytes int8 of 9 x 4444444 0.52 and 0.71.) */
-static int is_cut(const ga_variant *v, const ga_stage *st, unsigned int direct)
+/* Boxes of powers of two are three quarters full of so many. */
+static int fills_box(uint64_t n) { return 4 * n >= 3 * pow2_ceil(n); }
+
+/* Four lanes meet a bank, of long rows of bytes, or of boxes of three axes. (On an H200, share of
+ * the ceiling by boxes of powers of two and by runs: int8 [20, 3000000] 0.74 and 0.69, [44, 909088]
+ * plus one as it lies 0.77 and 0.66, float16 [4285, 500, 14]/f 0.77 and 0.66; but [3157, 500, 19]/f
+ * 0.56 and 0.61, int8 two of [2000000, 20] 0.56 and 0.74.) */
+static int is_held_up(const ga_variant *v, int ncrossed, uint64_t met)
+{
+  if (met <= 2) return 0;
+  if (v->vec == WORD) return v->box[0] == GA_NO_AXIS && ncrossed == 1;
+  return v->nbox > 2 && fills_box(v->box_extent[0]);
+}
+
+/* Rows are cut inside sectors, and short, or by words beside inputs that lie as they do, and lanes
+ * meet banks (`met`) or boxes of powers of two are three quarters full. (On an H200, share of the
+ * ceiling by others and by runs: uint8 of 9 x 250 x 17777, rows of 64, 0.38 and 0.26; plus one as
+ * it lies int8 of 30 x 13333 0.60 and 0.43, int16 of 10 x 1999977 0.71 and 0.60, int8 of 27 x
+ * 1481481 0.56 and 0.44, 9 x 4444445 0.40 and 0.45; cut at 8 bytes int8 of 9 x 4444444 0.52 and
+ * 0.71.) */
+static int is_cut(const ga_variant *v, const ga_stage *st, int direct, uint64_t met)
 {
   size_t size = size_of(st, v->first), cut = (size_t)v->skew * size;
-  return cut < SECTOR && (run_of_box(v) * size < RUN_CUT || (direct != 0 && cut <= WORD));
+  if (met == 1 && !fills_box(v->box_extent[2])) return 0;
+  return cut < SECTOR && (run_of_box(v) * size < RUN_CUT || (direct && cut <= WORD));
 }
 
 int ga_variant_runs(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target, int only)
 {
   ga_variant w = *v;
-  unsigned int ncrossed = 0, direct = 0;
+  int ncrossed = 0, direct = 0;
+  uint64_t met = 1;
   if (v->bytes || v->iota || ga_widest(st) > 2 || l->nk < 2 || l->kept == 0) return 0;
   if (!ga_shape_box(&w, st, l)) return 0;
   if (!has_crossed(&w, st, l) || !set_axes(&w, st, l)) return 0;
@@ -256,14 +276,19 @@ int ga_variant_runs(ga_variant *v, const ga_stage *st, const ga_layout *l,
     int along = ga_vectors_agree(st, l, align, i, w.first, w.vec);
     if (st->operands[i].write)
       w.store_vec &= along;
-    else if (ga_runs_crossed(&w, l, st, i))
+    else if (ga_runs_crossed(&w, l, st, i)) {
+      ga_image m = {0};
+      uint64_t meets;
+      if (image_of(&w, st, l, i, &m) == 0) return 0;
+      meets = lanes_met(&w, m.pitch[has_axis(&w, l, 0) ? 0 : 1]);
+      if (meets > met) met = meets;
       ncrossed++;
-    else if (!is_still(&w, l, i)) {
+    } else if (!is_still(&w, l, i)) {
       w.aligned &= along;
-      direct++;
+      direct = 1;
     }
   }
-  if (ncrossed == 0 || is_cut(&w, st, direct)) return 0;
+  if (ncrossed == 0 || is_cut(&w, st, direct, met) || is_held_up(&w, ncrossed, met)) return 0;
   w.skeleton = GA_SKEL_RUNS;
   w.nk = ga_rank_bound(l->nk - w.nbox);
   w.grid = l->kept;
