@@ -260,6 +260,7 @@ static void pack_narrow(ga_pack *p, ga_launch *launch, const ga_variant *v, cons
   ga_put32(p, v->pitch);
   ga_put32(p, v->slip);
   ga_put32(p, v->zbits);
+  ga_put32(p, v->ybits);
   ga_put32(p, v->tickets);
 }
 

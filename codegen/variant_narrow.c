@@ -8,13 +8,20 @@
 #define CHUNK         1024  /* DESIGN.md, "Order of a reduction" */
 #define ROWS          128   /* reduce_lines.cuh: of a chunk, that shared memory holds */
 #define GROUPS        8     /* reduce_lines.cuh: GA_GROUPS */
+#define PARTS         3     /* of a chunk, log2: at most */
 #define DEPTH         8     /* chunks of a span: at most 2^8 */
 #define TURNS         9     /* of a block's threads in a pass */
 #define SHARED        73728 /* bytes of a block, three to a multiprocessor */
+#define FLAT_MOST     66560 /* the same of a chunk of narrow columns, ... */
+#define LINES_MOST    55296 /* ... of several, */
+#define TILE_MOST     43008 /* ... of a tile's part of one */
 #define STATIC_BYTES  2048  /* the kernel's own and the device's */
 #define TILE_VECTORS  16    /* of a row's part in a tile, at most ... */
 #define TILE_LEAST    8     /* ... and where there are too few */
-#define JOINED        32    /* spans that one block joins */
+#define LINE_VECTORS  32 /* of it in the order of DESIGN.md: wider ones have fewer ends in lines */
+#define TILE_MOMENTS  32 /* bytes that moments of a tile's vector wait in, at most, and ... */
+#define MOMENT_CHUNKS 8  /* ... chunks of those of 16 bytes each, at least */
+#define JOINED        32 /* spans that one block joins */
 #define SPANS_MAX     32768
 #define LOOSE_ROWS    ((uint64_t)1 << 24) /* of a span, at most */
 #define KEY_LINES     65408               /* of a span: the line of a key has 16 bits */
@@ -36,14 +43,21 @@ enum { LINE_UNITS = 8 };
 
 static ssize_t bytes_of(const ga_stage *st, unsigned int i) { return (ssize_t)size_of(st, i); }
 
-/* The widest of the operands that are reduced and move by one element from column to column, which
+/* An operand that is reduced and moves along the rows, as far as is known. */
+static int is_walked(const ga_variant *v, const ga_stage *st, unsigned int i)
+{
+  return is_reduced(st, i) && !ga_is_still(v, i);
+}
+
+/* The widest of those that move by one element from column to column, which
  * vectors follow, and how many are reduced. */
-static unsigned int first_reduced(const ga_stage *st, const ga_layout *l, unsigned int *n)
+static unsigned int first_walked(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                                 unsigned int *n)
 {
   unsigned int first = st->noperand;
   *n = 0;
   for (unsigned int i = st->noperand; i-- > 0;) {
-    if (!is_reduced(st, i)) continue;
+    if (!is_walked(v, st, i)) continue;
     ++*n;
     if (l->strides[i][l->nk - 1] != bytes_of(st, i)) continue;
     if (first == st->noperand || size_of(st, i) >= size_of(st, first)) first = i;
@@ -59,7 +73,7 @@ static int mark_ragged(ga_variant *v, const ga_stage *st, const ga_layout *l,
   *words = 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
     ssize_t column = l->strides[i][l->nk - 1];
-    if (!is_reduced(st, i)) continue;
+    if (!is_walked(v, st, i)) continue;
     if (l->strides[i][l->nk] == 0 || column == 0 || !is_near(st, l, i, l->nk - 1)) return 0;
     *words += 4;
     if (column == bytes_of(st, i) && ga_vectors_agree(st, l, align, i, v->first, v->vec)) continue;
@@ -71,10 +85,10 @@ static int mark_ragged(ga_variant *v, const ga_stage *st, const ga_layout *l,
 }
 
 /* Rows follow each other without a gap. */
-static int is_flat(const ga_stage *st, const ga_layout *l)
+static int is_flat(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   for (unsigned int i = 0; i < st->noperand; i++)
-    if (is_reduced(st, i) &&
+    if (is_walked(v, st, i) &&
         l->strides[i][l->nk] != (ssize_t)l->dims[l->nk - 1] * l->strides[i][l->nk - 1])
       return 0;
   return 1;
@@ -92,7 +106,8 @@ static int begins_inside(const ga_layout *l, const unsigned char *align, unsigne
 /* Tiles of columns, rows of which are lines. */
 static void cut_tiles(ga_variant *v, const ga_layout *l, uint64_t most, int inside)
 {
-  uint64_t inner = l->dims[l->nk - 1], vec = (uint64_t)v->vec, whole = vec;
+  uint64_t inner = l->dims[l->nk - 1], vec = (uint64_t)v->vec;
+  uint64_t whole = v->loose ? vec : 2 * vec; /* in the order of DESIGN.md sectors of 32 bytes */
   int moves = inside || v->slip != 0;
   if (v->fold > 1) most = most / v->fold * v->fold;
   if (v->fold > 1) whole = v->fold;
@@ -157,44 +172,56 @@ static int shape_loose(ga_variant *v, const ga_stage *st, const ga_layout *l, in
   return v->shared <= shared_most(target);
 }
 
-/* Bytes of shared memory for 2^z lines of chunks, or one of tiles. */
+/* Bytes of shared memory for 2^z lines of chunks, or for a tile's part of one. */
 static size_t lines_shared(const ga_variant *v, const ga_stage *st, unsigned int z)
 {
-  size_t sub = ga_sub_size(st), rows = (v->flat ? 1 : ROWS) * v->line * (size_t)v->vec;
-  return ((rows + GROUPS * v->width) * sub << z) + v->width * (DEPTH + 1) * ga_acc_size(st);
+  size_t sub = ga_sub_size(st), rows = (v->flat ? 1 : ROWS >> v->ybits) * v->line * (size_t)v->vec;
+  size_t groups = (((GROUPS >> v->ybits) * (size_t)v->width << z) + 3) / 4 * 4;
+  size_t counted = ga_has_moment(st) ? ga_acc_size(st) : sub; /* groups have their counts */
+  return (rows << z) * sub + groups * counted + v->width * (DEPTH + 1) * ga_acc_size(st);
 }
 
-/* The same in the order of DESIGN.md: chunks that fit as they are, and as many of them as
- * leave few threads idle; or tiles, the narrower ones where there are few. */
+/* Narrow columns that follow each other as they are: chunks that fit, and as many of them as leave
+ * few threads idle. */
+static int shape_flat(ga_variant *v, const ga_stage *st, const ga_layout *l, int inside,
+                      uint64_t most)
+{
+  uint64_t inner = l->dims[l->nk - 1], vec = (uint64_t)v->vec, chunks = ceil_div(l->reduced, CHUNK);
+  if (!v->flat || inner > GA_BLOCK) return 0;
+  v->line = ceil_div(ROWS * inner + (inside ? vec - 1 : 0), vec);
+  v->width = v->pitch = (unsigned int)inner;
+  v->tiles = 1;
+  if (lines_shared(v, st, 0) > (most < FLAT_MOST ? most : FLAT_MOST)) return 0;
+  v->slip = 0;
+  for (unsigned int z = 1; chunks >> z > 0 && lines_shared(v, st, z) <= LINES_MOST; z++) {
+    uint64_t turns = ceil_div(v->line << z, GA_BLOCK);
+    if (turns > TURNS) break;
+    if (ceil_div(v->line << v->zbits, GA_BLOCK) << (z - v->zbits) > turns) v->zbits = z;
+  }
+  v->lines = 1u << v->zbits;
+  return 1;
+}
+
+/* The same in the order of DESIGN.md: chunks as they are, or tiles, the narrower ones where there
+ * are few, and parts of their chunks where they are wide. */
 static int shape_lines(ga_variant *v, const ga_stage *st, const ga_layout *l, int inside,
                        const ga_target *target)
 {
-  uint64_t inner = l->dims[l->nk - 1], vec = (uint64_t)v->vec, chunks = ceil_div(l->reduced, CHUNK);
-  uint64_t most = shared_most(target), wide = TILE_VECTORS * vec;
-  if (ga_sub_size(st) <= 4) wide *= 2; /* wider ones have fewer ends in the middle of a line */
+  uint64_t vec = (uint64_t)v->vec, most = shared_most(target), wide = LINE_VECTORS * vec;
+  uint64_t enough = (uint64_t)target->nproc * LINE_UNITS / 2;
+  uint64_t room = most < TILE_MOST ? most : TILE_MOST;
+  uint64_t whole = ga_sub_size(st) <= 4 ? SHARED : 2 * room; /* of all parts of a chunk */
+  uint64_t rows = l->kept / l->dims[l->nk - 1] * ceil_div(l->reduced, CHUNK);
   v->nrows = ROWS;
-  if (v->flat) {
-    v->line = ceil_div(ROWS * inner + (inside ? vec - 1 : 0), vec);
-    v->width = v->pitch = (unsigned int)inner;
-    v->flat = inner <= GA_BLOCK && lines_shared(v, st, 0) <= most;
-  }
-  if (v->flat) {
-    v->tiles = 1;
-    v->slip = 0;
-    for (unsigned int z = 1; chunks >> z > 0 && lines_shared(v, st, z) <= most; z++) {
-      uint64_t turns = ceil_div(v->line << z, GA_BLOCK);
-      if (turns > TURNS) break;
-      if (ceil_div(v->line << v->zbits, GA_BLOCK) << (z - v->zbits) > turns) v->zbits = z;
-    }
-    v->lines = 1u << v->zbits;
-  } else {
-    uint64_t enough = (uint64_t)target->nproc * LINE_UNITS / 2, outer = l->kept / inner;
+  if (!shape_flat(v, st, l, inside, most)) {
+    v->flat = 0;
     do {
       cut_tiles(v, l, wide, inside);
       wide /= 2;
     } while (wide >= TILE_LEAST * vec &&
-             (lines_shared(v, st, 0) > most || v->tiles * outer * chunks < enough));
-    v->lines = ROWS;
+             (lines_shared(v, st, 0) > whole || v->tiles * rows < enough));
+    while (v->ybits < PARTS && lines_shared(v, st, 0) > room) v->ybits++;
+    v->lines = ROWS >> v->ybits;
   }
   v->shared = lines_shared(v, st, v->zbits);
   return v->width <= GA_BLOCK && v->shared <= most;
@@ -219,6 +246,33 @@ int ga_cut_chunks(ga_variant *v, const ga_layout *l, const ga_target *target, un
     if (v->spans == 1 || v->each << v->zbits == (uint64_t)1 << DEPTH) break;
     if (v->spans * v->groups <= ga_enough(target, units)) break;
   }
+  return number_spans(v);
+}
+
+/* Counts the spans of v->each passes of n; returns their units. */
+static uint64_t count_units(ga_variant *v, uint64_t n)
+{
+  v->spans = ceil_div(n, v->each);
+  return v->spans * v->groups;
+}
+
+/* The same of lines' passes, n of a tile: no more spans than run at once, if these are about as
+ * long as each other. */
+static int cut_passes(ga_variant *v, const ga_layout *l, const ga_target *target)
+{
+  uint64_t n = ceil_div(ceil_div(l->reduced, CHUNK) << v->ybits, (uint64_t)1 << v->zbits), some;
+  uint64_t most = ((uint64_t)1 << DEPTH) >> v->zbits;
+  v->groups = l->kept / l->dims[l->nk - 1] * v->tiles;
+  v->each = 1;
+  while (count_units(v, n) > ga_enough(target, LINE_UNITS) && v->spans > 1 && v->each < most)
+    v->each *= 2;
+  some = v->each;
+  while (count_units(v, n) > ga_enough(target, v->resident) && v->spans > 1 && v->each < most)
+    v->each *= 2;
+  if (count_units(v, n) > ga_enough(target, v->resident) ||
+      (v->spans > 1 && 8 * v->spans * v->each > 9 * n))
+    v->each = some;
+  count_units(v, n);
   return number_spans(v);
 }
 
@@ -268,7 +322,21 @@ static unsigned int resident(const ga_variant *v, const ga_stage *st, unsigned i
   size_t n = loose_registers(v, st, inputs);
   if (v->loose) return n <= 64 ? 4 : n <= 80 ? 3 : 2;
   if (inputs > 1) return inputs == 2 ? 2 : 1;
+  if (ga_has_moment(st)) return 3;
   return v->flat || ga_sub_size(st) > 4 ? 3 : 4;
+}
+
+/* Whether tiles, rows of which begin in the middle of vectors or not (`inside`), are faster than
+ * columns by elements (reduce_columns.cu): those of 4 bytes and more are not, begun inside, where
+ * the order does not matter and there is one result. The last chunk's moments are slow where it
+ * lacks rows. */
+static int tiles_pay(const ga_variant *v, const ga_stage *st, const ga_layout *l, int inside)
+{
+  size_t sub = ga_sub_size(st), widest = ga_widest_reduced(st);
+  if (v->loose) return !inside || widest <= 2 || (size_t)v->vec * sub > 16;
+  if (!ga_has_moment(st)) return !inside || widest < 8 || l->reduced >= 2 * CHUNK;
+  if ((size_t)v->vec * sub > TILE_MOMENTS) return 0;
+  return sub <= 8 || (!inside && l->reduced >= MOMENT_CHUNKS * CHUNK);
 }
 
 /* Rows of less than a chunk that lie on vectors are as fast walked down (variant_down.c), but for
@@ -303,24 +371,21 @@ int ga_walks_lines(const ga_stage *st, const ga_layout *l, const ga_target *targ
          l->kept * BLOCK_LEAST >= ga_enough(target, BLOCK_UNITS * GA_BLOCK) * inner;
 }
 
-/* Where rows lie on vectors all goes this way, as do rows that follow each other; else wide
- * columns of 4 bytes and more are faster by elements (reduce_columns.cu), but for several
- * results. */
 int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align, const ga_target *target)
 {
-  unsigned int inputs, first = first_reduced(st, l, &inputs);
+  unsigned int inputs, first = first_walked(v, st, l, &inputs);
   ssize_t widest = (ssize_t)ga_widest_reduced(st);
   int inside;
   size_t words;
   ga_variant w = *v;
-  if (v->bytes || (v->iota && st->nreduction != 1) || ga_has_moment(st) || inputs == 0) return 0;
+  if (v->bytes || (v->iota && st->nreduction != 1) || inputs == 0) return 0;
   if (l->nr != 1 || l->reduced < LOOSE_LEAST || l->kept == 0) return 0;
   w.vec = (int)(16 / widest);
   w.first = first;
   if (w.vec < 2 || !mark_ragged(&w, st, l, align, &words)) return 0;
   w.skeleton = GA_SKEL_NARROW;
-  w.flat = (unsigned int)is_flat(st, l);
+  w.flat = (unsigned int)is_flat(&w, st, l);
   if (first != st->noperand)
     w.slip = (unsigned int)((l->strides[first][l->nk] / bytes_of(st, first)) & (w.vec - 1));
   w.vector = w.aligned = 1;
@@ -336,11 +401,9 @@ int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (l->reduced < CHUNK && w.ragged == 0 && walks_down(&w, l, widest, inside, target)) return 0;
   if (!(w.loose ? shape_loose(&w, st, l, inside, target) : shape_lines(&w, st, l, inside, target)))
     return 0;
-  if (!w.flat && (inside || w.slip != 0 || w.ragged != 0) && widest > 2 &&
-      (size_t)w.vec * ga_sub_size(st) <= 16)
-    return 0;
+  if (!w.flat && !tiles_pay(&w, st, l, inside || w.slip != 0 || w.ragged != 0)) return 0;
   w.resident = resident(&w, st, inputs);
-  if (!(w.loose ? cut_rows(&w, st, l, target) : ga_cut_chunks(&w, l, target, LINE_UNITS))) return 0;
+  if (!(w.loose ? cut_rows(&w, st, l, target) : cut_passes(&w, l, target))) return 0;
   *v = w;
   return 1;
 }

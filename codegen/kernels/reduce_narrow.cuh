@@ -55,6 +55,7 @@ struct ga_params {
   ga_uint flat, lines, rows;       /* lines and rows that lie in shared memory at once */
   ga_uint pitch, slip;             /* from row to row there; modulo GA_VEC in memory */
   ga_uint zbits;                   /* lines of a pass; GA_LOOSE: groups of rows */
+  ga_uint parts;                   /* passes of a chunk, log2 */
   ga_uint tickets;                 /* of a tile */
 #if GA_BOXES
   ga_axes<GA_NR> outer_axes;       /* reduced, but for the innermost */
