@@ -87,7 +87,8 @@ template <class A> GA_FN A ga_exchange(const A &a, int mask) { return ga_exchang
  * r. Where lanes have a row or a column, only their last fours can lack some. */
 template <class GA_P> GA_FN bool ga_exists(const GA_P &P, ga_index r, int c, int j) {
   if (GA_WHOLE == 2 || (!GA_TEAM && c + 1 < GA_FOURS)) return true;
-  if (GA_WHOLE) return (int)((ga_index)P.reduced - r) > c * GA_PITCH;
+  if (GA_WHOLE || (GA_HALVES && GA_MAP == 1)) /* saves registers; elsewhere it spills some */
+    return (int)((ga_index)P.reduced - r) > c * GA_PITCH + (GA_WHOLE ? 0 : j);
   return (int)((ga_index)P.reduced - r - c * GA_PITCH) > j;
 }
 
