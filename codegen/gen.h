@@ -83,7 +83,7 @@
  *                 bytes 2 * strips 2) * form 2                             = 560
  *   SCAN_TALL     nk 5 * wide 2 * (vec 2: aligned 2 * store_vec 2 * moves 2; else
  *                 bytes 2) * across 3 * copied 2                           = 1080
- *   SCAN_BOXES    wide 2 * form 2 * skewed 2                               =   8
+ *   SCAN_BOXES    wide 2 * form 3 * skewed 2                               =  12
  *   SCAN_LONG     wide 2 * vec 2 * segments 6 * skewed 2 * threads 2       =  96
  *   (a scan whose columns can be words, scan_words.c: those of the words' dtypes too)
  *

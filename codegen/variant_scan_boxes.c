@@ -11,6 +11,7 @@
 #define LONG_BYTES   52000 /* where they are cut into units */
 #define LEAST_BYTES  2048  /* the kernel's own and the device's */
 #define BLOCKS_EACH  8     /* of a multiprocessor, at least */
+#define ALONG_BLOCKS 4     /* of a multiprocessor, at least, that walk along boxes */
 #define TURNS_MAX    2     /* in which words of a bank are had; of one walk, twice that */
 #define LANES        32
 #define FEW_COLUMNS  8
@@ -67,25 +68,30 @@ static int can_copy(const ga_stage *st, const ga_layout *l)
   return 1;
 }
 
-/* Rows of a box lie one after the other, so that some of them are few bytes too; and lanes side
- * by side would be idle, or their rows cut sectors (kernels/scan_tall.cu). */
+/* Rows of a box lie one after the other, so that some of them are few bytes too. */
 static int can_cut(const ga_stage *st, const ga_layout *l)
 {
-  size_t cut = 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
     ga_scan_box b = ga_scan_box_of(l, i);
     if (b.down != 0 && far(b.down, 2) < far(b.step, b.inner)) return 0;
     if (far(b.down, 2) > 2 * b.inner * size_of(st, i)) return 0;
-    if (st->operands[i].write) cut |= b.inner * size_of(st, i) % SECTOR;
-    if (b.inner <= FEW_COLUMNS) cut = 1;
   }
+  return 1;
+}
+
+/* Lanes side by side would be idle, or their rows cut sectors (kernels/scan_tall.cu). */
+static int cuts_lanes(const ga_stage *st, const ga_layout *l)
+{
+  size_t cut = ga_scan_box_of(l, 0).inner <= FEW_COLUMNS;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (st->operands[i].write) cut |= ga_scan_box_of(l, i).inner * size_of(st, i) % SECTOR;
   return cut != 0;
 }
 
 /* Where operand n's copy lies in shared memory; n == noperand: where all end. */
 size_t ga_scan_area(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int n)
 {
-  int tiles = v->form == GA_FORM_TILES;
+  int tiles = v->form == GA_FORM_TILES || v->form == GA_FORM_ALONG;
   uint64_t rows = tiles ? (uint64_t)v->fours * SEGMENT : l->reduced;
   size_t at = 0, bytes;
   for (unsigned int i = 0; i < n; i++) {
@@ -215,6 +221,31 @@ static int choose_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return 1;
 }
 
+/* A box by a block, turn by turn, where there are enough of them for the card; what can be cut
+ * into units as well has turns of two segments, and fewer boxes. */
+static int choose_along(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                        const ga_target *target)
+{
+  ga_scan_box b = ga_scan_box_of(l, 0);
+  int narrow = b.inner <= LONG_WIDTH;
+  size_t most = target->shared / ALONG_BLOCKS - LEAST_BYTES;
+  uint64_t least = (uint64_t)target->nproc * ALONG_BLOCKS / (narrow ? 2 : 1);
+  if (b.inner <= FEW_COLUMNS || b.boxes < least || !can_cut(st, l) || !cuts_lanes(st, l)) return 0;
+  v->form = GA_FORM_ALONG;
+  v->each = 1;
+  v->skewed = is_skewed(v, st, l, 1) ? skew(v) : 0;
+  for (v->fours = TILE;; v->fours--) {
+    v->shared = ga_scan_totals(v, st, l);
+    v->shared += ((size_t)v->fours * 6 + 4) * b.inner * ga_acc_size(st);
+    if (v->shared <= most && (v->fours == 1 || v->shared <= BLOCK_BYTES)) break;
+    if (v->fours == (narrow ? 2 : 1)) return 0;
+  }
+  v->skeleton = GA_SKEL_SCAN_BOXES;
+  v->units = b.boxes;
+  v->grid = b.boxes;
+  return 1;
+}
+
 static int choose_long(ga_variant *v, const ga_stage *st, const ga_layout *l,
                        const ga_target *target)
 {
@@ -222,7 +253,8 @@ static int choose_long(ga_variant *v, const ga_stage *st, const ga_layout *l,
   size_t most = target->shared / 2 - LEAST_BYTES;
   uint64_t walks;
   if (most > LONG_BYTES) most = LONG_BYTES;
-  if (b.inner < 2 || b.inner > LONG_WIDTH || l->reduced <= CHUNK * SEGMENT || !can_cut(st, l))
+  if (b.inner < 2 || b.inner > LONG_WIDTH || l->reduced <= CHUNK * SEGMENT || !can_cut(st, l) ||
+      !cuts_lanes(st, l))
     return 0;
   v->form = GA_FORM_TILES;
   v->skewed = b.inner < LANES ? skew(v) : 0;
@@ -259,7 +291,8 @@ int ga_variant_scan_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (is_direct(st, l, align, copied)) return GA_NO_ERROR;
   find_boxed(v, st, l, align);
   v->resident = ga_acc_size(st) <= 8 ? 4 : 2;
-  *chosen = choose_boxes(v, st, l, target) || choose_long(v, st, l, target);
+  *chosen = choose_boxes(v, st, l, target) || choose_along(v, st, l, target) ||
+            choose_long(v, st, l, target);
   if (!*chosen) *v = was;
   return GA_NO_ERROR;
 }

@@ -172,6 +172,10 @@ static const twin twins[] = {
 
 static const twin small[] = {
     {"cummax(a, axis=1) * 3", "a=int64[1,20568,5]"},
+    {"cumsum(a, axis=1)", "a=float16[9,2001,13]"},
+    {"cumprod(a[:, ::-1], axis=1, exclusive=True)", "a=float64[5,1900,9]"},
+    {"cumsum(a + b, axis=1)", "a=int8[8,511,81] b=int8[8,511,1]"},
+    {"cumsum(a, axis=1)", "a=float32[4,262601,9]"},
     {"cumsum(a, axis=0)", "a=int64[9001,4]"},
     {"cumsum(a, axis=0)", "a=float32[9001,128]"},
     {"cumsum(a, axis=0)", "a=float32[540001,2]"},

@@ -98,6 +98,36 @@ struct ga_levels {
   ga_acc tiles, chunks, segments;
 };
 
+/* A walk over segments: what comes before the next one, level by level. */
+struct ga_passed {
+  ga_acc spans, tiles, chunks, segments;
+};
+
+GA_FN ga_passed ga_nothing_passed() {
+  return {ga_identity(), ga_identity(), ga_identity(), ga_identity()};
+}
+
+GA_FN ga_acc ga_before_next(const ga_passed &w) {
+  return ga_combine(ga_combine(ga_combine(w.spans, w.tiles), w.chunks), w.segments);
+}
+
+/* Segment `s` has ended, and makes `total`. */
+GA_FN void ga_end_segment(ga_passed &w, ga_ulong s, const ga_acc &total) {
+  w.segments = ga_combine(w.segments, total);
+  if ((s & 7) == 7) {
+    w.chunks = ga_combine(w.chunks, w.segments);
+    w.segments = ga_identity();
+  }
+  if ((s & 63) == 63) {
+    w.tiles = ga_combine(w.tiles, w.chunks);
+    w.chunks = ga_identity();
+  }
+  if ((s & 2047) == 2047) {
+    w.spans = ga_combine(w.spans, w.tiles);
+    w.tiles = ga_identity();
+  }
+}
+
 #if GA_TILES
 
 /* What blocks tell each other: ticket[0], units begun; ticket[1], units that need no one

@@ -25,7 +25,7 @@ struct ga_params {
   ga_div strips; /* boxes */
 #else
   ga_ulong boxes;
-  ga_uint each; /* boxes of a block */
+  ga_uint each; /* boxes of a block; GA_ALONG: rows of a turn of its one */
 #endif
   ga_ulong reduced;
   ga_long pitch[GA_NOP];
@@ -160,12 +160,15 @@ GA_FN void ga_walk_four(const ga_params &P, ga_running<GA_LEVELS> &w, ga_uint (&
 template <bool STORE>
 GA_FN ga_acc ga_walk_rows(const ga_params &P, ga_uint (&at)[GA_NOP], int n, const ga_earlier &e,
                           bool first) {
-  enum { STEPS = STORE ? 1 : 8 };
   ga_running<GA_LEVELS> w = ga_no_groups<GA_LEVELS>();
-  const ga_uint groups = STORE ? (ga_uint)n / 4 : GA_ROWS / 4;
   ga_uint q = 0;
-#pragma unroll STEPS
-  for (; q < groups; q++) ga_walk_four<STORE>(P, w, at, q, e, first);
+  if (!STORE || (GA_ALONG && n == GA_ROWS)) {
+#pragma unroll 8
+    for (; q < GA_ROWS / 4; q++) ga_walk_four<STORE>(P, w, at, q, e, first);
+    return w.up;
+  }
+#pragma unroll 1
+  for (; q < (ga_uint)n / 4; q++) ga_walk_four<STORE>(P, w, at, q, e, first);
   if (STORE && n % 4 > 0) ga_walk_group<STORE, false>(P, w, at, q, n % 4, e, first && q == 0);
   return w.up;
 }

@@ -51,9 +51,8 @@ GA_FN void ga_load_rows(const ga_params &P, const ga_place &column, ga_index r, 
   }
 }
 
-/* What a column's rows so far make, level by level (scan.cuh). */
-struct ga_column {
-  ga_acc spans, tiles, chunks, segments;
+/* What a column's rows so far make. */
+struct ga_column : ga_passed {
   ga_acc groups;          /* the groups of the segment before this warp's 16 rows */
   ga_acc one, two, four;  /* aligned 16, 32, 64 rows before them, where the number of
                              the 16 rows has bit 0, 1, 2 set; else nothing */
@@ -62,23 +61,6 @@ struct ga_column {
 /* The groups of the segment up to one that, with those before it in its 16 rows, makes u. */
 GA_FN ga_acc ga_up_to(const ga_column &c, const ga_acc &u) {
   return ga_combine(c.four, ga_combine(c.two, ga_combine(c.one, u)));
-}
-
-/* Segment `s` has ended, and makes `total`. */
-GA_FN void ga_end_segment(ga_column &c, ga_ulong s, const ga_acc &total) {
-  c.segments = ga_combine(c.segments, total);
-  if ((s & 7) == 7) {
-    c.chunks = ga_combine(c.chunks, c.segments);
-    c.segments = ga_identity();
-  }
-  if ((s & 63) == 63) {
-    c.tiles = ga_combine(c.tiles, c.chunks);
-    c.chunks = ga_identity();
-  }
-  if ((s & 2047) == 2047) {
-    c.spans = ga_combine(c.spans, c.tiles);
-    c.tiles = ga_identity();
-  }
 }
 
 /* The rows of the thread: each joined with those before it in its group; u: each group
@@ -103,8 +85,7 @@ GA_FN void ga_scan_rows(const ga_params &P, const ga_loaded (&in)[GA_DOWN], int 
 /* Their results. */
 GA_FN void ga_finish_rows(const ga_column &c, ga_acc (&a)[4][4], const ga_acc (&u)[4],
                           ga_index r) {
-  const ga_acc before =
-      ga_combine(ga_combine(ga_combine(c.spans, c.tiles), c.chunks), c.segments);
+  const ga_acc before = ga_before_next(c);
 #pragma unroll
   for (int q = 0; q < 4; q++) {
     const ga_acc groups = q == 0 ? c.groups : ga_up_to(c, u[q - 1]);
@@ -201,8 +182,8 @@ ga_kernel(const __grid_constant__ ga_params P) {
   if (is) ga_walk(P.kept_axes, (ga_index)k, column.off);
 #pragma unroll
   for (int e = 0; e < GA_VEC; e++) {
-    c[e].spans = c[e].tiles = c[e].chunks = c[e].segments = c[e].groups = ga_identity();
-    c[e].one = c[e].two = c[e].four = ga_identity();
+    (ga_passed &)c[e] = ga_nothing_passed();
+    c[e].groups = c[e].one = c[e].two = c[e].four = ga_identity();
   }
   ga_index r = GA_TEAM == 1 ? 0 : warp * GA_DOWN;
   ga_load_rows(P, column, r, is, in);
