@@ -210,7 +210,14 @@ START_TEST(branches_go_to_labels)
            "DONE;\\n\"\n"
            "        \"bra LAB_WAIT;\\nDONE: }\" :: \"l\"(&flag) : \"memory\");\n"
            "  else if (threadIdx.x == 31) atomicExch(&flag, 1);\n"
-           "  __syncthreads(); out[0] = flag;\n")}};
+           "  __syncthreads(); out[0] = flag;\n")},
+      /* a tab behind bra, in a raw string */
+      {0, 0,
+       "__device__ int flag;\n" KERNEL(
+           "  if (threadIdx.x == 0)\n"
+           "    asm volatile(R\"({ .reg .pred p; .reg .s32 v;\nL:\tld.s32 v, [%0];\n"
+           "\tsetp.eq.s32 p, v, 0;\n\t@p bra\tL; })\" :: \"l\"(&flag) : \"memory\");\n"
+           "  else if (threadIdx.x == 31) atomicExch(&flag, 1);\n  out[0] = flag;\n")}};
   ALL_HOLD(forms);
 }
 END_TEST
@@ -296,7 +303,12 @@ START_TEST(barriers_count_votes)
               "selp.s32 %0, 1, 0, q; }\" : \"=r\"(any) : \"r\"(t));\n"
               "  asm volatile(\"{ .reg .pred p, q; setp.eq.u32 p, %1, 3; bar.red.and.pred q, 0, "
               "!p; selp.s32 %0, 1, 0, q; }\" : \"=r\"(all) : \"r\"(t));\n"
-              "  if (t == 5) out[0] = n == 10 && any == 1 && all == 0;\n")}};
+              "  if (t == 5) out[0] = n == 10 && any == 1 && all == 0;\n")},
+      {0, 0,
+       KERNEL("  int n; unsigned t = threadIdx.x;\n"
+              "  asm volatile(\"{ .reg .pred p; setp.lt.u32 p, %1, 10; "
+              "barrier.red.popc.aligned.u32 %0, 0, p; }\" : \"=r\"(n) : \"r\"(t));\n"
+              "  if (t == 5) out[0] = n == 10;\n")}};
   ALL_HOLD(forms);
 }
 END_TEST

@@ -40,8 +40,8 @@ static int has(const ga_hc_names *s, const ga_hc_token *k)
 /* A text of PTX that speaks of barriers, warp operations or branches, or anything like it. */
 static int meets(const ga_hc_token *k)
 {
-  static const char *const words[] = {".sync", "activemask", "bar.red",
-                                      "bra ",  "bra\\t",     "bra.uni"};
+  static const char *const words[] = {".sync", "activemask", "r.red",  ".cta.red", "bra ", "bra\t",
+                                      "bra\n", "bra.uni",    "bra\\t", "bra\\n",   "bra\""};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (memmem(k->s, k->n, words[i], strlen(words[i])) != NULL) return 1;
   return 0;
