@@ -128,7 +128,40 @@ static const wait waits[] = {
      "    if (atomicAdd(a + 2, 0) != r * gridDim.x) atomicExch(a, 7);\n    g.sync();\n  }\n"
      "  atomicCAS(a, 0, 5);\n}\n",
      NULL, 24, 64},
+    /* for a later block, by barriers and operations of warps */
+    {"__global__ void k(int *a) {\n  volatile int *f = a + 1;\n"
+     "  if (blockIdx.x < gridDim.x - 1)\n"
+     "    while (!__syncthreads_or(threadIdx.x == 0 && *f == gridDim.x - 1 - blockIdx.x)) ;\n"
+     "  __syncthreads();\n  if (threadIdx.x == 0) { a[0] = 5; *f = gridDim.x - blockIdx.x; }\n}\n",
+     NULL, 16, 64},
+    {"__global__ void k(int *a) {\n  volatile int *f = a + 1;\n"
+     "  if (blockIdx.x == 0) {\n    __shared__ int s;\n"
+     "    do {\n      __syncthreads();\n      if (threadIdx.x == 0) s = *f;\n"
+     "      __syncthreads();\n    } while (s != 3);\n    a[0] = 5;\n"
+     "  } else if (threadIdx.x == 0) {\n    atomicAdd(a + 1, 1);\n    while (*f != 3) ;\n  }\n}\n",
+     NULL, 4, 64},
+    {"#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+     "__global__ void k(int *a) {\n"
+     "  auto tile = cg::tiled_partition<32>(cg::this_thread_block());\n  volatile int *f = a + 1;\n"
+     "  if (threadIdx.x < 32 && blockIdx.x == 0) while (!tile.any(*f)) ;\n"
+     "  else if (blockIdx.x == gridDim.x - 1) *f = 1;\n  else while (*f == 0) ;\n  a[0] = 5;\n}\n",
+     NULL, 8, 64},
+    /* a block for the next, among more than there are threads for */
+    {"__global__ void k(int *a) {\n  volatile int *f = a;\n  __shared__ int s;\n"
+     "  if (threadIdx.x == 0) {\n    s = blockIdx.x % 3;\n"
+     "    if (blockIdx.x % 2 == 0) { while (f[1] <= blockIdx.x) ; }\n"
+     "    else atomicMax(a + 1, (int)blockIdx.x);\n  }\n"
+     "  __syncthreads();\n  if (s == 0) a[0] = 5;\n}\n",
+     NULL, 2000, 2},
+    {"__global__ void k(volatile int *a) {\n  if (threadIdx.x == 0) {\n#pragma unroll 1\n"
+     "    while (a[1] == 0) {}\n    a[0] = 5;\n  } else a[1] = 1;\n}\n",
+     NULL, 1, 64},
     /* for ever: */
+    {"__global__ void k(volatile int *a) {\n  while (!__syncthreads_or(a[1])) ;\n  a[0] = 5;\n}\n",
+     "source.cu:2", 2, 64},
+    {"__global__ void k(volatile int *a) {\n  do {\n    __syncthreads();\n  } while (a[1] == "
+     "0);\n}\n",
+     "source.cu:2", 2, 64},
     {"#include <cuda/barrier>\n__global__ void k(int *a) {\n"
      "  __shared__ cuda::barrier<cuda::thread_scope_block> b;\n"
      "  if (threadIdx.x == 0) init(&b, 65);\n  __syncthreads();\n"
@@ -213,8 +246,54 @@ START_TEST(a_fault_elsewhere_ends_the_wait)
 }
 END_TEST
 
+/* What looks like a wait for ever may go on, for longer than the watchdog's 0.2 and 2.4 seconds. */
+START_TEST(what_goes_on_is_no_wait_for_ever)
+{
+#define NOW                                        \
+  "__device__ long long now() {\n  long long t;\n" \
+  "  asm volatile(\"mov.u64 %0, %globaltimer;\" : \"=l\"(t));\n  return t;\n}\n"
+  static const char *const texts[] = {
+      /* a function that works */
+      NOW "__device__ bool step(int *a, long long end) {\n"
+          "  return atomicAdd(a + 1, 1) >= 0 && now() < end;\n}\n"
+          "__global__ void k(int *a) {\n  const long long end = now() + 800000000ll;\n"
+          "  while (step(a, end)) ;\n  a[0] = 5;\n}\n",
+      /* threads that wait for each other, in turn */
+      NOW "__global__ void k(volatile int *a) {\n  const long long end = now() + 800000000ll;\n"
+          "  for (int i = 0; i < 1000000000; i++) {\n"
+          "    while (a[1] != i * 32 + threadIdx.x) ;\n    if (now() > end) a[2] = 1;\n"
+          "    a[1] = a[1] + 1;\n    if (a[2] != 0 && i % 1000 == 999) break;\n  }\n"
+          "  a[0] = 5;\n}\n",
+      "#include <cuda/semaphore>\n" NOW
+      "__device__ cuda::binary_semaphore<cuda::thread_scope_device> turn[2];\n"
+      "__global__ void k(int *a) {\n  const int t = threadIdx.x;\n"
+      "  const long long end = now() + 800000000ll;\n  if (t > 1) return;\n"
+      "  if (t == 0) turn[0].release();\n  for (int go = 1; go; ) {\n    turn[t].acquire();\n"
+      "    if (now() > end) a[2] = 1;\n    go = !a[2];\n    turn[1 - t].release();\n  }\n"
+      "  a[0] = 5;\n}\n"};
+#undef NOW
+  if (!test_on_cpu()) return;
+  gpucontext *ctx = test_context();
+  setenv("GPUARRAY_WATCHDOG", "0.2", 1);
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    int x[3] = {0};
+    GpuKernel k = {0};
+    GpuArray a = {0};
+    OK(GpuKernel_build(&k, ctx, texts[i], "k"));
+    OK(GpuArray_fromhost(&a, ctx, GA_INT, GA_DIMS(3), x));
+    OK(GpuKernel_launch(&k, (size_t[3]){1, 1, 1}, (size_t[3]){32, 1, 1}, 0,
+                        GA_ARGS(ga_array(NULL, &a))));
+    OK(GpuArray_read(x, sizeof x, &a));
+    ck_assert_msg(x[0] == 5, "%d\n%s", x[0], texts[i]);
+    GpuArray_clear(&a);
+    GpuKernel_clear(&k);
+  }
+  gpucontext_deref(ctx);
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE_LOOP(what_comes_is_waited_for_and_what_cannot_is_told, sizeof waits / sizeof *waits),
-    CASE(a_fault_elsewhere_ends_the_wait), CASE_END};
+    CASE(a_fault_elsewhere_ends_the_wait), CASE(what_goes_on_is_no_wait_for_ever), CASE_END};
 
 int main(void) { return test_main("hostcuda_waits", cases); }

@@ -86,7 +86,7 @@ typedef struct ga_hc_all_wait {
   pthread_mutex_t lock;
   unsigned int round, found; /* found: teams that were stalled in this round */
   double since;              /* seconds: all have waited since then; 0: not all */
-  int works;                 /* some of the loops do more than wait */
+  int how;                   /* of all loops that they wait in: enum ga_hc_spin */
 } ga_hc_all_wait;
 
 /* What the workers of one launch share. */

@@ -168,7 +168,7 @@ int ga_hc_launch(ga_func *f, const size_t grid[3], const size_t block[3], size_t
   const size_t threads = ga_pool_threads();
   run.chunk = run.nblock / (PIECES * threads);
   if (run.chunk > PIECES) run.chunk = PIECES;
-  if (run.chunk < 1 || (f->k->block == NULL && run.nblock <= GA_HC_HELPERS)) run.chunk = 1;
+  if (run.chunk < 1 || f->k->block == NULL) run.chunk = 1; /* one may wait for the next */
   ga_pool_run(run.nblock < threads ? run.nblock : threads, part, &run);
   for (unsigned int i = 0; i < atomic_load(&run.nhelper); i++) pthread_join(run.helper[i], NULL);
   pthread_mutex_destroy(&run.wait.lock);

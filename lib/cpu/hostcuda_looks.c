@@ -69,13 +69,18 @@ static int is_load(const ga_hc_token *k)
   return 0;
 }
 
-int ga_hc_looks(const ga_hc_text *t, unsigned int i)
+int ga_hc_is_look(const ga_hc_text *t, unsigned int i)
 {
   const ga_hc_token *k = &t->tok[i];
   if (k->kind == GA_HC_STRING) return is_load(k);
   return is_member(t, i) || is_volatile(t, i) || begins(k, "atomic") || begins(k, "__atomic") ||
          begins(k, "__nv_atomic") || begins(k, "__threadfence") || ga_hc_is(k, "__ldcg") ||
-         ga_hc_is(k, "__ldcv") || ga_hc_is(k, "__nanosleep") || has(&t->looks, k);
+         ga_hc_is(k, "__ldcv") || ga_hc_is(k, "__nanosleep");
+}
+
+int ga_hc_looks(const ga_hc_text *t, unsigned int i)
+{
+  return ga_hc_is_look(t, i) || has(&t->looks, &t->tok[i]);
 }
 
 int ga_hc_changes(const ga_hc_text *t, unsigned int i)

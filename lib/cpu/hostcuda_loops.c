@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Which loops may wait for other threads: those that have no counter and that name a look
  * at what others change (hostcuda_looks.c), or lie in a function that names a type of such
- * things, and those whose bodies are empty; a `goto` back over such a look too. Their functions'
- * threads are fibers, each round lets others run, and where all only wait the launch fails
- * (hostcuda_watch.c). Loops with a barrier in them are left to it, and those under a #pragma are
- * not touched. As in hostcuda_sync.c names are all that is looked at.
+ * things, and those whose bodies are empty and have no barrier; a `goto` back over such a look too.
+ * Their functions' threads are fibers, each round lets others run, and where all only wait the
+ * launch fails (hostcuda_watch.c). As in hostcuda_sync.c names are all that is looked at.
  *
  * (Turns every few rounds in all long loops, so that neighbours' strided reads meet
  * in one line of the cache, were measured too: 8 to 32 rounds a turn cost 8 to 20%
@@ -41,7 +40,7 @@ static int is_barrier(const ga_hc_text *t, unsigned int i)
 static int is_work(const ga_hc_text *t, unsigned int i)
 {
   const ga_hc_token *k = &t->tok[i];
-  return (k->kind == GA_HC_NAME && !begins(k, "__threadfence") && !ga_hc_is(k, "__nanosleep")) ||
+  return (k->kind == GA_HC_NAME && !begins(k, "__threadfence") && ga_hc_sync_word(k) == NULL) ||
          (k->kind == GA_HC_PUNCT && strchr("=+-", k->s[0]) != NULL);
 }
 
@@ -92,14 +91,6 @@ static int split_for(const ga_hc_text *t, const ga_hc_loop *l, unsigned int semi
   return n == 2;
 }
 
-static int under_pragma(const ga_hc_text *t, unsigned int i)
-{
-  const char *p = i > 0 ? t->tok[i - 1].s + t->tok[i - 1].n : t->text;
-  for (; p < t->tok[i].s; p++)
-    if (*p == '#' && strncmp(p + 1 + strspn(p + 1, " \t"), "pragma", 6) == 0) return 1;
-  return 0;
-}
-
 /* `while (!done());`: no step is seen, so what ends it comes from elsewhere, or from a
  * function whose text may be anywhere. */
 static int is_empty(const ga_hc_text *t, const ga_hc_loop *l, int *calls)
@@ -116,22 +107,30 @@ static int is_empty(const ga_hc_text *t, const ga_hc_loop *l, int *calls)
   return 1;
 }
 
+/* A call of what is no word of CUDA's: it may do anything. */
+static int is_call(const ga_hc_text *t, unsigned int i)
+{
+  const ga_hc_token *k = &t->tok[i];
+  return k->kind == GA_HC_NAME && punct(t, i + 1, '(') && !begins(k, "__") && !ga_hc_is_look(t, i);
+}
+
 /* The kind of a loop whose places are known. */
-static int kind(const ga_hc_text *t, const ga_hc_decl *d, const ga_hc_loop *l, int is_for)
+static int kind(const ga_hc_text *t, const ga_hc_decl *d, ga_hc_loop *l, int is_for)
 {
   unsigned int semi[2] = {0, 0};
-  int counted = 0;
-  if (any(t, l->first, l->end, is_barrier)) return GA_HC_LOOP_PLAIN;
+  const int meets = any(t, l->first, l->end, is_barrier);
   if (is_for) {
     if (!split_for(t, l, semi)) return GA_HC_LOOP_PLAIN;
-    counted =
-        semi[1] > semi[0] + 1 && l->close > semi[1] + 1 && !any(t, semi[0], semi[1], ga_hc_looks);
+    if (semi[1] > semi[0] + 1 && l->close > semi[1] + 1 && !any(t, semi[0], semi[1], ga_hc_looks))
+      return GA_HC_LOOP_PLAIN; /* counted */
   }
   int looks = any(t, l->first, l->end, ga_hc_looks) || any(t, d->first, l->first, ga_hc_changes);
   int calls = 0;
-  if (counted || !(looks || is_empty(t, l, &calls))) return GA_HC_LOOP_PLAIN;
-  return (looks || !calls) && !any(t, l->body, l->body_end, is_work) ? GA_HC_LOOP_WAIT
-                                                                     : GA_HC_LOOP_SPIN;
+  if (!looks && (meets || !is_empty(t, l, &calls))) return GA_HC_LOOP_PLAIN;
+  if (meets) l->how |= GA_HC_SPIN_MEETS;
+  if (calls || any(t, l->body, l->body_end, is_work)) l->how |= GA_HC_SPIN_WORKS;
+  if (any(t, l->first + 1, l->end, is_call)) l->how |= GA_HC_SPIN_CALLS;
+  return GA_HC_LOOP_WAIT;
 }
 
 int ga_hc_loop_at(ga_hc_loop *l, const ga_hc_text *t, const ga_hc_decl *d, unsigned int i)
@@ -151,7 +150,7 @@ int ga_hc_loop_at(ga_hc_loop *l, const ga_hc_text *t, const ga_hc_decl *d, unsig
   l->body = l->close + 1;
   l->body_end = l->end = statement_end(t, l->body, d->end);
   if (is_do) l->end = statement_end(t, l->body_end, d->end);
-  return under_pragma(t, i) ? GA_HC_LOOP_PLAIN : kind(t, d, l, is_for);
+  return kind(t, d, l, is_for);
 }
 
 int ga_hc_goes_back(const ga_hc_text *t, const ga_hc_decl *d, unsigned int i)
@@ -169,6 +168,6 @@ int ga_hc_spins(const ga_hc_text *t, const ga_hc_decl *d)
   ga_hc_loop l;
   if (d->body == 0) return 0;
   for (unsigned int i = d->body; i < d->end; i++)
-    if (ga_hc_loop_at(&l, t, d, i) >= GA_HC_LOOP_SPIN || ga_hc_goes_back(t, d, i)) return 1;
+    if (ga_hc_loop_at(&l, t, d, i) == GA_HC_LOOP_WAIT || ga_hc_goes_back(t, d, i)) return 1;
   return 0;
 }

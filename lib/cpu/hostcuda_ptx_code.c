@@ -351,7 +351,7 @@ static int branch(ga_ptx_reader *r, ga_ptx_instruction *in)
   if (in->nword != 1) return 0;
   snprintf(at, sizeof at, " %s: ", ga_ptx_label(r, in->word[0], room));
   int back = strstr(ga_str_text(&r->x->code), at) != NULL;
-  if (back) ga_ptx_emit(r, "::ga_hc_spin(0, %uu); ", r->place);
+  if (back) ga_ptx_emit(r, "::ga_hc_spin(%d, %uu); ", GA_HC_SPIN_WORKS, r->place);
   ga_ptx_emit(r, "goto %s; ", room);
   return 1;
 }

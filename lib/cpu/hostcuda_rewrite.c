@@ -12,7 +12,8 @@
  *   __device__ float c[4];         GA_HC_STATIC float c[4]; without a constructor to run
  *   __shared__ alignas(8) int s;   alignas(8) thread_local int s;
  *   return; in a kernel            return ::ga_hc_left();
- *   while (*flag == 0) x;          while (*flag == 0) if (::ga_hc_spin(1, 13)) {} else x;
+ *   while (*flag == 0) x;          while (*flag == 0) if (::ga_hc_spin(2, 13)) {} else x;
+ *   while (*flag == 0) ;           if (::ga_hc_spin(8, 0)) {} else while (*flag == 0) ...
  *
  * The 12 and 13 are places: the module's table has their files and lines.
  *
@@ -35,8 +36,8 @@ typedef struct writer {
   const ga_hc_token **dynamic; /* names of dynamic shared arrays in namespaces */
   unsigned int ndynamic;
   struct {
-    unsigned int at, waits, place; /* at: the last token of its header */
-  } loop[MAX_LOOPS];               /* those whose headers are not written yet */
+    unsigned int at, how, place; /* at: the last token of its header */
+  } loop[MAX_LOOPS];             /* those whose headers are not written yet */
   unsigned int nloop;
   int own_new;
   ga_str late; /* what goes behind token late_at */
@@ -348,15 +349,29 @@ static int has_own_new(const writer *w)
 
 /* ---- loops: hostcuda_loops.c says which ------------------------------------------------ */
 
-/* Notes a loop that begins at token i and may wait. */
+/* A #pragma wants a loop behind it. */
+static int behind_pragma(const writer *w, unsigned int i)
+{
+  const char *p = i > 0 ? tok(w, i - 1)->s + tok(w, i - 1)->n : w->t->text;
+  for (; p < tok(w, i)->s; p++)
+    if (*p == '#' && strncmp(p + 1 + strspn(p + 1, " \t"), "pragma", 6) == 0) return 1;
+  return 0;
+}
+
+/* Notes a loop that begins at token i and may wait. Where it only waits its beginning is told. */
 static void note_loop(writer *w, unsigned int i)
 {
   ga_hc_loop l;
+  char text[96];
   int kind = ga_hc_loop_at(&l, w->t, w->decl, i);
-  if (kind < GA_HC_LOOP_SPIN || w->nloop == MAX_LOOPS) return;
+  if (kind != GA_HC_LOOP_WAIT || w->nloop == MAX_LOOPS) return;
   w->loop[w->nloop].at = l.close;
-  w->loop[w->nloop].waits = kind == GA_HC_LOOP_WAIT;
+  w->loop[w->nloop].how = (unsigned int)l.how;
   w->loop[w->nloop++].place = new_place(w, i);
+  if ((l.how & GA_HC_SPIN_WORKS) != 0 || behind_pragma(w, i)) return;
+  snprintf(text, sizeof text, " if (::ga_hc_spin(%d, 0)) {} else %.*s", GA_HC_SPIN_BEGINS,
+           (int)tok(w, i)->n, tok(w, i)->s);
+  replace(w, i, i, text);
 }
 
 /* In front of a `goto` that closes such a loop, at token i. */
@@ -364,7 +379,8 @@ static void write_back(writer *w, unsigned int i)
 {
   char text[96];
   if (!ga_hc_goes_back(w->t, w->decl, i)) return;
-  snprintf(text, sizeof text, " if (::ga_hc_spin(0, %uu)) {} else goto", new_place(w, i));
+  snprintf(text, sizeof text, " if (::ga_hc_spin(%d, %uu)) {} else goto", GA_HC_SPIN_WORKS,
+           new_place(w, i));
   replace(w, i, i, text);
 }
 
@@ -374,7 +390,7 @@ static void write_spin(writer *w, unsigned int i)
   char text[96];
   if (w->nloop == 0 || w->loop[w->nloop - 1].at != i) return;
   w->nloop--;
-  snprintf(text, sizeof text, " if (::ga_hc_spin(%d, %uu)) {} else ", w->loop[w->nloop].waits,
+  snprintf(text, sizeof text, " if (::ga_hc_spin(%u, %uu)) {} else ", w->loop[w->nloop].how,
            w->loop[w->nloop].place);
   append(w, i, text);
 }

@@ -262,17 +262,22 @@ static GA_HC_PLAIN void pause_thread(void)
   if (i >= 0 && (unsigned int)i != me) go(t, me, (unsigned int)i);
 }
 
-static GA_HC_PLAIN void spin(int waits, unsigned int place)
+static GA_HC_PLAIN void spin(int how, unsigned int place)
 {
   ga_hc_team *t = ga_hc_current_team;
-  if (++t->spins % 1024 == 0) ga_hc_watch_look(t, waits, NULL, place);
+  if (how == GA_HC_SPIN_BEGINS) {
+    t->begun++;
+    return;
+  }
+  t->loose |= how;
+  if (++t->spins % 1024 == 0) ga_hc_watch_look(t, how, NULL, place);
   pause_thread();
 }
 
 static GA_HC_PLAIN void spin_at(const char *file, unsigned int line)
 {
   ga_hc_team *t = ga_hc_current_team;
-  if (++t->spins % 1024 == 0) ga_hc_watch_look(t, 1, file, line);
+  if (++t->spins % 1024 == 0) ga_hc_watch_look(t, 0, file, line);
   pause_thread();
 }
 
@@ -384,6 +389,7 @@ static void reset(ga_hc_team *t)
   const unsigned int n = t->nthread;
   t->live = n;
   t->arrived = t->ended = t->epoch = 0;
+  t->loose = 0;
   for (unsigned int w = 0; w * 64 < n; w++) {
     t->ready[w] = n - w * 64 >= 64 ? ~(uint64_t)0 : bit(n) - 1;
     t->waiting[w] = t->early[w] = 0;

@@ -47,6 +47,7 @@ typedef struct ga_hc_stacks {
 /* What a team that spins saw when it looked last (hostcuda_watch.c). */
 typedef struct ga_hc_watch {
   uint64_t state;     /* 0: it has not looked */
+  uint64_t met;       /* barriers and waits so far */
   unsigned int round; /* the last that it was found stalled in, */
   int found;          /* if it was */
 } ga_hc_watch;
@@ -82,9 +83,10 @@ typedef struct ga_hc_team {
   size_t dynamic_size;
   ga_hc_warp_state warp[GA_HC_WARPS];
   struct ga_hc_shadow *shadow; /* of checked kernels */
-  unsigned int spins;          /* rounds of loops that may wait */
+  unsigned int spins, begun;   /* rounds of loops that may wait; those that began and only wait */
   ga_hc_watch watch;
-  struct { /* what the processor refused: hostcuda_trap.c */
+  int loose; /* its barriers may be those of loops that wait */
+  struct {   /* what the processor refused: hostcuda_trap.c */
     int signal, writes, addressed, overflow;
     uintptr_t at, pc;
   } trap;
@@ -130,7 +132,7 @@ void ga_hc_wait(ga_hc_team *t);
 void ga_hc_watch_clear(ga_hc_team *t);
 /* Now and then in a loop that may wait: ends the block when its run has failed,
  * the run when it can only wait. `place`: in the module's list, or a line of `file`. */
-void ga_hc_watch_look(ga_hc_team *t, int waits, const char *file, unsigned int place);
+void ga_hc_watch_look(ga_hc_team *t, int how, const char *file, unsigned int place);
 
 /* Records an error of thread `index`, or GA_HC_NOBODY; the first of a run is kept. */
 void ga_hc_report(ga_hc_team *t, unsigned int index, const char *where, const char *what);

@@ -80,8 +80,9 @@ typedef struct ga_hc_word {
 } ga_hc_word;
 const ga_hc_word *ga_hc_sync_word(const ga_hc_token *t);
 
-/* Does token i stand for a look at what other threads change? For its type? */
+/* Does token i stand for a look at what other threads change? By a word of CUDA's? For its type? */
 int ga_hc_looks(const ga_hc_text *t, unsigned int i);
+int ga_hc_is_look(const ga_hc_text *t, unsigned int i);
 int ga_hc_changes(const ga_hc_text *t, unsigned int i);
 /* Adds the names of a class and of its members, not what these call or initialise. */
 void ga_hc_add_members(ga_hc_names *s, const ga_hc_text *t, unsigned int first, unsigned int body,
@@ -91,13 +92,13 @@ void ga_hc_add_members(ga_hc_names *s, const ga_hc_text *t, unsigned int first, 
 enum ga_hc_loop_kind {
   GA_HC_LOOP_NONE, /* no loop begins here */
   GA_HC_LOOP_PLAIN,
-  GA_HC_LOOP_SPIN,
-  GA_HC_LOOP_WAIT /* its body does nothing else */
+  GA_HC_LOOP_WAIT
 };
 typedef struct ga_hc_loop {
   unsigned int first, end;     /* its tokens */
   unsigned int open, close;    /* its header's parentheses; of a `do` both are first */
   unsigned int body, body_end; /* of a `do` without what follows its body */
+  int how;                     /* of one that may wait: what else it does, of ga_hc_spin */
 } ga_hc_loop;
 /* The kind of the loop that begins at token i of d, a function with a body. */
 int ga_hc_loop_at(ga_hc_loop *l, const ga_hc_text *t, const ga_hc_decl *d, unsigned int i);

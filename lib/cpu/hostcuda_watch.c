@@ -2,16 +2,18 @@
 /* Loops that wait for ever. A thread in a loop that may wait lets others run each
  * round, so what it waits for comes if any thread of the block, or a block on
  * another core, brings it. A team stalls while its block stays in one state: no
- * thread begins, ends, or passes a barrier or an operation of its warp.
+ * thread begins, ends, begins to wait anew, or passes a barrier or an operation of its warp;
+ * but for those that may be part of such a loop: `while (!__syncthreads_or(*flag));`.
  *
  * Teams look at it now and then from within such loops. A round is over when each has
  * found itself stalled once since the round began: then all were waiting in it. Whoever goes
  * on in another state begins the count anew. When all wait, blocks that have not begun
  * may be waited for: they are begun in threads of their own, half as many more each
  * time. When none is left, and it goes on for GPUARRAY_WATCHDOG seconds (5; 0: for ever),
- * nobody could end the wait, and the launch fails. Loops whose bodies do more than wait may
- * work and not wait: they get twelve times as long, and half a second before blocks more
- * are begun. */
+ * nobody could end the wait, and the launch fails. Loops that do more than wait, or look by a
+ * function of the user's, may work: they get twelve times as long, and twelve times that where
+ * threads meet meanwhile, as in a solver; where their bodies work it also takes half a second or
+ * one before blocks more are begun. */
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
@@ -29,23 +31,30 @@ static double seconds(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static double limit(const ga_hc_all_wait *w)
+static double limit(int how)
 {
   const char *s = getenv("GPUARRAY_WATCHDOG");
   char *end = NULL;
   double v = s != NULL ? strtod(s, &end) : 5;
+  const int may_work = (how & (GA_HC_SPIN_WORKS | GA_HC_SPIN_CALLS)) != 0;
   if (s != NULL && (end == s || *end != '\0' || !(v >= 0))) v = 5;
   if (v == 0) return HUGE_VAL;
-  return w->works ? 12 * v : v;
+  return !may_work ? v : (how & GA_HC_SPIN_MEETS) != 0 ? 144 * v : 12 * v;
+}
+
+/* Differs whenever threads have met, or begun to wait. */
+static uint64_t met(const ga_hc_team *t)
+{
+  uint64_t s = (t->begun * (uint64_t)31 + t->epoch) * 31 + t->arrived;
+  for (unsigned int w = 0; w * GA_HC_WARP < t->nthread; w++) s = s * 31 + t->warp[w].epoch;
+  return s;
 }
 
 /* Differs whenever something has gone on; never 0. */
 static uint64_t state(const ga_hc_team *t)
 {
-  uint64_t s = t->epoch;
-  for (unsigned int w = 0; w * GA_HC_WARP < t->nthread; w++) s = s * 31 + t->warp[w].epoch;
-  s = (s * 31 + t->live) * 31 + t->nfree;
-  return (s * 31 + t->arrived) | (uint64_t)1 << 63;
+  uint64_t s = t->loose ? 0 : met(t);
+  return ((s * 31 + t->live) * 31 + t->nfree) | (uint64_t)1 << 63;
 }
 
 /* Somebody went on. */
@@ -53,7 +62,7 @@ static void begin_anew(ga_hc_all_wait *w)
 {
   w->round++;
   w->found = 0;
-  w->works = 0;
+  w->how = 0;
   w->since = 0;
 }
 
@@ -79,34 +88,40 @@ static GA_HC_PLAIN _Noreturn void waits_for_ever(ga_hc_team *t, const char *file
 }
 
 /* Others may need the core: the more teams there are, the longer. */
-static void rest(const ga_hc_run *run)
+static void rest(const ga_hc_run *run, int how)
 {
-  enum { TEAM_NS = 20000, MOST_NS = 5000000 };
+  enum { TEAM_NS = 20000, MOST_NS = 5000000, BUSY = GA_HC_SPIN_WORKS | GA_HC_SPIN_MEETS };
   const unsigned int teams = atomic_load(&run->teams);
   long ns = (long)teams * TEAM_NS;
-  if (teams <= ga_pool_threads())
+  if (teams <= ga_pool_threads() || (how & BUSY) == BUSY)
     sched_yield();
   else
     nanosleep(&(struct timespec){.tv_nsec = ns < MOST_NS ? ns : MOST_NS}, NULL);
+}
+
+/* How many seconds all wait before blocks more are begun. */
+static double patience(const ga_hc_run *run)
+{
+  const int how = run->wait.how;
+  if ((how & GA_HC_SPIN_WORKS) != 0) return (how & GA_HC_SPIN_MEETS) != 0 ? 1 : 0.5;
+  return atomic_load(&run->nhelper) > 0 ? 0 : 0.002;
 }
 
 /* All teams have waited for `now` seconds: what is to be done? */
 enum verdict { REST, MORE, FAIL };
 static enum verdict judge(const ga_hc_run *run, double now)
 {
-  const ga_hc_all_wait *w = &run->wait;
-  const double patience = w->works ? 0.5 : atomic_load(&run->nhelper) > 0 ? 0 : 0.002;
-  if (now >= patience && ga_hc_launch_left(run)) return MORE;
-  return now > limit(w) ? FAIL : REST;
+  if (now >= patience(run) && ga_hc_launch_left(run)) return MORE;
+  return now > limit(run->wait.how) ? FAIL : REST;
 }
 
 /* The team is as it was when it looked last. */
-static enum verdict stalled(ga_hc_team *t, int waits)
+static enum verdict stalled(ga_hc_team *t, int how)
 {
   enum verdict v = REST;
   ga_hc_all_wait *w = &t->run->wait;
   pthread_mutex_lock(&w->lock);
-  w->works |= !waits;
+  w->how |= how;
   if (t->watch.round != w->round || !t->watch.found) {
     t->watch.round = w->round;
     t->watch.found = 1;
@@ -123,20 +138,24 @@ static enum verdict stalled(ga_hc_team *t, int waits)
   return v;
 }
 
-GA_HC_PLAIN void ga_hc_watch_look(ga_hc_team *t, int waits, const char *file, unsigned int place)
+GA_HC_PLAIN void ga_hc_watch_look(ga_hc_team *t, int how, const char *file, unsigned int place)
 {
   ga_hc_run *run = t->run;
+  const uint64_t meetings = met(t);
+  if (t->loose && meetings != t->watch.met) how |= GA_HC_SPIN_MEETS;
   const uint64_t now = state(t);
   if (atomic_load_explicit(&run->failed, memory_order_relaxed) != 0) ga_hc_abandon(t);
   if (t->watch.state != now) {
     ga_hc_watch_clear(t);
     t->watch.state = now;
+    t->watch.met = meetings;
     sched_yield();
     return;
   }
-  enum verdict v = stalled(t, waits);
+  t->watch.met = meetings;
+  enum verdict v = stalled(t, how);
   for (unsigned int n = atomic_load(&run->teams) / 2 + 1; v == MORE && n > 0; n--)
     if (!ga_hc_launch_more(run)) break;
   if (v == FAIL) waits_for_ever(t, file, place);
-  rest(run);
+  rest(run, how);
 }

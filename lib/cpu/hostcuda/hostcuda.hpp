@@ -153,12 +153,13 @@ GA_HC_FN void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); 
 GA_HC_FN void __nanosleep(unsigned) { ga_hc_lib->pause(); }
 
 // What the rewriter puts into loops that may wait; false.
-GA_HC_FN bool ga_hc_spin(int waits, unsigned place)
+GA_HC_FN bool ga_hc_spin(int how, unsigned place)
 {
-  ga_hc_lib->spin(waits, place);
+  ga_hc_lib->spin(how, place);
   return false;
 }
 
+GA_HC_FN void ga_hc_wait_begins() { ga_hc_lib->spin(GA_HC_SPIN_BEGINS, 0); }
 GA_HC_FN void __ga_wait_at(const char *file, unsigned line) { ga_hc_lib->spin_at(file, line); }
 
 // Kernels that overlap with the one before: here each begins when that has ended.

@@ -20,7 +20,7 @@
 #ifndef GA_HOSTCUDA_ABI_H
 #define GA_HOSTCUDA_ABI_H
 
-#define GA_HC_VERSION     8
+#define GA_HC_VERSION     9
 #define GA_HC_LOCAL       (512ul * 1024) /* local memory of a thread */
 #define GA_HC_STACK_SMALL (256ul * 1024)
 #define GA_HC_STACK_LARGE (1024ul * 1024)
@@ -96,6 +96,14 @@ enum ga_hc_fault {
   GA_HC_ENDED /* `text` says by what */
 };
 
+/* What a loop does beside waiting, as far as its text tells; added. */
+enum ga_hc_spin {
+  GA_HC_SPIN_CALLS = 1, /* it calls a function of the user's to look */
+  GA_HC_SPIN_WORKS = 2, /* its body does more than wait */
+  GA_HC_SPIN_MEETS = 4, /* it has barriers or operations of warps */
+  GA_HC_SPIN_BEGINS = 8 /* not a round: one that only waits begins */
+};
+
 /* Where an address lies, for the thread that asks. */
 enum ga_hc_space {
   GA_HC_IN_GLOBAL,
@@ -125,9 +133,8 @@ typedef struct ga_hc_rt {
                              unsigned int arg, unsigned int place);
   void (*left)(void);  /* the thread returns before the kernel's end */
   void (*pause)(void); /* lets others run */
-  /* Lets others run, every round of a loop that may wait for them; `waits`: it
-   * does nothing else. */
-  void (*spin)(int waits, unsigned int place);
+  /* Lets others run, every round of a loop that may wait for them; `how`: of ga_hc_spin. */
+  void (*spin)(int how, unsigned int place);
   /* Ends the launch with an error; does not return. `text` may be NULL. */
   void (*fault)(int kind, const char *text, const char *file, unsigned int line);
   /* An access of a kernel that is checked; returns where it is allowed. */

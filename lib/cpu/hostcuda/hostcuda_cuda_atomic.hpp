@@ -184,6 +184,7 @@ public:
   {
     typedef typename ga_hc_atomic_on<T>::word word;
     const Self *self = (const Self *)this;
+    ::ga_hc_wait_begins();
     while (::ga_hc_bits<word>(self->load(order)) == ::ga_hc_bits<word>(old))
       ::__ga_wait_at(file, line);
   }

@@ -28,6 +28,7 @@ public:
   GA_HC_ATOMIC_METHOD void acquire(const char *file = __builtin_FILE(),
                                    unsigned line = __builtin_LINE())
   {
+    ::ga_hc_wait_begins();
     while (!try_acquire()) ::__ga_wait_at(file, line);
   }
 };
