@@ -16,6 +16,14 @@ typedef struct row {
   void (*want)(const int *in, int *out);
 } row;
 
+/* Texts that count what is wrong themselves; of a block of 16 threads. */
+static void flawless(const int *in, int *out)
+{
+  (void)in;
+  out[1] = 5;
+}
+static void half_warp(const int *in, int *out) { flawless(in, out); }
+
 static int by_value(const void *a, const void *b)
 {
   int x = *(const int *)a, y = *(const int *)b;
@@ -235,6 +243,126 @@ static const row rows[] = {
      "  s->acquire(); out[0] = *(volatile int *)out + in[threadIdx.x]; s->release();\n"
      "  l->arrive_and_wait(); if (threadIdx.x == 5) out[1] = out[0];\n}\n",
      counted},
+    {"scans without a first value",
+     "#include <cub/cub.cuh>\n"
+     "__global__ void k(const int *in, int *out) {\n"
+     "  enum { X = 128, N = 3 };\n"
+     "  typedef cub::BlockScan<int, X> S;\n"
+     "  __shared__ typename S::TempStorage s;\n"
+     "  int t = threadIdx.x, v[N], o[N], one, all, bad = 0, m = -1000;\n"
+     "  for (int i = 0; i < N; i++) v[i] = in[t * N + i];\n"
+     "  S(s).ExclusiveScan(v, o, cub::Max(), all); __syncthreads();\n"
+     "  for (int i = 0; i < X * N; m = max(m, in[i++]))\n"
+     "    if (i / N == t && i > 0) bad += o[i % N] != m;\n"
+     "  bad += all != m;\n"
+     "  S(s).ExclusiveScan(o, o, cub::Max()); __syncthreads();\n"
+     "  S(s).ExclusiveScan(v[0], one, cub::Sum(), all); __syncthreads();\n"
+     "  m = 0;\n"
+     "  for (int i = 0; i < X; m += in[i++ * N]) if (i == t && i > 0) bad += one != m;\n"
+     "  bad += all != m;\n"
+     "  cub::WarpScan<int>::TempStorage &w = *(cub::WarpScan<int>::TempStorage *)&s;\n"
+     "  if (t < 32) {\n"
+     "    cub::WarpScan<int>(w).ExclusiveScan(t, one, cub::Sum(), all);\n"
+     "    bad += all != 496 || (t > 0 && one != t * (t - 1) / 2);\n"
+     "  }\n"
+     "  atomicAdd(out, bad); out[1] = 5;\n"
+     "}\n",
+     flawless},
+    {"heads and tails",
+     "#include <cub/cub.cuh>\n"
+     "__global__ void k(const int *in, int *out) {\n"
+     "  enum { X = 128, N = 3 };\n"
+     "  typedef cub::BlockDiscontinuity<int, X> D;\n"
+     "  __shared__ typename D::TempStorage s;\n"
+     "  int t = threadIdx.x, v[N], h[N], l[N], bad = 0;\n"
+     "  for (int i = 0; i < N; i++) v[i] = (t * N + i) / 5;\n"
+     "  for (int how = 0; how < 4; how++) {\n"
+     "    if (how == 0) D(s).FlagHeadsAndTails(h, l, v, cub::Inequality());\n"
+     "    if (how == 1) D(s).FlagHeadsAndTails(h, 0, l, v, cub::Inequality());\n"
+     "    if (how == 2) D(s).FlagHeadsAndTails(h, l, 76, v, cub::Inequality());\n"
+     "    if (how == 3) D(s).FlagHeadsAndTails(h, 0, l, 76, v, cub::Inequality());\n"
+     "    __syncthreads();\n"
+     "    for (int i = 0; i < N; i++) {\n"
+     "      const int g = t * N + i;\n"
+     "      bad += h[i] != (g % 5 == 0 && (g > 0 || how % 2 == 0));\n"
+     "      bad += l[i] != (g % 5 == 4 || (g == X * N - 1 && how < 2));\n"
+     "    }\n"
+     "  }\n"
+     "  atomicAdd(out, bad); out[1] = 5;\n"
+     "}\n",
+     flawless},
+    {"differences of partial tiles",
+     "#include <cub/cub.cuh>\n"
+     "__global__ void k(const int *in, int *out) {\n"
+     "  enum { X = 128, N = 3, ALL = X * N };\n"
+     "  typedef cub::BlockAdjacentDifference<int, X> D;\n"
+     "  __shared__ typename D::TempStorage s;\n"
+     "  int t = threadIdx.x, v[N], o[N], bad = 0;\n"
+     "  for (int i = 0; i < N; i++) v[i] = in[t * N + i];\n"
+     "  for (int how = 0; how < 6; how++) {\n"
+     "    const int valid = how == 0 || how == 5 ? ALL : 200, right = how >= 4;\n"
+     "    if (how == 0) D(s).SubtractLeft(v, o, cub::Difference(), 3);\n"
+     "    if (how == 1) D(s).SubtractLeftPartialTile(v, o, cub::Difference(), valid);\n"
+     "    if (how == 2) D(s).SubtractLeftPartialTile(v, o, cub::Difference(), valid, 3);\n"
+     "    if (how == 3) D(s).SubtractLeftPartialTile(v, o, cub::Difference(), 0, 3);\n"
+     "    if (how == 4) D(s).SubtractRightPartialTile(v, o, cub::Difference(), valid);\n"
+     "    if (how == 5) D(s).SubtractRight(v, o, cub::Difference(), 9);\n"
+     "    __syncthreads();\n"
+     "    for (int i = 0; i < N; i++) {\n"
+     "      const int g = t * N + i;\n"
+     "      int other = 0;\n"
+     "      if (right) other = g + 1 < valid ? in[g + 1] : how == 5 ? 9 : 0;\n"
+     "      else if (how != 3 && g < valid) other = g > 0 ? in[g - 1] : how != 1 ? 3 : 0;\n"
+     "      bad += o[i] != in[g] - other;\n"
+     "    }\n"
+     "  }\n"
+     "  atomicAdd(out, bad); out[1] = 5;\n"
+     "}\n",
+     flawless},
+    {"loads and stores in place",
+     "#include <cub/cub.cuh>\n"
+     "__global__ void k(const int *in, int *out) {\n"
+     "  enum { X = 128, N = 4 };\n"
+     "  typedef cub::BlockLoad<int, X, N, cub::BLOCK_LOAD_STRIPED> L;\n"
+     "  typedef cub::BlockStore<int, X, N, cub::BLOCK_STORE_TRANSPOSE> S;\n"
+     "  typedef cub::BlockLoad<int, X, N, cub::BLOCK_LOAD_WARP_TRANSPOSE> LT;\n"
+     "  typedef cub::BlockStore<int, X, N, cub::BLOCK_STORE_STRIPED> SS;\n"
+     "  __shared__ typename L::TempStorage l; __shared__ typename S::TempStorage s;\n"
+     "  __shared__ typename LT::TempStorage lt; __shared__ typename SS::TempStorage ss;\n"
+     "  int t = threadIdx.x, v[N], bad = 0, *a = out + 2;\n"
+     "  for (int i = 0; i < N; i++) a[t * N + i] = t * N + i;\n"
+     "  __syncthreads();\n"
+     "  L(l).Load(a, v); S(s).Store(a, v); __syncthreads();\n"
+     "  for (int i = 0; i < N; i++) bad += a[t * N + i] != t + i * X;\n"
+     "  __syncthreads();\n"
+     "  LT(lt).Load(a, v); SS(ss).Store(a, v); __syncthreads();\n"
+     "  for (int i = 0; i < N; i++) { bad += a[t * N + i] != t * N + i; a[t * N + i] = 0; }\n"
+     "  atomicAdd(out, bad); out[1] = 5;\n"
+     "}\n",
+     flawless},
+    {"a block of half a warp",
+     "#include <cub/cub.cuh>\n"
+     "__global__ void k(const int *in, int *out) {\n"
+     "  enum { X = 16, N = 5 };\n"
+     "  typedef cub::BlockExchange<char, X, N> E;\n"
+     "  typedef cub::BlockRadixSort<char, X, N> R;\n"
+     "  __shared__ typename E::TempStorage e; __shared__ int guard[64];\n"
+     "  int t = threadIdx.x, bad = 0;\n"
+     "  char v[N], o[N];\n"
+     "  for (int i = t; i < 64; i += X) guard[i] = 77;\n"
+     "  __syncthreads();\n"
+     "  for (int i = 0; i < N; i++) v[i] = t * N + i;\n"
+     "  E(e).BlockedToWarpStriped(v, o); __syncthreads();\n"
+     "  for (int i = 0; i < N; i++) bad += o[i] != t + i * X;\n"
+     "  E(e).WarpStripedToBlocked(o, o); __syncthreads();\n"
+     "  for (int i = 0; i < N; i++) bad += o[i] != t * N + i;\n"
+     "  __shared__ typename R::TempStorage r;\n"
+     "  R(r).SortDescending(v);\n"
+     "  for (int i = 0; i < N; i++) bad += v[i] != X * N - 1 - t * N - i;\n"
+     "  for (int i = 0; i < 64; i++) bad += guard[i] != 77;\n"
+     "  atomicAdd(out, bad); out[1] = 5;\n"
+     "}\n",
+     half_warp},
 };
 
 static void run(const row *r, const char *const *options)
@@ -257,7 +385,8 @@ static void run(const row *r, const char *const *options)
   OK(GpuArray_zeros(&b, ctx, GA_INT, 1, &nout, GA_C_ORDER));
   for (int again = 0; again < 2; again++) {
     if (again) OK(GpuArray_memset(&b, 0));
-    OK(GpuKernel_launch(&k, (size_t[3]){1, 1, 1}, (size_t[3]){THREADS, 1, 1}, 0,
+    OK(GpuKernel_launch(&k, (size_t[3]){1, 1, 1},
+                        (size_t[3]){r->want == half_warp ? 16 : THREADS, 1, 1}, 0,
                         GA_ARGS(ga_array(NULL, &a), ga_array(NULL, &b))));
     OK(GpuArray_tohost(out, sizeof out, GA_INT, &b));
     for (int i = 0; i < OUT; i++)

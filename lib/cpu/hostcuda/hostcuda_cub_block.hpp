@@ -127,6 +127,22 @@ public:
     T all;
     ExclusiveScan(v, out, first, op, all);
   }
+  // Without a first value the first thread's first is not set.
+  template <int N, class Op> void ExclusiveScan(T (&v)[N], T (&out)[N], Op op, T &all)
+  {
+    all = scan(ga_hc_fold(v, op), op);
+    T next = this->tid > 0 ? this->cells[this->tid - 1] : v[0];
+    for (int i = 0; i < N; i++) {
+      const T own = v[i], sum = this->tid == 0 && i == 0 ? own : (T)op(next, own);
+      out[i] = next;
+      next = sum;
+    }
+  }
+  template <int N, class Op> void ExclusiveScan(T (&v)[N], T (&out)[N], Op op)
+  {
+    T all;
+    ExclusiveScan(v, out, op, all);
+  }
   template <int N, class Op, class F> void ExclusiveScan(T (&v)[N], T (&out)[N], Op op, F &callback)
   {
     T all = scan(ga_hc_fold(v, op), op), p = prefix(all, callback);
@@ -162,10 +178,15 @@ public:
     T all;
     ExclusiveScan(v, out, first, op, all);
   }
+  template <class Op> void ExclusiveScan(T v, T &out, Op op, T &all)
+  {
+    all = scan(v, op);
+    if (this->tid > 0) out = this->cells[this->tid - 1];
+  }
   template <class Op> void ExclusiveScan(T v, T &out, Op op)
   {
-    (void)scan(v, op);
-    if (this->tid > 0) out = this->cells[this->tid - 1];
+    T all;
+    ExclusiveScan(v, out, op, all);
   }
   template <class Op, class F> void ExclusiveScan(T v, T &out, Op op, F &callback)
   {
@@ -292,12 +313,14 @@ struct BlockLoad {
   };
   BlockLoad() {}
   BlockLoad(TempStorage &) {}
+  // Those that transpose meet behind their loads, so what follows may write there.
   template <class It, class... A> void Load(It it, T (&v)[N], A... valid)
   {
     if (how == BLOCK_LOAD_STRIPED)
       LoadDirectStriped<X * Y * Z>(RowMajorTid(), it, v, valid...);
     else
       LoadDirectBlocked(RowMajorTid(), it, v, valid...);
+    if (how >= BLOCK_LOAD_TRANSPOSE) __syncthreads();
   }
 };
 
@@ -316,8 +339,10 @@ struct BlockStore {
   };
   BlockStore() {}
   BlockStore(TempStorage &) {}
+  // Those that transpose meet ahead of their stores.
   template <class It, class... A> void Store(It it, T (&v)[N], A... valid)
   {
+    if (how >= BLOCK_STORE_TRANSPOSE) __syncthreads();
     if (how == BLOCK_STORE_STRIPED)
       StoreDirectStriped<X * Y * Z>(RowMajorTid(), it, v, valid...);
     else

@@ -73,9 +73,10 @@ protected:
     __syncthreads();
     if (this->tid == 0) {
       const size_t wide = sizeof(K) > sizeof(V) ? sizeof(K) : sizeof(V);
-      char *room = (char *)malloc(ALL * (2 * sizeof(int) + wide));
+      const size_t cells = (ALL * wide + 7) / 8 * 8;
+      char *room = (char *)malloc(cells + ALL * 2 * sizeof(int));
       if (room == nullptr) ga_hc_fault(GA_HC_ENDED, "no memory to sort with", nullptr, 0);
-      int *at = (int *)(void *)(room + ALL * wide);
+      int *at = (int *)(void *)(room + cells);
       auto key_less = [&](int i, int j) { return less(keys[i], keys[j]); };
       const int *by = ga_hc_merge_sort(at, at + ALL, valid, key_less);
       for (int i = valid; i < ALL; i++) const_cast<int *>(by)[i] = i;
@@ -190,7 +191,11 @@ class BlockExchange : ga_hc_cub_block<ga_hc_cells<T, X * Y * Z * N>, X, Y, Z>
   typedef ga_hc_cub_block<ga_hc_cells<T, X * Y * Z * N>, X, Y, Z> block;
   int blocked(int i) const { return this->tid * N + i; }
   int striped(int i) const { return this->tid + i * block::THREADS; }
-  int warp_striped(int i) const { return this->tid / 32 * 32 * N + i * 32 + this->tid % 32; }
+  int warp_striped(int i) const
+  {
+    const int lanes = block::THREADS < 32 ? (int)block::THREADS : 32;
+    return this->tid / 32 * 32 * N + i * lanes + this->tid % 32;
+  }
   template <class U, class From, class To>
   void move(const T (&v)[N], U (&out)[N], const From &from, const To &to)
   {
@@ -314,29 +319,87 @@ public:
     FlagTails(flag, v, op);
     if (this->last()) flag[N - 1] = (F)op(v[N - 1], after);
   }
+  template <int N, class F, class Op>
+  void FlagHeadsAndTails(F (&head)[N], F (&tail)[N], T (&v)[N], Op op)
+  {
+    FlagHeads(head, v, op);
+    for (int i = 0; i + 1 < N; i++) tail[i] = head[i + 1];
+    tail[N - 1] = this->last() ? (F)1 : (F)op(v[N - 1], this->after());
+  }
+  template <int N, class F, class Op>
+  void FlagHeadsAndTails(F (&head)[N], F (&tail)[N], T after, T (&v)[N], Op op)
+  {
+    FlagHeadsAndTails(head, tail, v, op);
+    if (this->last()) tail[N - 1] = (F)op(v[N - 1], after);
+  }
+  template <int N, class F, class Op>
+  void FlagHeadsAndTails(F (&head)[N], T before, F (&tail)[N], T (&v)[N], Op op)
+  {
+    FlagHeadsAndTails(head, tail, v, op);
+    if (this->first()) head[0] = (F)op(before, v[0]);
+  }
+  template <int N, class F, class Op>
+  void FlagHeadsAndTails(F (&head)[N], T before, F (&tail)[N], T after, T (&v)[N], Op op)
+  {
+    FlagHeadsAndTails(head, tail, after, v, op);
+    if (this->first()) head[0] = (F)op(before, v[0]);
+  }
 };
 
 template <class T, int X, int Y = 1, int Z = 1, int Arch = 0>
 class BlockAdjacentDifference : ga_hc_cub_near<T, X, Y, Z>
 {
   typedef ga_hc_cub_near<T, X, Y, Z> base;
+  template <int N> static constexpr int block_items() { return X * Y * Z * N; }
 
 public:
   typedef ga_hc_cells<T, 2 * X * Y * Z> TempStorage;
   BlockAdjacentDifference() {}
   BlockAdjacentDifference(TempStorage &t) : base(t) {}
-  template <int N, class U, class Op> void SubtractLeft(T (&v)[N], U (&out)[N], Op op)
+  // Of a tile's numbers only the first `valid` differ from what they were; the first of all is
+  // compared with `before`, the last with `after`, where they are given.
+  template <int N, class U, class Op>
+  void SubtractLeftPartialTile(T (&v)[N], U (&out)[N], Op op, int valid)
   {
     this->share(v);
-    for (int i = N - 1; i > 0; i--) out[i] = op(v[i], v[i - 1]);
-    out[0] = this->first() ? (U)v[0] : (U)op(v[0], this->before());
+    for (int i = N - 1; i >= 0; i--) {
+      const int at = this->tid * N + i;
+      out[i] = at == 0 || at >= valid ? (U)v[i] : (U)op(v[i], i > 0 ? v[i - 1] : this->before());
+    }
+  }
+  template <int N, class U, class Op>
+  void SubtractLeftPartialTile(T (&v)[N], U (&out)[N], Op op, int valid, T before)
+  {
+    const T own = v[0];
+    SubtractLeftPartialTile(v, out, op, valid);
+    if (this->first() && valid > 0) out[0] = op(own, before);
+  }
+  template <int N, class U, class Op> void SubtractLeft(T (&v)[N], U (&out)[N], Op op)
+  {
+    SubtractLeftPartialTile(v, out, op, block_items<N>());
+  }
+  template <int N, class U, class Op> void SubtractLeft(T (&v)[N], U (&out)[N], Op op, T before)
+  {
+    SubtractLeftPartialTile(v, out, op, block_items<N>(), before);
+  }
+  template <int N, class U, class Op>
+  void SubtractRightPartialTile(T (&v)[N], U (&out)[N], Op op, int valid)
+  {
+    this->share(v);
+    for (int i = 0; i < N; i++)
+      out[i] = this->tid * N + i + 1 >= valid
+                   ? (U)v[i]
+                   : (U)op(v[i], i + 1 < N ? v[i + 1] : this->after());
   }
   template <int N, class U, class Op> void SubtractRight(T (&v)[N], U (&out)[N], Op op)
   {
-    this->share(v);
-    T end = v[N - 1];
-    for (int i = 0; i + 1 < N; i++) out[i] = op(v[i], v[i + 1]);
-    out[N - 1] = this->last() ? (U)end : (U)op(end, this->after());
+    SubtractRightPartialTile(v, out, op, block_items<N>());
+  }
+  template <int N, class U, class Op> void SubtractRight(T (&v)[N], U (&out)[N], Op op, T after)
+  {
+    const T own = v[N - 1];
+    SubtractRight(v, out, op);
+    if (this->last()) out[N - 1] = op(own, after);
   }
 };
 

@@ -125,10 +125,15 @@ public:
     T all = v;
     ExclusiveScan(v, out, first, op, all);
   }
+  template <class Op> void ExclusiveScan(T v, T &out, Op op, T &all)
+  {
+    T i = v;
+    scan(v, i, out, all, op);
+  }
   template <class Op> void ExclusiveScan(T v, T &out, Op op)
   {
-    T i = v, all = v;
-    scan(v, i, out, all, op);
+    T all = v;
+    ExclusiveScan(v, out, op, all);
   }
   template <class Op> void Scan(T v, T &inclusive, T &exclusive, Op op)
   {
