@@ -47,6 +47,8 @@ static const struct {
     {"__global__ void k(float *a) {\n  asm(\"add.rz.sat.f32 %0, %1, 0f3F800000;\" : \"=f\"(a[0]) : "
      "\"f\"(a[1]));\n}\n",
      "source.cu:2: inline PTX (add.rz.sat.f32)"},
+    {"__global__ void k(int *a) {\n  asm(\"add.f16 %0, %0, 1.5;\" : \"+h\"(*(short *)a));\n}\n",
+     "source.cu:2: inline PTX (add.f16)"},
     {"__global__ void k(int *a) {\n  asm(\".cc %0, %0, 0;\" : \"+r\"(a[0]));\n}\n",
      "source.cu:2: inline PTX (.cc)"},
     {"__global__ void k(int *a) {\n  asm(\"{ .reg .u32 t;\");\n  asm(\"}\");\n}\n",

@@ -182,7 +182,8 @@ const char *ga_ptx_source(ga_ptx_reader *r, ga_ptx_instruction *in, unsigned int
   room[0] = '\0';
   if (i < in->nword && is_decimal(in->word[i])) {
     const ga_ptx_type *t = ga_ptx_type_of(in, 0);
-    const char *type = t != NULL && strcmp(t->name, "f32") == 0 ? "float" : "double";
+    const char *type = t != NULL ? t->text : "";
+    if (strcmp(type, "float") != 0 && strcmp(type, "double") != 0) r->bad = 1; /* no constant */
     snprintf(room, ROOM, "ga_ptx_bits<%s>((%s)%s)", type, type, in->word[i]);
     return room;
   }
