@@ -45,12 +45,13 @@
  *            52, a block or a cluster 4) 56 * spread 3 * 3^operands       = 10080 * 3^operands
  *            and abreast: wide 2 * whole 3 * moves 2 * form (lanes 72) * abreast 4
  *            * threads 2 * 2^inputs; argmin and argmax: * falls 2         = 7000 * 2^inputs
- *   CHAIN_COLUMNS nk 5 * wide 2 * bytes 2 * whole 3 * vec 4 * form (lanes 6 * fours 8 * across 9,
- *            chunks 3 * across 8, clusters 7 * lanes 2 * fours 8 * across 3) 800
- *            * 3^operands sets of lengthwise and ragged ones              = 192000 * 3^operands
+ *   CHAIN_COLUMNS nk 5 * wide 2 * bytes 2 * whole 3 * vec 4 * form (lanes 5 * fours 8 * across 9,
+ *            a lane a column: fours 8 * across and groups 45, chunks 3 * across 8, clusters 7
+ *            * lanes 2 * fours 8 * across 3) 1080
+ *            * 3^operands sets of lengthwise and ragged ones              = 259200 * 3^operands
  *   COLUMNS  nk 5 * nr 5 * wide 2 * (loads 4 * (vector; else vec 3 + bytes) + tail) * whole 2
  *            * (a chunk or more) 2 * 2^inputs sets of inputs that move    = 4200 * 2^inputs
- *   a moment ROWS, GATHER, COLUMNS * 2^inputs sets of inputs that stand still
+ *   a moment ROWS, GATHER, COLUMNS, NARROW * 2^inputs sets of inputs that stand still
  *   NARROW   nk 5 * wide 2 * (loose, folded or not 2, else flat 2) 4       =  40
  *            and loose with steps: nk 5 * wide 2 * loads 3 * 5^inputs      =  30 * 5^inputs
  *   GROUPS   wide 2 * (aligned: store_vec 2; else one) 3 * resident 2      =  12
@@ -59,6 +60,7 @@
  *                                                                         = 4800 * 2^inputs
  *            with steps: nk 5 * wide 2 * loads 4 * (loose, else fours 5) 6 * vec 4 * 5^inputs
  *            steps, none, or still                                         = 960 * 5^inputs
+ *            (both with steps: no more than 2500 * 4^inputs of four inputs and fewer)
  *   BOXES    nk 5 * nr 5 * wide 2 * (loads 4, more chunks) 5 * 2^inputs sets of copied
  *            inputs                                                        = 250 * 2^inputs
  *   REDUCE_CROSS nk 5 * nr 5 * wide 2 * (aligned 2, stepped) 3 * whole 2 * (rows that are kept, or
