@@ -178,7 +178,7 @@ enum ga_reduce_op {
  * of those up to it: itself with them or (exclusive) not. */
 enum ga_scan { GA_SCAN_NONE, GA_SCAN_INCLUSIVE, GA_SCAN_EXCLUSIVE };
 /* Elements; DESIGN.md, "Order of a scan". */
-enum { GA_SCAN_SEGMENT = 128, GA_SCAN_TILE = 8192, GA_SCAN_SPAN = 32 * GA_SCAN_TILE };
+enum { GA_SCAN_TILE = 8192, GA_SCAN_SPAN = 32 * GA_SCAN_TILE };
 
 typedef struct ga_reduction {
   enum ga_reduce_op op;

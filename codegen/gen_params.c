@@ -415,7 +415,7 @@ static void pack_scan_boxes(ga_pack *p, ga_launch *launch, const ga_variant *v, 
     ga_put_div(p, v->wide, v->tiles);
   } else {
     ga_put64(p, v->units);
-    ga_put32(p, v->form == GA_FORM_ALONG ? (uint64_t)v->fours * GA_SCAN_SEGMENT : v->each);
+    ga_put32(p, v->each);
   }
   ga_put64(p, l->reduced);
   for (unsigned int i = 0; i < st->noperand; i++) ga_put64(p, (uint64_t)ga_scan_box_of(l, i).pitch);

@@ -232,7 +232,6 @@ static int choose_along(ga_variant *v, const ga_stage *st, const ga_layout *l,
   uint64_t least = (uint64_t)target->nproc * ALONG_BLOCKS / (narrow ? 2 : 1);
   if (b.inner <= FEW_COLUMNS || b.boxes < least || !can_cut(st, l) || !cuts_lanes(st, l)) return 0;
   v->form = GA_FORM_ALONG;
-  v->each = 1;
   v->skewed = is_skewed(v, st, l, 1) ? skew(v) : 0;
   for (v->fours = TILE;; v->fours--) {
     v->shared = ga_scan_totals(v, st, l);
@@ -241,6 +240,7 @@ static int choose_along(ga_variant *v, const ga_stage *st, const ga_layout *l,
     if (v->fours == (narrow ? 2 : 1)) return 0;
   }
   v->skeleton = GA_SKEL_SCAN_BOXES;
+  v->each = (uint64_t)v->fours * SEGMENT;
   v->units = b.boxes;
   v->grid = b.boxes;
   return 1;
