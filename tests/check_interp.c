@@ -39,6 +39,32 @@ START_TEST(numbers_fill_blocks)
 }
 END_TEST
 
+/* where(isnan(x), number, x) in both ways to say it, and what is nearly that: branches the other
+ * way around, NaN of another array, of the number itself. */
+START_TEST(numbers_replace_nan)
+{
+  for (int form = 0; form < 12; form++) {
+    const enum ga_dtype t = form & 1 ? GA_DT_FLOAT64 : GA_DT_FLOAT32;
+    stage_case c;
+    case_begin(&c, 1, &sizes[_i]);
+    int o = add_operand(&c, t, 0, 0), a = add_load(&c, o);
+    int b = add_load(&c, add_operand(&c, t, 0, 0));
+    int y = add_param(&c, t, 2.5), x = form & 2 ? add_op(&c, GA_OP_multiply, t, a, b) : a;
+    int nan = add_op(&c, GA_OP_isnan, GA_DT_BOOL, form == 8 ? b : form == 9 ? y : x, -1);
+    if (form & 4) nan = add_op(&c, GA_OP_logical_not, GA_DT_BOOL, nan, -1);
+    int kept = !!(form & 4) != (form > 9);
+    x = add_node(&c, GA_OP_where, t, 0, 0, nan, kept ? x : y, kept ? y : x);
+    add_store(&c, x);
+    add_store(&c, add_op(&c, GA_OP_add, t, x, y));
+    OK(case_ready(&c));
+    for (size_t k = 0; k < sizes[_i]; k += 1 + below(9)) /* all bits set: NaN */
+      memset(c.mem[o] + c.base[o] + k * ga_dtypes[t].size, 0xff, ga_dtypes[t].size);
+    memcpy(c.want[o], c.mem[o], c.bytes[o]);
+    check_ready(&c);
+  }
+}
+END_TEST
+
 START_TEST(sum_of_squares_of_every_size)
 {
   stage_case c;
@@ -193,6 +219,29 @@ START_TEST(runs_of_rows_alternate)
   add_store(&c, add_reduce(&c, GA_REDUCE_sum, a));
   add_store(&c, add_reduce(&c, GA_REDUCE_sum, add_op(&c, GA_OP_multiply, t, a, b)));
   check_case(&c);
+}
+END_TEST
+
+/* Short rows of several units, gaps between them or none, lie between one row of a unit and its
+ * next: a chunk of all units is reduced before the next chunk. */
+START_TEST(units_of_columns_alternate)
+{
+  static const size_t dims[][3] = {{5000, 7, 8}, {3073, 16, 12}};
+  static const enum ga_dtype dtypes[] = {GA_DT_FLOAT32, GA_DT_INT16, GA_DT_FLOAT64};
+  const enum ga_dtype t = dtypes[_i % 3];
+  const ssize_t gap = _i & 1 ? 3 * (ssize_t)ga_dtypes[t].size : 0;
+  for (size_t k = 0; k < sizeof dims / sizeof *dims; k++) {
+    stage_case c;
+    case_begin(&c, 3, dims[k]);
+    c.st.reduced[0] = 1;
+    int o = add_operand(&c, t, 0, 0), a = add_load(&c, o);
+    c.operands[o].strides[1] += gap;
+    c.operands[o].strides[0] = c.operands[o].strides[1] * (ssize_t)dims[k][1];
+    add_store(&c, add_reduce(&c, t == GA_DT_INT16 ? GA_REDUCE_argmin : GA_REDUCE_sum, a));
+    add_store(&c, add_reduce(&c, GA_REDUCE_max, a));
+    if (t == GA_DT_INT16) set_iota(&c);
+    check_case(&c);
+  }
 }
 END_TEST
 
@@ -449,12 +498,14 @@ int main(void)
 {
   static const test_case cases[] = {CASE_LOOP(add_of_every_size, NSIZES),
                                     CASE_LOOP(numbers_fill_blocks, NSIZES),
+                                    CASE_LOOP(numbers_replace_nan, NSIZES - 1),
                                     CASE_LOOP(sum_of_squares_of_every_size, NSIZES),
                                     CASE_LOOP(argmax_of_every_size, NSIZES),
                                     CASE_LOOP(bools_are_decided_anywhere, 6),
                                     CASE_LOOP(argmin_meets_nan_and_ties, 2),
                                     CASE_LOOP(rows_follow_the_order, NSHAPES),
                                     CASE_LOOP(runs_of_rows_alternate, 5),
+                                    CASE_LOOP(units_of_columns_alternate, 6),
                                     CASE_LOOP(halves_are_of_one_reduction, 8),
                                     CASE_LOOP(columns_follow_the_order, NSHAPES),
                                     CASE_LOOP(results_tell_kept_axes_apart, 5),
