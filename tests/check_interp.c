@@ -65,6 +65,22 @@ START_TEST(numbers_replace_nan)
 }
 END_TEST
 
+START_TEST(comparisons_of_every_size)
+{
+  static const int ops[] = {GA_OP_equal,      GA_OP_not_equal, GA_OP_less,
+                            GA_OP_less_equal, GA_OP_greater,   GA_OP_greater_equal};
+  static const enum ga_dtype dtypes[] = {GA_DT_FLOAT64, GA_DT_INT64, GA_DT_UINT64, GA_DT_FLOAT32};
+  for (size_t k = 0; k < 6 * 4; k++) {
+    stage_case c;
+    case_begin(&c, 1, &sizes[_i]);
+    int a = add_load(&c, add_operand(&c, dtypes[k % 4], 0, 0));
+    int b = add_load(&c, add_operand(&c, dtypes[k % 4], 0, 0));
+    add_store(&c, add_op(&c, ops[k / 4], GA_DT_BOOL, a, b));
+    check_case(&c);
+  }
+}
+END_TEST
+
 START_TEST(sum_of_squares_of_every_size)
 {
   stage_case c;
@@ -498,6 +514,7 @@ int main(void)
 {
   static const test_case cases[] = {CASE_LOOP(add_of_every_size, NSIZES),
                                     CASE_LOOP(numbers_fill_blocks, NSIZES),
+                                    CASE_LOOP(comparisons_of_every_size, NSIZES),
                                     CASE_LOOP(numbers_replace_nan, NSIZES - 1),
                                     CASE_LOOP(sum_of_squares_of_every_size, NSIZES),
                                     CASE_LOOP(argmax_of_every_size, NSIZES),
