@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Vectors of BYTES bytes, and what C has no sign for on them: the greater and the lesser of two,
  * which is the second where neither is (NaN, zeros); maximum and minimum as the scalar functions
- * have them; magnitudes and square roots. */
+ * have them; magnitudes, square roots, and a number in the place of NaN. */
 #ifndef GA_CPU_EXTREMES_H
 #define GA_CPU_EXTREMES_H
 
