@@ -54,14 +54,14 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #undef X
         ga_earlier e = {};
         if (!GA_ONE && pass == 0) {
-          if (n == GA_ROWS) quarters[u] = ga_walk_rows<false>(P, at, n, e, false);
+          if (n == GA_ROWS) quarters[u] = ga_walk_whole<false>(P, at, e, false);
           continue;
         }
         if (!GA_ONE) {
           ga_join_quarters(e, quarters + (s & ~3u) * columns + c, columns, s & 3);
           e.base = bases[s / 4 * columns + c];
         }
-        ga_walk_rows<true>(P, at, n, e, first + r == 0);
+        ga_walk_rows(P, at, n, e, first + r == 0);
       }
       __syncthreads();
       if (GA_ONE || pass == 1) break;

@@ -155,22 +155,29 @@ GA_FN void ga_walk_four(const ga_params &P, ga_running<GA_LEVELS> &w, ga_uint (&
   for (int i = 0; i < GA_NOP; i++) at[i] += (ga_uint)(4 * P.down[i]);
 }
 
-/* Walks down n rows of a column from the one at `at` on; `first`: a row's first. Returns what
- * they make; without STORE they are GA_ROWS. */
+/* Walks down GA_ROWS rows of a column from the one at `at` on; `first`: a row's first. Returns
+ * what they make. */
 template <bool STORE>
-GA_FN ga_acc ga_walk_rows(const ga_params &P, ga_uint (&at)[GA_NOP], int n, const ga_earlier &e,
-                          bool first) {
+GA_FN ga_acc ga_walk_whole(const ga_params &P, ga_uint (&at)[GA_NOP], const ga_earlier &e,
+                           bool first) {
+  ga_running<GA_LEVELS> w = ga_no_groups<GA_LEVELS>();
+#pragma unroll 8
+  for (ga_uint q = 0; q < GA_ROWS / 4; q++) ga_walk_four<STORE>(P, w, at, q, e, first);
+  return w.up;
+}
+
+/* The same of n rows, with their results. */
+GA_FN void ga_walk_rows(const ga_params &P, ga_uint (&at)[GA_NOP], int n, const ga_earlier &e,
+                        bool first) {
+  if (GA_ALONG && n == GA_ROWS) {
+    ga_walk_whole<true>(P, at, e, first);
+    return;
+  }
   ga_running<GA_LEVELS> w = ga_no_groups<GA_LEVELS>();
   ga_uint q = 0;
-  if (!STORE || (GA_ALONG && n == GA_ROWS)) {
-#pragma unroll 8
-    for (; q < GA_ROWS / 4; q++) ga_walk_four<STORE>(P, w, at, q, e, first);
-    return w.up;
-  }
 #pragma unroll 1
-  for (; q < (ga_uint)n / 4; q++) ga_walk_four<STORE>(P, w, at, q, e, first);
-  if (STORE && n % 4 > 0) ga_walk_group<STORE, false>(P, w, at, q, n % 4, e, first && q == 0);
-  return w.up;
+  for (; q < (ga_uint)n / 4; q++) ga_walk_four<true>(P, w, at, q, e, first);
+  if (n % 4 > 0) ga_walk_group<true, false>(P, w, at, q, n % 4, e, first && q == 0);
 }
 
 /* What comes before segment s of a column, `at` coming before the first, which is number `n`,

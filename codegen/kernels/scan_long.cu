@@ -51,12 +51,12 @@ ga_kernel(const __grid_constant__ ga_params P) {
       GA_OPERANDS(X)
 #undef X
       if (pass == 0) {
-        if (n == GA_ROWS) quarters[u] = ga_walk_rows<false>(P, to, n, e, false);
+        if (n == GA_ROWS) quarters[u] = ga_walk_whole<false>(P, to, e, false);
         continue;
       }
       ga_join_quarters(e, quarters + (s & ~3u) * P.inner + c, P.inner, s & 3);
       e.base = bases[s / 4 * P.inner + c];
-      ga_walk_rows<true>(P, to, n, e, first + r == 0);
+      ga_walk_rows(P, to, n, e, first + r == 0);
     }
     __syncthreads();
     if (pass == 1) break;
