@@ -7,6 +7,7 @@
  *
  *   interp.c          stage_new, stage_run, stage_free
  *   interp_code.c     nodes to code: instructions, loads, puts, registers
+ *   interp_choose.c   which instruction set's loop an instruction takes
  *   interp_steps.c    instructions that become steps of one
  *   interp_block.c    one block: places bound, loops called, values put
  *   interp_move.c     strided two-dimensional copies
@@ -121,6 +122,11 @@ typedef struct ga_fusing {
 
 /* Instructions that follow each other become steps of one (interp_steps.c). */
 int ga_code_fuse_steps(ga_code *c, const ga_fusing *what);
+
+/* The loop of a cast of place `from`, and of node n's operation on places src (interp_choose.c). */
+ga_loop ga_code_cast(const ga_fusing *w, unsigned int from, enum ga_dtype to);
+ga_loop ga_code_op(const ga_fusing *w, const ga_node *n, unsigned int nsrc,
+                   const unsigned int *src);
 
 int ga_code_make(ga_code *c, const ga_compile *what);
 void ga_code_clear(ga_code *c);

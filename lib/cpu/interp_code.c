@@ -158,40 +158,10 @@ static void add_const(maker *m, int i)
       (ga_const){m->place[i], (unsigned int)n->index, size_of(n->dtype), 0};
 }
 
-const ga_loops *ga_far_loops(int far)
+static ga_fusing known(const maker *m)
 {
-  enum ga_cpu_isa isa = ga_cpu_isa();
-  return ga_cpu_loops(far && isa == GA_ISA_AVX512 && !ga_cpu_asks() ? GA_ISA_AVX2 : isa);
-}
-
-/* The loops for an instruction that computes little: to what is read it may do more work than
- * reading takes where narrow numbers change their size. */
-static const ga_loops *loops_for(const maker *m, unsigned int nsrc, const unsigned int *src,
-                                 enum ga_dtype to)
-{
-  int reads = 0, changes = 0;
-  for (unsigned int k = 0; k < nsrc; k++) {
-    size_t from = size_of(m->dtype[src[k]]);
-    reads |= m->kind[src[k]] == GA_PLACE_LOAD;
-    changes |= size_of(to) < 4 && from != size_of(to);
-  }
-  return ga_far_loops(m->what->far && reads && !changes);
-}
-
-/* Of these AVX-512 alone has vectors, or such as are worth it. */
-static int is_hard(int op, size_t size)
-{
-  int shift = op == GA_OP_left_shift || op == GA_OP_right_shift;
-  int quotient = op == GA_OP_floor_divide || op == GA_OP_remainder || op == GA_OP_fmod;
-  return (shift || quotient) && size < 4;
-}
-
-/* AVX2 converts floats to floats and int32, and int32 to them; whole numbers to each other. */
-static int is_quick(enum ga_dtype from, enum ga_dtype to)
-{
-  const char *real = "fc", *whole = "iu", f = ga_dtypes[from].kind, t = ga_dtypes[to].kind;
-  if (strchr(real, t)) return strchr(real, f) || from == GA_DT_INT32;
-  return strchr(whole, t) && (strchr(whole, f) || (strchr(real, f) && to == GA_DT_INT32));
+  const ga_compile *w = m->what;
+  return (ga_fusing){m->op, m->dtype, m->kind, m->kept, w->far, w->nresult > 0};
 }
 
 static int add_cast(maker *m, int i, unsigned int from)
@@ -201,9 +171,8 @@ static int add_cast(maker *m, int i, unsigned int from)
     m->place[i] = from;
     return GA_NO_ERROR;
   }
-  const ga_loops *l = is_quick(m->dtype[from], to) ? loops_for(m, 1, &from, to) : ga_far_loops(0);
-  ga_loop fn = ga_cpu_cast_in(l, m->dtype[from], to);
-  return new_instr(m, fn, &m->place[i], to, 1, &from);
+  const ga_fusing what = known(m);
+  return new_instr(m, ga_code_cast(&what, from, to), &m->place[i], to, 1, &from);
 }
 
 /* The result of a reduction: its accumulator, converted where the node is of
@@ -226,26 +195,6 @@ static int add_fill(maker *m, int i, const int *fill)
   return new_instr(m, ga_cpu_cast(t, t), &m->place[i], t, 2, src);
 }
 
-/* Comparisons of two arrays of 8-byte numbers beyond the cache: memory gives runs of two arrays in
- * turn faster to the compiler's loop, which has more to do between them, than to one that packs
- * bools by the vector. */
-static int is_wide_pair(const maker *m, unsigned int nsrc, const unsigned int *src,
-                        enum ga_dtype to)
-{
-  if (!m->what->far || ga_cpu_asks() || to != GA_DT_BOOL || nsrc != 2 || src[0] == src[1]) return 0;
-  for (unsigned int k = 0; k < 2; k++)
-    if (m->kind[src[k]] != GA_PLACE_LOAD || size_of(m->dtype[src[k]]) != 8) return 0;
-  return ga_dtypes[m->dtype[src[0]]].kind != 'c';
-}
-
-static ga_loop loop_of(const maker *m, const ga_node *n, unsigned int nsrc, const unsigned int *src)
-{
-  const enum ga_dtype t = m->dtype[src[nsrc - 1]];
-  int little = (ga_ops[n->op - GA_N_OP].flags & GA_OP_EXACT) && !is_hard(n->op, size_of(n->dtype));
-  if (is_wide_pair(m, nsrc, src, n->dtype)) return ga_far_loops(1)->op[t][n->op - GA_N_OP];
-  return ga_cpu_loop_in(little ? loops_for(m, nsrc, src, n->dtype) : ga_far_loops(0), n->op, t);
-}
-
 static int add_op(maker *m, int i)
 {
   int fill[2];
@@ -257,9 +206,9 @@ static int add_op(maker *m, int i)
     m->place[i] = src[0];
     return GA_NO_ERROR;
   }
-  ga_loop fn = loop_of(m, n, nsrc, src);
+  const ga_fusing what = known(m);
   m->op[m->c->ninstr] = n->op;
-  return new_instr(m, fn, &m->place[i], n->dtype, nsrc, src);
+  return new_instr(m, ga_code_op(&what, n, nsrc, src), &m->place[i], n->dtype, nsrc, src);
 }
 
 static int add_node(maker *m, int i)
@@ -454,7 +403,7 @@ static int fuse_steps(maker *m)
 {
   ga_code *c = m->c;
   const ga_stage *st = m->what->st;
-  ga_fusing what = {m->op, m->dtype, m->kind, m->kept, m->what->far, m->what->nresult > 0};
+  const ga_fusing what = known(m);
   for (unsigned int i = 0; i < m->what->nresult; i++) m->kept[m->place[m->what->results[i]]] = 1;
   for (unsigned int i = 0; i < st->nstore; i++)
     if ((node_at(m, st->stores[i].node)->level & 1) == m->what->level)
