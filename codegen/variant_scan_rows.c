@@ -49,7 +49,7 @@ static int widest_group(const ga_stage *st) { return GROUP_BYTES / (int)ga_wides
 int ga_scan_widens(const ga_stage *st, const ga_layout *l, const unsigned char *align)
 {
   int aligned = 1;
-  if (widest_group(st) == GROUP || !ga_reduction_is_free(&st->reductions[0])) return 0;
+  if (widest_group(st) <= GROUP || !ga_reduction_is_free(&st->reductions[0])) return 0;
   for (unsigned int i = 0; i < st->noperand; i++)
     if (!ga_rows_aligned(st, l, align, i, GROUP)) aligned = 0;
   return l->reduced > LANES * (uint64_t)(aligned ? SEGMENTS * WARPS * GROUP : widest_group(st));
