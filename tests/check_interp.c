@@ -261,6 +261,31 @@ START_TEST(units_of_columns_alternate)
 }
 END_TEST
 
+/* Rows of all segments of a chunk are joined at once, the last segment having all of them or some,
+ * rows following each other or not, in place or computed. */
+START_TEST(segments_are_joined_at_once)
+{
+  static const enum ga_dtype dtypes[] = {GA_DT_FLOAT32, GA_DT_FLOAT64, GA_DT_COMPLEX64,
+                                         GA_DT_COMPLEX128};
+  static const size_t widths[] = {18, 150, 700};
+  const enum ga_dtype t = dtypes[_i % 4];
+  const ssize_t gap = _i & 4 ? 5 * (ssize_t)ga_dtypes[t].size : 0;
+  for (size_t rows = 127; rows < 1200; rows += rows % 128 == 1 ? 126 : 1)
+    for (size_t k = 0; k < sizeof widths / sizeof *widths; k++) {
+      size_t dims[] = {rows, widths[k]};
+      stage_case c;
+      case_begin(&c, 2, dims);
+      c.st.reduced[0] = 1;
+      int o = add_operand(&c, t, 0, 0), a = add_load(&c, o);
+      c.operands[o].strides[0] += gap;
+      add_store(&c, add_reduce(&c, GA_REDUCE_sum, a));
+      if (k == 1) add_store(&c, add_reduce(&c, GA_REDUCE_sum, add_op(&c, GA_OP_multiply, t, a, a)));
+      if (k == 0 && _i % 4 < 2) add_store(&c, add_reduce(&c, GA_REDUCE_prod, a));
+      check_case(&c);
+    }
+}
+END_TEST
+
 /* A sum that is halved as it is read, from beyond the cache, and what has an index, of the same
  * values. */
 START_TEST(halves_are_of_one_reduction)
@@ -442,6 +467,7 @@ int main(void)
                                     CASE_LOOP(rows_follow_the_order, NSHAPES),
                                     CASE_LOOP(runs_of_rows_alternate, 5),
                                     CASE_LOOP(units_of_columns_alternate, 6),
+                                    CASE_LOOP(segments_are_joined_at_once, 8),
                                     CASE_LOOP(halves_are_of_one_reduction, 8),
                                     CASE_LOOP(columns_follow_the_order, NSHAPES),
                                     CASE_LOOP(results_tell_kept_axes_apart, 5),

@@ -216,6 +216,7 @@ typedef struct ga_map {
 typedef struct ga_fold {
   ga_tree tree;
   ga_combine combine;
+  ga_abreast abreast;   /* columns: eight rows at once; NULL: two by two */
   ga_short_rows shorts; /* for rows of 2 to GA_CHUNK elements; NULL: none */
   size_t size;          /* bytes of an accumulator's value */
   size_t from;          /* bytes of a value to reduce: fewer where narrow integers are summed */
@@ -250,7 +251,8 @@ typedef struct ga_fold {
  * or several units are one piece. */
 typedef struct ga_cut {
   int columns;
-  int raked; /* columns: row after row, as no fold depends on the order */
+  int raked;   /* columns: row after row, as no fold depends on the order */
+  int at_once; /* columns: the rows of eight segments are joined by one loop */
   size_t tile, rows;
   size_t block; /* elements of a block at most */
   size_t chunk; /* reduced elements that one tree joins */
@@ -305,9 +307,9 @@ typedef struct ga_fold_state {
   char *stack[2];        /* chunk results that wait for their neighbours */
   char *quad[2];         /* tiny rows turned; columns: some rows of a chunk, ... */
   char *fours[2];        /* ... every four of them joined; accumulators of a rake */
-  char *leaf[3][2];      /* ... blocks on their way there */
+  char *leaf[7][2];      /* ... blocks on their way there */
   const char *row[4][2]; /* columns: where the quad's first rows are, if not there */
-  const void *at[4][2];  /* where the joined blocks are */
+  const void *at[8][2];  /* where the joined blocks are */
   ga_value best[2];      /* rows: the leading value and index so far */
   int leads;             /* there is one */
 } ga_fold_state;

@@ -6,10 +6,10 @@
  *   bit   9 8 7   6 5 4 3 2   1 0
  *           s         g        q
  *
- * First the eight rows that differ in s are joined (segment_tree), for one q or
- * several following rows at once; then four q's (join_fours); then the 32 g's.
- * Missing rows are skipped: what is there passes. A moment is of its sum alone until it
- * is joined, and is told how many rows each side is of. */
+ * First the eight rows that differ in s are joined (segments_at_once, or two by two
+ * segment_tree), for one q or several following rows at once; then four q's (join_fours); then the
+ * 32 g's. Missing rows are skipped: what is there passes. A moment is of its sum alone until it is
+ * joined, and is told how many rows each side is of. */
 #include <string.h>
 
 #include "interp.h"
@@ -214,6 +214,31 @@ static size_t segment_tree(walk *k, size_t s, size_t step, unsigned int slot, si
   return left;
 }
 
+/* The same of all segments by one loop, each being read once; a single one is left to join_slots.
+ */
+static size_t segments_at_once(walk *k, size_t quad_row, size_t row, size_t n)
+{
+  const ga_exec *e = k->w->e;
+  size_t count = 0, last = 0; /* segments; rows of the last one */
+  for (size_t at = row; count < NSEGMENT && at < k->n; at += SEGMENT, count++) {
+    last = n < k->n - at ? n : k->n - at;
+    eval_rows(k, (unsigned int)count, quad_row, at, last);
+  }
+  if (count == 1) return last;
+  for (unsigned int i = 0; i < e->nfold; i++) {
+    const ga_fold *f = &e->folds[i];
+    ga_fold_state *s = &k->w->state[i];
+    char *to = slot_at(s, 0, 0, quad_row, k->cols, f->size);
+    const void *at[NSEGMENT];
+    for (size_t j = 0; j < count; j++) at[j] = s->at[j][0];
+    f->abreast(last * k->cols, count, to, at);
+    for (size_t j = 0; j < count; j++) at[j] = past(at[j], last * k->cols * f->size);
+    if (last < n) f->abreast((n - last) * k->cols, count - 1, to + last * k->cols * f->size, at);
+    s->at[0][0] = to;
+  }
+  return n;
+}
+
 /* ---- the rest of a chunk ------------------------------------------------------------ */
 
 /* Rows 4i.. of the quad, `rows` of them at most 4, into element g of the fours; `row`:
@@ -238,6 +263,11 @@ static void join_four(const walk *k, const ga_fold *f, const ga_fold_state *s, s
     else
       memcpy(u, q[0], c * v);
     if (ui != NULL) memcpy(ui, qi[0], c * x);
+    return;
+  }
+  if (f->abreast != NULL) { /* bit 1 counts as the lower one */
+    f->abreast(c, rows, u,
+               rows == 2 ? (const void *[]){q[0], q[1]} : (const void *[]){q[0], q[2], q[1], q[3]});
     return;
   }
   ga_fold_weigh(f, c, u, ui, q[0], qi[0], q[1], qi[1], n[0], n[1]);
@@ -294,7 +324,9 @@ static void fill_quad(walk *k, size_t row, size_t n)
 {
   const size_t rows = k->w->e->cut.rows;
   for (size_t i = 0; i < n; i += rows) {
-    size_t got = segment_tree(k, 0, 1, 0, i, row + i, n - i < rows ? n - i : rows);
+    size_t got = n - i < rows ? n - i : rows;
+    got = k->w->e->cut.at_once ? segments_at_once(k, i, row + i, got)
+                               : segment_tree(k, 0, 1, 0, i, row + i, got);
     join_slots(k, 0, i, &(sides){.row = row + i, .left = got});
     note_rows(k, i, got);
   }

@@ -10,6 +10,7 @@
 enum {
   COLUMN_MIN = 16,      /* shorter rows of kept elements are gathered instead */
   COLUMN_BLOCK = 4096,  /* elements of a block of several rows */
+  LONG_BYTES = 1024,    /* of a row that is read by itself rather than copied */
   COLUMN_BYTES = 16384, /* of a row: memory runs at speed from a few KiB on, ... */
   LINE_BYTES = 65536,   /* ... where it is read in place faster the longer, ... */
   RAKE_BYTES = 262144,  /* ... until accumulators do not stay in the second cache */
@@ -76,6 +77,18 @@ static int lies_in_rows(const ga_exec *e, const ga_stage *st)
   return 1;
 }
 
+/* There are gaps between rows of kept elements, or these run backwards, and several segments of
+ * a chunk, which are read at once: blocks of several rows would be copied. */
+static int rows_apart(const ga_exec *e, const ga_stage *st)
+{
+  if (e->reduced <= 128) return 0;
+  for (unsigned int i = 0; i < e->noperand; i++)
+    if (is_inner(e, st, i) &&
+        e->strides[i][e->nk + e->nr - 1] != (ssize_t)(e->dims[e->nk - 1] * e->folds[0].from))
+      return 1;
+  return 0;
+}
+
 /* Parts of a row, of `size` bytes an accumulator: as few as may be that give all threads work. */
 static size_t column_parts(const ga_exec *e, size_t row, size_t size, int in_place)
 {
@@ -86,20 +99,23 @@ static size_t column_parts(const ga_exec *e, size_t row, size_t size, int in_pla
   return want < least ? least : want < most ? want : most;
 }
 
-static void cut_columns(ga_cut *c, const ga_exec *e, int computed, int in_place)
+static void cut_columns(ga_cut *c, const ga_exec *e, int computed, int in_place, int apart)
 {
   size_t row = e->dims[e->nk - 1], widest = 1;
+  c->at_once = !c->raked;
   for (unsigned int i = 0; i < e->nfold; i++) {
     const ga_fold *f = &e->folds[i];
     size_t size = !c->raked ? f->size : f->raked > f->from ? f->raked : f->from;
     if (size > widest) widest = size;
+    if (f->abreast == NULL) c->at_once = 0;
   }
   size_t parts = column_parts(e, row, widest, in_place), most = c->raked ? GA_CHUNK : 128;
+  int alone = c->at_once && in_place && apart && row * widest > LONG_BYTES;
   c->columns = 1;
   c->row = row;
   c->tile = ceil_div(row, parts);
   c->rows = 1;
-  if (parts == 1 && row <= COLUMN_BLOCK / 4)
+  if (parts == 1 && row <= COLUMN_BLOCK / 4 && !alone)
     for (c->rows = 4; c->rows < most && 2 * c->rows * row <= COLUMN_BLOCK;) c->rows *= 2;
   if (parts == 1 && c->raked && !computed && c->rows < 4) c->rows = 4; /* as a rake takes them */
   if (c->rows == 1 && parts > 1) c->tile = (c->tile + 63) & ~(size_t)63;
@@ -234,7 +250,8 @@ static void cut_stage(ga_exec *e, const ga_stage *st, const ga_layout *l)
     return;
   }
   if (by_columns(e, l))
-    cut_columns(c, e, is_computed(e, st), !is_computed(e, st) && lies_in_rows(e, st));
+    cut_columns(c, e, is_computed(e, st), !is_computed(e, st) && lies_in_rows(e, st),
+                rows_apart(e, st));
   else
     cut_rows(c, e, st);
   if (c->columns) c->abreast = units_alternate(e, st);
@@ -366,6 +383,7 @@ static int make_folds(ga_exec *e, const ga_stage *st)
     ga_fold *f = &e->folds[i];
     f->tree = ga_cpu_tree_in(loops_for(e, r->acc), r->op, r->acc);
     f->combine = ga_cpu_combine(r->op, r->acc);
+    f->abreast = ga_cpu_abreast_in(loops_for(e, r->acc), r->op, r->acc);
     f->size = ga_dtypes[r->acc].size;
     f->index = r->op == GA_REDUCE_argmin || r->op == GA_REDUCE_argmax;
     f->second = f->index ? sizeof(int64_t) : 0;

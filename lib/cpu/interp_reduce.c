@@ -57,7 +57,7 @@ static size_t reducer_lay(ga_reducer *w, const ga_exec *e, char *mem)
           : c->rows > 1 ? 32
                         : 6) *
              cols);
-    for (int k = 0; k < 3 && !c->raked; k++)
+    for (int k = 0; k < (c->at_once ? 7 : 3) && !c->raked; k++)
       take(&mem, &used, s->leaf[k], f, f->from, c->rows * cols);
   }
   return used;

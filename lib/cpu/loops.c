@@ -59,6 +59,11 @@ ga_tree ga_cpu_tree_in(const ga_loops *l, enum ga_reduce_op op, enum ga_dtype ac
   return l->free_tree[acc][op] ? l->free_tree[acc][op] : l->tree[acc][op];
 }
 
+ga_abreast ga_cpu_abreast_in(const ga_loops *l, enum ga_reduce_op op, enum ga_dtype acc)
+{
+  return acc < GA_NDTYPE && op < GA_NREDUCE ? l->abreast[acc][op] : NULL;
+}
+
 ga_tree ga_cpu_tree(enum ga_reduce_op op, enum ga_dtype acc)
 {
   return ga_cpu_tree_in(used(), op, acc);

@@ -99,6 +99,10 @@ typedef void (*ga_combine)(size_t n, void *const *acc, const void *const *left,
  * have at most 1024. */
 typedef void (*ga_short_rows)(size_t n, size_t rows, void *acc, const void *src);
 
+/* acc[i] is what row[0][i], ... row[count - 1][i] make, 1 <= count <= 8, in the order of the bits
+ * 2, 1, 0 of the rows' numbers, for i < n. A row may be at acc. */
+typedef void (*ga_abreast)(size_t n, size_t count, void *acc, const void *const *row);
+
 /* NULL where `op` has no accumulator of dtype `acc`. For sum and prod that is
  * int64, uint64, float32, float64 or complex; for any and all bool; for the
  * others the reduced dtype itself. */
@@ -196,7 +200,8 @@ typedef struct ga_loops {
   const ga_steps *steps;                                 /* [dtype] */
   const ga_tree *tree[GA_NDTYPE];                        /* [acc][reduction] */
   const ga_combine *combine[GA_NDTYPE];
-  const ga_tree *moment_tree; /* [acc] */
+  const ga_abreast *abreast[GA_NDTYPE]; /* [acc][reduction], NULL for many */
+  const ga_tree *moment_tree;           /* [acc] */
   const ga_moment_join *moment_join;
   const ga_short_rows *shorts[GA_NDTYPE];
   const ga_tree *free_tree[GA_NDTYPE]; /* before the one of tree */
@@ -209,10 +214,11 @@ typedef struct ga_loops {
   const ga_turn *turn; /* [log2 of an element's bytes] */
 } ga_loops;
 
-/* As ga_cpu_loop, ga_cpu_cast and ga_cpu_tree, among these loops. */
+/* As ga_cpu_loop, ga_cpu_cast and ga_cpu_tree, among these loops; rows joined abreast. */
 ga_loop ga_cpu_loop_in(const ga_loops *l, int op, enum ga_dtype loop);
 ga_loop ga_cpu_cast_in(const ga_loops *l, enum ga_dtype from, enum ga_dtype to);
 ga_tree ga_cpu_tree_in(const ga_loops *l, enum ga_reduce_op op, enum ga_dtype acc);
+ga_abreast ga_cpu_abreast_in(const ga_loops *l, enum ga_reduce_op op, enum ga_dtype acc);
 
 /* The loops of `isa`; NULL where this processor or this build lacks it. */
 const ga_loops *ga_cpu_loops(enum ga_cpu_isa isa);

@@ -44,6 +44,7 @@ extern const ga_loop GA_SYM(ga_mod_float64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_fast_casts)[GA_NDTYPE][GA_NDTYPE];
 extern const ga_steps GA_SYM(ga_step_loops)[GA_NDTYPE];
 extern const ga_tree GA_SYM(ga_free_trees)[GA_NDTYPE][GA_NREDUCE];
+extern const ga_abreast GA_SYM(ga_abreasts)[GA_NDTYPE][GA_NREDUCE];
 extern const ga_tree GA_SYM(ga_leads)[GA_NDTYPE][GA_NREDUCE];
 extern const ga_tree GA_SYM(ga_wide_sums)[GA_NDTYPE];
 extern const ga_tree GA_SYM(ga_moment_trees)[GA_NDTYPE];
@@ -58,6 +59,7 @@ extern const ga_turn GA_SYM(ga_turns)[5];
 #define FAST(ID, T, C)       [GA_DT_##ID] = GA_SYM(ga_fast_casts)[GA_DT_##ID],
 #define TREES(ID, T, C)      [GA_DT_##ID] = GA_SYM(ga_trees_##T),
 #define FREE_TREES(ID, T, C) [GA_DT_##ID] = GA_SYM(ga_free_trees)[GA_DT_##ID],
+#define ABREASTS(ID, T, C)   [GA_DT_##ID] = GA_SYM(ga_abreasts)[GA_DT_##ID],
 #define LEADS(ID, T, C)      [GA_DT_##ID] = GA_SYM(ga_leads)[GA_DT_##ID],
 #define RAKES(ID, T, C)      [GA_DT_##ID] = GA_SYM(ga_rakes)[GA_DT_##ID],
 #define SHORTS(ID, T, C)     [GA_DT_##ID] = GA_SYM(ga_shorts_##T),
@@ -94,6 +96,7 @@ const ga_loops GA_SYM(ga_loops) = {
     .steps = GA_SYM(ga_step_loops),
     .tree = {GA_DTYPES(TREES)},
     .combine = {GA_DTYPES(COMBINES)},
+    .abreast = {GA_DTYPES(ABREASTS)},
     .moment_tree = GA_SYM(ga_moment_trees),
     .moment_join = GA_SYM(ga_moment_joins),
     .shorts = {GA_DTYPES(SHORTS)},
