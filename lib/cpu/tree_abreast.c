@@ -18,23 +18,23 @@
     for (size_t j = 0; j < n; j++) to[j] = GA_ROWS_##count(ga_reduce_##name##_##T, AT); \
   }
 
-#define ABREAST(name, T)                                                                         \
-  ROWS(2, name, T)                                                                               \
-  ROWS(3, name, T)                                                                               \
-  ROWS(4, name, T)                                                                               \
-  ROWS(5, name, T)                                                                               \
-  ROWS(6, name, T)                                                                               \
-  ROWS(7, name, T)                                                                               \
-  ROWS(8, name, T)                                                                               \
-  static void abreast_##name##_##T(size_t n, size_t count, void *acc, const void *const *row)    \
-  {                                                                                              \
-    static void (*const of[])(size_t n, mem_##T * to, const void *const *row) = {                \
-        rows2_##name##_##T, rows3_##name##_##T, rows4_##name##_##T, rows5_##name##_##T,          \
-        rows6_##name##_##T, rows7_##name##_##T, rows8_##name##_##T};                             \
-    if (count > 1)                                                                               \
-      of[count - 2](n, acc, row);                                                                \
-    else                                                                                         \
-      memmove(acc, row[0], n * sizeof(mem_##T));                                                 \
+#define ABREAST(name, T)                                                                      \
+  ROWS(2, name, T)                                                                            \
+  ROWS(3, name, T)                                                                            \
+  ROWS(4, name, T)                                                                            \
+  ROWS(5, name, T)                                                                            \
+  ROWS(6, name, T)                                                                            \
+  ROWS(7, name, T)                                                                            \
+  ROWS(8, name, T)                                                                            \
+  static void abreast_##name##_##T(size_t n, size_t count, void *acc, const void *const *row) \
+  {                                                                                           \
+    static void (*const of[])(size_t n, mem_##T * to, const void *const *row) = {             \
+        rows2_##name##_##T, rows3_##name##_##T, rows4_##name##_##T, rows5_##name##_##T,       \
+        rows6_##name##_##T, rows7_##name##_##T, rows8_##name##_##T};                          \
+    if (count > 1)                                                                            \
+      of[count - 2](n, acc, row);                                                             \
+    else                                                                                      \
+      memmove(acc, row[0], n * sizeof(mem_##T));                                              \
   }
 #define ROW(name, T) [GA_REDUCE_##name] = abreast_##name##_##T,
 
