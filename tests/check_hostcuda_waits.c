@@ -156,6 +156,11 @@ static const wait waits[] = {
     {"__global__ void k(volatile int *a) {\n  if (threadIdx.x == 0) {\n#pragma unroll 1\n"
      "    while (a[1] == 0) {}\n    a[0] = 5;\n  } else a[1] = 1;\n}\n",
      NULL, 1, 64},
+    /* in a function that calls itself */
+    {"__device__ void until(volatile int *f, int n) {\n  if (*f < n) until(f, n);\n}\n"
+     "__global__ void k(int *a) {\n"
+     "  if (threadIdx.x == 0) { until(a + 1, 63); a[0] = 5; } else atomicAdd(a + 1, 1);\n}\n",
+     NULL, 1, 64},
     /* for ever: */
     {"__global__ void k(volatile int *a) {\n  while (!__syncthreads_or(a[1])) ;\n  a[0] = 5;\n}\n",
      "source.cu:2", 2, 64},

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which loops may wait for other threads: those that have no counter and that name a look
  * at what others change (hostcuda_looks.c), or lie in a function that names a type of such
- * things, and those whose bodies are empty and have no barrier; a `goto` back over such a look too.
+ * things, and those whose bodies are empty and have no barrier; a `goto` back over such a look too,
+ * and a function with such a look that calls itself, which compilers make a loop of.
  * Their functions' threads are fibers, each round lets others run, and where all only wait the
  * launch fails (hostcuda_watch.c). As in hostcuda_sync.c names are all that is looked at.
  *
@@ -163,10 +164,22 @@ int ga_hc_goes_back(const ga_hc_text *t, const ga_hc_decl *d, unsigned int i)
   return 0;
 }
 
+int ga_hc_calls_itself(const ga_hc_text *t, const ga_hc_decl *d)
+{
+  const ga_hc_token *name = &t->tok[d->name];
+  if (d->kind != GA_HC_FUNCTION || d->body == 0 || !any(t, d->first, d->end, ga_hc_looks)) return 0;
+  for (unsigned int i = d->body; i < d->end; i++)
+    if (t->tok[i].n == name->n && memcmp(t->tok[i].s, name->s, name->n) == 0 &&
+        (punct(t, i + 1, '(') || punct(t, i + 1, '<')))
+      return 1;
+  return 0;
+}
+
 int ga_hc_spins(const ga_hc_text *t, const ga_hc_decl *d)
 {
   ga_hc_loop l;
   if (d->body == 0) return 0;
+  if (ga_hc_calls_itself(t, d)) return 1;
   for (unsigned int i = d->body; i < d->end; i++)
     if (ga_hc_loop_at(&l, t, d, i) == GA_HC_LOOP_WAIT || ga_hc_goes_back(t, d, i)) return 1;
   return 0;

@@ -384,6 +384,15 @@ static void write_back(writer *w, unsigned int i)
   replace(w, i, i, text);
 }
 
+/* Behind token i, the brace that opens a function which calls itself. */
+static void write_call(writer *w, unsigned int i)
+{
+  char text[96];
+  if (i != w->decl->body || !is(w, i, "{") || !ga_hc_calls_itself(w->t, w->decl)) return;
+  snprintf(text, sizeof text, " ::ga_hc_spin(%d, %uu);", GA_HC_SPIN_WORKS, new_place(w, i));
+  append(w, i, text);
+}
+
 /* In front of such a loop's body, behind token i. */
 static void write_spin(writer *w, unsigned int i)
 {
@@ -503,6 +512,7 @@ int ga_hc_rewrite(ga_str *out, const ga_hc_text *t, const ga_hc_options *o)
     if (err == GA_NO_ERROR) i = piece > 0 ? piece : write_token(&w, i);
     if (err == GA_NO_ERROR) write_late(&w, i);
     if (err == GA_NO_ERROR && loops) write_spin(&w, i);
+    if (err == GA_NO_ERROR && loops) write_call(&w, i);
     if (err == GA_NO_ERROR && o->check && ends_global(&w, i)) write_pads(&w, i);
   }
   if (err == GA_NO_ERROR) {
