@@ -71,8 +71,12 @@ static const struct {
     {"\ntexture<float> t;\n__global__ void k() {}\n", "source.cu:2: a texture"},
     {"__global__ void k(cudaTextureObject_t t, float *a) {\n  a[0] = tex2D<float>(t, 0, 0);\n}\n",
      "source.cu:1: a texture"},
-    {"__global__ void k() {\n\n  nvcuda::wmma::fill_fragment(0, 0);\n}\n",
-     "source.cu:3: a tensor-core instruction"},
+    {"__global__ void k(int *a) {\n  asm(\"mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32 {%0, "
+     "%1}, "
+     "{%2}, {%2}, {%0, %1};\" : \"+r\"(a[0]), \"+r\"(a[1]) : \"r\"(a[2]));\n}\n",
+     "source.cu:2: inline PTX (mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32)"},
+    {"__global__ void k() {\n\n  nvcuda::wmma::bmma_sync(0, 0);\n}\n",
+     "source.cu:3: a tensor-core instruction on bits"},
     {"__global__ void c() {}\n__global__ void k() {\n  c<<<1, 1>>>();\n}\n",
      "source.cu:3: a launch from a kernel"},
     {"surface<void, 2> s;\n__global__ void k() {}\n", "source.cu:1: a surface"},
@@ -92,8 +96,6 @@ static const struct {
     {"__global__ void __cluster_dims__(2) k() {}\n", "source.cu:1: a thread block cluster"},
     {"__global__ void k() {\n  cudaDeviceSynchronize();\n}\n",
      "source.cu:2: the run-time of the device"},
-    {"#include <mma.h>\nusing namespace nvcuda;\n__global__ void k() {}\n",
-     "source.cu:2: a tensor-core instruction"},
     {"__global__ void k(int *a) {\n  a[0] = __mma_m16n8k8(a[0]);\n}\n",
      "source.cu:2: a tensor-core instruction"},
     {"#include <cooperative_groups.h>\n__global__ void k() {\n"

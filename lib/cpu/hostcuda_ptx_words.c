@@ -28,6 +28,7 @@ static const ga_ptx_type types[] = {{"u8", "unsigned char", "unsigned char", NUL
                                     {"bf16", "ga_ptx_bf16", "ga_ptx_bf16", NULL},
                                     {"f16x2", "ga_ptx_f16x2", "ga_ptx_f16x2", NULL},
                                     {"bf16x2", "ga_ptx_bf16x2", "ga_ptx_bf16x2", NULL},
+                                    {"tf32", "ga_ptx_tf32", "ga_ptx_tf32", NULL},
                                     {"pred", "bool", "bool", NULL}};
 
 /* Is `mod` one of the words, parted by points, that stand behind the instruction's name? Of

@@ -19,8 +19,7 @@ static const struct {
   enum how how;
   const char *item;
 } refused[] = {
-    {"wmma", SCOPE, "a tensor-core instruction (wmma)"},
-    {"nvcuda", WORD, "a tensor-core instruction (wmma)"},
+    {"bmma_sync", CALL, "a tensor-core instruction on bits (bmma_sync)"},
     {"__wmma_", BEGIN, "a tensor-core instruction (wmma)"},
     {"__mma_", BEGIN, "a tensor-core instruction (wmma)"},
     {"__hmma_", BEGIN, "a tensor-core instruction (wmma)"},

@@ -22,6 +22,7 @@ static const ga_hc_word words[] = {
     {"__reduce_min_sync", 1}, {"__reduce_max_sync", 1},   {"__reduce_and_sync", 1},
     {"__reduce_or_sync", 1},  {"__reduce_xor_sync", 1},   {"__activemask", 1},
     {"__uni_sync", 1},        {"__nanosleep", 0},         {"__ga_wait_at", 0},
+    {"__ga_gather", 1},
 };
 
 const ga_hc_word *ga_hc_sync_word(const ga_hc_token *t)

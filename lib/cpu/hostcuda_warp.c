@@ -59,9 +59,16 @@ static inline uint64_t take(ga_hc_meeting *m, unsigned int lane, unsigned int ar
   case GA_HC_SHFL: return (m->arrived >> (arg & 31) & 1) != 0 ? m->value[arg & 31] : 0;
   case GA_HC_MATCH_ANY:
   case GA_HC_MATCH_ALL: return match(m, lane);
+  case GA_HC_GATHER: return (uintptr_t)m->value;
   case GA_HC_WARP_SYNC: return 0;
   default: return m->result;
   }
+}
+
+/* Those that are not there have left nothing. */
+static void clear_absent(ga_hc_meeting *m)
+{
+  for (uint32_t u = ~m->arrived; u != 0; u &= u - 1) m->value[__builtin_ctz(u)] = 0;
 }
 
 /* All are there: the lanes can run. */
@@ -71,6 +78,8 @@ static inline void finish(ga_hc_team *t, unsigned int warp, ga_hc_meeting *m)
   m->unread = m->arrived;
   if (m->kind == GA_HC_ACTIVE)
     m->result = m->arrived;
+  else if (m->kind == GA_HC_GATHER)
+    clear_absent(m);
   else if (m->kind == GA_HC_BALLOT || m->kind >= GA_HC_ADD)
     m->result = combine(m);
   t->warp[warp].epoch++;

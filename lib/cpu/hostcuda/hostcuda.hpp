@@ -199,6 +199,7 @@ GA_HC_FN clock_t clock() { return (clock_t)clock64(); }
 #include "hostcuda_simd.hpp"
 #include "hostcuda_atomic.hpp"
 #include "hostcuda_ptx.hpp"
+#include "hostcuda_mma.hpp"
 #ifdef GA_HC_CHECK
 #include "hostcuda_check.hpp"
 #endif

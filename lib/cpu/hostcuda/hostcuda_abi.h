@@ -20,7 +20,7 @@
 #ifndef GA_HOSTCUDA_ABI_H
 #define GA_HOSTCUDA_ABI_H
 
-#define GA_HC_VERSION     9
+#define GA_HC_VERSION     10
 #define GA_HC_LOCAL       (512ul * 1024) /* local memory of a thread */
 #define GA_HC_STACK_SMALL (256ul * 1024)
 #define GA_HC_STACK_LARGE (1024ul * 1024)
@@ -75,6 +75,7 @@ enum ga_hc_warp {
   GA_HC_BALLOT,
   GA_HC_MATCH_ANY,
   GA_HC_MATCH_ALL, /* 0 or the mask */
+  GA_HC_GATHER,    /* the address of all values, good until the lane waits; 0 of one not there */
   GA_HC_ADD,       /* 32-bit integers, as __reduce_*_sync */
   GA_HC_MIN,
   GA_HC_MAX,

@@ -66,6 +66,19 @@ typedef ga_ptx_half<ga_ptx_float_of_bfloat, ga_ptx_bfloat_of> ga_ptx_bf16;
 typedef ga_ptx_pair<ga_ptx_f16> ga_ptx_f16x2;
 typedef ga_ptx_pair<ga_ptx_bf16> ga_ptx_bf16x2;
 
+// A float32 of 10 bits behind the point, made by rounding ties away from zero.
+struct ga_ptx_tf32 {
+  unsigned bits;
+  ga_ptx_tf32() = default;
+  explicit ga_ptx_tf32(double v) : bits(__float_as_uint((float)v))
+  {
+    if ((bits & 0x7f800000) != 0x7f800000) bits += 0x1000;
+    bits &= ~0x1fffu;
+  }
+  operator float() const { return __uint_as_float(bits & ~0x1fffu); }
+};
+template <> inline ga_ptx_reg ga_ptx_bits<ga_ptx_tf32>(ga_ptx_tf32 v) { return v.bits; }
+
 #define GA_PTX_HALVES(H)                                                                        \
   template <> inline ga_ptx_reg ga_ptx_bits<H>(H v)                                             \
   {                                                                                             \

@@ -85,6 +85,11 @@ struct ga_hc_at {
     return r;
   }
 
+  // What each lane gives, to be read before the next operation or barrier; all lanes come.
+  template <class T> T *const *__ga_gather(T *p) const {
+    return (T *const *)warp(GA_HC_GATHER, 0xffffffffu, (unsigned long long)p);
+  }
+
   unsigned reduce(int kind, unsigned mask, unsigned v) const {
     return (unsigned)warp(kind, mask, v);
   }
