@@ -28,8 +28,8 @@
  *   ROWS     nk 5 * nr 5 * wide 2 * (aligned 2, agrees) 3 * whole 2 * form (short 3; in order:
  *            warp 2, of few chunks last 6, block 3, spans 3; in none: loads 8 * (rows 3, warp 3,
  *            block 3, spans 3)) 113 * 2^inputs sets of inputs that move  = 34000 * 2^inputs
- *            short and off vectors: a chain that is staged: nk 5 * wide 2 * whole 3 * moves 2
- *            * lanes 52                                                  = 3120 * 2^inputs
+ *            short and off vectors: a chain that is staged: nk 5 * wide 2 * (whole, piece) 8
+ *            * moves 2 * lanes 52                                        = 8320 * 2^inputs
  *            by slots: nk 5 * nr 5 * wide 2 * aligned 2 * form (short 4, others 6) 10 * 2^inputs
  *                                                                         = 1000 * 2^inputs
  *            in no order, with steps: nk 5 * wide 2 * (aligned 2, agrees) 3 * whole 2 * loads 8
@@ -38,11 +38,12 @@
  *   CHAIN    nk 5 * nr 5 * wide 2 * (aligned 2 * store_vec 2 * whole 3 * moves 2 + bytes 2)
  *            * form (lanes 10, of longer rows 20, a block 3, a cluster 3, halves of chunks
  *            13, two chunks a warp 8) 57                                  = 74100
- *            and staged: nk 5 * wide 2 * whole 3 * moves 2 * form (lanes 52, of 2 to 8 rows a
- *            thread 24, a block or a cluster 4, of long rows 4, halves 13) 97 * 2^inputs sets
- *            of staged inputs                                             = 5800 * 2^inputs
- *            and some row by row, or with steps: nk 5 * wide 2 * whole 3 * moves 2 * form (lanes
- *            52, a block or a cluster 4) 56 * spread 3 * 3^operands       = 10080 * 3^operands
+ *            and staged: nk 5 * wide 2 * (whole, piece) 8 * moves 2 * form (lanes 52, of 2 to 8
+ *            rows a thread 24, a block or a cluster 4, of long rows 6, halves 13) 99 * 2^inputs
+ *            sets of staged inputs                                       = 15840 * 2^inputs
+ *            and some row by row, or with steps: nk 5 * wide 2 * (whole, piece; with steps whole)
+ *            14 * moves 2 * form (lanes 52, a block or a cluster 4) 56 * 3^operands
+ *                                                                        = 15680 * 3^operands
  *            and abreast: wide 2 * whole 3 * moves 2 * form (lanes 72) * abreast 4
  *            * threads 2 * 2^inputs; argmin and argmax: * falls 2         = 7000 * 2^inputs
  *   CHAIN_COLUMNS nk 5 * wide 2 * bytes 2 * whole 3 * vec 4 * form (lanes 5 * fours 8 * across 9,
@@ -214,6 +215,7 @@ typedef struct ga_variant {
                           * GA_STEP of kernels/steps.cuh), */
   int turned;            /* ... which so many of a thread's fours change places for */
   int falls;             /* CHAIN: positions do, along a row */
+  int piece;             /* CHAIN: elements of a row that lie together as vectors: 1, 2, 4 */
   int abreast;           /* CHAIN: rows beside each other; 1 + log2 of 2, 4, 8 in them */
   unsigned int threads;  /* CHAIN: of a block, at most */
   unsigned int cluster;  /* CHAIN: blocks of a row */
@@ -225,6 +227,7 @@ typedef struct ga_variant {
   uint64_t again;               /* INNER: bit k: axis k goes inside the others */
   uint64_t tiles_x, tiles_y;    /* TILE, TURN, PLANES */
   uint64_t units, each, spans;  /* reductions; each: FLAT: elements of a group; RUNS: GA_SPLIT */
+  unsigned int spaced;          /* CHAIN: log2 of rows between those of neighbouring lanes */
   unsigned int lanes;           /* ROWS SHORT, CHAIN: log2 of the lanes of a row */
   uint64_t tiles, groups;       /* COLUMNS: of a row, of all kept axes; scans */
   unsigned int xbits, ybits, zbits, steps, chunk_rows, bit[10]; /* COLUMNS: reduce_columns.cu */

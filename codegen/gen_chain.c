@@ -59,7 +59,7 @@ static void gen_areas(chain *c, const ga_variant *v)
 {
   size_t area[2] = {0, 0}, widest = 0;
   size_t least = 8;
-  unsigned int apart = 0;
+  unsigned int apart = 0, turn;
   for (unsigned int i = 0; i < c->st->noperand && v->rows > 1; i++)
     if (v->staged >> i & 1 && !c->st->operands[i].write)
       area[1] += ga_dtypes[c->st->operands[i].dtype].size;
@@ -76,8 +76,9 @@ static void gen_areas(chain *c, const ga_variant *v)
     if (ga_dtypes[o->dtype].size > widest) widest = ga_dtypes[o->dtype].size;
     if (ga_dtypes[o->dtype].size < least) least = ga_dtypes[o->dtype].size;
   }
-  ga_str_addf(c->s, "#define GA_ABREAST %d\n#define GA_TURN %u\n", v->abreast != 0,
-              v->staged != 0 ? turn_of(v, widest) : 0);
+  turn = v->staged != 0 ? turn_of(v, widest) : 0;
+  ga_str_addf(c->s, "#define GA_ABREAST %d\n#define GA_TURN %u\n#define GA_PIECE %d\n",
+              v->abreast != 0, turn, turn == 0 && v->piece > 1 ? v->piece : 1);
   ga_str_addf(c->s, "#define GA_APART %u\n#define GA_STEPS %d\n#define GA_SPREAD %d\n", apart,
               v->spread != 0, v->spread > 1 ? v->spread : 1);
   ga_str_addf(c->s, "#define GA_SLACK %zu\n", ga_chain_slack(least));

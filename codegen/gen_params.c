@@ -325,6 +325,7 @@ static void pack_chain(ga_pack *p, const ga_variant *v, const ga_layout *l)
   ga_put_axes(p, v, l, 0, l->nk, v->nk);
   ga_put_axes(p, v, l, l->nk, l->nr, v->nr);
   ga_put32(p, l->nr != 0 && l->dims[inner] % 4 != 0);
+  ga_put32(p, v->spaced);
   for (unsigned int i = 0; i < l->noperand; i++)
     ga_put32(p, l->nr != 0 ? (uint32_t)l->strides[i][inner] : 0);
 }

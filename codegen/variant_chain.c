@@ -393,6 +393,7 @@ int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
     choose_block(v, st, l, live, held, target);
   }
   if (!v->vector || l->nr > 1) v->whole = 0;
+  v->piece = ga_chain_piece(v, st, l, align);
   return GA_NO_ERROR;
 }
 

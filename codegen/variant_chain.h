@@ -53,6 +53,10 @@ int ga_chain_abreast(ga_variant *v, const ga_stage *st, const ga_layout *l, size
 void ga_chain_stage_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                           const ga_target *target);
 
+/* Elements of a staged row that lie together as vectors, in all operands: 1, 2 or 4. */
+int ga_chain_piece(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                   const unsigned char *align);
+
 /* Whether it would stage rows that are longer than a chunk, a warp each, in little memory. */
 int ga_chain_stages_warps(const ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                           const ga_target *target);

@@ -209,6 +209,38 @@ int ga_chain_abreast(ga_variant *v, const ga_stage *st, const ga_layout *l, size
   return 1;
 }
 
+int ga_chain_piece(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                   const unsigned char *align)
+{
+  int piece = l->reduced % 4 == 0 ? 4 : l->reduced % 2 == 0 ? 2 : 1;
+  if (v->staged == 0 || v->abreast || v->halves || v->spread != 0) return 1;
+  if (ga_widest_reduced(st) > 4) return 1;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    while (v->staged >> i & 1 && piece > 1 && !ga_rows_aligned(st, l, align, i, piece)) piece /= 2;
+  return piece;
+}
+
+/* Log2 of the rows between those of neighbouring teams of a warp: where the fewest of its lanes
+ * ask the same bank for the first elements of their fours. (Rows apart lie on odd vectors.) */
+static unsigned int space_rows(const ga_stage *st, const ga_layout *l, unsigned int lanes)
+{
+  size_t size = ga_widest_reduced(st), word = size < 8 ? 4 : 8;
+  unsigned int bits = 8 - lanes, best = 0, least = 33;
+  for (unsigned int spaced = 0; spaced < bits; spaced++) {
+    unsigned char asked[32] = {0};
+    unsigned int most = 0;
+    for (unsigned int t = 0; t < 128 / word; t++) {
+      unsigned int team = t >> lanes, bank;
+      uint64_t row = ((team << spaced) | (team >> (bits - spaced))) & ((1u << bits) - 1);
+      bank = (row * l->reduced + 4 * (t & ((1u << lanes) - 1))) * size % 128 / word;
+      if (++asked[bank] > most) most = asked[bank];
+    }
+    if (most < least) best = spaced;
+    if (most < least) least = most;
+  }
+  return best;
+}
+
 void ga_chain_stage_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                           const ga_target *target)
 {
@@ -219,6 +251,7 @@ void ga_chain_stage_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l,
   stage_rows(v, &g, s.room);
   v->lanes = s.lanes;
   v->rows = (int)s.rows;
+  if (g.apart == 0) v->spaced = space_rows(st, l, s.lanes);
 }
 
 int ga_chain_stages_warps(const ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,

@@ -20,7 +20,8 @@ struct ga_params {
 #endif
   ga_axes<GA_NK> kept_axes;
   ga_axes<GA_NR> reduced_axes;
-  ga_uint cut; /* the innermost reduced axis is no multiple of 4 */
+  ga_uint cut;    /* the innermost reduced axis is no multiple of 4 */
+  ga_uint spaced; /* log2 of the rows between those of neighbours (chain_staged.cuh) */
   ga_uint step[GA_NOP];
   GA_NUMBERS(GA_NUMBER)
 };

@@ -137,6 +137,7 @@ template <bool ALL, bool VECTORS>
 GA_FN void ga_leave_fours(const ga_params &P, const ga_staged_rows &s, const ga_place &row,
                           ga_index r, ga_four (&f)[GA_FOURS], const ga_kept &kept, bool exists) {
   const ga_place here = ga_at(P, row, r);
+  if (GA_PIECE > 1 && !exists) return; /* one branch: pieces are stored too far apart to be asked */
 #define X(i, T)                                                                       \
   char *const to##i = s.shared + ga_area##i * s.room;                                 \
   const ga_uint at##i = ga_own_at<T, ga_apart##i>(P, s, P.a##i, row, i) +             \
@@ -147,14 +148,18 @@ GA_FN void ga_leave_fours(const ga_params &P, const ga_staged_rows &s, const ga_
   for (int c = 0; c < GA_FOURS; c++) {
     if (!ga_is_early) ga_read_plain_four<VECTORS>(P, here, r, c, f[c]);
 #pragma unroll
-    for (int j = 0; j < GA_WIDTH; j++) {
-      ga_out out;
-      ga_map(P, f[c].get(j), kept, out);
+    for (int j = 0; j < GA_WIDTH; j += GA_PIECE) {
+      ga_out out[GA_PIECE];
+#pragma unroll
+      for (int e = 0; e < GA_PIECE; e++) ga_map(P, f[c].get(j + e), kept, out[e]);
 #define X(i, T)                                                                     \
-  if (exists && (ALL || ga_exists(P, r, c, ga_in_turn(j))))                          \
-    *(T *)ga_beyond(to##i, at##i,                                                    \
-                    (ga_uint)((c * GA_PITCH + ga_in_turn(j)) * s.step) *             \
-                        (ga_uint)ga_step_of<T>(P, i)) = out.y##i;
+  if ((GA_PIECE > 1 || exists) && (ALL || ga_exists(P, r, c, ga_in_turn(j)))) {      \
+    ga_vec<T, GA_PIECE> t;                                                           \
+    _Pragma("unroll") for (int e = 0; e < GA_PIECE; e++) t.v[e] = out[e].y##i;       \
+    *(ga_vec<T, GA_PIECE> *)ga_beyond(                                               \
+        to##i, at##i,                                                                \
+        (ga_uint)((c * GA_PITCH + ga_in_turn(j)) * s.step) * (ga_uint)ga_step_of<T>(P, i)) = t; \
+  }
       GA_OUTPUTS(X)
 #undef X
     }

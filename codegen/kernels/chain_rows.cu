@@ -143,10 +143,15 @@ GA_FN ga_own_row ga_find_row(const ga_params &P, ga_uint n) {
   own.exists = team < teams && own.first + n * teams + team < P.units;
   own.k = own.exists ? own.first + n * teams + team : own.first;
 #else
-  const ga_ulong at = ((ga_ulong)blockIdx.x * GA_ROWS + n) * GA_BLOCK + threadIdx.x;
-  own.first = (ga_index)blockIdx.x * (GA_ROWS * GA_BLOCK >> GA_LANES);
-  own.exists = at >> GA_LANES < P.units;
-  own.k = (ga_index)(own.exists ? at >> GA_LANES : P.units - 1);
+  const ga_uint teams = GA_BLOCK >> GA_LANES;
+  ga_uint team = threadIdx.x >> GA_LANES;
+#if GA_STAGED
+  team = ga_spaced(P, team);
+#endif
+  const ga_ulong at = ((ga_ulong)blockIdx.x * GA_ROWS + n) * teams + team;
+  own.first = (ga_index)blockIdx.x * (GA_ROWS * teams);
+  own.exists = at < P.units;
+  own.k = (ga_index)(own.exists ? at : P.units - 1);
 #endif
   return own;
 }

@@ -30,6 +30,8 @@
  *   rows of 5 float16, 14 bytes apart, from addresses 0, 14, 12 and 10 modulo 16 on: 1, 2, 2 and 2
  *   vectors, to byte 0, 48, 96 and 144; row 2 is there from byte 108 on.
  *
+ * GA_PIECE: elements of a row, of each operand that is staged, that lie together as a vector.
+ *
  * Operand i is staged where ga_staged<i>; it then has ga_area<i> bytes for each of
  * `room` elements before it, inputs and outputs each from the start. Others are the
  * same for all rows and are read by elements. No aligned 16 bytes are touched that
@@ -64,6 +66,13 @@ struct ga_staged_rows {
 /* Chunks of a block that has a row, or its part of one. */
 GA_FN ga_index ga_part_of_row(const ga_params &P) {
   return (ga_index)((P.reduced + GA_CHUNK * GA_CLUSTER - 1) / (GA_CHUNK * GA_CLUSTER));
+}
+
+/* Which of a block's rows the team has: those of neighbours are 2^spaced rows apart, so that lanes
+ * of a warp are off each other's banks: rows of 129 float16 that follow each other begin in two. */
+GA_FN ga_uint ga_spaced(const ga_params &P, ga_uint team) {
+  const ga_uint bits = 8 - GA_LANES; /* GA_BLOCK is 2^8 */
+  return ((team << P.spaced) | (team >> (bits - P.spaced))) & ((1u << bits) - 1);
 }
 
 /* Where the k-th row of a block begins. */
@@ -264,7 +273,14 @@ template <class T>
 GA_FN ga_vec<T, GA_WIDTH> ga_read_four(const char *p, ga_uint at, ga_uint more, ga_uint step) {
   const int n = (int)sizeof(T);
   ga_vec<T, GA_WIDTH> r;
-  if constexpr (n >= 4 || GA_TURN || GA_HALVES || GA_ABREAST) {
+  if constexpr (GA_PIECE > 1) {
+#pragma unroll
+    for (int j = 0; j < GA_WIDTH; j += GA_PIECE) {
+      const auto piece = *(const ga_vec<T, GA_PIECE> *)(p + at + more + j * n);
+#pragma unroll
+      for (int e = 0; e < GA_PIECE; e++) r.v[j + e] = piece.v[e];
+    }
+  } else if constexpr (n >= 4 || GA_TURN || GA_HALVES || GA_ABREAST) {
 #pragma unroll
     for (int j = 0; j < GA_WIDTH; j++)
       r.v[j] = *(const T *)(ga_beyond(p, at, more) + ga_in_turn(j) * step * n);
