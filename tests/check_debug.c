@@ -81,6 +81,8 @@ static const mistake mistakes[] = {
     {"__global__ void k(int *a) {\n  if (threadIdx.x < 4)\n    a[0] = __syncthreads_or(1);\n"
      "  else\n    __syncthreads();\n}\n",
      "source.cu:", "diverged barrier", 8, 0, "thread ("},
+    {"__global__ void k(int *a) {\n  if (threadIdx.x < 32)\n    __barrier_sync_count(1, 64);\n}\n",
+     "source.cu:3", "32 of 64 threads are at barrier 1", 64, 0, "thread ("},
     {"__global__ void k(int *a) {\n  *(long long *)(a + 1 + threadIdx.x) = 1;\n}\n", "source.cu:2",
      "misaligned: not at a multiple of 8", 1, 0, "thread (0, 0, 0)"},
     {"__global__ void k(int *a) {\n  __shared__ int s[32];\n  if (threadIdx.x < 16) s[threadIdx.x] "

@@ -239,7 +239,17 @@ START_TEST(carries_go_from_one_asm_to_the_next)
                     "  bool over = threadIdx.x < 32;\n"
                     "  bool good = b[0] == 31 - threadIdx.x && b[1] == (over ? 0 : ~0u) &&\n"
                     "              b[2] == (over ? 0 : ~0u) && b[3] == (over ? 13 : 12);\n"
-                    "  if (__syncthreads_and(good)) out[0] = 1;\n")}};
+                    "  if (__syncthreads_and(good)) out[0] = 1;\n")},
+      /* kept by an addc that leaves none, and by an add.cc that its guard passes over */
+      {0, 0,
+       KERNEL(
+           "  unsigned r, s, t;\n"
+           "  asm volatile(\"add.cc.u32 %0, %2, %2; addc.u32 %1, %3, 0;\" : \"=&r\"(r), "
+           "\"=r\"(s) : \"r\"(1u << 31), \"r\"(3));\n"
+           "  asm volatile(\"{ .reg .pred p; setp.ne.u32 p, %1, %1; @p add.cc.u32 %0, %1, %1; }\" "
+           ": \"+r\"(r) : \"r\"(1));\n"
+           "  asm volatile(\"addc.u32 %0, %1, 0;\" : \"=r\"(t) : \"r\"(5));\n"
+           "  out[0] = r == 0 && s == 4 && t == 6;\n")}};
   ALL_HOLD(forms);
 }
 END_TEST
@@ -258,6 +268,9 @@ START_TEST(halves_and_other_roundings_are_computed)
            "  asm(\"{neg.f16 %0, %1;}\" : \"=h\"(r) : \"h\"(h)); good = good && r == 0xbe00;\n"
            "  asm(\"fma.rn.f16x2 %0, %1, %2, %3;\" : \"=r\"(x) : \"r\"(0x3e004000), "
            "\"r\"(0x40004000), \"r\"(0x3c003c00)); good = good && x == 0x44004500;\n"
+           /* a tie, but for what float64 has no room for */
+           "  asm(\"fma.rn.bf16 %0, %1, %2, %3;\" : \"=h\"(r) : \"h\"((short)0x3f81), "
+           "\"h\"((short)0x3fc0), \"h\"((short)0x8d80)); good = good && r == 0x3fc1;\n"
            "  asm(\"max.f16x2 %0, %1, %2;\" : \"=r\"(x) : \"r\"(0x3e00c000), \"r\"(0x40003c00)); "
            "good = good && x == 0x40003c00;\n"
            "  asm(\"cvt.rn.f16x2.f32 %0, %1, %2;\" : \"=r\"(x) : \"f\"(1.5f), \"f\"(2.f)); good "

@@ -42,8 +42,11 @@ static const struct {
 } refused[] = {
     {"__global__ void k(int *a) {\n  asm(\"mov.u32 %0, %%envreg0;\" : \"=r\"(a[0]));\n}\n",
      "source.cu:2: inline PTX (mov.u32)"},
-    {"__global__ void k(int *a) {\n  asm(\"bar.arrive 1, 64;\");\n}\n",
+    {"__global__ void k(int *a) {\n  asm(\"bar.arrive 1;\");\n}\n",
      "source.cu:2: inline PTX (bar.arrive)"},
+    {"__global__ void k(int *a) {\n  asm(\"ld.global.v4.u32 %0, [%1];\" : \"=r\"(a[0]) : "
+     "\"l\"(a));\n}\n",
+     "source.cu:2: inline PTX (ld.global.v4.u32)"},
     {"__global__ void k(float *a) {\n  asm(\"add.rz.sat.f32 %0, %1, 0f3F800000;\" : \"=f\"(a[0]) : "
      "\"f\"(a[1]));\n}\n",
      "source.cu:2: inline PTX (add.rz.sat.f32)"},
@@ -105,7 +108,6 @@ static const struct {
      "source.cu:3: a warp operation without a mask (use __any_sync)"},
     {"__global__ void k(int *a) {\n  a[0] = __shfl(a[1], 0);\n}\n",
      "source.cu:2: a warp operation without a mask (use __shfl_sync)"},
-    {"__global__ void k() {\n  __barrier_sync_count(1, 64);\n}\n", "source.cu:2: a named barrier"},
     {"__global__ void k(float **a) {\n\n  cudaMalloc((void **)a, 4);\n}\n",
      "source.cu:3: the run-time of the device"},
     {"__global__ void k(const __grid_constant__ CUtensorMap m) {}\n", "source.cu:1: a bulk copy"},

@@ -161,6 +161,23 @@ static const wait waits[] = {
      "__global__ void k(int *a) {\n"
      "  if (threadIdx.x == 0) { until(a + 1, 63); a[0] = 5; } else atomicAdd(a + 1, 1);\n}\n",
      NULL, 1, 64},
+    /* at barriers that count: a producer's two buffers */
+    {"__device__ void meet(int id) { asm volatile(\"bar.sync %0, 96;\" :: \"r\"(id) : \"memory\"); "
+     "}\n"
+     "__global__ void k(int *a) {\n  __shared__ int s[2][32]; int sum = 0, t = threadIdx.x % 32;\n"
+     "  for (int i = 0; i < 9; i++) {\n"
+     "    if (threadIdx.x < 32) {\n      if (i > 1) meet(3 + i % 2);\n      s[i % 2][t] = i + t;\n"
+     "      asm volatile(\"bar.arrive %0, %1;\" :: \"r\"(1 + i % 2), \"r\"(96) : \"memory\");\n"
+     "    } else {\n      meet(1 + i % 2);\n      sum += s[i % 2][31 - t];\n"
+     "      if (i < 7) asm volatile(\"barrier.cta.arrive %0, 96;\" :: \"r\"(3 + i % 2));\n    }\n  "
+     "}\n"
+     "  if (threadIdx.x >= 32 && sum != 36 + 9 * (31 - t)) atomicAdd(a + 2, 1);\n"
+     "  __barrier_sync(4); if (a[2] == 0) a[0] = 5;\n}\n",
+     NULL, 3, 96},
+    {"__global__ void k(int *a) {\n  if (threadIdx.x < 32) return;\n"
+     "  asm volatile(\"bar.sync 0;\");\n  __barrier_sync(1); __barrier_sync_count(15, 64);\n"
+     "  asm volatile(\"bar.sync 2;\"); a[0] = 5;\n}\n",
+     NULL, 2, 96},
     /* for ever: */
     {"__global__ void k(volatile int *a) {\n  while (!__syncthreads_or(a[1])) ;\n  a[0] = 5;\n}\n",
      "source.cu:2", 2, 64},

@@ -38,6 +38,7 @@
 #include <stdatomic.h>
 
 #include "hostcuda/hostcuda_abi.h"
+#include "hostcuda_shared.h"
 #include "lib/backend.h"
 
 /* ---- members of the backend ---------------------------------------------- */
@@ -64,6 +65,7 @@ struct ga_module {
   struct ga_func *funcs;
   unsigned int nfunc;
   struct ga_hc_lines *lines; /* of a checked module; may be NULL */
+  ga_hc_guards guards;       /* likewise */
   uintptr_t low, high;       /* the object's memory: code, constants, globals */
   uintptr_t base;            /* what its addresses are relative to */
 };

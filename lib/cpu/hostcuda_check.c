@@ -73,6 +73,14 @@ static int within(uintptr_t at, unsigned long size, const void *low, size_t n)
   return at >= (uintptr_t)low && at - (uintptr_t)low < n && size <= n - (at - (uintptr_t)low);
 }
 
+/* Is it a look whether a variable is constructed? */
+static int is_guard(const ga_hc_guards *g, size_t at)
+{
+  size_t i = 0;
+  while (i < g->n && g->at[i] != at) i++;
+  return i < g->n;
+}
+
 /* Shared memory: 1 when the access lies in it. */
 static GA_HC_PLAIN int shared(ga_hc_team *t, uintptr_t at, unsigned long size, int how,
                               uintptr_t pc)
@@ -80,7 +88,8 @@ static GA_HC_PLAIN int shared(ga_hc_team *t, uintptr_t at, unsigned long size, i
   ga_hc_shadow *s = t->shadow;
   size_t nstatic = s->static_high - s->static_low;
   if (within(at, size, (void *)s->static_low, nstatic)) {
-    ga_hc_shadow_access(t, at - s->static_low, (void *)at, size, how, pc);
+    if (!is_guard(&t->run->f->m->guards, at - s->static_low))
+      ga_hc_shadow_access(t, at - s->static_low, (void *)at, size, how, pc);
     return 1;
   }
   if (!within(at, 1, t->dynamic, t->dynamic_size)) return 0;

@@ -2,7 +2,7 @@
 /* Which loops may wait for other threads: those that have no counter and that name a look
  * at what others change (hostcuda_looks.c), or lie in a function that names a type of such
  * things, and those whose bodies are empty and have no barrier; a `goto` back over such a look too,
- * and a function with such a look that calls itself, which compilers make a loop of.
+ * and a function with such a look whose last call is one of itself, which compilers make a loop of.
  * Their functions' threads are fibers, each round lets others run, and where all only wait the
  * launch fails (hostcuda_watch.c). As in hostcuda_sync.c names are all that is looked at.
  *
@@ -164,14 +164,23 @@ int ga_hc_goes_back(const ga_hc_text *t, const ga_hc_decl *d, unsigned int i)
   return 0;
 }
 
+/* Is token i a call of function d whose result is d's own, or nobody's? */
+static int is_tail_call(const ga_hc_text *t, const ga_hc_decl *d, unsigned int i)
+{
+  const ga_hc_token *k = &t->tok[i], *name = &t->tok[d->name];
+  if (k->n != name->n || memcmp(k->s, name->s, k->n) != 0) return 0;
+  if (!ga_hc_is(k - 1, "return") && !ga_hc_is(k - 1, "else") &&
+      (k[-1].kind != GA_HC_PUNCT || strchr(";{}):?&|", *k[-1].s) == NULL))
+    return 0;
+  while (i < d->end && !punct(t, i, '(') && !punct(t, i, ';')) i++;
+  return punct(t, i, '(') && punct(t, ga_hc_closing(t, i) + 1, ';');
+}
+
 int ga_hc_calls_itself(const ga_hc_text *t, const ga_hc_decl *d)
 {
-  const ga_hc_token *name = &t->tok[d->name];
   if (d->kind != GA_HC_FUNCTION || d->body == 0 || !any(t, d->first, d->end, ga_hc_looks)) return 0;
-  for (unsigned int i = d->body; i < d->end; i++)
-    if (t->tok[i].n == name->n && memcmp(t->tok[i].s, name->s, name->n) == 0 &&
-        (punct(t, i + 1, '(') || punct(t, i + 1, '<')))
-      return 1;
+  for (unsigned int i = d->body + 1; i < d->end; i++)
+    if (is_tail_call(t, d, i)) return 1;
   return 0;
 }
 

@@ -121,7 +121,10 @@ int ga_hc_module_new(ga_module **res, gpucontext *ctx, const void *bin, size_t s
   }
   *m->table->rt = &ga_hc_runtime;
   dl_iterate_phdr(find_segments, m);
-  if (m->table->check) m->lines = ga_hc_lines_read(bin, size);
+  if (m->table->check) {
+    m->lines = ga_hc_lines_read(bin, size);
+    m->guards = ga_hc_shared_guards(bin, size);
+  }
   err = list_kernels(m, bin, size);
   if (err != GA_NO_ERROR) goto fail;
   *res = m;
@@ -136,6 +139,7 @@ void ga_hc_module_free(ga_module *m)
   if (m == NULL) return;
   ga_hc_lines_free(m->lines);
   if (m->dl != NULL) dlclose(m->dl);
+  free(m->guards.at);
   free(m->funcs);
   free(m);
 }

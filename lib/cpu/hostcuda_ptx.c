@@ -245,17 +245,25 @@ static int read_asm(ga_hc_ptx *x, const ga_hc_text *t, unsigned int i, ga_str *t
   return good;
 }
 
+/* Does it take a carry that another asm may have left, or keep it where a guard says so? */
+static int takes_carry(const char *text)
+{
+  return strstr(text, "addc") != NULL || strstr(text, "subc") != NULL ||
+         strstr(text, "madc") != NULL || (strchr(text, '@') != NULL && strstr(text, ".cc") != NULL);
+}
+
 int ga_hc_ptx_read(ga_hc_ptx *x, const ga_hc_text *t, unsigned int i, unsigned int place)
 {
   ga_str text = {0}, last = {0};
   memset(x, 0, sizeof *x);
   snprintf(x->item, sizeof x->item, "inline PTX (asm)");
   int good = read_asm(x, t, i, &text, &last);
-  ga_str_addf(&x->code,
-              "ga_ptx_reg ga_ptx_none; unsigned ga_ptx_cc = 0; (void)ga_ptx_none; (void)ga_ptx_cc; "
-              "const ::ga_hc_at ga_ptx_here(%uu); "
-              "(void)ga_ptx_here; ",
-              place);
+  ga_str_addf(
+      &x->code,
+      "ga_ptx_reg ga_ptx_none; unsigned ga_ptx_cc = %s; (void)ga_ptx_none; (void)ga_ptx_cc; "
+      "const ::ga_hc_at ga_ptx_here(%uu); "
+      "(void)ga_ptx_here; ",
+      takes_carry(ga_str_text(&text)) ? "::ga_hc_self()->carry" : "0", place);
   good = good && read_text(x, ga_str_text(&text), place);
   ga_str_addf(&x->code, "%s} while (0)", ga_str_text(&last));
   x->code.failed |= text.failed || last.failed;

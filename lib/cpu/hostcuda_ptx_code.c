@@ -139,6 +139,8 @@ static int memory(ga_ptx_reader *r, ga_ptx_instruction *in)
   ga_ptx_emit(r, "{ %s%s *ga_ptx_p = (%s%s *)%s; ", seen, t->text, seen, t->text,
               ga_ptx_address(r, in, load ? 1 : 0, ga_ptx_has(in, "shared"), room));
   unsigned int n = elements(in, load ? 0 : 1, &each);
+  if (n != (ga_ptx_has(in, "v2") ? 2 : ga_ptx_has(in, "v4") ? 4 : ga_ptx_has(in, "v8") ? 8 : 1))
+    return 0;
   if (!load) ga_ptx_emit(r, "%s", fence);
   for (unsigned int i = 0; i < n; i++) {
     if (load)
@@ -283,7 +285,6 @@ static int carry(ga_ptx_reader *r, ga_ptx_instruction *in)
   const unsigned int n = mad ? 3 : 2;
   char room[ROOM];
   if (t == NULL || t->name[0] == 'f' || in->nword != n + 1) return 0;
-  if (takes && !r->carries) ga_ptx_emit(r, "ga_ptx_cc = ::ga_hc_self()->carry; ");
   ga_ptx_emit(r, "{ typedef %s ga_ptx_T; unsigned ga_ptx_p; ", t->plain);
   for (unsigned int i = 0; i < n; i++)
     ga_ptx_emit(r, "const ga_ptx_T ga_ptx_%c = ga_ptx<ga_ptx_T>(%s); ", "abc"[i],
@@ -297,8 +298,7 @@ static int carry(ga_ptx_reader *r, ga_ptx_instruction *in)
               ga_ptx_target(r, in, 0, room), in->op[0] == 's' ? "borrow" : "carry", first,
               takes ? "ga_ptx_cc" : "0");
   ga_ptx_emit(r, "%s} ", leaves ? "ga_ptx_cc = ga_ptx_p; " : "");
-  r->carries = 1;
-  r->leaves = leaves;
+  r->leaves |= leaves;
   return 1;
 }
 
@@ -410,16 +410,22 @@ static int barrier_of_votes(ga_ptx_reader *r, ga_ptx_instruction *in)
   return 1;
 }
 
+/* bar.sync 1, 64; and bar.arrive 1, 64; */
 static int barrier(ga_ptx_reader *r, ga_ptx_instruction *in)
 {
-  char a[ROOM];
-  const int warp = ga_ptx_has(in, "warp");
+  char a[ROOM], b[ROOM];
+  const int waits = ga_ptx_has(in, "sync"), counted = in->nword == 2;
   if (ga_ptx_has(in, "red")) return barrier_of_votes(r, in);
-  if (!ga_ptx_has(in, "sync") || in->nword != 1) return 0;
-  if (warp)
-    return ga_ptx_emit(r, "ga_ptx_here.__syncwarp((unsigned)%s); ", ga_ptx_source(r, in, 0, a)), 1;
-  if (strcmp(in->word[0], "0") != 0) return 0;
-  ga_ptx_emit(r, "ga_ptx_here.__syncthreads(); ");
+  if (in->nword < 1 || in->nword > 2 || !(waits || (counted && ga_ptx_has(in, "arrive")))) return 0;
+  ga_ptx_source(r, in, 0, a);
+  if (ga_ptx_has(in, "warp"))
+    ga_ptx_emit(r, "ga_ptx_here.__syncwarp((unsigned)%s); ", a);
+  else if (waits && !counted && strcmp(in->word[0], "0") == 0)
+    ga_ptx_emit(r, "ga_ptx_here.__syncthreads(); ");
+  else
+    ga_ptx_emit(r, "ga_ptx_here.%s((unsigned)%s, (unsigned)%s%s); ",
+                waits ? "__barrier_sync_count" : "named", a,
+                counted ? ga_ptx_source(r, in, 1, b) : "0", waits ? "" : ", false");
   return 1;
 }
 

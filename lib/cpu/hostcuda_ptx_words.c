@@ -113,7 +113,8 @@ static int is_declared(const ga_ptx_reader *r, const char *name)
 const char *ga_ptx_label(const ga_ptx_reader *r, const char *word, char *room)
 {
   int n = snprintf(room, ROOM, "ga_ptx_l%u_", r->place);
-  for (; *word != '\0'; word++) room[n++] = isalnum((unsigned char)*word) ? *word : '_';
+  for (; *word != '\0'; word++)
+    room[n++] = isalnum((unsigned char)*word) || *word == '$' ? *word : '_';
   room[n] = '\0';
   return room;
 }

@@ -20,8 +20,7 @@ typedef struct ga_ptx_reader {
   const char *p;
   unsigned int place;
   int bad;
-  int carries; /* ga_ptx_cc is the carry */
-  int leaves;  /* another asm may take it */
+  int leaves; /* ga_ptx_cc is a carry that another asm may take */
 } ga_ptx_reader;
 
 /* CUDA's types by their names in PTX. */

@@ -32,7 +32,6 @@ static const struct {
     {"this_cluster", CALL, "a thread block cluster"},
     {"cluster_group", WORD, "a thread block cluster"},
     {"__isClusterShared", WORD, "a thread block cluster"},
-    {"__barrier_sync", CALL, "a named barrier (__barrier_sync)"},
     {"__any(", CALL, "a warp operation without a mask (use __any_sync)"},
     {"__all(", CALL, "a warp operation without a mask (use __all_sync)"},
     {"__ballot(", CALL, "a warp operation without a mask (use __ballot_sync)"},

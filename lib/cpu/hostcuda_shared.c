@@ -73,18 +73,19 @@ static void add(functions *f, const char *s, size_t n, size_t bytes)
 
 static int holds(size_t size, uint64_t at, uint64_t n) { return at <= size && n <= size - at; }
 
-/* The functions of an object that declare shared memory; to be freed. */
-static functions read_object(const void *elf, size_t size)
+/* Calls `visit` for each thread-local variable of an object. */
+static void each_variable(const void *elf, size_t size,
+                          void (*visit)(void *arg, const char *name, const Elf64_Sym *sym),
+                          void *arg)
 {
-  functions f = {NULL, 0};
   const char *data = elf;
   Elf64_Ehdr h;
-  if (size < sizeof h) return f;
+  if (size < sizeof h) return;
   memcpy(&h, data, sizeof h);
   if (memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_ident[EI_CLASS] != ELFCLASS64 ||
       h.e_shentsize != sizeof(Elf64_Shdr) ||
       !holds(size, h.e_shoff, (uint64_t)h.e_shnum * sizeof(Elf64_Shdr)))
-    return f;
+    return;
   for (unsigned int i = 0; i < h.e_shnum; i++) {
     Elf64_Shdr t, names;
     memcpy(&t, data + h.e_shoff + i * sizeof t, sizeof t);
@@ -97,13 +98,41 @@ static functions read_object(const void *elf, size_t size)
     for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= t.sh_size; at += sizeof(Elf64_Sym)) {
       Elf64_Sym sym;
       memcpy(&sym, data + t.sh_offset + at, sizeof sym);
-      if (ELF64_ST_TYPE(sym.st_info) != STT_TLS || sym.st_name >= names.sh_size) continue;
-      const char *name = data + names.sh_offset + sym.st_name;
-      size_t n = encoding(name);
-      if (n != 0) add(&f, name + 3, n, sym.st_size);
+      if (ELF64_ST_TYPE(sym.st_info) == STT_TLS && sym.st_name < names.sh_size)
+        visit(arg, data + names.sh_offset + sym.st_name, &sym);
     }
   }
+}
+
+static void add_variable(void *arg, const char *name, const Elf64_Sym *sym)
+{
+  size_t n = encoding(name);
+  if (n != 0) add(arg, name + 3, n, sym->st_size);
+}
+
+/* The functions of an object that declare shared memory; to be freed. */
+static functions read_object(const void *elf, size_t size)
+{
+  functions f = {NULL, 0};
+  each_variable(elf, size, add_variable, &f);
   return f;
+}
+
+static void add_guard(void *arg, const char *name, const Elf64_Sym *sym)
+{
+  ga_hc_guards *g = arg;
+  if (strncmp(name, "_ZGV", 4) != 0) return;
+  size_t *more = realloc(g->at, (g->n + 1) * sizeof *more);
+  if (more == NULL) return;
+  g->at = more;
+  g->at[g->n++] = sym->st_value;
+}
+
+ga_hc_guards ga_hc_shared_guards(const void *elf, size_t size)
+{
+  ga_hc_guards g = {NULL, 0};
+  each_variable(elf, size, add_guard, &g);
+  return g;
 }
 
 size_t ga_hc_shared_largest(const void *elf, size_t size, char name[128])

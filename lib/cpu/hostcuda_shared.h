@@ -14,4 +14,11 @@ size_t ga_hc_shared_largest(const void *elf, size_t size, char name[128]);
 /* What kernel `name` declares itself; of several instances called so the least. */
 size_t ga_hc_shared_of(const void *elf, size_t size, const char *name);
 
+/* Where the compiler notes that it has constructed a variable: offsets in the storage, of bytes
+ * that no thread of a kernel writes by an access that is checked. `at` to be freed. */
+typedef struct ga_hc_guards {
+  size_t *at, n;
+} ga_hc_guards;
+ga_hc_guards ga_hc_shared_guards(const void *elf, size_t size);
+
 #endif

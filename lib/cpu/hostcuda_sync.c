@@ -22,7 +22,7 @@ static const ga_hc_word words[] = {
     {"__reduce_min_sync", 1}, {"__reduce_max_sync", 1},   {"__reduce_and_sync", 1},
     {"__reduce_or_sync", 1},  {"__reduce_xor_sync", 1},   {"__activemask", 1},
     {"__uni_sync", 1},        {"__nanosleep", 0},         {"__ga_wait_at", 0},
-    {"__ga_gather", 1},
+    {"__ga_gather", 1},       {"__barrier_sync", 1},      {"__barrier_sync_count", 1},
 };
 
 const ga_hc_word *ga_hc_sync_word(const ga_hc_token *t)
@@ -41,8 +41,9 @@ static int has(const ga_hc_names *s, const ga_hc_token *k)
 /* A text of PTX that speaks of barriers, warp operations or branches, or anything like it. */
 static int meets(const ga_hc_token *k)
 {
-  static const char *const words[] = {".sync", "activemask", "r.red",  ".cta.red", "bra ", "bra\t",
-                                      "bra\n", "bra.uni",    "bra\\t", "bra\\n",   "bra\""};
+  static const char *const words[] = {".sync",    ".arrive", "activemask", "r.red",
+                                      ".cta.red", "bra ",    "bra\t",      "bra\n",
+                                      "bra.uni",  "bra\\t",  "bra\\n",     "bra\""};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (memmem(k->s, k->n, words[i], strlen(words[i])) != NULL) return 1;
   return 0;

@@ -85,6 +85,7 @@ static GA_HC_PLAIN _Noreturn void stuck(ga_hc_team *t)
 {
   char what[512], other[96];
   const int alone = t->run->f->k->block != NULL;
+  if (t->names && !alone) ga_hc_named_stuck(t);
   for (unsigned int w = 0; w < GA_HC_WARPS; w++) {
     const ga_hc_warp_state *ws = &t->warp[w];
     for (unsigned int i = 0; i < GA_HC_WARP; i++) {
@@ -328,6 +329,7 @@ const ga_hc_rt ga_hc_runtime = {
     .release = ga_hc_release,
     .met = met,
     .grid = grid_barrier,
+    .named = ga_hc_named_meet,
     .math = &ga_hc_math_table,
 };
 
@@ -345,6 +347,7 @@ static GA_HC_PLAIN void end_thread(ga_hc_team *t, unsigned int me)
   t->warp[me / GA_HC_WARP].live &= ~((uint32_t)1 << me % GA_HC_WARP);
   if (t->warp[me / GA_HC_WARP].used != 0) ga_hc_warp_settle(t, me / GA_HC_WARP, 1);
   if (t->arrived != 0 && t->arrived == t->live) release(t);
+  if (t->names) ga_hc_named_settle(t);
 }
 
 /* Runs threads that have not begun, on one stack, as long as each runs through;
@@ -390,6 +393,8 @@ static void reset(ga_hc_team *t)
   t->live = n;
   t->arrived = t->ended = t->epoch = 0;
   t->loose = 0;
+  if (t->names) memset(t->named, 0, sizeof t->named);
+  t->names = 0;
   for (unsigned int w = 0; w * 64 < n; w++) {
     t->ready[w] = n - w * 64 >= 64 ? ~(uint64_t)0 : bit(n) - 1;
     t->waiting[w] = t->early[w] = 0;

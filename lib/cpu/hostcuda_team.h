@@ -13,7 +13,11 @@
 #include "hostcuda.h"
 #include "hostcuda_fiber.h"
 
-enum { GA_HC_WORDS = GA_HC_MAX_THREADS / 64, GA_HC_WARPS = GA_HC_MAX_THREADS / GA_HC_WARP };
+enum {
+  GA_HC_NAMED = 16,
+  GA_HC_WORDS = GA_HC_MAX_THREADS / 64,
+  GA_HC_WARPS = GA_HC_MAX_THREADS / GA_HC_WARP
+};
 
 /* Lanes that meet in one operation. A lane is in one at a time, so a warp never
  * has more of them than lanes. */
@@ -32,6 +36,13 @@ typedef struct ga_hc_warp_state {
   uint32_t epoch; /* meetings done so far */
   ga_hc_meeting meeting[GA_HC_WARP];
 } ga_hc_warp_state;
+
+/* A barrier that PTX counts itself (hostcuda_named.c). */
+typedef struct ga_hc_named {
+  unsigned int arrived, count; /* count: that it waits for; 0: all that have not ended */
+  unsigned int place;          /* of one who waits */
+  uint64_t waiting[GA_HC_WORDS];
+} ga_hc_named;
 
 struct ga_hc_shadow;
 
@@ -71,6 +82,8 @@ typedef struct ga_hc_team {
   uint64_t ready[GA_HC_WORDS];   /* threads that can run, those not begun among them */
   uint64_t waiting[GA_HC_WORDS]; /* threads at the barrier */
   uint64_t early[GA_HC_WORDS];   /* threads that are returning early */
+  ga_hc_named named[GA_HC_NAMED];
+  int names; /* some of them are used */
   ga_fiber home;
   ga_fiber fiber[GA_HC_MAX_THREADS];
   int stack_of[GA_HC_MAX_THREADS]; /* -1: not begun, or ended */
@@ -143,6 +156,13 @@ _Noreturn void ga_hc_abandon(ga_hc_team *t);
 /* A lane ended or waits: answers those who ask for the active lanes, and in the
  * first case completes what waited for it. */
 void ga_hc_warp_settle(ga_hc_team *t, unsigned int warp, int ended);
+
+/* Arrives at barrier `id`, and waits there. */
+void ga_hc_named_meet(unsigned int id, unsigned int count, int waits, unsigned int place);
+/* A thread ended: lets those go on that wait for all others. */
+void ga_hc_named_settle(ga_hc_team *t);
+/* Nobody can run: fails where somebody waits at one of them. */
+void ga_hc_named_stuck(ga_hc_team *t);
 
 /* The static shared memory of the calling core's thread. */
 void ga_hc_static_shared(const ga_module *m, uintptr_t *low, uintptr_t *high);

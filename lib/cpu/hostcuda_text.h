@@ -104,7 +104,7 @@ typedef struct ga_hc_loop {
 int ga_hc_loop_at(ga_hc_loop *l, const ga_hc_text *t, const ga_hc_decl *d, unsigned int i);
 /* Is token i of d a `goto` back that may be such a loop's? */
 int ga_hc_goes_back(const ga_hc_text *t, const ga_hc_decl *d, unsigned int i);
-/* Is d a function that calls itself and may so be such a loop? */
+/* Is d a function that ends with a call of itself, and so may be such a loop? */
 int ga_hc_calls_itself(const ga_hc_text *t, const ga_hc_decl *d);
 /* Has the function a loop that may wait for other threads? */
 int ga_hc_spins(const ga_hc_text *t, const ga_hc_decl *d);

@@ -20,7 +20,7 @@
 #ifndef GA_HOSTCUDA_ABI_H
 #define GA_HOSTCUDA_ABI_H
 
-#define GA_HC_VERSION     10
+#define GA_HC_VERSION     11
 #define GA_HC_LOCAL       (512ul * 1024) /* local memory of a thread */
 #define GA_HC_STACK_SMALL (256ul * 1024)
 #define GA_HC_STACK_LARGE (1024ul * 1024)
@@ -149,6 +149,8 @@ typedef struct ga_hc_rt {
   void (*met)(void); /* threads have met by other means than a barrier of the block */
   /* A barrier of the whole grid: 0 arrives, and gives what to ask for until it is not 0. */
   unsigned long long (*grid)(unsigned long long ticket);
+  /* Barrier `id` of those that are counted; count 0: all threads. */
+  void (*named)(unsigned int id, unsigned int count, int waits, unsigned int place);
   const ga_hc_math *math;
 } ga_hc_rt;
 

@@ -92,6 +92,16 @@ GA_HC_FN unsigned short ga_hc_double_to_bfloat(double d)
 {
   return ga_hc_float_to_bfloat(ga_hc_odd_float(d));
 }
+// The sum, rounded to odd where it is not exact: what is rounded again is as if rounded once.
+GA_HC_FN double ga_hc_add_odd(double a, double b)
+{
+  double sum = a + b, back = sum - a, rest = (a - (sum - back)) + (b - back);
+  long long bits;
+  __builtin_memcpy(&bits, &sum, sizeof bits);
+  if ((rest < 0 || rest > 0) && (bits & 1) == 0) bits += rest > 0 == sum > 0 ? 1 : -1;
+  __builtin_memcpy(&sum, &bits, sizeof sum);
+  return sum;
+}
 GA_HC_FN double ga_hc_odd_double(unsigned long long i)
 {
   return i >> 53 == 0 ? (double)i : (double)(i >> 11 | ((i & 2047) != 0)) * 2048;

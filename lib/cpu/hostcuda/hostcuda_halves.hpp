@@ -180,8 +180,9 @@ GA_HC_NAMED2(__hmul_rn, __hmul2_rn, a *b)
 GA_HC_NAMED2(__hadd_sat, __hadd2_sat, ga_hc_sat(a + b))
 GA_HC_NAMED2(__hsub_sat, __hsub2_sat, ga_hc_sat(a - b))
 GA_HC_NAMED2(__hmul_sat, __hmul2_sat, ga_hc_sat(a *b))
-// The product is exact in float64, and so is the sum where rounding it could matter.
-GA_HC_NAMED3(__hfma, __hfma2, GA_HC_H((double)(float)a *(double)(float)b + (double)(float)c))
+// The product is exact in float64; the sum has what is needed to round it once.
+GA_HC_NAMED3(__hfma, __hfma2,
+             GA_HC_H(ga_hc_add_odd((double)(float)a *(double)(float)b, (double)(float)c)))
 GA_HC_NAMED3(__hfma_sat, __hfma2_sat, ga_hc_sat(__hfma(a, b, c)))
 GA_HC_NAMED3(__hfma_relu, __hfma2_relu, ga_hc_relu(__hfma(a, b, c)))
 GA_HC_FN GA_HC_H2 __hcmadd(GA_HC_H2 a, GA_HC_H2 b, GA_HC_H2 c)

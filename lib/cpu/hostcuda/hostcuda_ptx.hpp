@@ -184,7 +184,7 @@ GA_HC_FN double ga_ptx_copysign(double a, double b) { return __builtin_copysign(
   GA_HC_FN H ga_ptx_max(H a, H b) { return H((double)fmaxf(a, b)); }  \
   GA_HC_FN H ga_ptx_fma(H a, H b, H c)                                \
   {                                                                   \
-    return H((double)(float)a * (double)(float)b + (double)(float)c); \
+    return H(ga_hc_add_odd((double)(float)a * (double)(float)b, (double)(float)c)); \
   }                                                                   \
   GA_HC_FN H ga_ptx_each(H a, double f(double)) { return H(f((float)a)); }
 GA_PTX_HALF(ga_ptx_f16)

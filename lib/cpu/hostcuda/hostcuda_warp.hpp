@@ -42,6 +42,19 @@ struct ga_hc_at {
   int __syncthreads_count(int p) const { return sync(GA_HC_SYNC_COUNT, p); }
   int __syncthreads_and(int p) const { return sync(GA_HC_SYNC_AND, p); }
   int __syncthreads_or(int p) const { return sync(GA_HC_SYNC_OR, p); }
+  void named(unsigned id, unsigned n, bool waits) const {
+    __asm__ volatile("" ::: "memory");
+    ga_hc_lib->named(id, n, waits, place);
+    __asm__ volatile("" ::: "memory");
+  }
+  void __barrier_sync_count(unsigned id, unsigned n) const {
+    const dim3 b = ga_hc_bdim();
+    if (id == 0 && (n == 0 || n == b.x * b.y * b.z))
+      __syncthreads();
+    else
+      named(id, n, true);
+  }
+  void __barrier_sync(unsigned id) const { __barrier_sync_count(id, 0); }
   void __syncwarp(unsigned mask = 0xffffffffu) const { warp(GA_HC_WARP_SYNC, mask, 0); }
   unsigned __activemask() const { return (unsigned)warp(GA_HC_ACTIVE, 0, 0); }
 
