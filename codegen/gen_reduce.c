@@ -265,10 +265,9 @@ void ga_gen_extreme(ga_str *s, const ga_stage *st)
       e->index, ga_dtypes[e->dtype].device, greatest, ga_dtypes[e->dtype].kind == 'i' && !bits);
 }
 
-static void combine_moments(ga_str *s, const char *type, unsigned int i, int even)
+static void combine_moments(ga_str *s, const char *type, unsigned int i, const char *how)
 {
-  ga_str_addf(s, "  const ga_moment_%s m%u = ga_reduce_%smoment_%s(", type, i, even ? "even_" : "",
-              type);
+  ga_str_addf(s, "  const ga_moment_%s m%u = ga_reduce%s_moment_%s(", type, i, how, type);
   ga_str_addf(s, "ga_pack_moment_%s(a.r%u, a.t%u, a.n%u), ", type, i, i, i);
   ga_str_addf(s, "ga_pack_moment_%s(b.r%u, b.t%u, b.n%u));\n", type, i, i, i);
   ga_str_addf(s, "  acc.r%u = m%u.m2;\n  acc.t%u = m%u.sum;\n  acc.n%u = m%u.n;\n", i, i, i, i, i,
@@ -282,12 +281,12 @@ static void call_parts(ga_str *s, const ga_reduction *r, unsigned int i, const c
               r->parts, r->op == GA_REDUCE_max, ga_dtypes[r->acc].kind == 'i');
 }
 
-/* `even`: of as many elements, a power of two. */
-static void gen_combine(ga_str *s, const ga_stage *st, int sub, int even)
+/* `how`: what moments are joined by, "", "_even" or "_cut" (kernels/scalar_reduce.cuh). */
+static void gen_combine(ga_str *s, const ga_stage *st, int sub, const char *how)
 {
   const char *acc = sub ? "ga_sub" : "ga_acc";
-  ga_str_addf(s, "GA_FN %s ga_combine%s(const %s &a, const %s &b) {\n  %s acc;\n", acc,
-              even ? "_even" : "", acc, acc, acc);
+  ga_str_addf(s, "GA_FN %s ga_combine%s(const %s &a, const %s &b) {\n  %s acc;\n", acc, how, acc,
+              acc, acc);
   for (unsigned int i = 0; i < st->nreduction; i++) {
     const ga_reduction *r = &st->reductions[i];
     const char *op = reduce_names[r->op], *type = ga_dtypes[r->acc].name;
@@ -306,7 +305,7 @@ static void gen_combine(ga_str *s, const ga_stage *st, int sub, int even)
       continue;
     }
     if (r->op == GA_REDUCE_moment) {
-      combine_moments(s, type, i, even);
+      combine_moments(s, type, i, how);
       continue;
     }
     if (r->iota < 0) {
@@ -435,12 +434,15 @@ void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u)
   ga_str_add(s, "\nstruct GA_ALIGN(4) ga_acc {\n#define X(T, m) T m;\n  GA_MEMBERS(X)\n"
                 "#undef X\n};\n\n");
   gen_leaf(s, st, u);
-  gen_combine(s, st, 0, 0);
+  gen_combine(s, st, 0, "");
   if (gen_sub(s, st)) {
-    gen_combine(s, st, 1, 0);
+    gen_combine(s, st, 1, "");
     gen_narrow_sums(s, st);
   }
-  if (ga_has_moment(st)) gen_combine(s, st, ga_narrows(st), 1);
+  if (ga_has_moment(st)) {
+    gen_combine(s, st, ga_narrows(st), "_even");
+    gen_combine(s, st, ga_narrows(st), "_cut");
+  }
   if (!st->scan) ga_gen_extreme(s, st);
   gen_free(s, st);
   gen_constant(s, st, "identity");

@@ -51,6 +51,19 @@ template <int N, int H = 1, class F> GA_FN auto ga_join_leaves(const F &leaf, in
   }
 }
 
+/* The same of those that exist: leaf(0) does, and where exists(c) is false no leaf does whose
+ * number has c's bits. */
+template <int N, int H = 1, class F, class E>
+GA_FN auto ga_join_existing(const F &leaf, const E &exists, int c = 0) {
+  if constexpr (H == N) {
+    return leaf(c);
+  } else {
+    auto a = ga_join_existing<N, 2 * H>(leaf, exists, c);
+    if (exists(c + H)) a = ga_combine_cut(a, ga_join_existing<N, 2 * H>(leaf, exists, c + H));
+    return a;
+  }
+}
+
 /* Joins the lanes of each aligned group of 2^bits, lowest bit first: chunks. */
 template <class A> GA_FN A ga_join_up(A a, int bits) {
   GA_UNROLL_JOINS

@@ -87,6 +87,7 @@ template <bool EVEN, class A> GA_FN A ga_combine_some(const A &a, const A &b) {
 template <bool EVEN, class A> GA_FN A ga_combine_some(const A &a, const A &b) {
   return ga_combine(a, b);
 }
+GA_FN ga_sub ga_combine_cut(const ga_sub &a, const ga_sub &b) { return ga_combine(a, b); }
 #endif
 
 /* Joins the lanes of bit b, which have as many elements each: the other's counts are this

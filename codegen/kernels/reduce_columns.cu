@@ -104,6 +104,14 @@ template <bool EVEN = false, class A> GA_FN A ga_combines(const A &a, const A &b
   return r;
 }
 
+/* The same of columns that all have some elements. */
+GA_FN ga_subs ga_combine_cut(const ga_subs &a, const ga_subs &b) {
+  ga_subs r;
+#pragma unroll
+  for (int k = 0; k < GA_COLUMNS; k++) r.v[k] = ga_combine_cut(a.v[k], b.v[k]);
+  return r;
+}
+
 GA_FN ga_accs ga_wide(const ga_subs &a) {
   ga_accs r;
 #pragma unroll
@@ -204,7 +212,8 @@ GA_FN ga_subs ga_fold(const ga_params &P, const ga_line (&l)[GA_LOADS], ga_index
 #if GA_IOTA
     iota = P.iota_base + l[n].iota + k * ga_next_iota(P);
 #endif
-    return ga_narrow(ga_leaf_or_none(P, in, iota, WHOLE || rows[n] < P.reduced));
+    const bool exists = WHOLE || (GA_ROLL && !GA_TAIL) || rows[n] < P.reduced;
+    return ga_narrow(ga_leaf_or_none(P, in, iota, exists));
   };
 #if GA_TAIL
   const int apart = GA_LOADS / 8; /* of the rows whose bits are 9 8 7 */
@@ -216,28 +225,32 @@ GA_FN ga_subs ga_fold(const ga_params &P, const ga_line (&l)[GA_LOADS], ga_index
     return ga_combine(even, ga_combine(of(2), of(3)));
   });
 #else
+  if constexpr (GA_ROLL && !WHOLE) {
+    if (rows[0] >= P.reduced) return ga_identities();
+    return ga_join_existing<GA_LOADS>(
+        [&](int n) {
+          ga_subs some;
+#pragma unroll
+          for (int k = 0; k < GA_VEC; k++) some.v[k] = leaf(n, k);
+          return some;
+        },
+        [&](int n) { return rows[n] < P.reduced; });
+  }
 #pragma unroll
   for (int k = 0; k < GA_VEC; k++) {
     const auto element = [&](int n) { return leaf(n, k); };
-    if constexpr (GA_ROLL && (WHOLE || !GA_SPANS)) {
+    if constexpr (GA_ROLL) {
       r.v[k] = ga_join_leaves<GA_LOADS>(element);
       continue;
     }
     ga_sub a[GA_LOADS];
 #pragma unroll
     for (int n = 0; n < GA_LOADS; n++) a[n] = element(n);
-    if constexpr (GA_ROLL) {
-#pragma unroll 1
-      for (int h = GA_LOADS / 2; h > 0; h /= 2)
-#pragma unroll 1
-        for (int n = 0; n < h; n++) a[n] = ga_combine(a[n], a[n + h]);
-    } else {
 #pragma unroll
-      for (int h = GA_LOADS / 2; h > 0; h /= 2)
+    for (int h = GA_LOADS / 2; h > 0; h /= 2)
 #pragma unroll
-        for (int n = 0; n < GA_LOADS / 2; n++) /* a bound that is known, or it is no register */
-          if (n < h) a[n] = ga_combine(a[n], a[n + h]);
-    }
+      for (int n = 0; n < GA_LOADS / 2; n++) /* a bound that is known, or it is no register */
+        if (n < h) a[n] = ga_combine(a[n], a[n + h]);
     r.v[k] = a[0];
   }
 #endif

@@ -291,26 +291,19 @@ template <bool WHOLE> GA_FN bool ga_exists(ga_offset left, const ga_turn &t, int
 }
 
 /* This lane's part, from its element r on, of a chunk or, where a row has few, of
- * its N times 128 elements. Where GA_ROLL is 1 and elements may not exist, it is done in
- * as little text as may be. */
+ * its N times 128 elements. Where GA_ROLL is 1 those that do not exist are passed by. */
 template <bool WHOLE, int N>
 GA_FN ga_sub ga_fold(const ga_params &P, const ga_four *f, ga_index r, const ga_turn &t) {
   const ga_offset left = (ga_offset)P.reduced - (ga_offset)(r - t.by);
   ga_sub a[4];
   if constexpr (GA_ROLL && !WHOLE) {
-    ga_sub b[4 * N];
 #pragma unroll
-    for (int j = 0; j < 4; j++)
-#pragma unroll
-      for (int c = 0; c < N; c++)
-        b[j * N + c] = ga_element(P, f[c], j, ga_exists<WHOLE>(left, t, c, j));
-#pragma unroll 1
-    for (int h = N / 2; h > 0; h /= 2)
-#pragma unroll 1
-      for (int i = 0; i < 4 * N; i++)
-        if ((i & (N - 1)) < h) b[i] = ga_combine(b[i], b[i + h]);
-#pragma unroll
-    for (int j = 0; j < 4; j++) a[j] = b[j * N];
+    for (int j = 0; j < 4; j++) {
+      const auto exists = [&](int c) { return ga_exists<false>(left, t, c, j); };
+      a[j] = ga_narrow(ga_identity());
+      if (exists(0))
+        a[j] = ga_join_existing<N>([&](int c) { return ga_element(P, f[c], j, true); }, exists);
+    }
   } else {
 #pragma unroll
     for (int j = 0; j < 4; j++) {

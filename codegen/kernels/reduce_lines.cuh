@@ -130,19 +130,18 @@ GA_FN ga_sub ga_eighth(const ga_params &P, const ga_eighths &l, int c, int j) {
   return ga_narrow(ga_leaf_or_none(P, in, 0, WHOLE || j < l.some - c * ga_apart(P)));
 }
 
-/* The eight joined. Where the text of a join is long it is there once for what may be missing. */
+/* The eight joined. Where the text of a join is long, those that are missing are passed by. */
 template <bool WHOLE>
 GA_FN void ga_fold_eighths(const ga_params &P, const ga_eighths &l, ga_row (&r)[GA_VEC]) {
   if constexpr (GA_ROLL && !WHOLE) {
-    ga_sub a[8 * GA_VEC];
 #pragma unroll
-    for (int n = 0; n < 8 * GA_VEC; n++) a[n] = ga_eighth<false>(P, l, n / GA_VEC, n % GA_VEC);
-#pragma unroll 1
-    for (int h = 4 * GA_VEC; h >= GA_VEC; h /= 2)
-#pragma unroll 1
-      for (int n = 0; n < h; n++) a[n] = ga_combine(a[n], a[n + h]);
-#pragma unroll
-    for (int j = 0; j < GA_VEC; j++) ga_to_row(a[j], r[j]);
+    for (int j = 0; j < GA_VEC; j++) {
+      ga_sub a = ga_narrow(ga_identity());
+      if (j < l.some)
+        a = ga_join_existing<8>([&](int c) { return ga_eighth<true>(P, l, c, j); },
+                                [&](int c) { return j < l.some - c * ga_apart(P); });
+      ga_to_row(a, r[j]);
+    }
   } else {
 #pragma unroll
     for (int j = 0; j < GA_VEC; j++)

@@ -67,15 +67,14 @@ template <bool WHOLE>
 GA_FN ga_sub ga_fold_stripe(const ga_params &P, const ga_stripe &s, ga_index r) {
   ga_sub a[4];
   if constexpr (GA_ROLL && !WHOLE) {
-    ga_sub b[32];
 #pragma unroll
-    for (int k = 0; k < 32; k++) b[k] = ga_stripe_element<WHOLE>(P, s, r, k);
-#pragma unroll 1
-    for (int h = 16; h >= 4; h /= 2)
-#pragma unroll 1
-      for (int k = 0; k < h; k++) b[k] = ga_combine(b[k], b[k + h]);
-#pragma unroll
-    for (int k = 0; k < 4; k++) a[k] = b[k];
+    for (int k = 0; k < 4; k++) {
+      const auto exists = [&](int c) { return r + 128 * c + 32 * k < (ga_index)P.reduced; };
+      a[k] = ga_narrow(ga_identity());
+      if (exists(0))
+        a[k] = ga_join_existing<8>(
+            [&](int c) { return ga_stripe_element<true>(P, s, r, 4 * c + k); }, exists);
+    }
   } else {
 #pragma unroll
     for (int k = 0; k < 4; k++)

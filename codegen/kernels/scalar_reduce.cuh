@@ -183,7 +183,7 @@ GA_FN ga_double ga_unrank_float64(ga_long r) {
  *
  * Most are joined where n is the same power of two on both sides: 1/2n is made of its
  * exponent then (ONES: the bits of 2^k and those of 2^-k together), without a division;
- * `even`: where that is known. */
+ * `even`: where that is known; `cut`: n may be any but 0, and there is no jump. */
 #define GA_MOMENT(T, C, ONES, MANTISSA)                                             \
   typedef struct ga_moment_##T {                                                       \
     C m2, sum, n;                                                                      \
@@ -200,6 +200,12 @@ GA_FN ga_double ga_unrank_float64(ga_long r) {
   }                                                                                    \
   GA_FN ga_moment_##T ga_reduce_even_moment_##T(ga_moment_##T a, ga_moment_##T b) {    \
     C d = a.sum - b.sum, w = ga_frombits_##T(ONES - ga_bits_##T(a.n + b.n));           \
+    return ga_pack_moment_##T((a.m2 + b.m2) + d * w * d, a.sum + b.sum, a.n + b.n);    \
+  }                                                                                    \
+  GA_FN ga_moment_##T ga_reduce_cut_moment_##T(ga_moment_##T a, ga_moment_##T b) {     \
+    const int same = a.n == b.n;                                                       \
+    C d = a.sum * (same ? 1 : b.n) - b.sum * (same ? 1 : a.n);                         \
+    C w = ga_weight_moment_##T(a.n, b.n);                                              \
     return ga_pack_moment_##T((a.m2 + b.m2) + d * w * d, a.sum + b.sum, a.n + b.n);    \
   }                                                                                    \
   GA_FN ga_moment_##T ga_reduce_moment_##T(ga_moment_##T a, ga_moment_##T b) {         \
