@@ -19,9 +19,10 @@
 #define TILE_VECTORS  16    /* of a row's part in a tile, at most ... */
 #define TILE_LEAST    8     /* ... and where there are too few */
 #define LINE_VECTORS  32 /* of it in the order of DESIGN.md: wider ones have fewer ends in lines */
-#define TILE_MOMENTS  32 /* bytes that moments of a tile's vector wait in, at most, and ... */
-#define MOMENT_CHUNKS 8  /* ... chunks of those of 16 bytes each, at least */
-#define JOINED        32 /* spans that one block joins */
+#define IDLE_MOST     0.25 /* threads of a pass without a vector, to one that has one */
+#define TILE_MOMENTS  32   /* bytes that moments of a tile's vector wait in, at most, and ... */
+#define MOMENT_CHUNKS 8    /* ... chunks of those of 16 bytes each, at least */
+#define JOINED        32   /* spans that one block joins */
 #define SPANS_MAX     32768
 #define LOOSE_ROWS    ((uint64_t)1 << 24) /* of a span, at most */
 #define KEY_LINES     65408               /* of a span: the line of a key has 16 bits */
@@ -202,26 +203,47 @@ static int shape_flat(ga_variant *v, const ga_stage *st, const ga_layout *l, int
   return 1;
 }
 
-/* The same in the order of DESIGN.md: chunks as they are, or tiles, the narrower ones where there
- * are few, and parts of their chunks where they are wide. */
-static int shape_lines(ga_variant *v, const ga_stage *st, const ga_layout *l, int inside,
-                       const ga_target *target)
+/* Tiles in the order of DESIGN.md, of at most LINE_VECTORS but for `less` columns: the narrower
+ * ones where there are few, and parts of their chunks where they are wide. */
+static void shape_tiles(ga_variant *v, const ga_stage *st, const ga_layout *l, int inside,
+                        const ga_target *target, uint64_t less)
 {
   uint64_t vec = (uint64_t)v->vec, most = shared_most(target), wide = LINE_VECTORS * vec;
   uint64_t enough = (uint64_t)target->nproc * LINE_UNITS / 2;
   uint64_t room = most < TILE_MOST ? most : TILE_MOST;
   uint64_t whole = ga_sub_size(st) <= 4 ? SHARED : 2 * room; /* of all parts of a chunk */
   uint64_t rows = l->kept / l->dims[l->nk - 1] * ceil_div(l->reduced, CHUNK);
+  v->ybits = 0;
+  do {
+    cut_tiles(v, l, wide - less, inside);
+    wide /= 2;
+  } while (wide >= TILE_LEAST * vec &&
+           (lines_shared(v, st, 0) > whole || v->tiles * rows < enough));
+  while (v->ybits < PARTS && lines_shared(v, st, 0) > room) v->ybits++;
+  v->lines = ROWS >> v->ybits;
+}
+
+/* Threads that have no vector in a turn of a pass, to one that has one. */
+static double idle_threads(const ga_variant *v)
+{
+  uint64_t vectors = v->lines * v->line;
+  return (double)(ceil_div(vectors, GA_BLOCK) * GA_BLOCK) / (double)vectors - 1;
+}
+
+/* The same in the order of DESIGN.md: chunks as they are, or tiles, of a vector less where those
+ * would leave threads idle. */
+static int shape_lines(ga_variant *v, const ga_stage *st, const ga_layout *l, int inside,
+                       const ga_target *target)
+{
+  uint64_t most = shared_most(target);
   v->nrows = ROWS;
   if (!shape_flat(v, st, l, inside, most)) {
+    ga_variant w;
     v->flat = 0;
-    do {
-      cut_tiles(v, l, wide, inside);
-      wide /= 2;
-    } while (wide >= TILE_LEAST * vec &&
-             (lines_shared(v, st, 0) > whole || v->tiles * rows < enough));
-    while (v->ybits < PARTS && lines_shared(v, st, 0) > room) v->ybits++;
-    v->lines = ROWS >> v->ybits;
+    w = *v;
+    shape_tiles(v, st, l, inside, target, 0);
+    shape_tiles(&w, st, l, inside, target, (uint64_t)v->vec - 1);
+    if (idle_threads(v) > IDLE_MOST && idle_threads(&w) < idle_threads(v)) *v = w;
   }
   v->shared = lines_shared(v, st, v->zbits);
   return v->width <= GA_BLOCK && v->shared <= most;
