@@ -16,7 +16,8 @@ enum {
   RAKE_BYTES = 262144,  /* ... until accumulators do not stay in the second cache */
   ROW_BYTES = 16384,    /* of a row's chunk where no order is kept */
   UNIT = 1024,          /* kept elements that post sees at once */
-  GROUP_BYTES = 16384,  /* of the chunks that are joined together */
+  GROUP_BYTES = 16384,  /* of the chunks that are joined together, ... */
+  LINED_BYTES = 65536,  /* ... or from beyond the cache are one block */
   ABREAST = 64,         /* kept elements whose chunks alternate ... */
   RUN = 16384,          /* ... where runs of theirs are of less bytes */
   LINED = 4 << 20       /* bytes, from which on a tree's eight parts are read slowly */
@@ -217,12 +218,14 @@ static size_t chunk_block(const ga_exec *e, const ga_stage *st)
   return e->reduced <= GA_TINY && e->folds[0].from <= 4 ? MANY : e->cut.chunk;
 }
 
-/* Chunks of a row that are joined by one call, as several short rows are, where they lie. */
+/* Chunks of a row that are joined by one call, as several short rows are, where they lie; from
+ * beyond the cache, that are one block. */
 static size_t chunk_group(const ga_exec *e, const ga_stage *st)
 {
-  size_t fit = GROUP_BYTES / widest(e) / GA_CHUNK;
+  size_t fit = (e->cut.lined ? LINED_BYTES : GROUP_BYTES) / widest(e) / GA_CHUNK;
   if (e->reduced < fit * GA_CHUNK) fit = (size_t)e->reduced / GA_CHUNK;
-  if (e->cut.rows > 0 || e->cut.abreast || e->cut.lined || is_computed(e, st)) return 1;
+  if (e->cut.rows > 0 || e->cut.abreast || is_computed(e, st)) return 1;
+  if (e->cut.lined && (e->nr > 1 || widest(e) > 4)) return 1; /* of more they are halved */
   for (unsigned int i = 0; i < e->nfold; i++)
     if (e->folds[i].shorts == NULL || e->folds[i].free || e->folds[i].second > 0) return 1;
   for (unsigned int i = 0; i < e->noperand; i++)

@@ -352,6 +352,20 @@ static void touch(const ga_reducer *w, uint64_t k, size_t rows, uint64_t from, u
   }
 }
 
+/* Chunk j of the group that was evaluated, to the stacks: from beyond the cache it is read in line
+ * before, and little is done between one chunk and the next, as memory waits meanwhile. */
+static void fold_lined(ga_reducer *w, size_t depth, size_t j)
+{
+  for (unsigned int i = 0; i < w->e->nfold; i++) {
+    const ga_fold *f = &w->e->folds[i];
+    char *buf = w->pre.buf[f->value];
+    const char *at = w->pre.at[f->value], *from = at + j * GA_CHUNK * f->size;
+    void *const acc[] = {w->state[i].stack[0] + depth * f->size};
+    const void *src[] = {at == buf ? from : memcpy(buf, from, GA_CHUNK * f->size)};
+    f->tree(GA_CHUNK, acc, src);
+  }
+}
+
 /* A group of chunks of the row at `first`, number c of the work at hand and those after it, to the
  * stacks. Returns their new depth. */
 static size_t fold_group(ga_reducer *w, ga_block *b, uint64_t first, size_t c, size_t depth,
@@ -359,12 +373,15 @@ static size_t fold_group(ga_reducer *w, ga_block *b, uint64_t first, size_t c, s
 {
   const ga_exec *e = w->e;
   const size_t group = e->cut.group, at = depth;
-  eval_chunk(w, b, first, group * GA_CHUNK);
-  for (unsigned int i = 0; i < e->nfold; i++)
+  ga_code_position(&e->pre, b->pos, first);
+  b->n = group * GA_CHUNK;
+  ga_frame_eval(&w->pre, b);
+  for (unsigned int i = 0; i < e->nfold && !e->cut.lined; i++)
     e->folds[i].shorts(GA_CHUNK, group, w->state[i].stack[0] + at * e->folds[i].size,
-                       w->state[i].at[0][0]);
+                       w->pre.at[e->folds[i].value]);
   for (size_t j = 0; j < group; j++) {
-    for (unsigned int i = 0; i < e->nfold; i++) {
+    if (e->cut.lined) fold_lined(w, depth, j);
+    for (unsigned int i = 0; i < e->nfold && !e->cut.lined; i++) {
       const size_t size = e->folds[i].size;
       char *stack = w->state[i].stack[0];
       memmove(stack + depth * size, stack + (at + j) * size, size);
