@@ -8,6 +8,9 @@
 #define ACC_MAX    256 /* bytes of an accumulator: shared memory holds GA_JOINS */
 #define ACC_COLUMN 64  /* the same where columns are walked; narrow sums' wait apart */
 
+#define CROSS_SHORT 64   /* elements of a column: of more, operands that cross are staged */
+#define CROSS_FAR   1024 /* bytes from column to column; nearer ones share what caches hold */
+
 unsigned int ga_rank_bound(unsigned int n)
 {
   return n <= 1 ? 1 : n <= 3 ? n : n <= 8 ? 8 : GA_MAXND;
@@ -135,6 +138,19 @@ static int check_stage(const ga_stage *st, const ga_layout *l)
   return GA_NO_ERROR;
 }
 
+/* Columns are short, and lie along them in some operand, far apart: threads beside each other would
+ * each read from lines of their own. */
+static int columns_cross(const ga_stage *st, const ga_layout *l)
+{
+  unsigned int inner = l->nk + l->nr - 1;
+  if (l->reduced >= CROSS_SHORT || l->nr != 1 || ga_has_moment(st)) return 0;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (is_reduced(st, i) && l->strides[i][inner] != 0 && is_near(st, l, i, inner) &&
+        ga_magnitude(l->strides[i][l->nk - 1]) > CROSS_FAR)
+      return 1;
+  return 0;
+}
+
 int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align, const ga_target *target)
 {
@@ -159,6 +175,10 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
   case GA_CLASS_COLUMNS:
     if (ga_variant_pairs(v, st, l, align, target)) break;
     if (ga_variant_reduce_cross(v, st, l, align, target)) break;
+    if (columns_cross(st, l)) {
+      GA_TRY(ga_variant_rows(v, st, l, align, target));
+      break;
+    }
     if (ga_variant_groups(v, st, l, align, target)) break;
     if (ga_walks_lines(st, l, target) && ga_variant_narrow(v, st, l, align, target)) break;
     if (ga_variant_staged(v, st, l, align, target)) break;

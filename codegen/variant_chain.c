@@ -17,11 +17,13 @@
 #define PAIRS_WARPS   12   /* of a block whose warps have two chunks each, where that is enough */
 #define TEAM_HALVES   8    /* warps, each of half a chunk */
 #define WORDS_MAX     3    /* words of registers an element takes in any form */
+#define WORDS_ALONE   4    /* the same of short rows that are reduced alone */
 #define OTHER         32   /* registers of a thread besides its elements, ... */
 #define OTHER_WIDE    72   /* ... and where those are wide: a float64 exp takes 40 more */
 #define ACC_MAX       64   /* bytes of an accumulator */
 #define NARROW_ROW    8    /* shorter ones of whole numbers are as fast by elements */
 #define STAGED_ROW    512  /* elements of a row that is reduced alone */
+#define APART_ROW     16   /* elements of rows apart that are as fast read as they lie */
 #define STAGED_KEYS   3    /* bytes of registers that an element of keys counts for */
 #define RESIDENT_MOST 16   /* blocks that bound registers */
 #define SHARED_ROW    80   /* bytes of a row that is staged although vectors fit it */
@@ -196,6 +198,13 @@ static int long_row_fits(const ga_stage *st, const ga_layout *l, const unsigned 
   return choose_long(&v, st, l, live, target);
 }
 
+/* Words of registers of an element: short rows that are reduced alone have as many lanes as leave
+ * one few elements. */
+static size_t most_words(const ga_stage *st, const ga_layout *l)
+{
+  return !ga_is_chain(st) && l->reduced <= STAGED_ROW ? WORDS_ALONE : WORDS_MAX;
+}
+
 static int row_fits(const ga_stage *st, const ga_layout *l, const unsigned char *align,
                     const ga_target *target, size_t live, size_t held)
 {
@@ -203,7 +212,7 @@ static int row_fits(const ga_stage *st, const ga_layout *l, const unsigned char 
   ga_variant v = {0};
   if (!walks_rows(st, l) && !ga_chain_abreast(&v, st, l, live, target)) return 0;
   if (l->kept == 0 || l->kept > GA_GRID_MAX / 8) return 0;
-  if (chunks == 0 || ga_acc_size(st) > ACC_MAX || live > 4 * WORDS_MAX) return 0;
+  if (chunks == 0 || ga_acc_size(st) > ACC_MAX || live > 4 * most_words(st, l)) return 0;
   if (chunks > CHUNKS_MAX) return long_row_fits(st, l, align, target, live);
   return chunks == 1 || blocks_of(chunks, live, target) != 0 ||
          chunks * CHUNK * held + STATIC_SHARED <= target->shared;
@@ -421,12 +430,17 @@ static uint64_t longest(const ga_variant *v, const ga_stage *st, const ga_layout
   return CHUNK;
 }
 
-/* Rows that lie apart or have steps are as fast read as they lie, but for such as are read by
- * single elements: of 4 bytes and more they are where they have steps alone. */
+/* Rows that have steps are as fast read as they lie, but for such as are read by single elements:
+ * of 4 bytes and more they are where they have steps alone. Of rows that lie apart short ones are,
+ * if they are whole vectors or wide. */
 static int stages_well(const ga_variant *w, const ga_stage *st, const ga_layout *l)
 {
-  if (l->cls == GA_CLASS_GATHER) return ga_widest_reduced(st) <= 2 || w->spread <= 1;
-  return w->by_row == 0 && w->spread == 0;
+  size_t widest = ga_widest_reduced(st);
+  if (l->cls == GA_CLASS_GATHER) return widest <= 2 || w->spread <= 1;
+  if (w->spread != 0) return 0;
+  if (w->by_row == 0) return 1;
+  return l->reduced * widest % 16 == 0 ? l->reduced > 2 * APART_ROW
+                                       : widest <= 2 || l->reduced > APART_ROW;
 }
 
 int ga_variant_staged(ga_variant *v, const ga_stage *st, const ga_layout *l,
