@@ -315,7 +315,8 @@ typedef struct ga_target {
   unsigned int nproc;   /* multiprocessors */
   unsigned int shared;  /* bytes of shared memory a block may have */
   int fast;             /* 1: the user asked for fast maths */
-  unsigned int cluster; /* blocks that may share their memory; below 2: none */
+  unsigned int cluster; /* blocks that may share their memory; below 2: none; more than 8 of
+                           such as a multiprocessor has room for two of */
   int overlap;          /* 1: kernels may be started before the one ahead has ended */
 } ga_target;
 

@@ -118,7 +118,7 @@ static unsigned int blocks_of(uint64_t chunks, size_t live, const ga_target *tar
   unsigned int n = 1;
   if (live > 4 * TEAM_WORDS) return 0;
   while ((uint64_t)n * TEAM_CHUNKS < chunks) n *= 2;
-  return n == 1 || n <= target->cluster ? n : 0;
+  return n == 1 || n <= ga_chain_blocks(target) ? n : 0;
 }
 
 /* Neighbours of a row lie close together in everything that is walked along it. */
@@ -160,10 +160,10 @@ static int choose_pairs(ga_variant *v, const ga_stage *st, const ga_layout *l, s
                         const ga_target *target)
 {
   uint64_t chunks = ceil_div(l->reduced, CHUNK), parts = ceil_div(chunks, 2), warps;
-  unsigned int blocks = 1;
+  unsigned int blocks = 1, most = ga_chain_blocks(target);
   if (!v->aligned || !v->store_vec || l->nr != 1 || warp_chunks(st, live) == 1) return 0;
   if (chunks <= TEAM_CHUNKS || (chunks <= CHUNKS_MAX && ga_chain_carries(st))) return 0;
-  while ((uint64_t)blocks * PAIRS_WARPS < parts && 2 * blocks <= target->cluster) blocks *= 2;
+  while ((uint64_t)blocks * PAIRS_WARPS < parts && 2 * blocks <= most) blocks *= 2;
   warps = ceil_div(parts, blocks);
   if (warps > TEAM_CHUNKS) return 0;
   v->fours = 16;
@@ -275,7 +275,7 @@ static unsigned int halves_cluster(uint64_t chunks)
 static int takes_halves(const ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                         const ga_target *target)
 {
-  unsigned int most = TEAM_HALVES / 2 * (target->cluster > 1 ? target->cluster : 1);
+  unsigned int most = TEAM_HALVES / 2 * (target->cluster > 1 ? ga_chain_blocks(target) : 1);
   uint64_t chunks = ceil_div(l->reduced, CHUNK);
   ga_staging g;
   if (!ga_chain_is_wide(st) || live > 4 * TEAM_WORDS || l->nr != 1 || l->cls != GA_CLASS_ROWS)

@@ -11,7 +11,14 @@
 #define CHUNKS_MAX     128  /* of a row, where warps join so many; held ones may have more */
 #define TEAM_WORDS     2    /* words an element has at the most where a block holds rows */
 #define STATIC_SHARED  8192 /* of accumulators, and what the device keeps for itself */
+#define CLUSTER_MOST   8    /* blocks that share their memory, but of such long rows */
 #define ABREAST_EIGHTS 4    /* ga_variant.abreast: rows of a warp ask the same banks */
+
+/* Blocks that run together wherever a multiprocessor has room for one. */
+static inline unsigned int ga_chain_blocks(const ga_target *target)
+{
+  return target->cluster < CLUSTER_MOST ? target->cluster : CLUSTER_MOST;
+}
 
 /* Elements are worked on in 8 bytes or more. */
 int ga_chain_is_wide(const ga_stage *st);

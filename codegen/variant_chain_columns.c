@@ -84,7 +84,7 @@ static void share_columns(ga_variant *v, size_t live, uint64_t beside, uint64_t 
   unsigned int lanes = 4, near = NEAR_LEAST;
   if (v->vec > 1 || most * live > (uint64_t)COLUMN_REGISTERS << (NEAR_LEAST + 2)) lanes = 5;
   while ((uint64_t)GA_BLOCK >> near > beside && near < NEAR_MOST) near++;
-  while ((blocks = ceil_div(chunks << lanes, (uint64_t)1 << near)) > target->cluster)
+  while ((blocks = ceil_div(chunks << lanes, (uint64_t)1 << near)) > ga_chain_blocks(target))
     if (++near > NEAR_MOST) return;
   if (blocks < 2) return;
   v->cluster = (unsigned int)blocks;

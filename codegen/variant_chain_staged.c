@@ -14,8 +14,10 @@
 #define STAGED_SHARED    (56 * 1024) /* and bytes of a block that are staged */
 #define HELD_SHARED      (64 * 1024) /* of a block that holds a row, or a part, if it may, ... */
 #define HELD_WARPS       8           /* with so many warps at most, ... */
-#define HELD_BLOCKS      4           /* of which a multiprocessor has so many: larger ones more */
+#define HELD_BLOCKS      4           /* of which a multiprocessor has so many: of fewer more */
+#define HELD_HALVES      (81 * 1024) /* parts that are not better halved, if more blocks may */
 #define HELD_PLACES      6144        /* bytes of accumulators of the longest rows */
+#define HELD_MANY        512         /* chunks that more blocks than eight have at most */
 #define VECTOR           16          /* bytes that are copied together */
 #define APART_MOST       3           /* operands whose rows are copied one by one */
 #define ABREAST_ROWS     31          /* more are walked as columns; ... */
@@ -281,11 +283,18 @@ void ga_chain_stage_block(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (room <= target->shared) stage_rows(v, &g, room - STATIC_SHARED);
 }
 
+/* A multiprocessor has room for two blocks of half as many chunks. */
+static int fits_twice(uint64_t chunks, const ga_staging *g, const ga_target *target)
+{
+  return 2 * ga_chain_staged_room(ceil_div(chunks, 2), g) <= target->shared;
+}
+
 int ga_chain_hold_row(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const ga_target *target)
 {
   uint64_t chunks = ceil_div(l->reduced, CHUNK), each;
-  unsigned int warps = HELD_WARPS;
+  int many = chunks > CHUNKS_MAX && chunks <= HELD_MANY;
+  unsigned int warps = HELD_WARPS, most = many ? target->cluster : ga_chain_blocks(target);
   ga_variant w = *v;
   ga_staging g;
   size_t room;
@@ -295,14 +304,17 @@ int ga_chain_hold_row(ga_variant *v, const ga_stage *st, const ga_layout *l,
   for (w.cluster = 1;; w.cluster *= 2) {
     each = ceil_div(chunks, w.cluster);
     room = ga_chain_staged_room(each, &g);
-    if (room <= HELD_SHARED || 2 * w.cluster > target->cluster) break;
+    if (room <= (w.cluster < CLUSTER_MOST ? HELD_SHARED : HELD_HALVES)) break;
+    if (2 * w.cluster > most || (w.cluster == CLUSTER_MOST && !fits_twice(each, &g, target))) break;
   }
   if (room > target->shared) return 0;
   w.places = chunks > CHUNKS_MAX ? (unsigned int)pow2_ceil(chunks) : CHUNKS_MAX;
   stage_rows(&w, &g, room - STATIC_SHARED);
   w.resident = ga_chain_is_wide(st) ? HELD_BLOCKS / 2 : HELD_BLOCKS;
-  for (; room > HELD_SHARED && w.resident > 1 && w.resident * room > target->shared; warps *= 2)
-    w.resident /= 2;
+  warps *= w.resident;
+  if (room > HELD_SHARED && w.resident * room > target->shared)
+    w.resident = (unsigned int)(target->shared / room);
+  warps /= w.resident;
   if (chunks > CHUNKS_MAX && (warps > 2 * HELD_WARPS || w.places * ga_acc_size(st) > HELD_PLACES))
     return 0;
   w.block = 32 * (unsigned int)ceil_div(each, ceil_div(each, warps));

@@ -35,9 +35,9 @@ static inline void compile_stage(const ga_stage *st, int arch, unsigned int at, 
   ga_layout l;
   ga_text t;
   size_t size = 0;
-  const ga_target target = {132, 227 * 1024, 0, arch >= 90 ? 8 : 0, arch >= 90};
   /* Every skeleton waits for the kernels ahead of it, so that it may start early. */
   int early = arch >= 90;
+  const ga_target target = {132, 227 * 1024, 0, arch >= 110 ? 8 : early ? 16 : 0, early};
   char *image;
   memset(align, (int)at, sizeof align);
   OK(ga_layout_make(&l, st));

@@ -114,6 +114,14 @@ static int overlaps(const ga_cuda *c)
          (s == NULL || strcmp(s, "off") != 0);
 }
 
+/* Blocks of a cluster at most: 8 wherever there are clusters, 16 on a data centre's cards, whose
+ * clusters have 8 multiprocessors and more to run on (launch.c asks for so many). */
+static unsigned int cluster_of(int cc)
+{
+  if (cc < 90) return 0;
+  return cc < 110 ? 16 : 8;
+}
+
 static int read_device(ga_cuda *c)
 {
   size_t major = 0, minor = 0, nproc = 0, warp = 0;
@@ -131,7 +139,7 @@ static int read_device(ga_cuda *c)
   c->base.target.overlap = overlaps(c);
   c->base.target.nproc = (unsigned int)nproc;
   c->base.target.shared = (unsigned int)c->shared_max;
-  c->base.target.cluster = c->cc >= 90 ? 8 : 0; /* what every such device has room for */
+  c->base.target.cluster = cluster_of(c->cc);
   snprintf(c->base.bin_id, sizeof c->base.bin_id, "sm_%d", c->cc);
   return GA_NO_ERROR;
 }

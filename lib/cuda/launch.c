@@ -58,6 +58,8 @@ static int opt_in(ga_cuda *c, ga_func *f, size_t shared)
   GA_CUDA(c, "launch: shared memory",
           ga_cu.cuFuncSetAttribute(f->fn, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                    (int)shared));
+  /* a cluster of more than 8 blocks, which have as much, asks for this; others do not mind */
+  ga_cu.cuFuncSetAttribute(f->fn, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
   atomic_store_explicit(&f->opted, shared, memory_order_relaxed);
 fail:
   return err;
