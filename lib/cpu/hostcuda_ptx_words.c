@@ -233,3 +233,21 @@ int ga_ptx_is(const ga_ptx_instruction *in, const char *name)
   size_t n = strlen(name);
   return strncmp(in->op, name, n) == 0 && (in->op[n] == '.' || in->op[n] == '\0');
 }
+
+/* The words in {a, b}, in place of word i. */
+unsigned int ga_ptx_elements(ga_ptx_instruction *in, unsigned int i, ga_ptx_instruction *out)
+{
+  const char *p = in->word[i];
+  out->nword = 0;
+  if (*p != '{') {
+    snprintf(out->word[out->nword++], WORD, "%s", p);
+    return 1;
+  }
+  for (p++; *p != '\0' && *p != '}' && out->nword < MAX_WORDS;) {
+    p += strspn(p, ",");
+    size_t n = strcspn(p, ",}");
+    if (n > 0) snprintf(out->word[out->nword++], WORD, "%.*s", (int)n, p);
+    p += n;
+  }
+  return out->nword;
+}

@@ -40,6 +40,11 @@ const char *ga_ptx_source(ga_ptx_reader *r, ga_ptx_instruction *in, unsigned int
 const char *ga_ptx_target(ga_ptx_reader *r, ga_ptx_instruction *in, unsigned int i, char *room);
 const char *ga_ptx_address(ga_ptx_reader *r, const ga_ptx_instruction *in, unsigned int i,
                            int shared, char *room);
+/* The words in {a, b}, in place of word i; how many there are. */
+unsigned int ga_ptx_elements(ga_ptx_instruction *in, unsigned int i, ga_ptx_instruction *out);
+/* hostcuda_ptx_matrix.c: mma, and ldmatrix and stmatrix */
+int ga_ptx_multiply(ga_ptx_reader *r, ga_ptx_instruction *in);
+int ga_ptx_move_matrices(ga_ptx_reader *r, ga_ptx_instruction *in);
 /* hostcuda_ptx_code.c: writes the instruction; 0 where it is none of those that there are */
 int ga_ptx_write(ga_ptx_reader *r, ga_ptx_instruction *in);
 

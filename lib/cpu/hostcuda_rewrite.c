@@ -23,55 +23,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hostcuda_ptx.h"
-
-enum { MAX_LOOPS = 16 }; /* in each other's headers */
-
-typedef struct writer {
-  ga_str *out;
-  const ga_hc_text *t;
-  const ga_hc_options *o;
-  const char *done;            /* the text is written up to here */
-  const ga_hc_decl *decl;      /* the one that the current token is in, or NULL */
-  const ga_hc_token **dynamic; /* names of dynamic shared arrays in namespaces */
-  unsigned int ndynamic;
-  struct {
-    unsigned int at, how, place; /* at: the last token of its header */
-  } loop[MAX_LOOPS];             /* those whose headers are not written yet */
-  unsigned int nloop;
-  int own_new;
-  ga_str late; /* what goes behind token late_at */
-  unsigned int late_at;
-  ga_hc_ptx ptx; /* the asm that is being written */
-  ga_str places; /* rows of the module's table */
-  ga_str pads;   /* likewise */
-  unsigned int nplace, npad;
-} writer;
-
-static const ga_hc_token *tok(const writer *w, unsigned int i)
-{
-  return &w->t->tok[i < w->t->ntok ? i : w->t->ntok - 1];
-}
-
-static int is(const writer *w, unsigned int i, const char *word)
-{
-  return ga_hc_is(tok(w, i), word);
-}
-
-/* Writes `text` in place of tokens i to j. One that begins with :: has a space before it, as
- * %:: would begin with a digraph and ::: with another ::. */
-static void replace(writer *w, unsigned int i, unsigned int j, const char *text)
-{
-  const ga_hc_token *a = tok(w, i), *b = tok(w, j);
-  ga_str_addn(w->out, w->done, (size_t)(a->s - w->done));
-  ga_str_add(w->out, text);
-  for (const char *p = a->s; p < b->s + b->n; p++) /* keeps the lines */
-    if (*p == '\n') ga_str_add(w->out, "\n");
-  w->done = b->s + b->n;
-}
+#include "hostcuda_rewrite.h"
 
 /* Writes `text` behind token i. */
-static void append(writer *w, unsigned int i, const char *text)
+static void append(ga_hc_writer *w, unsigned int i, const char *text)
 {
   const ga_hc_token *k = tok(w, i);
   ga_str_addn(w->out, w->done, (size_t)(k->s + k->n - w->done));
@@ -79,123 +34,10 @@ static void append(writer *w, unsigned int i, const char *text)
   w->done = k->s + k->n;
 }
 
-static int member(const writer *w, unsigned int i)
-{
-  return i > 0 && (is(w, i - 1, ".") || is(w, i - 1, "->"));
-}
-
-/* ---- dynamic shared memory -------------------------------------------------------- */
-
-/* Is token i the first of `extern __shared__ T name[];`? Its words may come in
- * any order, `extern` before T. */
-static int is_dynamic(const writer *w, unsigned int i)
-{
-  int shared = 0, external = 0;
-  for (; tok(w, i)->kind == GA_HC_NAME; i++) {
-    shared |= is(w, i, "__shared__");
-    external |= is(w, i, "extern");
-    if (shared && external) return 1;
-    if (!external && !is(w, i, "__shared__") && !is(w, i, "volatile") && !is(w, i, "const") &&
-        !is(w, i, "static"))
-      break;
-  }
-  return 0;
-}
-
-/* Writes the declaration's type: its tokens from i to `name`, less what does not
- * belong to a type. */
-static void write_type(writer *w, unsigned int i, unsigned int name)
-{
-  for (; i < name; i++) {
-    const ga_hc_token *k = tok(w, i);
-    if (is(w, i, "extern") || is(w, i, "__shared__")) continue;
-    if ((is(w, i, "__align__") || is(w, i, "alignas") || is(w, i, "__attribute__")) &&
-        is(w, i + 1, "(")) {
-      i = ga_hc_closing(w->t, i + 1);
-      continue;
-    }
-    ga_str_addn(w->out, k->s, k->n);
-    ga_str_add(w->out, " ");
-  }
-}
-
-/* Declares the array that begins at token i; returns its last token. In a
- * function it becomes a pointer, or a reference to rows where it has more
- * dimensions; outside, each use of the name is replaced later. */
-static unsigned int write_dynamic(writer *w, unsigned int i, int inside)
-{
-  unsigned int name = i, end = i;
-  while (!is(w, end, ";") && tok(w, end)->kind != GA_HC_END) end++;
-  for (name = i; name < end && !is(w, name, "["); name++) {
-  }
-  if (name == end || name == i) return i;
-  unsigned int dims = ga_hc_closing(w->t, name) + 1; /* behind the empty [] */
-  name--;
-  const ga_hc_token *n = tok(w, name);
-  replace(w, i, i, "");
-  if (!inside) {
-    const ga_hc_token **more = realloc(w->dynamic, (w->ndynamic + 1) * sizeof *more);
-    if (more == NULL) {
-      w->out->failed = 1;
-      return end;
-    }
-    w->dynamic = more;
-    w->dynamic[w->ndynamic++] = n;
-    ga_str_add(w->out, "typedef ");
-  }
-  write_type(w, i, name);
-  if (dims < end) {
-    const char *from = tok(w, dims)->s;
-    ga_str_addf(w->out, inside ? "(*%.*s)" : "(*ga_hc_dyn_%.*s)", (int)n->n, n->s);
-    ga_str_addn(w->out, from, (size_t)(tok(w, end)->s - from));
-  } else {
-    ga_str_addf(w->out, inside ? "*%.*s" : "*ga_hc_dyn_%.*s", (int)n->n, n->s);
-  }
-  if (inside) ga_str_addf(w->out, " = (decltype(%.*s))::ga_hc_dynamic()", (int)n->n, n->s);
-  for (const char *p = tok(w, i)->s; p < tok(w, end)->s; p++)
-    if (*p == '\n') ga_str_add(w->out, "\n");
-  w->done = tok(w, end)->s;
-  return end - 1;
-}
-
-static int same_word(const ga_hc_token *a, const ga_hc_token *b)
-{
-  return a->n == b->n && memcmp(a->s, b->s, a->n) == 0;
-}
-
-/* Has the function that the current token is in a parameter of this name? */
-static int is_parameter(const writer *w, const ga_hc_token *k)
-{
-  const ga_hc_decl *d = w->decl;
-  if (d == NULL || d->kind != GA_HC_FUNCTION) return 0;
-  for (unsigned int i = d->open + 1; i < d->close; i++)
-    if (same_word(tok(w, i), k) && !is(w, i - 1, "=") &&
-        (i + 1 == d->close || is(w, i + 1, ",") || is(w, i + 1, "=") || is(w, i + 1, "[") ||
-         (is(w, i + 1, ")") && is(w, i + 2, "[")))) /* T (&name)[4] */
-      return 1;
-  return 0;
-}
-
-/* A use of such a name: not a member's or a parameter's, and not where it is declared. */
-static int write_dynamic_use(writer *w, unsigned int i)
-{
-  const ga_hc_token *k = tok(w, i);
-  for (unsigned int j = 0; j < w->ndynamic; j++) {
-    if (!same_word(w->dynamic[j], k)) continue;
-    if (member(w, i) || is_parameter(w, k)) return 0;
-    char text[300];
-    snprintf(text, sizeof text, "((ga_hc_dyn_%.*s)::ga_hc_dynamic())",
-             (int)(k->n < 120 ? k->n : 120), k->s);
-    replace(w, i, i, text);
-    return 1;
-  }
-  return 0;
-}
-
 /* ---- kernels ------------------------------------------------------------------------- */
 
 /* What stands for __global__; a kernel that is said to be inline is not said to be so twice. */
-static const char *kernel_word(const writer *w)
+static const char *kernel_word(const ga_hc_writer *w)
 {
   static const char text[] = "inline __attribute__((always_inline))";
   const ga_hc_decl *d = w->decl;
@@ -208,7 +50,7 @@ static const char *kernel_word(const writer *w)
 }
 
 /* The hidden parameters, behind the kernel's opening parenthesis. */
-static void write_parameters(writer *w, const ga_hc_decl *d)
+static void write_parameters(ga_hc_writer *w, const ga_hc_decl *d)
 {
   static const char hidden[] = "const uint3 threadIdx, const uint3 blockIdx, "
                                "const dim3 blockDim, const dim3 gridDim";
@@ -221,7 +63,7 @@ static void write_parameters(writer *w, const ga_hc_decl *d)
 }
 
 /* `const __grid_constant__ T P`: not copied for each thread. */
-static void write_constant(writer *w, unsigned int i)
+static void write_constant(ga_hc_writer *w, unsigned int i)
 {
   unsigned int end = i + 1, depth = 0;
   for (; end < w->decl->close; end++) {
@@ -273,7 +115,7 @@ static const char *plain_word(const ga_hc_token *k)
 
 /* Is token i the word that makes a global one of the device's, the first of its declaration? Not
  * beside constexpr, which says as much. */
-static int begins_global(const writer *w, unsigned int i)
+static int begins_global(const ga_hc_writer *w, unsigned int i)
 {
   const ga_hc_decl *d = w->decl;
   if (d == NULL || d->kind != GA_HC_VARIABLE || i >= d->name) return 0;
@@ -287,7 +129,7 @@ static int begins_global(const writer *w, unsigned int i)
 /* The last token of the attributes, [[...]] and alignas(...), that stand behind CUDA's word at i,
  * maybe with more such words between: CUDA's are attributes too, and so come in any order with
  * them, where C++ wants attributes first. 0: there are none. */
-static unsigned int attributes_behind(const writer *w, unsigned int i)
+static unsigned int attributes_behind(const ga_hc_writer *w, unsigned int i)
 {
   unsigned int last = 0;
   for (i++;; i++) {
@@ -304,7 +146,7 @@ static unsigned int attributes_behind(const writer *w, unsigned int i)
 }
 
 /* Writes what stands for CUDA's word at i: in its place, or behind the attributes that follow. */
-static void write_word(writer *w, unsigned int i, const char *text)
+static void write_word(ga_hc_writer *w, unsigned int i, const char *text)
 {
   unsigned int last = *text != '\0' ? attributes_behind(w, i) : 0;
   replace(w, i, i, last > 0 ? "" : text);
@@ -314,7 +156,7 @@ static void write_word(writer *w, unsigned int i, const char *text)
 }
 
 /* Behind token i, the last of such attributes. */
-static void write_late(writer *w, unsigned int i)
+static void write_late(ga_hc_writer *w, unsigned int i)
 {
   if (w->late_at != i || w->late.len == 0) return;
   append(w, i, ga_str_text(&w->late));
@@ -322,14 +164,14 @@ static void write_late(writer *w, unsigned int i)
 }
 
 /* A place for token i; its number. */
-static unsigned int new_place(writer *w, unsigned int i)
+static unsigned int new_place(ga_hc_writer *w, unsigned int i)
 {
   ga_str_addf(&w->places, "  {%u, %u},\n", (unsigned int)tok(w, i)->file, tok(w, i)->line);
   return w->nplace++;
 }
 
 /* `at(place).word`: the call knows which one it is. */
-static void write_sync(writer *w, unsigned int i)
+static void write_sync(ga_hc_writer *w, unsigned int i)
 {
   const ga_hc_token *k = tok(w, i);
   char text[96];
@@ -340,7 +182,7 @@ static void write_sync(writer *w, unsigned int i)
 }
 
 /* Has the text an operator new of its own, which may be of a class? */
-static int has_own_new(const writer *w)
+static int has_own_new(const ga_hc_writer *w)
 {
   for (unsigned int i = 1; tok(w, i)->kind != GA_HC_END; i++)
     if (is(w, i, "new") && is(w, i - 1, "operator") && w->t->files[tok(w, i)->file].user) return 1;
@@ -350,7 +192,7 @@ static int has_own_new(const writer *w)
 /* ---- loops: hostcuda_loops.c says which ------------------------------------------------ */
 
 /* A #pragma wants a loop behind it. */
-static int behind_pragma(const writer *w, unsigned int i)
+static int behind_pragma(const ga_hc_writer *w, unsigned int i)
 {
   const char *p = i > 0 ? tok(w, i - 1)->s + tok(w, i - 1)->n : w->t->text;
   for (; p < tok(w, i)->s; p++)
@@ -359,7 +201,7 @@ static int behind_pragma(const writer *w, unsigned int i)
 }
 
 /* Notes a loop that begins at token i and may wait. Where it only waits its beginning is told. */
-static void note_loop(writer *w, unsigned int i)
+static void note_loop(ga_hc_writer *w, unsigned int i)
 {
   ga_hc_loop l;
   char text[96];
@@ -375,7 +217,7 @@ static void note_loop(writer *w, unsigned int i)
 }
 
 /* In front of a `goto` that closes such a loop, at token i. */
-static void write_back(writer *w, unsigned int i)
+static void write_back(ga_hc_writer *w, unsigned int i)
 {
   char text[96];
   if (!ga_hc_goes_back(w->t, w->decl, i)) return;
@@ -385,7 +227,7 @@ static void write_back(writer *w, unsigned int i)
 }
 
 /* Behind token i, the brace that opens a function which calls itself. */
-static void write_call(writer *w, unsigned int i)
+static void write_call(ga_hc_writer *w, unsigned int i)
 {
   char text[96];
   if (i != w->decl->body || !is(w, i, "{") || !ga_hc_calls_itself(w->t, w->decl)) return;
@@ -394,7 +236,7 @@ static void write_call(writer *w, unsigned int i)
 }
 
 /* In front of such a loop's body, behind token i. */
-static void write_spin(writer *w, unsigned int i)
+static void write_spin(ga_hc_writer *w, unsigned int i)
 {
   char text[96];
   if (w->nloop == 0 || w->loop[w->nloop - 1].at != i) return;
@@ -407,7 +249,7 @@ static void write_spin(writer *w, unsigned int i)
 /* ---- globals ---------------------------------------------------------------------------- */
 
 /* Does a statement that declares globals end with token i? */
-static int ends_global(const writer *w, unsigned int i)
+static int ends_global(const ga_hc_writer *w, unsigned int i)
 {
   const ga_hc_decl *d = w->decl, *end = w->t->decls + w->t->ndecl;
   if (d == NULL || !w->t->files[tok(w, i)->file].user || !is(w, i, ";")) return 0;
@@ -417,7 +259,7 @@ static int ends_global(const writer *w, unsigned int i)
 }
 
 /* What a checked kernel may not touch, behind token i. */
-static void write_pads(writer *w, unsigned int i)
+static void write_pads(ga_hc_writer *w, unsigned int i)
 {
   char text[64];
   snprintf(text, sizeof text, " GA_HC_PADS(%u)", w->npad);
@@ -426,14 +268,14 @@ static void write_pads(writer *w, unsigned int i)
 }
 
 /* Begins an asm at token i: the first of its pieces is written there. */
-static void begin_ptx(writer *w, unsigned int i)
+static void begin_ptx(ga_hc_writer *w, unsigned int i)
 {
   ga_hc_ptx_clear(&w->ptx);
   if (!ga_hc_ptx_read(&w->ptx, w->t, i, new_place(w, i))) ga_hc_ptx_clear(&w->ptx);
 }
 
 /* Writes the next piece of an asm where it begins at token i; returns its last token. */
-static unsigned int write_ptx(writer *w, unsigned int i)
+static unsigned int write_ptx(ga_hc_writer *w, unsigned int i)
 {
   const ga_hc_piece *p = &w->ptx.piece[w->ptx.next];
   if (w->ptx.next == w->ptx.npiece || p->from != i) return 0;
@@ -445,7 +287,7 @@ static unsigned int write_ptx(writer *w, unsigned int i)
 
 /* Writes what replaces the tokens from i on, if anything does; returns the last
  * of them. */
-static unsigned int write_token(writer *w, unsigned int i)
+static unsigned int write_token(ga_hc_writer *w, unsigned int i)
 {
   const ga_hc_decl *d = w->decl;
   const ga_hc_token *k = tok(w, i);
@@ -457,8 +299,8 @@ static unsigned int write_token(writer *w, unsigned int i)
   }
   if (ga_hc_is(k, "__global__")) {
     write_word(w, i, kernel_word(w));
-  } else if (is_dynamic(w, i)) {
-    return write_dynamic(w, i, body);
+  } else if (ga_hc_dynamic_at(w, i)) {
+    return ga_hc_write_dynamic(w, i, body);
   } else if (ga_hc_is(k, "__launch_bounds__") || ga_hc_is(k, "__maxnreg__")) {
     unsigned int close = ga_hc_closing(w->t, i + 1);
     replace(w, i, close, "");
@@ -489,14 +331,14 @@ static unsigned int write_token(writer *w, unsigned int i)
   } else if ((text = plain_word(k)) != NULL) {
     write_word(w, i, *text == '\0' && begins_global(w, i) ? "GA_HC_STATIC" : text);
   } else if (w->ndynamic != 0) {
-    write_dynamic_use(w, i);
+    ga_hc_write_dynamic_use(w, i);
   }
   return i;
 }
 
 int ga_hc_rewrite(ga_str *out, const ga_hc_text *t, const ga_hc_options *o)
 {
-  writer w = {.out = out, .t = t, .o = o, .done = t->text};
+  ga_hc_writer w = {.out = out, .t = t, .o = o, .done = t->text};
   unsigned int next = 0; /* declaration */
   int err = GA_NO_ERROR;
   w.own_new = has_own_new(&w);
