@@ -147,7 +147,7 @@ static int is_direct(const ga_stage *st, const ga_layout *l, const unsigned char
   if (segments == 1) return aligned && fours * 8 > pow2_ceil(fours) * 7;
   if (!aligned)
     return copied && (segments >= 2 * CHUNK || (segments == CHUNK && ga_widest(st) >= 4));
-  return (segments > 3 && segments <= CHUNK) || segments >= 2 * CHUNK;
+  return segments > 3;
 }
 
 /* The first output that lies as an input does, and begins where it does, takes its place. */
@@ -167,35 +167,58 @@ static unsigned int walked(const ga_variant *v)
   return v->form == GA_FORM_SHORT ? SEGMENT : QUARTER;
 }
 
-/* Bytes behind each of which 16 are left out. */
-static int skew(const ga_variant *v) { return v->form == GA_FORM_SHORT ? 512 : 128; }
-
-/* How many different words of one bank a warp's threads ask for at once: `columns` of them
- * side by side, then those of the next `rows`. */
-static unsigned int turns(const ga_scan_box *b, uint64_t columns, unsigned int rows)
+/* In how many turns a warp's threads have what they ask of an operand of `size` bytes an element,
+ * in four of their rows together: as many as there are words of one bank. `columns` of them are
+ * side by side, then those of the next `rows`. 8 bytes are asked for by half a warp at a time. */
+static unsigned int turns(const ga_scan_box *b, size_t size, uint64_t columns, unsigned int rows,
+                          unsigned int skew)
 {
-  unsigned int asked[LANES] = {0}, most = 0;
-  uint64_t words[LANES];
-  for (unsigned int u = 0; u < LANES; u++) {
-    uint64_t c = u % columns, at = c / b->inner * (uint64_t)b->pitch;
-    unsigned int k;
-    at += far(b->down, 2) * (u / columns * rows) + far(b->step, 2) * (c % b->inner);
-    words[u] = at / 4;
-    for (k = 0; k < u && words[k] != words[u];) k++;
-    if (k == u && ++asked[words[u] % LANES] > most) most = asked[words[u] % LANES];
+  const unsigned int wide = size < 4 ? 4 : (unsigned int)size, side = LANES * 4 / wide;
+  unsigned int all = 0;
+  for (unsigned int n = 0; n < 4 * LANES; n += side) {
+    unsigned int asked[LANES] = {0}, most = 0;
+    uint64_t words[LANES];
+    for (unsigned int u = 0; u < side; u++) {
+      uint64_t t = n % LANES + u, c = t % columns, at = c / b->inner * (uint64_t)b->pitch;
+      unsigned int k;
+      at += far(b->down, 2) * (t / columns * rows + n / LANES * rows / 4);
+      at += far(b->step, 2) * (c % b->inner);
+      words[u] = (skew != 0 ? at + at / skew * 16 : at) / wide;
+      for (k = 0; k < u && words[k] != words[u];) k++;
+      if (k == u && ++asked[words[u] % side] > most) most = asked[words[u] % side];
+    }
+    all += most;
   }
-  return most;
+  return all;
 }
 
-/* Whether inputs are asked for so that skewing is worth the instructions it takes. */
-static int is_skewed(const ga_variant *v, const ga_stage *st, const ga_layout *l, uint64_t each)
+/* The same of all operands. */
+static unsigned int all_turns(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                              uint64_t each, unsigned int skew)
 {
-  unsigned int most = v->form == GA_FORM_SHORT ? 2 * TURNS_MAX : TURNS_MAX;
+  unsigned int all = 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
     ga_scan_box b = ga_scan_box_of(l, i);
-    if (turns(&b, each * b.inner, walked(v)) > most) return 1;
+    all += turns(&b, size_of(st, i), each * b.inner, walked(v), skew);
   }
-  return 0;
+  return all;
+}
+
+/* Bytes behind each of which 16 are left out: those that leave the fewest turns, 0 where that is
+ * not worth the instructions it takes. */
+static int skew(const ga_variant *v, const ga_stage *st, const ga_layout *l, uint64_t each)
+{
+  unsigned int most = v->form == GA_FORM_SHORT ? 2 * TURNS_MAX : TURNS_MAX;
+  unsigned int none = all_turns(v, st, l, each, 0), least = none * 4 / 5, found = 0;
+  if (none <= 4 * st->noperand * most) return 0;
+  for (unsigned int bytes = 512; bytes >= 128; bytes /= 2) {
+    unsigned int n = all_turns(v, st, l, each, bytes);
+    if (n < least) {
+      least = n;
+      found = bytes;
+    }
+  }
+  return (int)found;
 }
 
 static int choose_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
@@ -213,7 +236,7 @@ static int choose_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (each > most) each = most;
   if (v->form == GA_FORM_SHORT && each * b.inner > GA_BLOCK && b.inner < GA_BLOCK)
     each = each * b.inner / GA_BLOCK * GA_BLOCK / b.inner;
-  v->skewed = is_skewed(v, st, l, each) ? skew(v) : 0;
+  v->skewed = skew(v, st, l, each);
   v->skeleton = GA_SKEL_SCAN_BOXES;
   v->shared = bytes_for(v, st, l, each);
   v->units = b.boxes;
@@ -232,7 +255,7 @@ static int choose_along(ga_variant *v, const ga_stage *st, const ga_layout *l,
   uint64_t least = (uint64_t)target->nproc * ALONG_BLOCKS / (narrow ? 2 : 1);
   if (b.inner <= FEW_COLUMNS || b.boxes < least || !can_cut(st, l) || !cuts_lanes(st, l)) return 0;
   v->form = GA_FORM_ALONG;
-  v->skewed = is_skewed(v, st, l, 1) ? skew(v) : 0;
+  v->skewed = skew(v, st, l, 1);
   for (v->fours = TILE;; v->fours--) {
     v->shared = ga_scan_totals(v, st, l);
     v->shared += ((size_t)v->fours * 6 + 4) * b.inner * ga_acc_size(st);
@@ -257,7 +280,7 @@ static int choose_long(ga_variant *v, const ga_stage *st, const ga_layout *l,
       !cuts_lanes(st, l))
     return 0;
   v->form = GA_FORM_TILES;
-  v->skewed = b.inner < LANES ? skew(v) : 0;
+  v->skewed = b.inner < LANES ? 128 : 0;
   v->vec = b.inner > LANES ? 2 : 1;
   for (v->fours = TILE;; v->fours /= 2) {
     uint64_t units = b.boxes * ceil_div(l->reduced, (uint64_t)v->fours * SEGMENT);
