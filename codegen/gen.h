@@ -72,6 +72,8 @@
  *                                                                         = 2400 * 4^inputs
  *   SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2;
  *                 else bytes 2) * form (short, warp, block, tiles: turns 3, vec 2) 8 = 4000
+ *                 and with steps: nk 5 * wide 2 * aligned 2 * store_vec 2 * moves 2 * form 8
+ *                 * 4^inputs steps, or none                               = 640 * 4^inputs
  *                 and copied: nk 5 * wide 2 * aligned 2 * store_vec 2 * moves 2 * tiles 3 = 240
  *                 and turned: nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2;
  *                 else one) 9 * form (warp, block, tiles: turns 3) 5       = 2250
@@ -86,7 +88,7 @@
  *                 bytes 2 * strips 2) * form 2                             = 560
  *   SCAN_TALL     nk 5 * wide 2 * (vec 2: aligned 2 * store_vec 2 * moves 2; else
  *                 bytes 2) * across 3 * copied 2                           = 1080
- *   SCAN_BOXES    wide 2 * form 3 * skewed 2                               =  12
+ *   SCAN_BOXES    wide 2 * form 3 * skewed 4                               =  24
  *   SCAN_LONG     wide 2 * vec 2 * segments 6 * skewed 2 * threads 2       =  96
  *   (a scan whose columns can be words, scan_words.c: those of the words' dtypes too)
  *
@@ -211,8 +213,8 @@ typedef struct ga_variant {
   uint64_t by_row;       /* ... row by row, ... */
   int spread;            /* ... as far as rows' elements lie apart; 0: they are neighbours */
   uint64_t lengthwise;   /* CHAIN_COLUMNS: bit i: fours of operand i are vectors, ... */
-  uint64_t ragged;       /* ... or neighbours at least (NARROW, ROWS, DOWN: bit i: operand i has a
-                          * GA_STEP of kernels/steps.cuh), */
+  uint64_t ragged;       /* ... or neighbours at least (NARROW, ROWS, DOWN, SCAN_ROWS: bit i:
+                          * operand i has a GA_STEP of kernels/steps.cuh), */
   int turned;            /* ... which so many of a thread's fours change places for */
   int falls;             /* CHAIN: positions do, along a row */
   int piece;             /* CHAIN: elements of a row that lie together as vectors: 1, 2, 4 */

@@ -289,15 +289,17 @@ static void gen_walks(ga_str *s, const ga_layout *l, const ga_variant *v, const 
                   (!columns && !v->vector) || (l->nk + l->nr != 0 && l->strides[i][inner] != 0));
 }
 
-/* The same of inputs whose neighbours are no vectors: from one to the next (steps.cuh). */
+/* The same of inputs (of scans all that is read) whose neighbours are no vectors: from one to the
+ * next (steps.cuh). */
 static void gen_steps(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v,
-                      const unsigned char *in)
+                      const ga_uses *u)
 {
-  unsigned int axis = v->skeleton == GA_SKEL_ROWS ? l->nk + l->nr - 1 : l->nk - 1;
+  int rows = v->skeleton == GA_SKEL_ROWS || st->scan;
+  unsigned int axis = rows ? l->nk + l->nr - 1 : l->nk - 1;
   for (unsigned int i = 0; i < l->noperand; i++) {
     int ragged = i < 64 && v->ragged >> i & 1;
     ssize_t size = (ssize_t)ga_dtypes[st->operands[i].dtype].size;
-    if (!in[i]) continue;
+    if (!u->in[i] && !(st->scan && u->outer[i])) continue;
     ga_str_addf(s, "#define GA_STEP_%u %d\n", i, ragged ? (int)(l->strides[i][axis] / size) : 0);
   }
 }
@@ -311,8 +313,9 @@ int ga_gen_header(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_va
   GA_TRY(ga_uses_make(&u, st));
   if (v->skeleton == GA_SKEL_ROWS || v->skeleton == GA_SKEL_COLUMNS || v->skeleton == GA_SKEL_DOWN)
     gen_walks(s, l, v, u.in);
-  if (v->skeleton == GA_SKEL_ROWS || v->skeleton == GA_SKEL_NARROW || v->skeleton == GA_SKEL_DOWN)
-    gen_steps(s, st, l, v, u.in);
+  if (v->skeleton == GA_SKEL_ROWS || v->skeleton == GA_SKEL_NARROW || v->skeleton == GA_SKEL_DOWN ||
+      v->skeleton == GA_SKEL_SCAN_ROWS || v->skeleton == GA_SKEL_SCAN_BESIDE)
+    gen_steps(s, st, l, v, &u);
   ga_gen_list(s, st, "GA_OPERANDS", NULL);
   ga_gen_list(s, st, "GA_INPUTS", u.in);
   if (st->nreduction != 0) ga_gen_list(s, st, "GA_OUTERS", u.outer);

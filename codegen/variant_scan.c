@@ -18,7 +18,8 @@ void ga_scan_aligned(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->moves = 1;
   for (unsigned int i = 0; i < st->noperand && v->vector; i++) {
     if (l->strides[i][axis] == 0) v->moves = 0;
-    if (l->strides[i][axis] == 0 || ga_vectors_aligned(st, l, align, i, v->vec, axis)) continue;
+    if (l->strides[i][axis] == 0 || (i < 64 && v->ragged >> i & 1)) continue;
+    if (ga_vectors_aligned(st, l, align, i, v->vec, axis)) continue;
     if (st->operands[i].write)
       v->store_vec = 0;
     else
@@ -52,7 +53,7 @@ static int find_copied(ga_variant *v, const ga_stage *st, const ga_layout *l,
   unsigned int axis = rows ? l->nk : l->nk - 1;
   ga_uses u;
   GA_TRY(ga_uses_make(&u, st));
-  v->copied = v->hold == 1 && !v->bytes && (!rows || (v->vector && l->nr == 1));
+  v->copied = v->hold == 1 && !v->bytes && v->ragged == 0 && (!rows || (v->vector && l->nr == 1));
   for (unsigned int i = 0; i < st->noperand; i++) {
     size_t bytes = (size_t)vec * size_of(st, i);
     if (!u.in[i] || (!rows && vec == 1 && bytes >= 4)) continue;

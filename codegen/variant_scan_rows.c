@@ -67,6 +67,24 @@ int ga_scan_vector(const ga_stage *st, const ga_layout *l, const unsigned char *
   return vec;
 }
 
+/* Whether groups are loaded at once: the scanned axis is one, of unit step, or still, in each
+ * operand, or small elements that are read have a step that kernels/steps.cuh knows (v->ragged). */
+static int finds_neighbours(ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  if (v->bytes || l->nr != 1) return 0;
+  v->ragged = 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ssize_t size = (ssize_t)size_of(st, i), step = l->strides[i][l->nk] / size;
+    if (step == 1 || (step == 0 && !st->operands[i].write)) continue;
+    if (st->operands[i].write || i >= 64 || step < -2 || step > 2 || size > 4) {
+      v->ragged = 0;
+      return 0;
+    }
+    v->ragged |= (uint64_t)1 << i;
+  }
+  return 1;
+}
+
 /* Elements of a group: 4 are DESIGN.md's order, or, where it cannot be told, what gives
  * the widest operand 16 bytes. */
 static void choose_vector(ga_variant *v, const ga_stage *st, const ga_layout *l,
@@ -180,7 +198,7 @@ static void choose_hold(ga_variant *v, const ga_stage *st, const ga_layout *l,
   const size_t in = sizes->in;
   size_t held, words, blocks, most, sub = ga_sub_size(st), fixed = STATIC_BYTES;
   size_t work = in + sub < WORK_BYTES ? in + sub : WORK_BYTES;
-  int turned = is_turned(v, st, l);
+  int turned = is_turned(v, st, l), shifted;
   v->loads = SEGMENTS;
   v->turns = 1;
   v->resident = resident(st, 32 + 8, 24);
@@ -203,16 +221,19 @@ static void choose_hold(ga_variant *v, const ga_stage *st, const ga_layout *l,
     v->turns /= 2;
   words = 24 + (size_t)(SEGMENTS * v->turns) * sub / 4 + GROUP * (turned ? 4 : work);
   most = REGISTERS / GA_BLOCK / ((words + 7) / 8 * 8);
-  v->shared = (size_t)v->turns * tile_of(v) * held;
+  shifted = copied == GA_SHIFTED && !turned && v->vec == GROUP && in < sub;
+  v->copied = turned ? GA_TURNED : shifted ? GA_SHIFTED : 0;
+  v->shared = shifted ? copied_bytes(v, st, in, WARPS, (size_t)v->turns)
+                      : (size_t)v->turns * tile_of(v) * held;
   blocks = target->shared / (v->shared + fixed);
   if (turned || v->vec > GROUP ? blocks > 0
                                : holds_more(v, in <= sub && blocks > most ? most : blocks)) {
     v->hold = in <= sub || turned ? 1 : 2;
-    v->copied = turned ? GA_TURNED : 0;
     v->resident = (unsigned int)(blocks < most ? blocks : most);
-    while (v->loads > 1 && (turned || (size_t)v->loads * (size_t)v->vec * in > ROW_BYTES))
+    while (v->loads > 1 && (v->copied != 0 || (size_t)v->loads * (size_t)v->vec * in > ROW_BYTES))
       v->loads /= 2;
   } else {
+    v->copied = 0;
     v->turns = 1;
     v->shared = 0;
   }
@@ -228,7 +249,7 @@ int ga_scan_rows(ga_variant *v, const ga_stage *st, const ga_layout *l, const un
   v->skeleton = GA_SKEL_SCAN_ROWS;
   v->nk = ga_rank_bound(l->nk);
   v->nr = ga_rank_bound(l->nr);
-  v->vector = l->cls == GA_CLASS_SCAN_ROWS && !v->bytes;
+  v->vector = finds_neighbours(v, st, l);
   choose_vector(v, st, l, align, copied);
   segment = LANES * (uint64_t)v->vec;
   if (l->reduced <= segment && (v->vec == GROUP || ga_scan_vector(st, l, align) > GROUP))
@@ -239,6 +260,10 @@ int ga_scan_rows(ga_variant *v, const ga_stage *st, const ga_layout *l, const un
     v->form = l->reduced <= tile_of(v) ? GA_FORM_BLOCK : GA_FORM_TILES;
   ga_scan_aligned(v, st, l, align, inner);
   choose_hold(v, st, l, target, copied, sizes);
+  if (v->copied == GA_TURNED && v->ragged != 0) { /* by elements, whatever their step */
+    v->vector = v->aligned = v->store_vec = 0;
+    v->ragged = 0;
+  }
   v->units = l->kept;
   v->tiles = 1;
   if (v->form == GA_FORM_SHORT) {

@@ -13,7 +13,8 @@
  *
  * Shared memory is a thread's own slots, so no barrier is needed, and more than
  * registers hold: 192 KB a multiprocessor for 128, with as many more loads in flight.
- * GA_VECTOR 1: the scanned axis is of unit step in each operand, or still (`step`).
+ * GA_VECTOR 1: the scanned axis is of unit step in each operand, or still (`step`), or what is read
+ * has GA_STEP (steps.cuh).
  */
 
 /* Elements of the group from r on. */
@@ -57,19 +58,29 @@ template <int N> GA_FN ga_vec<ga_uint, N> ga_load_shifted_part(const char *p, in
   return ga_shift_words<N>(low, high, at);
 }
 
-/* n neighbours at `a`, of an operand that moves (`step`) along the scanned axis; what there is
- * behind them reaches no result that exists, but no 16 bytes are asked for that hold none. */
-template <class T>
+/* n neighbours at `a`, STEP (0: one) elements apart, of an operand that moves (`step`) along the
+ * scanned axis; what there is behind them reaches no result that exists, but no 16 bytes are asked
+ * for that hold none. */
+template <int STEP, class T>
 GA_FN void ga_load_there(ga_words<T, GA_VEC> &w, const char *a, ga_uint step, int n) {
   enum { SIZE = (int)sizeof(T), BYTES = GA_VEC * SIZE, PART = BYTES < 16 ? BYTES : 16 };
+  enum { EACH = PART / SIZE, NEXT = (STEP != 0 ? STEP : 1) * SIZE };
   if (!GA_MOVES && !step) {
     if (n > 0) w = ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(ga_load<T>(a)));
   } else if constexpr (PART < 4 || SIZE >= 16) {
     ga_vec<T, GA_VEC> v = {};
 #pragma unroll
     for (int j = 0; j < GA_VEC; j++)
-      if (j < n) v.v[j] = ga_load<T>(a + j * SIZE);
+      if (j < n) v.v[j] = ga_load<T>(a + j * NEXT);
     w = ga_words_of<T, GA_VEC>(v);
+  } else if constexpr (STEP != 0) {
+#pragma unroll
+    for (int k = 0; k < GA_VEC; k += EACH) {
+      const int left = n > k ? n - k : 0;
+      ga_pack<T, EACH> x;
+      ga_load_steps<STEP>(x, a + k * NEXT, 0, left < EACH ? left : (int)EACH);
+      memcpy((char *)&w + k * SIZE, &x, sizeof x);
+    }
   } else {
 #pragma unroll
     for (int k = 0; k < BYTES; k += PART) {
@@ -107,7 +118,7 @@ GA_FN void ga_load_halves(ga_words<T, GA_VEC> &w, const ga_params &P, const char
   }
 }
 
-#define GA_PAIRS(T) (GA_VECTOR && GA_ALIGNED && GA_MOVES && GA_IS_PAIR(T))
+#define GA_PAIRS(i, T) (GA_VECTOR && GA_ALIGNED && GA_MOVES && GA_STEP(i) == 0 && GA_IS_PAIR(T))
 
 /* The operands of N groups, GA_SEGMENT apart, from r on, as far as they exist: all are asked for
  * before anything waits. */
@@ -119,10 +130,10 @@ GA_FN void ga_load_groups(const ga_params &P, const ga_place &row, ga_index r, g
     const ga_place p = ga_at(P.scanned_axes, row, at);
     const int n = ga_existing(P, at);
 #define X(i, T)                                                                 \
-  if constexpr (GA_PAIRS(T))                                                    \
+  if constexpr (GA_PAIRS(i, T))                                                 \
     ga_load_halves<T>(g[b].x##i, P, P.a##i + p.off[i], at);                     \
   else if constexpr (GA_VECTOR)                                                 \
-    ga_load_there<T>(g[b].x##i, P.a##i + p.off[i], P.step[i], n);               \
+    ga_load_there<GA_STEP(i), T>(g[b].x##i, P.a##i + p.off[i], P.step[i], n);   \
   else                                                                          \
     ga_load_each<T>(g[b].x##i, P, P.a##i, i, row, at, n);
     GA_INPUTS(X)
@@ -131,7 +142,7 @@ GA_FN void ga_load_groups(const ga_params &P, const ga_place &row, ga_index r, g
 #pragma unroll
   for (int b = 0; b < N; b++) {
 #define X(i, T) \
-  if constexpr (GA_PAIRS(T)) g[b].x##i = ga_exchange_halves(g[b].x##i);
+  if constexpr (GA_PAIRS(i, T)) g[b].x##i = ga_exchange_halves(g[b].x##i);
     GA_INPUTS(X)
 #undef X
   }
@@ -308,7 +319,7 @@ GA_FN void ga_finish_groups(const ga_params &P, const ga_place &row, ga_index r,
   {                                                                             \
     ga_words<T, GA_VEC> w = {};                                                 \
     if constexpr (GA_VECTOR)                                                    \
-      ga_load_there<T>(w, P.a##i + p.off[i], P.step[i], n);                     \
+      ga_load_there<GA_STEP(i), T>(w, P.a##i + p.off[i], P.step[i], n);         \
     else                                                                        \
       ga_load_each<T>(w, P, P.a##i, i, row, at, n);                             \
     const ga_vec<T, GA_VEC> t = ga_elements<T, GA_VEC>(w);                      \

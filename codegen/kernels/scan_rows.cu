@@ -20,7 +20,7 @@
  * of at most a segment that of 2^lanes lanes.
  *
  * GA_VECTOR 1 (SCAN_ROWS): the scanned axis is of unit step in each operand, or still
- * (`step`): a group is one load.
+ * (`step`), or an input has GA_STEP: a group is one load, or two or three.
  */
 #define GA_ROWS 4 /* GA_SHORT: rows of a lane */
 
