@@ -7,7 +7,8 @@
  * all that text depends on. Their ranges bound the number of kernels that one
  * stage can have, whatever shapes, strides and addresses come (tests/check_variants):
  *
- *   CONTIG   (aligned, vec 2, stepped) 4 * store_vec 2 + bytes             =   9
+ *   CONTIG   (aligned, vec 2) 3 * store_vec 2 * 2^inputs that stay; stepped: store_vec 2; bytes
+ *                                                                         = 6 * 2^inputs + 3
  *   INNER    nk 5 * wide 2 * gaps 2 * apart 2
  *            * (aligned 2 * store_vec 2 * exact 2 + bytes)                 = 360
  *   FLAT     nk 5 * wide 2 * aligned 2 * store_vec 2 * (shorter, stepped 3) 4
@@ -106,7 +107,8 @@
 #define GA_ARGS_MAX   32764       /* bytes of parameters a kernel may have */
 #define GA_GRID_MAX   0x7fffffffu /* blocks along x */
 
-#define GA_MAP_VARIANTS(inputs) (409 + 320 * ((1 << (inputs)) - 1) + 1100 * (1 << 2 * (inputs)))
+#define GA_MAP_VARIANTS(inputs) \
+  (403 + 6 * (1 << (inputs)) + 320 * ((1 << (inputs)) - 1) + 1100 * (1 << 2 * (inputs)))
 #define GA_REDUCE_VARIANTS(inputs)                               \
   ((34000 + 1000 + 3120 + 4200 + 250 + 4800) * (1 << (inputs)) + \
    (3000 + 2400 + 4400 + 2500) * (1 << 2 * (inputs)) + 2400 + 40 + 12)
@@ -160,6 +162,7 @@ typedef struct ga_variant {
   int stepped;         /* CONTIG: some input has steps; FLAT: GA_STEPS of map_flat.cu;
                         * REDUCE_CROSS: some operand's rows are not one element apart */
   int laps;            /* FLAT: vectors of a thread */
+  int by_bytes;        /* CONTIG, INNER, FLAT: four elements at once (kernels/bytes.cuh) */
   int apart;           /* INNER: blocks go along all rows first */
   int gaps;            /* INNER, STRIDED: rows of outputs cut sectors of memory */
   int tall;            /* TILE: squares that a block does along y */
@@ -409,7 +412,13 @@ int ga_divides_row(const ga_stage *st, const ga_node *node);
 
 /* Prints the marked nodes as declarations v<node>. */
 void ga_gen_nodes(ga_str *s, const ga_stage *st, const unsigned char *use, int after);
-void ga_gen_map(ga_str *s, const ga_stage *st, const ga_uses *u);
+/* The same of four elements of a byte in a word (kernels/bytes.cuh). */
+void ga_gen_fours(ga_str *s, const ga_stage *st, const unsigned char *use);
+
+/* A map of nothing but what there is for those, which compares: sums and products of bytes by
+ * themselves need no signs, and take as many instructions. */
+int ga_maps_bytes(const ga_stage *st);
+void ga_gen_map(ga_str *s, const ga_stage *st, const ga_uses *u, int by_bytes);
 void ga_gen_splice(ga_str *s, const ga_stage *st);
 void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u);
 

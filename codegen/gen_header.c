@@ -130,7 +130,10 @@ static void gen_reduce_defines(ga_str *s, const ga_variant *v)
 static void gen_map_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
 {
   ga_str_addf(s, "#define GA_VEC %d\n#define GA_STORE_VEC %d\n", v->vec, v->store_vec);
+  if (v->by_bytes) ga_str_add(s, "#define GA_BY_BYTES 1\n");
   if (v->skeleton == GA_SKEL_CONTIG) ga_str_addf(s, "#define GA_STEPPED %d\n", v->stepped);
+  if (v->skeleton == GA_SKEL_CONTIG && !v->stepped)
+    ga_str_addf(s, "#define GA_STILL 0x%llxull\n", (unsigned long long)v->still);
   if (v->skeleton == GA_SKEL_INNER) ga_str_addf(s, "#define GA_EXACT %d\n", v->exact);
   if (v->skeleton == GA_SKEL_INNER || v->skeleton == GA_SKEL_TURN || v->skeleton == GA_SKEL_CROSS)
     ga_str_addf(s, "#define GA_GUARDED %d\n", !v->exact && st->splice != NULL);
@@ -333,7 +336,7 @@ int ga_gen_header(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_va
   else if (st->nreduction != 0)
     ga_gen_reduce(s, st, &u);
   else
-    ga_gen_map(s, st, &u);
+    ga_gen_map(s, st, &u, v->by_bytes);
   ga_uses_clear(&u);
   return err;
 }

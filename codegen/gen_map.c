@@ -1,8 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/* The body of a map: one element in, one element out. */
+/* The body of a map: one element in, one element out; of bytes also four. */
 #include "gen.h"
 
-void ga_gen_map(ga_str *s, const ga_stage *st, const ga_uses *u)
+/* Whether kernels/bytes.cuh has what node i does. */
+static int is_of_bytes(const ga_stage *st, const ga_node *node)
+{
+  if (node->dtype != GA_DT_INT8 && node->dtype != GA_DT_UINT8) return 0;
+  switch ((int)node->op) {
+  case GA_N_LOAD: return st->operands[node->index].dtype == node->dtype;
+  case GA_N_PARAM: return 1;
+  case GA_OP_absolute: return node->dtype == GA_DT_INT8;
+  case GA_OP_add:
+  case GA_OP_subtract:
+  case GA_OP_multiply:
+  case GA_OP_square:
+  case GA_OP_negative:
+  case GA_OP_minimum:
+  case GA_OP_maximum: return 1;
+  default: return 0;
+  }
+}
+
+int ga_maps_bytes(const ga_stage *st)
+{
+  int compares = 0;
+  for (unsigned int i = 0; i < st->nnode; i++) {
+    const int op = (int)st->nodes[i].op;
+    if (!is_of_bytes(st, &st->nodes[i])) return 0;
+    compares |= op == GA_OP_minimum || op == GA_OP_maximum || op == GA_OP_absolute;
+  }
+  for (unsigned int i = 0; i < st->nstore; i++)
+    if (st->operands[st->stores[i].operand].dtype != st->nodes[st->stores[i].node].dtype) return 0;
+  return compares && st->splice == NULL;
+}
+
+/* The same of four elements in a word. */
+static void gen_map_four(ga_str *s, const ga_stage *st, const ga_uses *u)
+{
+  ga_str_add(s, "template <class GA_P, class GA_I, class GA_O>\n"
+                "GA_FN void ga_map_four(const GA_P &P, const GA_I &in, GA_O &out) {\n");
+  ga_gen_fours(s, st, u->before);
+  for (unsigned int i = 0; i < st->nstore; i++)
+    ga_str_addf(s, "  out.y%u = v%d;\n", st->stores[i].operand, st->stores[i].node);
+  ga_str_add(s, "}\n");
+}
+
+void ga_gen_map(ga_str *s, const ga_stage *st, const ga_uses *u, int by_bytes)
 {
   ga_str_add(s, "template <class GA_P, class GA_I, class GA_O>\n"
                 "GA_FN void ga_map(const GA_P &P, const GA_I &in, ga_long iota, GA_O &out) "
@@ -11,4 +54,5 @@ void ga_gen_map(ga_str *s, const ga_stage *st, const ga_uses *u)
   for (unsigned int i = 0; i < st->nstore; i++)
     ga_str_addf(s, "  out.y%u = v%d;\n", st->stores[i].operand, st->stores[i].node);
   ga_str_add(s, "}\n");
+  if (by_bytes) gen_map_four(s, st, u);
 }

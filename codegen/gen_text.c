@@ -72,7 +72,7 @@ int ga_divides_row(const ga_stage *st, const ga_node *node)
          (by->level & 1) != 0 && (node->level & 1) == 0;
 }
 
-static void gen_call(ga_str *s, const ga_stage *st, const ga_node *node)
+static void gen_call(ga_str *s, const ga_stage *st, const ga_node *node, const char *way)
 {
   int op = node->op - GA_N_OP, nargs = ops[op].nargs;
   enum ga_dtype loop = st->nodes[node->arg[nargs - 1]].dtype;
@@ -81,7 +81,7 @@ static void gen_call(ga_str *s, const ga_stage *st, const ga_node *node)
                 node->arg[1]);
     return;
   }
-  ga_str_addf(s, "ga_%s_%s(", ops[op].name, ga_dtypes[loop].name);
+  ga_str_addf(s, "ga_%s%s_%s(", way, ops[op].name, ga_dtypes[loop].name);
   for (int k = 0; k < nargs; k++) ga_str_addf(s, "%sv%d", k != 0 ? ", " : "", node->arg[k]);
   ga_str_add(s, ")");
 }
@@ -131,7 +131,26 @@ void ga_gen_nodes(ga_str *s, const ga_stage *st, const unsigned char *use, int a
       }
       gen_cast(s, result_dtype(r), node->dtype, r->iota >= 0 ? "acc.i" : "acc.r", node->index);
       break;
-    default: gen_call(s, st, node);
+    default: gen_call(s, st, node, "");
+    }
+    ga_str_add(s, ";\n");
+  }
+}
+
+void ga_gen_fours(ga_str *s, const ga_stage *st, const unsigned char *use)
+{
+  for (unsigned int i = 0; i < st->nnode; i++) {
+    const ga_node *node = &st->nodes[i];
+    if (!use[i]) continue;
+    ga_str_addf(s, "  const ga_uint v%u = ", i);
+    if (node->op == GA_N_LOAD) {
+      ga_str_addf(s, "in.x%d", node->index);
+    } else if (node->op == GA_N_PARAM) {
+      ga_str_add(s, "ga_four_of(");
+      gen_cast(s, st->params[node->index].dtype, node->dtype, "P.p", node->index);
+      ga_str_add(s, ")");
+    } else {
+      gen_call(s, st, node, "four_");
     }
     ga_str_add(s, ";\n");
   }
@@ -161,13 +180,13 @@ enum {
 #include "scalar_files.def"
 };
 #undef SCALAR
-enum { OTHER_FILES = 7, SKELETON_FILES = 11 };
+enum { OTHER_FILES = 9, SKELETON_FILES = 11 };
 _Static_assert(SCALAR_FILES + OTHER_FILES + SKELETON_FILES <= GA_TEXT_HEADERS,
                "a text has room for its headers");
 
 /* What a skeleton includes before it, and itself last; then none. */
 static const kernel_file skeletons[][SKELETON_FILES + 1] = {
-    [GA_SKEL_CONTIG] = {KERNEL(map_contig, cu)},
+    [GA_SKEL_CONTIG] = {KERNEL(parts, cuh), KERNEL(map_contig, cu)},
     [GA_SKEL_INNER] = {KERNEL(parts, cuh), KERNEL(map_inner, cu)},
     [GA_SKEL_FLAT] = {KERNEL(parts, cuh), KERNEL(copies, cuh), KERNEL(map_flat, cu)},
     [GA_SKEL_STRIDED] = {KERNEL(map_strided, cu)},
@@ -292,6 +311,10 @@ int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l, const unsign
     if (st->splice->preamble[0] != '\0') add_header(t, "preamble", st->splice->preamble);
   }
   if (st == &words.st) add_header(t, "words.cuh", ga_kernel_words_cuh);
+  if (v.by_bytes) {
+    add_header(t, "words.cuh", ga_kernel_words_cuh);
+    add_header(t, "bytes.cuh", ga_kernel_bytes_cuh);
+  }
   add_header(t, "ga_stage.h", NULL);
   t->bodies[t->nheader - 1] = ga_str_text(&t->generated);
   add_header(t, "prelude.cuh", ga_kernel_prelude_cuh);

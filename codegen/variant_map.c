@@ -42,21 +42,36 @@ static void choose_flat(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->grid = ceil_div(v->nvec + v->nsingle, GA_BLOCK);
 }
 
-/* Operands of different sizes. */
-static int is_mixed(const ga_stage *st)
+/* Twice the elements a thread, where operands of different sizes leave room for them in a vector
+ * of each result: narrower ones' loads are few bytes. (On an H200, share of the ceiling of int8 to
+ * float32 off alignment, whose results have no room, with and without: 0.64 and 0.90.) */
+static int widens(const ga_variant *v, const ga_stage *st)
 {
-  for (unsigned int i = 1; i < st->noperand; i++)
-    if (size_of(st, i) != size_of(st, 0)) return 1;
-  return 0;
+  int mixed = 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    mixed |= size_of(st, i) != size_of(st, 0);
+    if (st->operands[i].write && 2 * (size_t)v->vec * size_of(st, i) > 16) return 0;
+  }
+  return mixed;
+}
+
+/* Bits of the first 64 inputs that stay along the one axis. */
+static uint64_t still_inputs(const ga_stage *st, const ga_layout *l)
+{
+  uint64_t still = 0;
+  for (unsigned int i = 0; i < st->noperand && i < 64; i++)
+    if (!st->operands[i].write && l->nk != 0 && l->strides[i][0] == 0) still |= (uint64_t)1 << i;
+  return still;
 }
 
 static void choose_contig(ga_variant *v, const ga_stage *st, const ga_layout *l,
                           const unsigned char *align)
 {
   v->wide = 0;
+  v->still = still_inputs(st, l);
   if (!v->bytes) {
     choose_flat(v, st, l, align);
-    if (!v->aligned && is_mixed(st)) { /* narrower ones' loads are few bytes */
+    if (widens(v, st)) {
       v->vec *= 2;
       choose_flat(v, st, l, align);
     }
@@ -316,11 +331,12 @@ static int choose_turn(ga_variant *v, const ga_stage *st, const ga_layout *l,
 }
 
 /* Steps along a row that vectors are made of: of one element or none, and of one or two
- * elements either way where those are narrow. */
-static int makes_vectors(ssize_t step, ssize_t size)
+ * elements either way where those, or some others of the stage, are narrow. (On an H200, share of
+ * the ceiling element by element and by vectors: uint8 + reversed float32 0.76 and 0.98.) */
+static int makes_vectors(ssize_t step, ssize_t size, int narrow)
 {
   if (step == 0 || step == size) return 1;
-  return size < 4 && (step == -size || step == 2 * size || step == -2 * size);
+  return (size < 4 || narrow) && (step == -size || step == 2 * size || step == -2 * size);
 }
 
 /* Whether vectors of the whole loop laid end to end are better than rows by themselves:
@@ -328,12 +344,14 @@ static int makes_vectors(ssize_t step, ssize_t size)
 static int flat_fits(ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   unsigned int inner = l->nk - 1;
+  int narrow = 0;
   if (v->bytes || v->vec == 1 || l->nk == 0) return 0;
   v->stepped = 0;
+  for (unsigned int i = 0; i < st->noperand; i++) narrow |= size_of(st, i) < 4;
   for (unsigned int i = 0; i < st->noperand; i++) {
     ssize_t step = l->strides[i][inner], size = (ssize_t)size_of(st, i);
     if (st->operands[i].write && !ga_layout_dense(l, st, i)) return 0;
-    if (!makes_vectors(step, size)) {
+    if (!makes_vectors(step, size, narrow)) {
       if (l->dims[inner] > (l->cls == GA_CLASS_TILE ? SMALL : FLAT_INNER)) return 0;
       v->stepped = 2;
     }
@@ -443,8 +461,8 @@ static int moves_items(const ga_stage *st, const ga_layout *l)
   return moves;
 }
 
-void ga_variant_map(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                    const unsigned char *align, const ga_target *target)
+static void choose_map(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                       const unsigned char *align, const ga_target *target)
 {
   const int bytes = ga_widest(st) == 1;
   ga_variant w;
@@ -464,4 +482,18 @@ void ga_variant_map(ga_variant *v, const ga_stage *st, const ga_layout *l,
              (!choose_turn(v, st, l, align) && !choose_tile(v, st, l, align))) {
     choose_rows(v, st, l, align, target);
   }
+}
+
+/* Skeletons whose threads have whole words of each operand. */
+static int has_words(const ga_variant *v)
+{
+  return v->skeleton == GA_SKEL_CONTIG || v->skeleton == GA_SKEL_INNER ||
+         (v->skeleton == GA_SKEL_FLAT && !v->shorter);
+}
+
+void ga_variant_map(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                    const unsigned char *align, const ga_target *target)
+{
+  choose_map(v, st, l, align, target);
+  v->by_bytes = has_words(v) && ga_maps_bytes(st);
 }

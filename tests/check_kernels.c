@@ -8,8 +8,8 @@
 static const ga_target target = {1, 227 * 1024, 0, 0, 0};
 
 /* float32 + float32, float32 + int16 to float64 and to float32, int8 + int8, float32 + int8 to
- * float64 */
-enum { PLAIN, MIXED, HALVED, NARROW, WIDENED };
+ * float64, of int8 and of uint8 min(max(a*b, a - b), a + b), of int8 abs and square besides */
+enum { PLAIN, MIXED, HALVED, NARROW, WIDENED, SIGNED, UNSIGNED };
 
 typedef struct map_case {
   const char *name;
@@ -215,11 +215,59 @@ static const map_case maps[] = {
         L(3860, 1286, 5, 1), L(3855, 1285, 5, 1), 4, 6, 8),
     MAP("mixed woven to planes", STRIDED, MIXED, 3, L(2, 8, 300), L(2400, 1, 8), L(2401, 1, 8),
         L(2404, 300, 1), 0, 2, 8),
+    MAP("bytes compared", CONTIG, SIGNED, 1, L(1033), L(1), L(1), L(1), 3, 8, 5),
+    MAP("bytes compared with a number", CONTIG, SIGNED, 1, L(517), L(1), L(0), L(1), 1, 3, 0),
+    MAP("bytes compared, neither off vectors", CONTIG, UNSIGNED, 1, L(1030), L(1), L(1), L(1), 0, 0,
+        0),
+    MAP("bytes of rows compared with a column", INNER, SIGNED, 3, L(3, 5, 64), L(320, 64, 1),
+        L(5, 1, 0), L(320, 64, 1), 0, 0, 0),
+    MAP("bytes of rows with gaps compared", INNER, UNSIGNED, 2, L(29, 63), L(63, 1), L(64, 1),
+        L(65, 1), 3, 0, 5),
+    MAP("laps of bytes compared", INNER, SIGNED, 2, L(1500, 65), L(66, 1), L(1, 0), L(65, 1), 3, 5,
+        2),
+    MAP("bytes compared backwards", STRIDED, UNSIGNED, 2, L(95, 43), L(43, -1), L(86, 2), L(43, 1),
+        4083, 3, 1),
+    MAP("bytes compared, in steps of 3", STRIDED, SIGNED, 1, L(1037), L(3), L(-5), L(1), 1, 2, 5),
+    MAP("bytes compared in short rows", STRIDED, SIGNED, 2, L(333, 7), L(7, 1), L(0, 1), L(7, 1), 1,
+        0, 9),
+    MAP("wide rows backwards beside narrow ones", STRIDED, HALVED, 2, L(29, 63), L(64, -1),
+        L(63, 1), L(63, 1), 252, 2, 8),
+    MAP("wide rows in steps of 2 beside narrow ones", STRIDED, MIXED, 2, L(29, 63), L(127, 2),
+        L(64, -1), L(63, 1), 4, 124, 8),
     MAP("5-d", STRIDED, PLAIN, 5, L(2, 3, 4, 5, 6), L(2, 4, 12, 48, 240), L(360, -120, 30, -6, 1),
         L(720, 240, 60, 12, 2), 0, 0, 0),
     MAP("unaligned steps", STRIDED, PLAIN, 1, L(333), L(2), L(2), L(1), 1, 0, 0),
 };
 #define NMAPS (sizeof maps / sizeof maps[0])
+
+#define LESS(a, b) ((a) < (b) ? (a) : (b))
+#define MORE(a, b) ((a) > (b) ? (a) : (b))
+
+static char compare(char x, char y)
+{
+  const int8_t a = (int8_t)x, b = (int8_t)y, product = (int8_t)(a * b), d = (int8_t)(a - b);
+  const int8_t s = (int8_t)(a + b), size = (int8_t)(s < 0 ? -s : s),
+               r = LESS(MORE(product, d), size);
+  return (char)(-r + r * r);
+}
+
+static char compare_unsigned(char x, char y)
+{
+  const uint8_t a = (uint8_t)x, b = (uint8_t)y, product = (uint8_t)(a * b), d = (uint8_t)(a - b);
+  const uint8_t s = (uint8_t)(a + b);
+  return (char)LESS(MORE(product, d), s);
+}
+
+/* What those two say. */
+static int box_compare(stage_box *b, int x, int y, int mixed)
+{
+  int sum = box_op(b, GA_OP_add, x, y), r;
+  if (mixed == SIGNED) sum = box_op(b, GA_OP_absolute, sum, -1);
+  r = box_op(b, GA_OP_maximum, box_op(b, GA_OP_multiply, x, y), box_op(b, GA_OP_subtract, x, y));
+  r = box_op(b, GA_OP_minimum, r, sum);
+  if (mixed != SIGNED) return r;
+  return box_op(b, GA_OP_add, box_op(b, GA_OP_negative, r, -1), box_op(b, GA_OP_square, r, -1));
+}
 
 static void check_map(const ga_stage *st, const mem *m, const char *before, int mixed,
                       const char *name)
@@ -231,7 +279,11 @@ static void check_map(const ga_stage *st, const mem *m, const char *before, int 
   if (count(st, 2) != 0) do {
       float a;
       memcpy(&a, m[0].base + at(st, 0, pos), 4);
-      if (mixed == NARROW) {
+      if (mixed >= SIGNED) {
+        const char *x = m[0].base + at(st, 0, pos), *y = m[1].base + at(st, 1, pos);
+        *(want + base + at(st, 2, pos)) =
+            mixed == SIGNED ? compare(*x, *y) : compare_unsigned(*x, *y);
+      } else if (mixed == NARROW) {
         *(want + base + at(st, 2, pos)) =
             (char)(*(m[0].base + at(st, 0, pos)) + *(m[1].base + at(st, 1, pos)));
       } else if (mixed == WIDENED) {
@@ -270,7 +322,8 @@ START_TEST(maps_match_the_loop)
                             c->mixed == MIXED || c->mixed == HALVED ? GA_DT_INT16 : GA_DT_FLOAT32,
                             c->mixed == MIXED ? GA_DT_FLOAT64 : GA_DT_FLOAT32};
   if (c->mixed == WIDENED) types[1] = GA_DT_INT8, types[2] = GA_DT_FLOAT64;
-  if (c->mixed == NARROW) types[0] = types[1] = types[2] = GA_DT_INT8;
+  if (c->mixed == UNSIGNED) types[0] = types[1] = types[2] = GA_DT_UINT8;
+  if (c->mixed == NARROW || c->mixed == SIGNED) types[0] = types[1] = types[2] = GA_DT_INT8;
   const ssize_t *strides[3] = {c->a, c->b, c->o};
   const int offsets[3] = {c->aoff, c->boff, c->ooff};
   if (!host_kernel_available()) return;
@@ -289,7 +342,8 @@ START_TEST(maps_match_the_loop)
     y = box_cast(&b, GA_DT_FLOAT64, y);
   }
   if (c->mixed == HALVED) y = box_cast(&b, GA_DT_FLOAT32, y);
-  box_store(&b, 2, box_op(&b, GA_OP_add, x, y));
+  box_store(&b, 2,
+            c->mixed >= SIGNED ? box_compare(&b, x, y, c->mixed) : box_op(&b, GA_OP_add, x, y));
   before = malloc(m[2].size);
   memcpy(before, m[2].all, m[2].size);
   host_kernel_run(&b.st, base, NULL, &target, 0, &cls);

@@ -12,6 +12,8 @@
  *
  * Operands that are not aligned where the output is (GA_ALIGNED 0) are read by
  * shifted vectors; outputs that are not (GA_STORE_VEC 0) are stored by elements.
+ * GA_STILL: bits of the first 64 inputs that stay; the text knows them, as an operand that may do
+ * either is shifted and taken apart for nothing.
  * step is 1 for an operand that moves and 0 for one that stays; GA_STEPPED 1: some input has
  * another step, and step is in bytes. That input's elements are asked for one by one, of
  * neighbours by one thread, so that they fill a vector of the output.
@@ -35,8 +37,8 @@ struct ga_params {
 #define GA_AT(i, T, e) (P.a##i + (ga_long)(e) * P.step[i])
 #define GA_MOVES(i, T) (P.step[i] == (ga_long)sizeof(T))
 #else
-#define GA_AT(i, T, e) (P.a##i + (P.step[i] ? (e) * sizeof(T) : 0))
-#define GA_MOVES(i, T) P.step[i]
+#define GA_AT(i, T, e) (P.a##i + (GA_MOVES(i, T) ? (e) * sizeof(T) : 0))
+#define GA_MOVES(i, T) (i < 64 ? !(GA_STILL >> (i & 63) & 1) : P.step[i])
 #endif
 
 GA_FN void ga_single(const ga_params &P, ga_ulong e) {
@@ -69,14 +71,25 @@ template <class T> GA_FN ga_vec<T, GA_VEC> ga_gather(const char *p, ga_long step
 
 GA_FN void ga_vector(const ga_params &P, ga_ulong e) {
 #define X(i, T)                                                                  \
-  ga_words<T, GA_VEC> w##i;                                                      \
+  ga_asked<T, GA_VEC, GA_ALIGNED> w##i;                                          \
   if (GA_MOVES(i, T))                                                            \
-    w##i = ga_load_words<T, GA_VEC, GA_ALIGNED>(P.a##i + e * sizeof(T));     \
+    w##i.ask(P.a##i + e * sizeof(T), 0, GA_VEC);                                 \
   else                                                                           \
-    w##i = ga_words_of<T, GA_VEC>(GA_REST(i, T, e));
+    w##i.take(GA_REST(i, T, e));
   GA_INPUTS(X)
 #undef X
-#define X(i, T) const ga_vec<T, GA_VEC> v##i = ga_elements<T, GA_VEC>(w##i);
+#if GA_BY_BYTES
+  ga_bytes_in in;
+  ga_bytes_out out;
+#define X(i, T) in.x##i = w##i.get();
+  GA_INPUTS(X)
+#undef X
+  ga_map_bytes(P, in, out);
+#define X(i, T) const ga_vec<T, GA_VEC> r##i = ga_elements<T, GA_VEC>(out.y##i);
+  GA_OUTPUTS(X)
+#undef X
+#else
+#define X(i, T) const ga_vec<T, GA_VEC> v##i = ga_elements<T, GA_VEC>(w##i.get());
   GA_INPUTS(X)
 #undef X
 #define X(i, T) ga_vec<T, GA_VEC> r##i;
@@ -98,6 +111,7 @@ GA_FN void ga_vector(const ga_params &P, ga_ulong e) {
     GA_OUTPUTS(X)
 #undef X
   }
+#endif
 #define X(i, T) GA_STORE_RESULTS(i, T, ga_store_aligned, P.a##i + e * sizeof(T))
   GA_OUTPUTS(X)
 #undef X

@@ -281,13 +281,15 @@ GA_FN void ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base) {
   GA_STAGED(X)
 #undef X
 #define X(i, T) ga_words<T, GA_VEC> w##i[GA_LAPS];
-  GA_DENSE(X)
   GA_EVEN(X)
+#undef X
+#define X(i, T) ga_asked<T, GA_VEC, GA_ALIGNED> w##i[GA_LAPS];
+  GA_DENSE(X)
 #undef X
 #pragma unroll
   for (int n = 0; n < GA_LAPS; n++) {
     if (!on[n]) continue;
-#define X(i, T) w##i[n] = ga_load_words<T, GA_VEC, GA_ALIGNED>(P.a##i + b[n] * sizeof(T));
+#define X(i, T) w##i[n].ask(P.a##i + b[n] * sizeof(T), 0, GA_VEC);
     GA_DENSE(X)
 #undef X
 #define X(i, T)                                                                  \
@@ -299,18 +301,41 @@ GA_FN void ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base) {
     GA_WALKED(X)
 #undef X
   }
+#if !GA_BY_BYTES
 #define X(i, T) const ga_vec<T, GA_VEC> v##i = GA_OPEN(T, w##i[0]);
   GA_STILL(X)
   GA_STAGED(X)
 #undef X
+#endif
 #pragma unroll
   for (int n = 0; n < GA_LAPS; n++) {
     if (!on[n]) return;
+#if GA_BY_BYTES
+    ga_bytes_in in;
+    ga_bytes_out out;
+#define X(i, T) in.x##i = w##i[0];
+    GA_STILL(X)
+    GA_STAGED(X)
+#undef X
+#define X(i, T) in.x##i = w##i[n];
+    GA_WALKED(X)
+    GA_EVEN(X)
+#undef X
+#define X(i, T) in.x##i = w##i[n].get();
+    GA_DENSE(X)
+#undef X
+    ga_map_bytes(P, in, out);
+#define X(i, T) const ga_vec<T, GA_VEC> r##i = ga_elements<T, GA_VEC>(out.y##i);
+    GA_OUTPUTS(X)
+#undef X
+#else
 #define X(i, T) const ga_vec<T, GA_VEC> v##i = GA_OPEN(T, w##i[n]);
     GA_WALKED(X)
 #undef X
 #define X(i, T) const ga_vec<T, GA_VEC> v##i = ga_elements<T, GA_VEC>(w##i[n]);
     GA_EVEN(X)
+#undef X
+#define X(i, T) const ga_vec<T, GA_VEC> v##i = ga_elements<T, GA_VEC>(w##i[n].get());
     GA_DENSE(X)
 #undef X
 #define X(i, T) ga_vec<T, GA_VEC> r##i;
@@ -335,6 +360,7 @@ GA_FN void ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base) {
       GA_OUTPUTS(X)
 #undef X
     }
+#endif
 #define X(i, T) GA_STORE_RESULTS(i, T, ga_store_past, P.a##i + b[n] * sizeof(T))
     GA_OUTPUTS(X)
 #undef X

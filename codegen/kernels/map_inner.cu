@@ -35,24 +35,30 @@ struct ga_params {
   GA_NUMBERS(GA_NUMBER)
 };
 
-#if GA_EXACT
-#define GA_LOAD(T, p) ga_load_words<T, GA_VEC, GA_ALIGNED>(p)
-#else
-#define GA_LOAD(T, p) ga_load_part<T, GA_VEC, GA_ALIGNED>(p, first, last)
-#endif
-
 /* Elements [first, last) of the vector that begins with element e of a row. */
 GA_FN void ga_vector(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_offset e, int first,
                      int last) {
 #define X(i, T)                                                                  \
-  ga_words<T, GA_VEC> w##i;                                                      \
-  if (P.step[i])                                                                 \
-    w##i = GA_LOAD(T, P.a##i + (off[i] + e * (ga_offset)sizeof(T)));              \
-  else                                                                           \
-    w##i = ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(ga_load<T>(P.a##i + off[i])));
+  ga_asked<T, GA_VEC, GA_ALIGNED> w##i;                                          \
+  if (P.step[i]) w##i.ask(P.a##i + (off[i] + e * (ga_offset)sizeof(T)), first, last);
   GA_INPUTS(X)
 #undef X
-#define X(i, T) const ga_vec<T, GA_VEC> v##i = ga_elements<T, GA_VEC>(w##i);
+#define X(i, T)                                                                  \
+  if (!P.step[i]) w##i.take(ga_splat<T, GA_VEC>(ga_load<T>(P.a##i + off[i])));
+  GA_INPUTS(X)
+#undef X
+#if GA_BY_BYTES
+  ga_bytes_in in;
+  ga_bytes_out out;
+#define X(i, T) in.x##i = w##i.get();
+  GA_INPUTS(X)
+#undef X
+  ga_map_bytes(P, in, out);
+#define X(i, T) const ga_vec<T, GA_VEC> r##i = ga_elements<T, GA_VEC>(out.y##i);
+  GA_OUTPUTS(X)
+#undef X
+#else
+#define X(i, T) const ga_vec<T, GA_VEC> v##i = ga_elements<T, GA_VEC>(w##i.get());
   GA_INPUTS(X)
 #undef X
 #define X(i, T) ga_vec<T, GA_VEC> r##i;
@@ -75,6 +81,7 @@ GA_FN void ga_vector(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_off
     GA_OUTPUTS(X)
 #undef X
   }
+#endif
 #define X(i, T)                                                                  \
   {                                                                              \
     char *p = P.a##i + (off[i] + e * (ga_offset)sizeof(T));                      \

@@ -16,6 +16,7 @@
  *   GA_STORE_VEC   1: so does every output
  *   ga_map(P, in, iota, out)  the stage: reads in.x0, in.x1, ..., P.p0, ...
  *                  and `iota`, assigns out.y2, ...
+ *   GA_BY_BYTES    1: so does ga_map_four of words of four bytes, without iota
  * and ga_params has a member iota_base.
  */
 struct ga_in {
@@ -31,6 +32,51 @@ struct ga_out {
 #undef X
   char unused;
 };
+
+#if GA_BY_BYTES
+/* A map of bytes by words of four (bytes.cuh): a word of each operand, and its vector. */
+struct ga_four_in {
+#define X(i, T) ga_uint x##i;
+  GA_INPUTS(X)
+#undef X
+  char unused;
+};
+
+struct ga_four_out {
+#define X(i, T) ga_uint y##i;
+  GA_OUTPUTS(X)
+#undef X
+};
+
+struct ga_bytes_in {
+#define X(i, T) ga_words<T, GA_VEC> x##i;
+  GA_INPUTS(X)
+#undef X
+  char unused;
+};
+
+struct ga_bytes_out {
+#define X(i, T) ga_words<T, GA_VEC> y##i;
+  GA_OUTPUTS(X)
+#undef X
+};
+
+template <class GA_P>
+GA_FN void ga_map_bytes(const GA_P &P, const ga_bytes_in &in, ga_bytes_out &out) {
+#pragma unroll
+  for (int k = 0; k < GA_VEC / 4; k++) {
+    ga_four_in f;
+    ga_four_out r;
+#define X(i, T) f.x##i = in.x##i.v[k];
+    GA_INPUTS(X)
+#undef X
+    ga_map_four(P, f, r);
+#define X(i, T) out.y##i.v[k] = r.y##i;
+    GA_OUTPUTS(X)
+#undef X
+  }
+}
+#endif
 
 #define GA_POINTER(i, T) char *a##i;
 #define GA_NUMBER(i, T) T p##i;

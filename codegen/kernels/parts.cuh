@@ -37,11 +37,48 @@ GA_FN ga_words<T, N> ga_load_part(const char *p, int first, int last) {
     ga_vec<ga_uint, bytes / 4> w[2];
     ga_words<T, N> r;
     const int at = ga_row_ask<bytes / 4, 1>(w, p, first * size, last * size);
-    w[0] = ga_shift_words<bytes / 4>(w[0], w[1], (ga_uint)at);
+    w[0] = ga_shift_words<bytes / 4, size >= 4>(w[0], w[1], (ga_uint)at);
     memcpy(&r, &w[0], sizeof r);
     return r;
   }
 }
+
+/* Those elements on their way: all operands are asked for before one of them is shifted, which
+ * waits for it. */
+template <class T, int N, bool ALIGNED,
+          bool SHIFTED = !ALIGNED && !GA_BYTES && (N > 1) && (N * (int)sizeof(T) >= 4) &&
+                         (N * (int)sizeof(T) <= 16)>
+struct ga_asked {
+  ga_words<T, N> w;
+  GA_FN_MEMBER void ask(const char *p, int first, int last) {
+    if constexpr (N * sizeof(T) > 16) /* whole ones only, as map_contig.cu has */
+      w = ga_load_words<T, N, ALIGNED>(p);
+    else
+      w = ga_load_part<T, N, ALIGNED>(p, first, last);
+  }
+  GA_FN_MEMBER void take(const ga_vec<T, N> &v) { w = ga_words_of<T, N>(v); }
+  GA_FN_MEMBER ga_words<T, N> get() const { return w; }
+};
+template <class T, int N, bool ALIGNED> struct ga_asked<T, N, ALIGNED, true> {
+  ga_vec<ga_uint, N * (int)sizeof(T) / 4> w[2];
+  int at;
+  GA_FN_MEMBER void ask(const char *p, int first, int last) {
+    const int size = (int)sizeof(T);
+    at = ga_row_ask<N * size / 4, 1>(w, p, first * size, last * size);
+  }
+  GA_FN_MEMBER void take(const ga_vec<T, N> &v) {
+    memcpy(&w[0], &v, sizeof v);
+    w[1] = w[0];
+    at = 0;
+  }
+  GA_FN_MEMBER ga_words<T, N> get() const {
+    const ga_vec<ga_uint, N * (int)sizeof(T) / 4> v =
+        ga_shift_words<N * (int)sizeof(T) / 4, sizeof(T) >= 4>(w[0], w[1], (ga_uint)at);
+    ga_words<T, N> r;
+    memcpy(&r, &v, sizeof r);
+    return r;
+  }
+};
 
 /* The same of elements that are stored: words where p lies on the vector (ALIGNED). */
 template <class T, int N, bool ALIGNED>
