@@ -168,6 +168,7 @@ typedef struct ga_variant {
   int tall;            /* TILE: squares that a block does along y */
   int height;          /* TURN: elements of a tile along y */
   int skew;            /* TURN, RUNS: elements that rows are cut at multiples of */
+  unsigned int beside; /* RUNS: rows that are taken together; 1: none are */
   int channels;        /* PLANES: of the short axis */
   int vector;          /* reductions: neighbours are loaded together */
   unsigned int nk, nr; /* bounds of ranks: 1, 2, 3, 8, 64 */
@@ -253,7 +254,7 @@ typedef struct ga_box {
 
 /* RUNS: how operand i's image lies (kernels/map_runs.cu). */
 typedef struct ga_image {
-  unsigned int from, pitch[4], apart, back, lanes, still;
+  unsigned int from, pitch[4], apart, back, lanes, still, beside;
 } ga_image;
 
 /* Whether operand i has one; all of them (NULL: none): returns their bytes, 0 where they do not

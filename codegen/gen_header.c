@@ -155,9 +155,9 @@ static void gen_map_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
     ga_str_addf(s,
                 "#define GA_EXTENT0 %u\n#define GA_EXTENT1 %u\n"
                 "#define GA_EXTENT2 %u\n#define GA_EXTENT3 %u\n#define GA_SPLIT %u\n"
-                "#define GA_CUT %d\n#define GA_STRIDE %u\n",
+                "#define GA_CUT %d\n#define GA_STRIDE %u\n#define GA_BESIDE %u\n",
                 v->box_extent[0], v->box_extent[1], v->box_extent[2], v->box_extent[3],
-                (unsigned int)v->each, v->skew, v->steps);
+                (unsigned int)v->each, v->skew, v->steps, v->beside);
   if (v->skeleton == GA_SKEL_FLAT)
     ga_str_addf(s,
                 "#define GA_SHORT %d\n#define GA_STEPS %d\n#define GA_LAPS %d\n"
@@ -268,9 +268,9 @@ static int gen_images(ga_str *s, const ga_stage *st, const ga_layout *l, const g
       const char *type = ga_dtypes[st->operands[i].dtype].device;
       if (!in[i] || ga_runs_crossed(v, l, st, i) != crossed) continue;
       if (crossed)
-        ga_str_addf(s, " X(%u, ga_image<%s, %u, %u, %u, %u, %u, %u, %u, %u>)", i, type, m->from,
-                    m->pitch[0], m->pitch[1], m->pitch[2], m->pitch[3], m->apart, m->back,
-                    m->lanes);
+        ga_str_addf(s, " X(%u, ga_image<%s, %u, %u, %u, %u, %u, %u, %u, %u, %u>)", i, type, m->from,
+                    m->pitch[0], m->pitch[1], m->pitch[2], m->pitch[3], m->apart, m->back, m->lanes,
+                    m->beside);
       else
         ga_str_addf(s, " X(%u, %s, %u)", i, type, m->still);
     }

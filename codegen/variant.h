@@ -94,16 +94,20 @@ int ga_variant_cross(ga_variant *v, const ga_stage *st, const ga_layout *l,
                      const unsigned char *align, const ga_target *target);
 
 /* A box for operands that are fast along several axes, as much of each as is worth it: all of short
- * axes. Returns 0 where none is. */
-int ga_shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l);
+ * axes, and of axis `all` (l->nk: none). Returns 0 where none is. */
+int ga_shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int all);
+
+/* variant_runs.c: shared memory of a box, as far as it is one yet. */
+size_t ga_runs_bytes(const ga_variant *v, const ga_stage *st, const ga_layout *l);
 
 /* Shared memory that a block of `bytes` asks for. */
 size_t ga_leave_cache(size_t bytes, const ga_target *target);
 
-/* variant_runs.c; `only`: there are no boxes of powers of two instead. Returns 0 where another
- * variant is to be chosen. */
+/* variant_runs.c: what else there is: boxes of powers of two, not those, tiles. Returns 0 where
+ * another variant is to be chosen. */
+enum ga_instead { GA_OR_BOXES, GA_OR_ELEMENTS, GA_OR_TILES };
 int ga_variant_runs(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                    const unsigned char *align, const ga_target *target, int only);
+                    const unsigned char *align, const ga_target *target, enum ga_instead instead);
 
 /* Some reduction is a moment. */
 int ga_has_moment(const ga_stage *st);

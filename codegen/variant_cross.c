@@ -3,21 +3,22 @@
  * ones (gen.h, kernels/map_cross.cu). */
 #include "variant.h"
 
-#define LONG     16   /* axes from this extent on are tiles' (map_tile.cu, map_turn.cu) */
-#define SMALL    4096 /* elements of two axes */
-#define RUN      256  /* bytes on end that are wanted of every operand; of narrow ones half */
-#define RUN_MIN  8    /* and that are worth it */
-#define SHORT    64   /* bytes along an axis that fill half of a narrow tile at most */
-#define WHOLE    64   /* elements of an axis of which a box has all */
-#define ENOUGH   8192 /* bytes of a box */
-#define BITS_MIN 11   /* map_cross.cu: what a block's threads do at once */
-#define BITS_MAX 12
-#define ROOM     76000 /* bytes of shared memory of three blocks a multiprocessor */
-#define BAND     2     /* log2 of the boxes of a band */
-#define WARP     32    /* threads */
-#define RESIDENT 8     /* blocks of a multiprocessor that threads suffice for */
-#define OWN      1024  /* bytes of shared memory that each block takes besides */
-#define COPIED   204800
+#define LONG      16   /* axes from this extent on are tiles' (map_tile.cu, map_turn.cu) */
+#define SMALL     4096 /* elements of two axes */
+#define RUN       256  /* bytes on end that are wanted of every operand; of narrow ones half */
+#define RUN_MIN   8    /* and that are worth it */
+#define SHORT     64   /* bytes along an axis that fill half of a narrow tile at most */
+#define WHOLE     64   /* elements of an axis of which a box has all */
+#define ENOUGH    8192 /* bytes of a box */
+#define BITS_MIN  11   /* map_cross.cu: what a block's threads do at once */
+#define BITS_MAX  12
+#define ROOM      76000 /* bytes of shared memory of three blocks a multiprocessor */
+#define ROOM_RUNS 40000 /* the same of five, of runs */
+#define BAND      2     /* log2 of the boxes of a band */
+#define WARP      32    /* threads */
+#define RESIDENT  8     /* blocks of a multiprocessor that threads suffice for */
+#define OWN       1024  /* bytes of shared memory that each block takes besides */
+#define COPIED    204800
 
 /* The axes that operand i moves along, the fastest first; returns how many. */
 static unsigned int own_order(const ga_layout *l, unsigned int i, unsigned int *order)
@@ -148,8 +149,11 @@ static unsigned int most_bits(const ga_stage *st)
 static int box_fits(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int most,
                     int whole)
 {
-  size_t room = whole && is_narrow(st) ? ROOM / 2 : ga_widest(st) < 16 ? ROOM : ROOM * 3 / 2;
-  return volume(v) <= (uint64_t)1 << most && box_bytes(v, st, l) <= room;
+  ga_variant w = *v;
+  if (volume(v) > (uint64_t)1 << most) return 0;
+  end_box(&w);
+  if (whole && is_narrow(st)) return ga_runs_bytes(&w, st, l) <= ROOM_RUNS;
+  return box_bytes(&w, st, l) <= (ga_widest(st) < 16 ? ROOM : ROOM * 3 / 2);
 }
 
 /* Makes the box longer along axis k, to its end where that is near; returns 0 where it does not
@@ -217,15 +221,21 @@ static int is_close(const ga_stage *st, const ga_layout *l)
 }
 
 /* A box that has RUN bytes on end of each operand, as far as it fits: whichever has least
- * gets more. */
+ * gets more. It has all of axis `all`, l->nk for none. */
 static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int most,
-                     int whole)
+                     int whole, unsigned int all)
 {
   unsigned char done[GA_MAXND * 2] = {0};
   const int flat = l->cls != GA_CLASS_TILE && ga_widest(st) > 1 && is_close(st, l);
   const uint64_t enough = (whole && is_narrow(st) ? 2 * ENOUGH : ENOUGH) / ga_widest(st);
   v->nbox = 0;
   if (st->noperand > sizeof done) return 0;
+  if (all < l->nk) {
+    v->nbox = 1;
+    v->box[0] = all;
+    v->box_extent[0] = (unsigned int)l->dims[all];
+    v->box_bits[0] = log2_of(pow2_ceil(l->dims[all]));
+  }
   for (;;) {
     unsigned int best = st->noperand, axis = 0;
     uint64_t least = is_narrow(st) ? RUN / 2 : RUN;
@@ -401,10 +411,10 @@ size_t ga_leave_cache(size_t bytes, const ga_target *target)
 
 /* The largest box that is worth it: smaller ones fit ends better. */
 static int fit_box(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int most,
-                   int whole)
+                   int whole, unsigned int all)
 {
   const ga_variant was = *v;
-  while (!shape_box(v, st, l, most, whole) || !is_worth(v, st, l)) {
+  while (!shape_box(v, st, l, most, whole, all) || !is_worth(v, st, l)) {
     if (most-- == BITS_MAX) return 0;
     *v = was;
   }
@@ -412,9 +422,9 @@ static int fit_box(ga_variant *v, const ga_stage *st, const ga_layout *l, unsign
   return 1;
 }
 
-int ga_shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l)
+int ga_shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int all)
 {
-  return fit_box(v, st, l, most_bits(st) + 1, 1);
+  return fit_box(v, st, l, most_bits(st) + (all < l->nk ? 3 : 1), 1, all);
 }
 
 /* Some operand lies in the box in another order than the output, or rows are no vectors: else those
@@ -436,8 +446,8 @@ int ga_variant_cross(ga_variant *v, const ga_stage *st, const ga_layout *l,
   ga_variant w = *v;
   if (v->bytes || l->nk < 2 || l->kept == 0) return 0;
   if (!is_crossed(st, l) && !is_slim(st, l)) return 0;
-  if (ga_variant_runs(v, st, l, align, target, 0)) return 1;
-  if (!fit_box(&w, st, l, most_bits(st), !is_narrow(st))) return 0;
+  if (ga_variant_runs(v, st, l, align, target, GA_OR_BOXES)) return 1;
+  if (!fit_box(&w, st, l, most_bits(st), !is_narrow(st), l->nk)) return 0;
   if (!gains(&w, st, l)) return 0;
   w.shared = ga_leave_cache(box_bytes(&w, st, l), target);
   if (w.shared > target->shared) return 0;

@@ -473,10 +473,13 @@ static void choose_map(ga_variant *v, const ga_stage *st, const ga_layout *l,
     v->skeleton = GA_SKEL_CONTIG;
     choose_contig(v, st, l, align);
   } else if (ga_variant_planes(&w, st, l, align)) {
-    if (!(w.store_vec && w.aligned) && ga_variant_runs(v, st, l, align, target, 1)) return;
+    if (!(w.store_vec && w.aligned) && ga_variant_runs(v, st, l, align, target, GA_OR_ELEMENTS))
+      return;
     *v = w;
   } else if (ga_variant_cross(v, st, l, align, target) ||
-             (bytes && moves_items(st, l) && ga_variant_runs(v, st, l, align, target, 1))) {
+             (bytes && moves_items(st, l) &&
+              ga_variant_runs(v, st, l, align, target, GA_OR_ELEMENTS)) ||
+             ga_variant_runs(v, st, l, align, target, GA_OR_TILES)) {
     return;
   } else if (l->cls != GA_CLASS_TILE || is_small(v, st, l) ||
              (!choose_turn(v, st, l, align) && !choose_tile(v, st, l, align))) {

@@ -11,6 +11,13 @@
 #define RUN        256   /* elements of a row that is cut off a longer run */
 #define ROWS_LEAST 4     /* of a thread */
 #define IMAGE_MAX  65535 /* bytes of one */
+#define BESIDE     8     /* bytes of neighbours that are taken together */
+#define MEET       4     /* lanes that meet a bank, at most, of single elements, ... */
+#define MEET_MORE  16    /* ... and of several */
+#define SHORTEST   10    /* elements of an innermost axis that boxes of powers of two are bad for */
+#define WIDE       320   /* bytes of an axis that tiles would be half full of */
+#define WIDE_OUT   288   /* the same of the rows' */
+#define TILE       128   /* elements of a tile of lines along a row (map_turn.cu) */
 
 static int has_axis(const ga_variant *v, const ga_layout *l, unsigned int k)
 {
@@ -62,7 +69,19 @@ static uint64_t lanes_met(const ga_variant *v, size_t pitch)
 /* Those are more than are worth it. (On an H200, share of the ceiling by boxes of powers of two and
  * by runs: two lanes int8 [17066666, 5] with lines 6 apart 0.43 and 0.79, float16 0.70 and 0.87,
  * four int8 [60, 2133300] turned 0.64 and 0.81, 64 at 64 apart 0.61 and 0.18.) */
-static int meets_banks(const ga_variant *v, size_t pitch) { return lanes_met(v, pitch) > 4; }
+static int meets_banks(const ga_variant *v, const ga_image *m, size_t pitch)
+{
+  return lanes_met(v, pitch) > (m->beside ? MEET_MORE : MEET);
+}
+
+/* Box axis along which rows follow each other. */
+static unsigned int row_axis(const ga_variant *v) { return v->each != 0 ? 1 : 2; }
+
+/* Rows that are taken together are neighbours in operand i's image. */
+static int lies_beside(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i)
+{
+  return v->beside > 1 && step_of(v, l, i, row_axis(v)) == (ssize_t)size_of(st, i);
+}
 
 /* From line to line: no word is of two lines, and what the next line along a row begins with lies
  * in the banks behind this one's. */
@@ -76,37 +95,48 @@ static size_t line_pitch(const ga_variant *v, const ga_layout *l, size_t span, s
   return pitch;
 }
 
-/* How operand i's image lies; returns its bytes, 0 where it cannot, or where lanes would meet banks
- * from line to line. */
-static size_t image_of(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i,
-                       ga_image *m)
+/* How operand i's image lies; returns its bytes, 0 where it cannot. Says whether lanes would meet
+ * banks from line to line. */
+static size_t lay_image(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i,
+                        ga_image *m, int *meets)
 {
   const unsigned int inner = has_axis(v, l, 0) ? 0 : 1;
   const size_t size = size_of(st, i);
   unsigned int order[4], n = image_order(v, l, i, order);
   size_t line = size, span = size, words;
-  int meets = 0; /* of the outermost lines; others that do were not looked into */
+  *meets = 0; /* of the outermost lines; others that do were not looked into */
+  m->beside = (unsigned int)lies_beside(v, st, l, i);
   for (unsigned int j = 0; j < n; j++) {
     unsigned int k = order[j];
     size_t step = ga_magnitude(step_of(v, l, i, k)), pitch = step, more = v->box_extent[k] - 1;
     if (j == 0 && step > 2 * size) return 0;
-    if (m->apart == 0 && step <= 2 * line && (j == 0 || k != inner || !meets_banks(v, step))) {
+    if (m->apart == 0 && step <= 2 * line && (j == 0 || k != inner || !meets_banks(v, m, step))) {
       line += more * step;
     } else {
       m->apart |= 1u << k;
       pitch = line_pitch(v, l, span, step, k, size);
-      meets = k == inner && meets_banks(v, pitch);
+      if (k == inner && m->beside && lanes_met(v, pitch + GRAIN) < lanes_met(v, pitch))
+        pitch += GRAIN;
+      *meets = k == inner && meets_banks(v, m, pitch);
     }
     m->pitch[k] = (unsigned int)pitch;
     if (step_of(v, l, i, k) < 0) m->back |= 1u << k;
     span += more * pitch;
   }
-  if (meets) return 0;
   words = (line + 2 * (GRAIN - 1)) / GRAIN;
   m->lanes = 5;
   while (m->lanes > 1 && 4 * (ceil_div(words, 1u << m->lanes) << m->lanes) > 5 * words) m->lanes--;
   if (m->apart == 0) m->lanes = log2_of(GA_BLOCK);
   return (span + 2 * GRAIN + 15) / 16 * 16;
+}
+
+/* The same, 0 also where lanes would meet banks. */
+static size_t image_of(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i,
+                       ga_image *m)
+{
+  int meets;
+  size_t bytes = lay_image(v, st, l, i, m, &meets);
+  return meets ? 0 : bytes;
 }
 
 /* Elements of a row, of a whole box. */
@@ -185,21 +215,103 @@ static int set_axes(ga_variant *v, const ga_stage *st, const ga_layout *l)
   return 1;
 }
 
+size_t ga_runs_bytes(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  ga_variant w = *v;
+  size_t all = 0;
+  int meets;
+  w.vec = WORD / (int)ga_widest(st);
+  if (!set_axes(&w, st, l)) return 0;
+  w.beside = w.each == 0 ? 2 : 1; /* that several are taken together is likely */
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ga_image m = {0};
+    if (ga_runs_crossed(&w, l, st, i)) all += lay_image(&w, st, l, i, &m, &meets);
+  }
+  return all;
+}
+
+/* `n` rows can be taken together: they are whole words of some image, and none has a part of
+ * them. */
+static int takes_beside(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                        const unsigned char *align, unsigned int n)
+{
+  const unsigned int rows = row_axis(v);
+  int some = 0;
+  if (!has_axis(v, l, rows) || (v->each != 0 && !has_axis(v, l, 0))) return 0;
+  if (l->dims[v->box[rows]] % n != 0 || v->box_extent[rows] % n != 0) return 0;
+  if (ga_magnitude(step_of(v, l, v->first, rows)) % WORD != 0) return 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    if (!ga_runs_crossed(v, l, st, i) || !lies_beside(v, st, l, i)) continue;
+    if (n * size_of(st, i) > BESIDE || n * size_of(st, i) < WORD) return 0;
+    if (!ga_vectors_aligned(st, l, align, i, (int)n, v->box[rows])) return 0;
+    some = 1;
+  }
+  return some;
+}
+
+/* Whether that gains where lines are apart: for innermost axes of few elements of 2 bytes; for
+ * others not where boxes of powers of two are full, nor with several images or few bytes of a row;
+ * of results that are one run not for elements of 2 bytes alone. (On an H200, share of the ceiling
+ * by those boxes and together: uint8 [24, .] transposed 0.61 and 0.84, 60 0.57 and 0.77, into
+ * [., 60] 0.64 and 0.72, [., 64] 0.90 and 0.82, float16 into [., 28] 0.87 and 0.80, of
+ * [457, 5000, 28] and one that is off alignment 0.70 and 0.84; int16 [10000, 257, 24] and /f 0.71
+ * and 0.80, two of float16 [1000, 3200, 20] 0.72 and 0.64, of bfloat16 [80, 53, 1001, 10] 0.57 and
+ * 0.70, uint8 of rows of 64 0.63 and 0.40.) */
+static int gains_beside(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  unsigned int apart = 0, inputs = 0, crossed = 0, k = 0;
+  uint64_t whole;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ga_image m = {0};
+    inputs += !st->operands[i].write;
+    if (!ga_runs_crossed(v, l, st, i)) continue;
+    image_of(v, st, l, i, &m);
+    if (m.beside) apart |= m.apart;
+    crossed++;
+  }
+  if (!apart) return 1;
+  while (k < 3 && !(has_axis(v, l, k) && v->box_extent[k] == l->dims[v->box[k]])) k++;
+  if (k == 3) return 0;
+  whole = v->box_extent[k];
+  if (v->each != 0) return whole != pow2_ceil(whole) && (ga_widest(st) == 1 || inputs > 1);
+  if (v->beside < 4) return 0;
+  if (k == 0 && whole <= SHORTEST && ga_widest(st) == 2) return 1;
+  return 5 * whole <= 4 * pow2_ceil(whole) && crossed == 1 &&
+         run_of_box(v) * size_of(st, v->first) >= BANKS;
+}
+
+/* Rows that are taken together, the most that can be. */
+static void choose_beside(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                          const unsigned char *align)
+{
+  for (unsigned int n = BESIDE; n >= 2; n /= 2) {
+    ga_variant w = *v;
+    w.beside = n;
+    if (w.each != 0) w.each = 1;
+    if (!takes_beside(&w, st, l, align, n) || ga_runs_images(&w, st, l, NULL) == 0) continue;
+    if (run_of_box(&w) * size_of(st, w.first) < RUN_MIN || !gains_beside(&w, st, l)) continue;
+    *v = w;
+    return;
+  }
+  v->beside = 1;
+}
+
 /* Where rows are cut, and how many apart are cut alike. */
 static void cut_rows(ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   const size_t size = size_of(st, v->first);
-  const uint64_t rows = v->each != 0 ? ceil_div(v->box_extent[1], v->each) : v->box_extent[2];
-  size_t step = ga_magnitude(step_of(v, l, v->first, v->each != 0 ? 1 : 2));
+  uint64_t rows = v->each != 0 ? ceil_div(v->box_extent[1], v->each) : v->box_extent[2];
+  size_t step = ga_magnitude(step_of(v, l, v->first, row_axis(v)));
   uint64_t cut = SECTOR, alike, slots;
   double best = 0;
   if (v->each != 0) step *= v->each;
   alike = cut / common_divisor(cut, step);
-  while (cut > WORD && alike > 1 && ROWS_LEAST * alike > rows) {
+  while (cut > WORD && alike > 1 && (v->beside > 1 || ROWS_LEAST * alike > rows)) {
     cut /= 2;
     alike = cut / common_divisor(cut, step);
   }
   v->skew = (int)(cut / size);
+  rows = ceil_div(rows, v->beside);
   slots = ceil_div(run_of_box(v) + (uint64_t)v->skew - 1, (uint64_t)v->vec);
   slots = ceil_div(slots, SECTOR / WORD) * (SECTOR / WORD);
   for (uint64_t n = alike; n < rows + alike; n += alike) { /* few idle threads and rows */
@@ -217,9 +329,10 @@ static void cut_rows(ga_variant *v, const ga_stage *st, const ga_layout *l)
 /* Whether boxes of whole short axes are better than those of powers of two (variant_cross.c):
  * images are one line each; or rows are off words, or of whole axes that are no powers of two. */
 static int gains(const ga_variant *v, const ga_stage *st, const ga_layout *l,
-                 const unsigned char *align, int only)
+                 const unsigned char *align, enum ga_instead instead)
 {
-  if (only || !ga_rows_aligned(st, l, align, v->first, v->vec)) return 1;
+  if (instead != GA_OR_BOXES || v->beside > 1 || !ga_rows_aligned(st, l, align, v->first, v->vec))
+    return 1;
   if (has_axis(v, l, 0) && v->box_extent[0] != pow2_ceil(v->box_extent[0])) return 1;
   for (unsigned int i = 0; i < st->noperand; i++) {
     ga_image m = {0};
@@ -255,19 +368,63 @@ static int is_cut(const ga_variant *v, const ga_stage *st, int direct, uint64_t 
   return cut < SECTOR && (run_of_box(v) * size < RUN_CUT || (direct && cut <= WORD));
 }
 
+/* The axis of at most WIDE bytes that others cross, the other one being long; l->nk where there is
+ * none. */
+static unsigned int wide_axis(const ga_stage *st, const ga_layout *l)
+{
+  const unsigned int inner = l->nk - 1;
+  const int cross = l->cls == GA_CLASS_TILE ? ga_layout_cross_axis(l, st) : -1;
+  uint64_t nx, ny;
+  if (cross < 0) return l->nk;
+  nx = l->dims[inner] * ga_widest(st);
+  ny = l->dims[cross] * ga_widest(st);
+  if (nx <= WIDE && ny > WIDE) return inner;
+  return ny <= WIDE && nx > WIDE ? (unsigned int)cross : l->nk;
+}
+
+/* Whether the box that has all of such an axis is better than tiles of lines, of one operand that
+ * crosses: it lies in one line, and rows are cut alike; or results are one run, of which tiles
+ * would be a third empty. (On an H200, share of the copy ceiling by tiles and by runs: [75, .]
+ * transposed int8 0.68 and 0.86, float16 0.65 and 0.86, 150 0.61 and 0.66, 0.70 and 0.86, 257 int8
+ * 0.61 and 0.85, but odd rows 0.61 and 0.38; into odd [., 75] int8 0.45 and 0.75, float16 0.72 and
+ * 0.77, 150 0.47 and 0.66, 0.73 and 0.70, 40 float16 0.43 and 0.85, 100 0.84 and 0.77.) */
+static int is_wide(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int wide)
+{
+  const uint64_t n = l->dims[wide], tiles = ceil_div(n, TILE) * TILE;
+  unsigned int crossed = 0, direct = 0, apart = 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ga_image m = {0};
+    if (ga_runs_crossed(v, l, st, i)) {
+      image_of(v, st, l, i, &m);
+      apart |= m.apart;
+      crossed++;
+    } else if (!st->operands[i].write) {
+      direct++;
+    }
+  }
+  if (crossed != 1 || direct > 1) return 0;
+  if (wide + 1 == l->nk) return v->each != 0 && 10 * n < 7 * tiles && n * ga_widest(st) <= WIDE_OUT;
+  return apart == 0 && step_of(v, l, v->first, row_axis(v)) % SECTOR == 0;
+}
+
 int ga_variant_runs(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                    const unsigned char *align, const ga_target *target, int only)
+                    const unsigned char *align, const ga_target *target, enum ga_instead instead)
 {
   ga_variant w = *v;
   int ncrossed = 0, direct = 0;
+  unsigned int wide;
   uint64_t met = 1;
   if (v->bytes || v->iota || ga_widest(st) > 2 || l->nk < 2 || l->kept == 0) return 0;
-  if (!ga_shape_box(&w, st, l)) return 0;
+  wide = instead == GA_OR_TILES ? wide_axis(st, l) : l->nk;
+  if (instead == GA_OR_TILES && wide == l->nk) return 0;
+  if (!ga_shape_box(&w, st, l, wide)) return 0;
   if (!has_crossed(&w, st, l) || !set_axes(&w, st, l)) return 0;
   w.vec = WORD / (int)ga_widest(st);
-  if (run_of_box(&w) * size_of(st, w.first) < RUN_MIN) return 0;
+  choose_beside(&w, st, l, align);
   w.shared = ga_runs_images(&w, st, l, NULL);
-  if (w.shared == 0 || !gains(&w, st, l, align, only)) return 0;
+  if (run_of_box(&w) * size_of(st, w.first) < RUN_MIN) return 0;
+  if (w.shared == 0) return 0;
+  if (wide < l->nk ? !is_wide(&w, st, l, wide) : !gains(&w, st, l, align, instead)) return 0;
   w.shared = ga_leave_cache(w.shared, target);
   if (w.shared > target->shared) return 0;
   cut_rows(&w, st, l);
@@ -288,7 +445,8 @@ int ga_variant_runs(ga_variant *v, const ga_stage *st, const ga_layout *l,
       direct = 1;
     }
   }
-  if (ncrossed == 0 || is_cut(&w, st, direct, met) || is_held_up(&w, ncrossed, met)) return 0;
+  if (ncrossed == 0) return 0;
+  if (w.beside == 1 && (is_cut(&w, st, direct, met) || is_held_up(&w, ncrossed, met))) return 0;
   w.skeleton = GA_SKEL_RUNS;
   w.nk = ga_rank_bound(l->nk - w.nbox);
   w.grid = l->kept;

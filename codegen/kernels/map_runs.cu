@@ -19,12 +19,18 @@
  *   Back: axis 0 is the 33, axis 1 x, GA_SPLIT 32: a row is 1056 bytes. The image is 33 lines.
  *   [300, 600, 7] to [600, 300, 7]: axis 0 the 7, axis 1 the 300, axis 2 the 600.
  *
+ * GA_BESIDE rows that follow each other are done together, GA_STRIDE such groups apart: of an image
+ * whose elements lie beside each other from row to row (BESIDE), a word has an element of each.
+ *
+ *   float16 [640, 24] to 24 rows of 640: GA_BESIDE 4; x = 3 of rows 8 to 11 is the 8 bytes at
+ *   48 * 3 + 16.
+ *
  * The generator supplies besides what map_boxes.cuh says:
  *   GA_CROSSED(X)   X(i, ga_image<T, ...>) for each operand that goes by way of shared memory
  *   GA_DIRECT(X)    X(i, T, STILL) for the others, which move along a row by one element, or
  *                   (STILL 1) not at all
  */
-#define GA_EACH 4   /* rows that a thread does at once */
+#define GA_EACH (GA_BESIDE > 4 ? GA_BESIDE : 4) /* rows that a thread does at once */
 #define GA_GRAIN 16 /* bytes that are copied at once */
 
 /* Elements of a whole row, and slots of GA_VEC that it takes wherever it begins: whole sectors of
@@ -35,10 +41,12 @@ constexpr int ga_slots = ((ga_run + GA_CUT - 1 + GA_VEC - 1) / GA_VEC + 7) / 8 *
 /* How the box of an operand lies in shared memory, FROM bytes from its beginning on: P0, P1, ...
  * bytes from one to the next along each axis; bit k of APART: axis k goes from line to line, of
  * BACK: it goes backwards; 2^LANES threads copy a line. */
-template <class T, int FROM, int P0, int P1, int P2, int P3, int APART, int BACK, int LANES>
+template <class T, int FROM, int P0, int P1, int P2, int P3, int APART, int BACK, int LANES,
+          int BESIDE>
 struct ga_image {
   typedef T type;
   static constexpr int from = FROM, lanes = LANES;
+  static constexpr bool beside = BESIDE != 0;
   static constexpr GA_FN_MEMBER int pitch(int k) {
     return k == 0 ? P0 : k == 1 ? P1 : k == 2 ? P2 : P3;
   }
@@ -116,6 +124,11 @@ GA_FN ga_words<T, GA_VEC> ga_beside(const char *p, int from, int to) {
   return ga_load_part<T, GA_VEC, GA_ALIGNED>(p, from, to);
 }
 
+/* From a thread's first row to its row n. */
+constexpr GA_FN int ga_row(int n) {
+  return n / GA_BESIDE * (GA_STRIDE * GA_BESIDE) + n % GA_BESIDE;
+}
+
 template <int N, bool WHOLE> struct ga_flags {
   static constexpr int rows = N;
   static constexpr bool whole = WHOLE;
@@ -156,11 +169,11 @@ ga_kernel(const __grid_constant__ ga_params P) {
   for (int time = 0; time < times; time++) {
 #pragma unroll 1
     for (int item = (int)threadIdx.x; item < GA_STRIDE * ga_slots; item += GA_BLOCK) {
-      const int row0 = item / ga_slots;
+      const int group = item / ga_slots, row0 = group * GA_BESIDE;
       if (row0 >= rows) break;
       const char *const at = GA_FIRST_ADDRESS + (off[GA_FIRST] + row0 * row_step[GA_FIRST]);
       const int past = (int)((ga_ulong)at / sizeof(GA_FIRST_T)) & (GA_CUT - 1);
-      const int x = (item - row0 * ga_slots) * GA_VEC - past;
+      const int x = (item - group * ga_slots) * GA_VEC - past;
       const int from = x < 0 ? -x : 0;
       /* elements of row 0 from there on */
       const int end = all - x, most = ga_run - x;
@@ -189,6 +202,16 @@ ga_kernel(const __grid_constant__ ga_params P) {
         constexpr bool WHOLE = decltype(flags)::whole;
         const int to = WHOLE ? GA_VEC : ga_least(GA_VEC, left(row));
         if (to <= from) return;
+#define X(i, ...)                                                                        \
+  constexpr bool held##i = image##i::beside && N >= GA_BESIDE;                           \
+  ga_words<image##i::type, GA_BESIDE> h##i[held##i ? N / GA_BESIDE : 1][GA_VEC];         \
+  if constexpr (held##i)                                                                 \
+    _Pragma("unroll") for (int n = 0; n < N; n += GA_BESIDE)                             \
+      _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                                 \
+        h##i[n / GA_BESIDE][k] = *(const ga_words<image##i::type, GA_BESIDE> *)(         \
+            c##i[k] + (row - row0 + ga_row(n)) * row_pitch##i);
+        GA_CROSSED(X)
+#undef X
 #define X(i, T, STILL) ga_words<T, GA_VEC> d##i[N];
         GA_DIRECT(X)
 #undef X
@@ -196,7 +219,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
         for (int n = 0; n < N; n++) {
 #define X(i, T, STILL)                                                                   \
   d##i[n] = ga_beside<T, STILL>(                                                         \
-      P.a##i + (at_row[i] + (row - row0 + n * GA_STRIDE) * row_step[i]), from, to);
+      P.a##i + (at_row[i] + (row - row0 + ga_row(n)) * row_step[i]), from, to);
           GA_DIRECT(X)
 #undef X
         }
@@ -217,8 +240,12 @@ ga_kernel(const __grid_constant__ ga_params P) {
             GA_DIRECT(X)
 #undef X
 #define X(i, ...)                                                                        \
-  in.x##i = *(const image##i::type *)(c##i[k] + ((row - row0) * row_pitch##i +           \
-                                                 n * (GA_STRIDE * row_pitch##i)));
+  if constexpr (held##i)                                                                 \
+    in.x##i =                                                                            \
+        ga_elements<image##i::type, GA_BESIDE>(h##i[n / GA_BESIDE][k]).v[n % GA_BESIDE]; \
+  else                                                                                   \
+    in.x##i = *(const image##i::type *)(c##i[k] + ((row - row0) * row_pitch##i +         \
+                                                   ga_row(n) * row_pitch##i));
             GA_CROSSED(X)
 #undef X
             ga_map(P, in, 0, out);
@@ -228,7 +255,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
           }
 #define X(i, T)                                                                          \
   {                                                                                      \
-    char *p = P.a##i + (at_row[i] + (row - row0 + n * GA_STRIDE) * row_step[i]);         \
+    char *p = P.a##i + (at_row[i] + (row - row0 + ga_row(n)) * row_step[i]);         \
     if (WHOLE)                                                                           \
       GA_STORE_RESULTS(i, T, ga_store_aligned, p)                                        \
     else                                                                                 \
@@ -240,15 +267,18 @@ ga_kernel(const __grid_constant__ ga_params P) {
       };
       int row = row0;
 #pragma unroll 1
-      for (; from == 0 && row + (GA_EACH - 1) * GA_STRIDE < rows &&
-             left(row + (GA_EACH - 1) * GA_STRIDE) >= GA_VEC;
+      for (; from == 0 && row + ga_row(GA_EACH - 1) < rows &&
+             left(row + ga_row(GA_EACH - 1)) >= GA_VEC;
            row += GA_EACH * GA_STRIDE)
         do_rows(ga_flags<GA_EACH, true>(), row);
 #pragma unroll 1
-      for (; from == 0 && row < rows && left(row) >= GA_VEC; row += GA_STRIDE)
-        do_rows(ga_flags<1, true>(), row);
+      for (; GA_BESIDE < GA_EACH && from == 0 && row < rows && left(row) >= GA_VEC;
+           row += GA_BESIDE * GA_STRIDE)
+        do_rows(ga_flags<GA_BESIDE, true>(), row);
 #pragma unroll 1
-      for (; row < rows; row += GA_STRIDE) do_rows(ga_flags<1, false>(), row);
+      for (; row < rows; row += GA_BESIDE * GA_STRIDE)
+#pragma unroll 1
+        for (int n = 0; n < GA_BESIDE; n++) do_rows(ga_flags<1, false>(), row + n);
     }
 #pragma unroll
     for (int o = 0; o < GA_NOFF; o++) off[o] += P.step[time_axis][o];
