@@ -4,6 +4,7 @@
 #include "variant.h"
 
 #define CHUNK        1024 /* DESIGN.md, "Order of a reduction" */
+#define STRETCH      1280 /* elements of the innermost of several axes that have whole chunks often */
 #define WARPS        (GA_BLOCK / 32)
 #define SHORT_ROW    512         /* reduce_rows.cu: GA_SHORT */
 #define EACH_MAX     1024        /* reduce_rows.cu: ga_run */
@@ -107,6 +108,9 @@ static void load_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
     if (!ga_rows_aligned(st, l, align, i, has_slabs(st, l) ? v->slab : 4)) v->aligned = 0;
   }
   if (v->vector && l->nr > 1 && l->dims[l->nk + l->nr - 1] % 4 != 0) v->aligned = 0;
+  v->stretches = v->vector && !v->aligned && !ga_stage_is_free(st) && l->nr > 1 &&
+                 l->dims[l->nk + l->nr - 1] >= STRETCH;
+  if (v->stretches) v->agrees = 0; /* not asked for, and texts are the fewer */
   v->narrow &= v->agrees;
   if (!v->vector || (l->nr > 1 && !v->aligned)) v->resident = ga_resident(v, st, 32, 1, 5, 28);
   if ((v->narrow || l->nr > 1 || !v->aligned) && v->resident > 3) v->resident = 3;

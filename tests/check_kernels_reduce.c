@@ -93,6 +93,8 @@ static const reduce_case reduces[] = {
     {"middle axis", GA_CLASS_COLUMNS, 3, {20, 300, 30}, "krk", {9000, 30, 1}, 0, {1}, 0},
     {"outer axes", GA_CLASS_ROWS, 3, {20, 30, 300}, "rkr", {9000, 300, 1}, 0, {0, 2}, 0},
     {"outer axes odd", GA_CLASS_ROWS, 3, {20, 7, 303}, "rkr", {9001, 303, 1}, 0, {0, 2}, 0},
+    {"outer axes long", GA_CLASS_ROWS, 3, {5, 3, 2051}, "rkr", {6153, 2051, 1}, 4, {0, 2}, 0},
+    {"outer axes, a step", GA_CLASS_GATHER, 3, {4, 2, 1500}, "rkr", {6003, 3001, 2}, 0, {0, 2}, 0},
     {"outer axes short", GA_CLASS_GATHER, 3, {20, 30, 31}, "rkr", {930, 31, 1}, 0, {0, 2}, 0},
     {"fours inside", GA_CLASS_GATHER, 3, {300, 5, 4}, "rkr", {20, 4, 1}, 0, {0, 2}, 0},
     {"eights inside", GA_CLASS_GATHER, 3, {2100, 33, 8}, "rkr", {264, 8, 1}, 0, {0, 2}, 0},

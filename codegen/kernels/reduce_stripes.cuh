@@ -5,6 +5,8 @@
  * neighbours; the order of DESIGN.md joins registers (bits 9 8 7: k's highest), lanes
  * (bits 0 1), registers (bits 6 5: k's lowest), lanes (bits 4 3 2).
  *
+ * GA_STRETCHES: of several axes the innermost often has all of a chunk.
+ *
  *   511 columns of 1023, 513 times: element 510 is lane 30's with k 15, lane 31 goes
  *   on in the next row, at 511.
  */
@@ -20,21 +22,49 @@ struct ga_stripe {
 #endif
 };
 
+/* Element k of a stripe, from where it lies. */
+GA_FN void ga_load_of_stripe(const ga_params &P, const ga_place &at, int k, ga_stripe &s) {
+#define X(i, T) \
+  if (!GA_STANDS(i)) s.x##i[k] = ga_load<T>(P.a##i + at.off[i]);
+  GA_INPUTS(X)
+#undef X
+#if GA_IOTA
+  s.iota[k] = P.iota_base + at.off[GA_NOP];
+#endif
+}
+
+#ifdef GA_STRETCHES
+/* The chunk from element r on, all of whose elements lie along the innermost axis: without walking
+ * the axes for each. Returns whether that is so. */
+GA_FN bool ga_load_piece(const ga_params &P, const ga_place &row, ga_index r, ga_stripe &s) {
+  const int inner = (GA_NR <= 3 ? GA_NR : (int)P.reduced_axes.n) - 1;
+  const ga_div &extent = P.reduced_axes.dim[inner];
+  const ga_index first = r - (threadIdx.x & 31), begin = ga_quotient(first, extent) * extent.d;
+  if (first - begin + 1024 > extent.d) return false;
+  ga_place at = ga_at(P.reduced_axes, row, r);
+#pragma unroll
+  for (int k = 0; k < 32; k++) {
+    ga_load_of_stripe(P, at, k, s);
+#pragma unroll
+    for (int o = 0; o < GA_NOFF; o++) at.off[o] += 32 * P.reduced_axes.step[inner][o];
+  }
+  return true;
+}
+#endif
+
 /* No condition is between the loads: past the end it is the last element again. */
 GA_FN void ga_load_stripe(const ga_params &P, const ga_place &row, ga_index r, ga_stripe &s) {
   const ga_index last = (ga_index)P.reduced - 1;
-#pragma unroll
-  for (int k = 0; k < 32; k++) {
-    const ga_index e = r + 32 * k;
-    const ga_place at = ga_at(P.reduced_axes, row, GA_WHOLE || e < last ? e : last);
-#define X(i, T) \
-    if (!GA_STANDS(i)) s.x##i[k] = ga_load<T>(P.a##i + at.off[i]);
-    GA_INPUTS(X)
-#undef X
-#if GA_IOTA
-    s.iota[k] = P.iota_base + at.off[GA_NOP];
+  bool loaded = false;
+#ifdef GA_STRETCHES
+  loaded = ga_load_piece(P, row, r, s);
 #endif
-  }
+  if (!loaded)
+#pragma unroll
+    for (int k = 0; k < 32; k++) {
+      const ga_index e = r + 32 * k;
+      ga_load_of_stripe(P, ga_at(P.reduced_axes, row, GA_WHOLE || e < last ? e : last), k, s);
+    }
 #define X(i, T)                                                     \
   if constexpr (GA_STANDS(i)) {                                     \
     const T x = ga_load<T>(P.a##i + row.off[i]);                    \
