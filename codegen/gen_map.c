@@ -24,6 +24,7 @@ static int is_of_bytes(const ga_stage *st, const ga_node *node)
 int ga_maps_bytes(const ga_stage *st)
 {
   int compares = 0;
+  if (st->splice != NULL) return 0; /* a program's own text, of no nodes */
   for (unsigned int i = 0; i < st->nnode; i++) {
     const int op = (int)st->nodes[i].op;
     if (!is_of_bytes(st, &st->nodes[i])) return 0;
@@ -31,7 +32,7 @@ int ga_maps_bytes(const ga_stage *st)
   }
   for (unsigned int i = 0; i < st->nstore; i++)
     if (st->operands[st->stores[i].operand].dtype != st->nodes[st->stores[i].node].dtype) return 0;
-  return compares && st->splice == NULL;
+  return compares;
 }
 
 /* The same of four elements in a word. */
