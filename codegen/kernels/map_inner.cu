@@ -35,16 +35,16 @@ struct ga_params {
   GA_NUMBERS(GA_NUMBER)
 };
 
-/* Elements [first, last) of the vector that begins with element e of a row. */
+/* Elements [first, last) of the vector that begins with element e of a row. Each operand off
+ * vectors is shifted as it comes: one that may stay would be shifted for nothing later. */
 GA_FN void ga_vector(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_offset e, int first,
                      int last) {
 #define X(i, T)                                                                  \
-  ga_asked<T, GA_VEC, GA_ALIGNED> w##i;                                          \
-  if (P.step[i]) w##i.ask(P.a##i + (off[i] + e * (ga_offset)sizeof(T)), first, last);
-  GA_INPUTS(X)
-#undef X
-#define X(i, T)                                                                  \
-  if (!P.step[i]) w##i.take(ga_splat<T, GA_VEC>(ga_load<T>(P.a##i + off[i])));
+  ga_asked<T, GA_VEC, GA_ALIGNED, false> w##i;                                   \
+  if (P.step[i])                                                                 \
+    w##i.ask(P.a##i + (off[i] + e * (ga_offset)sizeof(T)), first, last);         \
+  else                                                                           \
+    w##i.take(ga_splat<T, GA_VEC>(ga_load<T>(P.a##i + off[i])));
   GA_INPUTS(X)
 #undef X
 #if GA_BY_BYTES
