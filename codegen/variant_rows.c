@@ -4,7 +4,7 @@
 #include "variant.h"
 
 #define CHUNK        1024 /* DESIGN.md, "Order of a reduction" */
-#define STRETCH      1280 /* elements of the innermost of several axes that have whole chunks often */
+#define STRETCH      1280 /* elements of the innermost of several axes: whole chunks are often */
 #define WARPS        (GA_BLOCK / 32)
 #define SHORT_ROW    512         /* reduce_rows.cu: GA_SHORT */
 #define EACH_MAX     1024        /* reduce_rows.cu: ga_run */
