@@ -65,13 +65,16 @@ template <class T> GA_FN ga_vec<T, GA_VEC> ga_gather(const char *p, ga_long step
   return v;
 }
 #define GA_REST(i, T, e) ga_gather<T>(GA_AT(i, T, e), P.step[i])
+/* The kernel alone learns what moves: shifted where it is asked for, others are not shifted. */
+#define GA_ASKED(T) ga_asked<T, GA_VEC, GA_ALIGNED, false>
 #else
+#define GA_ASKED(T) ga_asked<T, GA_VEC, GA_ALIGNED>
 #define GA_REST(i, T, e) ga_splat<T, GA_VEC>(ga_load<T>(P.a##i))
 #endif
 
 GA_FN void ga_vector(const ga_params &P, ga_ulong e) {
 #define X(i, T)                                                                  \
-  ga_asked<T, GA_VEC, GA_ALIGNED> w##i;                                          \
+  GA_ASKED(T) w##i;                                                              \
   if (GA_MOVES(i, T))                                                            \
     w##i.ask(P.a##i + e * sizeof(T), 0, GA_VEC);                                 \
   else                                                                           \
