@@ -115,11 +115,12 @@ static int overlaps(const ga_cuda *c)
 }
 
 /* Blocks of a cluster at most: 8 wherever there are clusters, 16 on a data centre's cards, whose
- * clusters have 8 multiprocessors and more to run on (launch.c asks for so many). */
+ * clusters have 8 multiprocessors and more to run on (launch.c asks for so many). 101 is a small
+ * one, which later drivers call 110. */
 static unsigned int cluster_of(int cc)
 {
   if (cc < 90) return 0;
-  return cc < 110 ? 16 : 8;
+  return cc < 110 && cc != 101 ? 16 : 8;
 }
 
 static int read_device(ga_cuda *c)
