@@ -193,6 +193,26 @@ START_TEST(columns_follow_the_order)
 }
 END_TEST
 
+/* Rows of float32 from beyond the cache: groups of chunks, then chunks that make none, then some
+ * elements; two reductions of one value, and one of another; the row at hand starting anywhere. */
+START_TEST(rows_from_memory_go_by_groups)
+{
+  static const size_t dims[][2] = {{1, 1100000}, {65, 16385}, {60, 35 * 1024}, {300, 4500}};
+  for (int gap = 0; gap < 2; gap++) {
+    stage_case c;
+    case_begin(&c, 2, dims[_i]);
+    c.st.reduced[1] = 1;
+    int o = add_operand(&c, GA_DT_FLOAT32, 0, 0), a = add_load(&c, o);
+    int b = add_load(&c, add_operand(&c, GA_DT_FLOAT32, 0, 0));
+    c.operands[o].strides[0] += 4 * gap;
+    add_store(&c, add_reduce(&c, GA_REDUCE_sum, a));
+    add_store(&c, add_reduce(&c, GA_REDUCE_prod, a));
+    add_store(&c, add_reduce(&c, GA_REDUCE_sum, b));
+    check_case(&c);
+  }
+}
+END_TEST
+
 /* Kept axes that what is reduced walks as one and results and kept operands do not, over an axis
  * outside both or between them, free of order or not. */
 START_TEST(results_tell_kept_axes_apart)
@@ -465,6 +485,7 @@ int main(void)
                                     CASE_LOOP(bools_are_decided_anywhere, 6),
                                     CASE_LOOP(argmin_meets_nan_and_ties, 2),
                                     CASE_LOOP(rows_follow_the_order, NSHAPES),
+                                    CASE_LOOP(rows_from_memory_go_by_groups, 4),
                                     CASE_LOOP(runs_of_rows_alternate, 5),
                                     CASE_LOOP(units_of_columns_alternate, 6),
                                     CASE_LOOP(segments_are_joined_at_once, 8),
