@@ -125,6 +125,46 @@ START_TEST(what_there_is_not_is_named_with_its_line)
 }
 END_TEST
 
+/* Of blocks of 96 threads; a[0] is 0. */
+static const struct {
+  const char *text, *words;
+} launches[] = {
+    {"__global__ void k(int *a) {\n  asm volatile(\"bar.sync %0, 64;\" :: \"r\"(a[0] + 16));\n}\n",
+     "source.cu:2: there is no such barrier: they are 0 to 15"},
+    {"__global__ void k(int *a) {\n  asm volatile(\"bar.sync 1, 33;\");\n}\n",
+     "source.cu:2: barrier 1 counts 33 threads, which are no whole warps"},
+    {"__global__ void k(int *a) {\n  if (threadIdx.x < 32)\n    asm volatile(\"bar.sync 1, "
+     "64;\");\n"
+     "  else\n    asm volatile(\"bar.sync 1, 96;\");\n}\n",
+     "source.cu:5: barrier 1 counts 96 threads here, and 64 where others arrived"},
+    {"__global__ void k(int *a) {\n  float c[4] = {}; unsigned r = 0;\n  if (threadIdx.x < 40)\n"
+     "    asm volatile(\"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%4}, "
+     "{%4}, {%0,%1,%2,%3};\" : \"+f\"(c[0]), \"+f\"(c[1]), \"+f\"(c[2]), \"+f\"(c[3]) : "
+     "\"r\"(r));\n}\n",
+     "source.cu:4: diverged warp operation: all lanes must be there, and 0x000000ff are"},
+    {"#include <mma.h>\nusing namespace nvcuda::wmma;\n__global__ void k(int *a) {\n"
+     "  if (threadIdx.x % 32 == 31) return;\n  fragment<matrix_a, 16, 16, 16, half, row_major> x;\n"
+     "  fragment<matrix_b, 16, 16, 16, half, row_major> y;\n"
+     "  fragment<accumulator, 16, 16, 16, float> c;\n  mma_sync(c, x, y, c);\n}\n",
+     "diverged warp operation: all lanes must be there, and 0x7fffffff are"},
+};
+
+START_TEST(launches_that_cannot_end_well_are_named_with_their_line)
+{
+  GpuKernel k = {0};
+  GpuArray a = {0};
+  if (!test_on_cpu()) return;
+  ctx = test_context();
+  OK(GpuKernel_build(&k, ctx, launches[_i].text, "k"));
+  OK(GpuArray_zeros(&a, ctx, GA_INT, 1, (size_t[]){1}, GA_C_ORDER));
+  FAILS(GA_IMPL_ERROR, launches[_i].words,
+        GpuKernel_launch(&k, one, (size_t[3]){96, 1, 1}, 0, GA_ARGS(ga_array(NULL, &a))));
+  GpuArray_clear(&a);
+  GpuKernel_clear(&k);
+  gpucontext_deref(ctx);
+}
+END_TEST
+
 START_TEST(compile_errors_have_the_sources_lines)
 {
   GpuModule m = {0};
@@ -245,6 +285,8 @@ END_TEST
 static const test_case cases[] = {
     CASE(failed_assertion_is_an_error_and_no_end),
     CASE_LOOP(what_there_is_not_is_named_with_its_line, sizeof refused / sizeof *refused),
+    CASE_LOOP(launches_that_cannot_end_well_are_named_with_their_line,
+              sizeof launches / sizeof *launches),
     CASE(compile_errors_have_the_sources_lines),
     CASE(shared_memory_has_no_initializers),
     CASE(what_follows_an_error_is_left_out),

@@ -30,13 +30,34 @@ static GA_HC_PLAIN _Noreturn void fail(ga_hc_team *t, unsigned int index, unsign
   ga_hc_abandon(t);
 }
 
+/* What PTX leaves undefined: an id or a count that there is not, or counts that differ. */
+static GA_HC_PLAIN void check(ga_hc_team *t, unsigned int id, unsigned int count,
+                              unsigned int place)
+{
+  const ga_hc_named *b = &t->named[id < GA_HC_NAMED ? id : 0];
+  const unsigned int all = t->nthread, n = count != 0 ? count : all;
+  const unsigned int before = b->count != 0 ? b->count : all;
+  char what[128];
+  if (id >= GA_HC_NAMED) {
+    fail(t, t->current, place, "there is no such barrier: they are 0 to 15");
+  } else if (count % GA_HC_WARP != 0 && count != all) {
+    snprintf(what, sizeof what, "barrier %u counts %u threads, which are no whole warps", id,
+             count);
+    fail(t, t->current, place, what);
+  } else if (b->arrived != 0 && n != before) {
+    snprintf(what, sizeof what, "barrier %u counts %u threads here, and %u where others arrived",
+             id, n, before);
+    fail(t, t->current, place, what);
+  }
+}
+
 GA_HC_PLAIN void ga_hc_named_meet(unsigned int id, unsigned int count, int waits,
                                   unsigned int place)
 {
   ga_hc_team *t = ga_hc_current_team;
   const unsigned int me = t->current;
   const uint64_t mine = (uint64_t)1 << (me & 63);
-  if (id >= GA_HC_NAMED) fail(t, me, place, "there is no such barrier: they are 0 to 15");
+  check(t, id, count, place);
   ga_hc_named *b = &t->named[id];
   t->names = 1;
   b->count = count;

@@ -65,10 +65,15 @@ static inline uint64_t take(ga_hc_meeting *m, unsigned int lane, unsigned int ar
   }
 }
 
-/* Those that are not there have left nothing. */
-static void clear_absent(ga_hc_meeting *m)
+/* Some lanes, which a product of matrices is of, have ended or never were. */
+static GA_HC_PLAIN _Noreturn void absent(ga_hc_team *t, unsigned int warp, const ga_hc_meeting *m)
 {
-  for (uint32_t u = ~m->arrived; u != 0; u &= u - 1) m->value[__builtin_ctz(u)] = 0;
+  char where[128], what[128];
+  ga_hc_place_text(where, sizeof where, t->run->f->m->table, m->place);
+  snprintf(what, sizeof what, "diverged warp operation: all lanes must be there, and 0x%08x are",
+           (unsigned int)m->arrived);
+  ga_hc_report(t, warp * LANES + (unsigned int)__builtin_ctz(m->arrived), where, what);
+  ga_hc_abandon(t);
 }
 
 /* All are there: the lanes can run. */
@@ -78,8 +83,8 @@ static inline void finish(ga_hc_team *t, unsigned int warp, ga_hc_meeting *m)
   m->unread = m->arrived;
   if (m->kind == GA_HC_ACTIVE)
     m->result = m->arrived;
-  else if (m->kind == GA_HC_GATHER)
-    clear_absent(m);
+  else if (m->kind == GA_HC_GATHER && m->arrived != 0xffffffffu)
+    absent(t, warp, m);
   else if (m->kind == GA_HC_BALLOT || m->kind >= GA_HC_ADD)
     m->result = combine(m);
   t->warp[warp].epoch++;

@@ -75,7 +75,7 @@ enum ga_hc_warp {
   GA_HC_BALLOT,
   GA_HC_MATCH_ANY,
   GA_HC_MATCH_ALL, /* 0 or the mask */
-  GA_HC_GATHER,    /* the address of all values, good until the lane waits; 0 of one not there */
+  GA_HC_GATHER,    /* the address of all lanes' values, good until the lane waits */
   GA_HC_ADD,       /* 32-bit integers, as __reduce_*_sync */
   GA_HC_MIN,
   GA_HC_MAX,
