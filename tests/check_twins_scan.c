@@ -240,10 +240,25 @@ START_TEST(copies_leave_room_for_results)
 }
 END_TEST
 
+/* Rows that vectors do not divide go by boxes, of elements of every size. */
+START_TEST(short_odd_rows_go_by_boxes)
+{
+  static const char *const dtypes[] = {"float16", "float32", "int64", "float64"};
+  static const int lengths[] = {65, 127, 255, 513, 1025};
+  static const ga_target card = {132, 227 * 1024, 0, 0, 0};
+  char spec[64];
+  snprintf(spec, sizeof spec, "a=%s[20000,%d]", dtypes[_i / 5], lengths[_i % 5]);
+  ga_program *p = program_of("cumsum(a, axis=1)", spec);
+  ck_assert_msg(stages_with(p, GA_SKEL_SCAN_BOXES, &card) == 1, "%s", spec);
+  ga_program_free(p);
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE_LOOP(kernel_gives_what_the_interpreter_gives, NTWINS),
     CASE_LOOP(kernels_of_a_small_card_do_so_too, NSMALL),
     CASE_LOOP(copies_leave_room_for_results, 2),
+    CASE_LOOP(short_odd_rows_go_by_boxes, 20),
     CASE_END,
 };
 

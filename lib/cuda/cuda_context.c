@@ -114,13 +114,13 @@ static int overlaps(const ga_cuda *c)
          (s == NULL || strcmp(s, "off") != 0);
 }
 
-/* Blocks of a cluster at most: 8 wherever there are clusters, 16 on a data centre's cards, whose
- * clusters have 8 multiprocessors and more to run on (launch.c asks for so many). 101 is a small
- * one, which later drivers call 110. */
-static unsigned int cluster_of(int cc)
+/* Blocks of a cluster at most: 8 wherever there are clusters; 16, which launch.c asks for, on a data
+ * centre's cards, but not on small ones nor on slices of them, whose groups of multiprocessors may
+ * be too small for one. */
+static unsigned int cluster_of(int cc, size_t nproc)
 {
   if (cc < 90) return 0;
-  return cc < 110 && cc != 101 ? 16 : 8;
+  return cc < 110 && nproc >= 64 ? 16 : 8;
 }
 
 static int read_device(ga_cuda *c)
@@ -140,7 +140,7 @@ static int read_device(ga_cuda *c)
   c->base.target.overlap = overlaps(c);
   c->base.target.nproc = (unsigned int)nproc;
   c->base.target.shared = (unsigned int)c->shared_max;
-  c->base.target.cluster = cluster_of(c->cc);
+  c->base.target.cluster = cluster_of(c->cc, nproc);
   snprintf(c->base.bin_id, sizeof c->base.bin_id, "sm_%d", c->cc);
   return GA_NO_ERROR;
 }
