@@ -114,9 +114,9 @@ static int overlaps(const ga_cuda *c)
          (s == NULL || strcmp(s, "off") != 0);
 }
 
-/* Blocks of a cluster at most: 8 wherever there are clusters; 16, which launch.c asks for, on a data
- * centre's cards, but not on small ones nor on slices of them, whose groups of multiprocessors may
- * be too small for one. */
+/* Blocks of a cluster at most: 8 wherever there are clusters; 16, which launch.c asks for, on a
+ * data centre's cards, but not on small ones nor on slices of them, whose groups of
+ * multiprocessors may be too small for one. */
 static unsigned int cluster_of(int cc, size_t nproc)
 {
   if (cc < 90) return 0;
