@@ -21,15 +21,6 @@ static GA_HC_PLAIN void release(ga_hc_team *t, ga_hc_named *b)
   t->epoch++;
 }
 
-static GA_HC_PLAIN _Noreturn void fail(ga_hc_team *t, unsigned int index, unsigned int place,
-                                       const char *what)
-{
-  char where[128];
-  ga_hc_place_text(where, sizeof where, t->run->f->m->table, place);
-  ga_hc_report(t, index, where, what);
-  ga_hc_abandon(t);
-}
-
 /* What PTX leaves undefined: an id or a count that there is not, or counts that differ. */
 static GA_HC_PLAIN void check(ga_hc_team *t, unsigned int id, unsigned int count,
                               unsigned int place)
@@ -39,15 +30,15 @@ static GA_HC_PLAIN void check(ga_hc_team *t, unsigned int id, unsigned int count
   const unsigned int before = b->count != 0 ? b->count : all;
   char what[128];
   if (id >= GA_HC_NAMED) {
-    fail(t, t->current, place, "there is no such barrier: they are 0 to 15");
+    ga_hc_end_at(t, t->current, place, "there is no such barrier: they are 0 to 15");
   } else if (count % GA_HC_WARP != 0 && count != all) {
     snprintf(what, sizeof what, "barrier %u counts %u threads, which are no whole warps", id,
              count);
-    fail(t, t->current, place, what);
+    ga_hc_end_at(t, t->current, place, what);
   } else if (b->arrived != 0 && n != before) {
     snprintf(what, sizeof what, "barrier %u counts %u threads here, and %u where others arrived",
              id, n, before);
-    fail(t, t->current, place, what);
+    ga_hc_end_at(t, t->current, place, what);
   }
 }
 
@@ -89,7 +80,7 @@ GA_HC_PLAIN void ga_hc_named_stuck(ga_hc_team *t)
       snprintf(what, sizeof what,
                "diverged barrier: %u of %u threads are at barrier %u, and no other can run",
                b->arrived, b->count != 0 ? b->count : t->live, i);
-      fail(t, k, b->place, what);
+      ga_hc_end_at(t, k, b->place, what);
     }
   }
 }

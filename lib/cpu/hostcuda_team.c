@@ -60,9 +60,8 @@ GA_HC_PLAIN _Noreturn void ga_hc_abandon(ga_hc_team *t)
   __builtin_unreachable();
 }
 
-/* Ends the block: thread `index` at `place` against what `what` says. */
-static GA_HC_PLAIN _Noreturn void diverged(ga_hc_team *t, unsigned int index, unsigned int place,
-                                           const char *what)
+GA_HC_PLAIN _Noreturn void ga_hc_end_at(ga_hc_team *t, unsigned int index, unsigned int place,
+                                        const char *what)
 {
   char where[128];
   ga_hc_place_text(where, sizeof where, t->run->f->m->table, place);
@@ -95,17 +94,17 @@ static GA_HC_PLAIN _Noreturn void stuck(ga_hc_team *t)
       uint32_t missing = m->mask & ws->live & ~m->arrived;
       thread_text(other, sizeof other, t,
                   w * GA_HC_WARP + (unsigned int)(missing ? __builtin_ctz(missing) : 0));
-      if (alone) diverged(t, fault_index(t), m->place, UNKNOWN);
+      if (alone) ga_hc_end_at(t, fault_index(t), m->place, UNKNOWN);
       snprintf(what, sizeof what,
                "diverged warp operation: lanes 0x%08x are named, 0x%08x are here, and %s waits "
                "elsewhere",
                (unsigned int)m->mask, (unsigned int)m->arrived, other);
-      diverged(t, w * GA_HC_WARP + lane, m->place, what);
+      ga_hc_end_at(t, w * GA_HC_WARP + lane, m->place, what);
     }
   }
-  if (alone) diverged(t, fault_index(t), t->barrier.place, UNKNOWN);
-  diverged(t, t->barrier.first, t->barrier.place,
-           "diverged barrier: it waits for threads that cannot run");
+  if (alone) ga_hc_end_at(t, fault_index(t), t->barrier.place, UNKNOWN);
+  ga_hc_end_at(t, t->barrier.first, t->barrier.place,
+               "diverged barrier: it waits for threads that cannot run");
 }
 
 /* ---- switching --------------------------------------------------------------- */
@@ -187,7 +186,7 @@ static GA_HC_PLAIN void ended_early(ga_hc_team *t)
   char what[256], who[96];
   thread_text(who, sizeof who, t, t->ended_thread);
   snprintf(what, sizeof what, "diverged barrier: %s came to the kernel's end without it", who);
-  diverged(t, t->barrier.first, t->barrier.place, what);
+  ga_hc_end_at(t, t->barrier.first, t->barrier.place, what);
 }
 
 /* All have arrived. */
@@ -211,7 +210,7 @@ static GA_HC_PLAIN __attribute__((noinline, cold)) void mismatch(ga_hc_team *t, 
   thread_text(who, sizeof who, t, t->barrier.first);
   ga_hc_place_text(where, sizeof where, t->run->f->m->table, t->barrier.place);
   snprintf(what, sizeof what, "diverged barrier: %s waits at another one, of %s", who, where);
-  diverged(t, me, place, what);
+  ga_hc_end_at(t, me, place, what);
 }
 
 static inline GA_HC_PLAIN __attribute__((always_inline)) void

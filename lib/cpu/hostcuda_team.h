@@ -152,6 +152,9 @@ void ga_hc_report(ga_hc_team *t, unsigned int index, const char *where, const ch
 
 /* Leaves the block for good. */
 _Noreturn void ga_hc_abandon(ga_hc_team *t);
+/* Ends the block: thread `index` at `place` against what `what` says. */
+_Noreturn void ga_hc_end_at(ga_hc_team *t, unsigned int index, unsigned int place,
+                            const char *what);
 
 /* A lane ended or waits: answers those who ask for the active lanes, and in the
  * first case completes what waited for it. */

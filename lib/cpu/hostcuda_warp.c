@@ -68,12 +68,10 @@ static inline uint64_t take(ga_hc_meeting *m, unsigned int lane, unsigned int ar
 /* Some lanes, which a product of matrices is of, have ended or never were. */
 static GA_HC_PLAIN _Noreturn void absent(ga_hc_team *t, unsigned int warp, const ga_hc_meeting *m)
 {
-  char where[128], what[128];
-  ga_hc_place_text(where, sizeof where, t->run->f->m->table, m->place);
+  char what[128];
   snprintf(what, sizeof what, "diverged warp operation: all lanes must be there, and 0x%08x are",
            (unsigned int)m->arrived);
-  ga_hc_report(t, warp * LANES + (unsigned int)__builtin_ctz(m->arrived), where, what);
-  ga_hc_abandon(t);
+  ga_hc_end_at(t, warp * LANES + (unsigned int)__builtin_ctz(m->arrived), m->place, what);
 }
 
 /* All are there: the lanes can run. */
