@@ -109,6 +109,16 @@ enum ga_instead { GA_OR_BOXES, GA_OR_ELEMENTS, GA_OR_TILES };
 int ga_variant_runs(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target, enum ga_instead instead);
 
+/* variant_tiles.c: inputs that cross results by tiles of words; 0 where these do not fit, and the
+ * loop is walked as it is. */
+int ga_variant_tile(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                    const unsigned char *align);
+
+/* Lines turned by way of shared memory, where tiles' words, or sectors of memory, are cut; 0 where
+ * they do not fit, or tiles would be half empty, of bytes two thirds. */
+int ga_variant_turn(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                    const unsigned char *align);
+
 /* Some reduction is a moment. */
 int ga_has_moment(const ga_stage *st);
 
