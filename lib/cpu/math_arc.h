@@ -27,7 +27,7 @@ GA_WIDE_FN ga_float ga_wide_arctan(ga_float x)
 GA_FN int ga_wide_edge_arctan2(ga_float y, ga_float x)
 {
   ga_float a = __builtin_fabsf(x), b = __builtin_fabsf(y);
-  return (a == GA_INF_float32) & (b == GA_INF_float32);
+  return (int)(a == GA_INF_float32) & (int)(b == GA_INF_float32);
 }
 GA_WIDE_FN ga_float ga_wide_arctan2(ga_float y, ga_float x)
 {

@@ -25,7 +25,7 @@ GA_WIDE_FN ga_double ga_long_arctan(ga_double x)
 GA_FN int ga_long_edge_arctan2(ga_double y, ga_double x)
 {
   ga_double a = __builtin_fabs(x), b = __builtin_fabs(y);
-  return (a == GA_INF_float64) & (b == GA_INF_float64);
+  return (int)(a == GA_INF_float64) & (int)(b == GA_INF_float64);
 }
 GA_WIDE_FN ga_double ga_long_arctan2(ga_double y, ga_double x)
 {
