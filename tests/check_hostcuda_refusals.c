@@ -190,8 +190,8 @@ START_TEST(shared_memory_has_no_initializers)
 {
   static const char *const texts[] = {
       "__global__ void k() {\n  __shared__ int s = 3;\n  s++;\n}\n",
-      "template<int N> __device__ void f() {\n  static __shared__ float s[2][N] = {{1}};\n}\n"
-      "__global__ void k() { f<2>(); }\n",
+      ("template<int N> __device__ void f() {\n  static __shared__ float s[2][N] = {{1}};\n}\n"
+       "__global__ void k() { f<2>(); }\n"),
       "\n__shared__ struct { int a[2]; } s, t = {};\n__global__ void k() { s = t; }\n"};
   static const char right[] = "template<bool is, class T> struct pair { T a, b; };\n"
                               "template<int N> __device__ void f() {\n"
