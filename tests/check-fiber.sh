@@ -7,13 +7,29 @@ top_srcdir=${top_srcdir:-.}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cat > "$dir/main.c" <<'END'
+#define _GNU_SOURCE
+#include <stdint.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include "tests/fiber_rounds.h"
+#ifdef GUARDED /* of this program's code alone: the C library's need not be marked */
+extern char __executable_start, etext;
+static int guard(void)
+{
+  enum { PAGE = 4096, BTI = 0x10 };
+  char *low = &__executable_start - (uintptr_t)&__executable_start % PAGE;
+  return mprotect(low, (size_t)(&etext - low), PROT_READ | PROT_EXEC | BTI);
+}
+#else
+static int guard(void) { return 0; }
+#endif
 int main(void)
 {
-  int wrong = fiber_rounds() + fiber_rounds();
+  int wrong = guard() != 0 ? 1 : fiber_rounds() + fiber_rounds();
   if (wrong != 0) printf("%d things went wrong\n", wrong);
-  return wrong != 0;
+  fflush(stdout);
+  _exit(wrong != 0);
 }
 END
 try() { # name, emulator, compiler and options
@@ -27,7 +43,10 @@ try() { # name, emulator, compiler and options
 }
 try native "" ${CC:-cc}
 try "native, contexts" "" ${CC:-cc} -DGA_FIBER_CONTEXTS
-if command -v aarch64-linux-gnu-gcc > /dev/null && command -v qemu-aarch64 > /dev/null; then
-  try aarch64 qemu-aarch64 aarch64-linux-gnu-gcc -static
-  try "aarch64, contexts" qemu-aarch64 aarch64-linux-gnu-gcc -static -DGA_FIBER_CONTEXTS
+qemu=$(command -v qemu-aarch64 || command -v qemu-aarch64-static || true)
+if command -v aarch64-linux-gnu-gcc > /dev/null && test -n "$qemu"; then
+  try aarch64 "$qemu" aarch64-linux-gnu-gcc -static
+  try "aarch64, contexts" "$qemu" aarch64-linux-gnu-gcc -static -DGA_FIBER_CONTEXTS
+  try "aarch64, guarded pages" "$qemu -cpu max -L /usr/aarch64-linux-gnu" \
+    aarch64-linux-gnu-gcc -mbranch-protection=standard -DGUARDED
 fi

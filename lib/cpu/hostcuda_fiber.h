@@ -71,6 +71,8 @@ typedef struct ga_fiber {
 #define GA_FIBER_PREDICATES
 #endif
 
+/* Where pages are guarded (-mbranch-protection) a jump by x16 may land where a function begins,
+ * and a "bti j" is where others may; other processors take it for nothing. */
 static inline void ga_fiber_init(ga_fiber *f, void *top, void (*body)(void))
 {
   void **sp = (void **)top - 4;
@@ -90,10 +92,11 @@ static inline __attribute__((always_inline)) void ga_fiber_switch(ga_fiber *from
                    "mov x10, sp\n\t"
                    "str x10, [x0]\n\t"
                    "mov sp, x1\n\t"
-                   "ldr x9, [sp, #16]\n\t"
+                   "ldr x16, [sp, #16]\n\t"
                    "ldp x29, x30, [sp], #32\n\t"
-                   "br x9\n"
-                   "1:"
+                   "br x16\n"
+                   "1:\n\t"
+                   "hint #36" /* bti j */
                    : "+r"(save), "+r"(next)
                    :
                    : "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13",
