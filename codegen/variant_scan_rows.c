@@ -199,6 +199,7 @@ static void choose_hold(ga_variant *v, const ga_stage *st, const ga_layout *l,
   size_t held, words, blocks, most, sub = ga_sub_size(st), fixed = STATIC_BYTES;
   size_t work = in + sub < WORK_BYTES ? in + sub : WORK_BYTES;
   int turned = is_turned(v, st, l), shifted;
+  int near = turned && v->vector && v->ragged == 0; /* one tile a unit is the faster */
   v->loads = SEGMENTS;
   v->turns = 1;
   v->resident = resident(st, 32 + 8, 24);
@@ -210,7 +211,7 @@ static void choose_hold(ga_variant *v, const ga_stage *st, const ga_layout *l,
     if (choose_copied(v, st, l, target, copied, in)) return;
   if (v->form != GA_FORM_TILES && !turned) return;
   held = in < sub || turned ? in : sub;
-  while (v->form == GA_FORM_TILES && v->vec == GROUP && v->turns < TURNS_MAX &&
+  while (v->form == GA_FORM_TILES && v->vec == GROUP && !near && v->turns < TURNS_MAX &&
          (uint64_t)v->turns * tile_of(v) * sizes->all < UNIT_BYTES &&
          (!turned || (uint64_t)v->turns * tile_of(v) * in < UNIT_BYTES / 2) &&
          enough_units(v, l, target, (uint64_t)v->turns * 2))
