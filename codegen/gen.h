@@ -256,7 +256,7 @@ typedef struct ga_box {
 
 /* RUNS: how operand i's image lies (kernels/map_runs.cu). */
 typedef struct ga_image {
-  unsigned int from, pitch[4], apart, back, lanes, still, beside;
+  unsigned int from, pitch[4], apart, back, lanes, still, beside, grain;
 } ga_image;
 
 /* Whether operand i has one; all of them (NULL: none): returns their bytes, 0 where they do not

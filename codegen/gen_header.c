@@ -269,9 +269,9 @@ static int gen_images(ga_str *s, const ga_stage *st, const ga_layout *l, const g
       const char *type = ga_dtypes[st->operands[i].dtype].device;
       if (!in[i] || ga_runs_crossed(v, l, st, i) != crossed) continue;
       if (crossed)
-        ga_str_addf(s, " X(%u, ga_image<%s, %u, %u, %u, %u, %u, %u, %u, %u, %u>)", i, type, m->from,
-                    m->pitch[0], m->pitch[1], m->pitch[2], m->pitch[3], m->apart, m->back, m->lanes,
-                    m->beside);
+        ga_str_addf(s, " X(%u, ga_image<%s, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u>)", i, type,
+                    m->from, m->pitch[0], m->pitch[1], m->pitch[2], m->pitch[3], m->apart, m->back,
+                    m->lanes, m->beside, m->grain);
       else
         ga_str_addf(s, " X(%u, %s, %u)", i, type, m->still);
     }

@@ -3,8 +3,8 @@
  * kernels/map_runs.cu). */
 #include "variant.h"
 
-#define GRAIN      16    /* bytes that are copied at once; map_runs.cu */
-#define WORD       4     /* bytes that a thread stores */
+#define GRAIN      16    /* bytes that are copied at once */
+#define WORD       4     /* bytes that a thread stores, or that are copied where lanes would meet */
 #define BANKS      128   /* bytes that all banks of shared memory have side by side */
 #define RUN_MIN    48    /* bytes of a row that are worth it */
 #define RUN_CUT    256   /* the same of one that is cut inside sectors */
@@ -60,10 +60,12 @@ static unsigned int image_order(const ga_variant *v, const ga_layout *l, unsigne
 }
 
 /* Lanes that meet a bank where they take neighbours along the row's innermost axis, which are
- * `pitch` bytes apart. */
+ * `pitch` bytes apart: no more of them than go along it. */
 static uint64_t lanes_met(const ga_variant *v, size_t pitch)
 {
-  return pitch == 0 ? 1 : common_divisor((size_t)v->vec * pitch / WORD, BANKS / WORD);
+  uint64_t lanes = ceil_div(v->box_extent[v->box[0] == GA_NO_AXIS], (uint64_t)v->vec);
+  uint64_t met = pitch == 0 ? 1 : common_divisor((size_t)v->vec * pitch / WORD, BANKS / WORD);
+  return met < lanes ? met : lanes;
 }
 
 /* Those are more than are worth it. (On an H200, share of the ceiling by boxes of powers of two and
@@ -86,18 +88,18 @@ static int lies_beside(const ga_variant *v, const ga_stage *st, const ga_layout 
 /* From line to line: no word is of two lines, and what the next line along a row begins with lies
  * in the banks behind this one's. */
 static size_t line_pitch(const ga_variant *v, const ga_layout *l, size_t span, size_t step,
-                         unsigned int k, size_t size)
+                         unsigned int k, size_t size, size_t grain)
 {
-  size_t pitch = span + 2 * GRAIN, along = v->box_extent[0] * size;
-  pitch += (step + GRAIN - pitch % GRAIN) % GRAIN;
+  size_t pitch = span + 2 * grain, along = v->box_extent[0] * size;
+  pitch += (step % grain + grain - pitch % grain) % grain;
   if (k == 1 && has_axis(v, l, 0))
-    while ((pitch + BANKS - along % BANKS) % BANKS >= GRAIN) pitch += GRAIN;
+    while ((pitch + BANKS - along % BANKS) % BANKS >= grain) pitch += grain;
   return pitch;
 }
 
-/* How operand i's image lies; returns its bytes, 0 where it cannot. Says whether lanes would meet
- * banks from line to line. */
-static size_t lay_image(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i,
+/* How operand i's image lies that is copied by m->grain bytes; returns its bytes, 0 where it
+ * cannot. Says whether lanes would meet banks from line to line. */
+static size_t lay_lines(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i,
                         ga_image *m, int *meets)
 {
   const unsigned int inner = has_axis(v, l, 0) ? 0 : 1;
@@ -114,20 +116,34 @@ static size_t lay_image(const ga_variant *v, const ga_stage *st, const ga_layout
       line += more * step;
     } else {
       m->apart |= 1u << k;
-      pitch = line_pitch(v, l, span, step, k, size);
-      if (k == inner && m->beside && lanes_met(v, pitch + GRAIN) < lanes_met(v, pitch))
-        pitch += GRAIN;
+      pitch = line_pitch(v, l, span, step, k, size, m->grain);
+      if (k == inner && (m->beside || m->grain == WORD) &&
+          lanes_met(v, pitch + m->grain) < lanes_met(v, pitch))
+        pitch += m->grain;
       *meets = k == inner && meets_banks(v, m, pitch);
     }
     m->pitch[k] = (unsigned int)pitch;
     if (step_of(v, l, i, k) < 0) m->back |= 1u << k;
     span += more * pitch;
   }
-  words = (line + 2 * (GRAIN - 1)) / GRAIN;
+  words = (line + 2 * (m->grain - 1)) / m->grain;
   m->lanes = 5;
   while (m->lanes > 1 && 4 * (ceil_div(words, 1u << m->lanes) << m->lanes) > 5 * words) m->lanes--;
   if (m->apart == 0) m->lanes = log2_of(GA_BLOCK);
   return (span + 2 * GRAIN + 15) / 16 * 16;
+}
+
+/* How operand i's image lies: by GRAIN bytes, or by WORD where lanes would meet banks, so that
+ * lines can be an odd number of words apart. */
+static size_t lay_image(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i,
+                        ga_image *m, int *meets)
+{
+  size_t bytes;
+  *m = (ga_image){.grain = GRAIN};
+  bytes = lay_lines(v, st, l, i, m, meets);
+  if (bytes == 0 || !*meets || m->beside) return bytes;
+  *m = (ga_image){.grain = WORD};
+  return lay_lines(v, st, l, i, m, meets);
 }
 
 /* The same, 0 also where lanes would meet banks. */
@@ -151,7 +167,6 @@ size_t ga_runs_images(const ga_variant *v, const ga_stage *st, const ga_layout *
   for (unsigned int i = 0; i < st->noperand; i++) {
     ga_image m = {0};
     size_t bytes = 0;
-    m.still = is_still(v, l, i);
     if (ga_runs_crossed(v, l, st, i)) {
       if (st->operands[i].write) return 0;
       bytes = image_of(v, st, l, i, &m);
@@ -159,6 +174,7 @@ size_t ga_runs_images(const ga_variant *v, const ga_stage *st, const ga_layout *
       m.from = (unsigned int)all;
       all += bytes;
     }
+    m.still = is_still(v, l, i);
     if (images != NULL) images[i] = m;
   }
   return all;

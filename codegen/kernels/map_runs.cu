@@ -9,8 +9,8 @@
  * GA_SPLIT elements. Axis 3 (then 2) repeats that.
  *
  * An image is lines of memory, some axes going along a line, the others from line to line
- * (APART). Lines keep how far they are past a multiple of GA_GRAIN bytes, so that whole words are
- * copied: steps from line to line are, modulo GA_GRAIN, those of memory. So where an element lies
+ * (APART). Lines keep how far they are past a multiple of GRAIN bytes, so that whole words are
+ * copied: steps from line to line are, modulo GRAIN, those of memory. So where an element lies
  * is a sum of what its place in the row says and its row. Rows are cut at multiples of GA_CUT
  * elements in memory, and those GA_STRIDE rows apart are cut alike: a thread does those.
  *
@@ -31,7 +31,6 @@
  *                   (STILL 1) not at all
  */
 #define GA_EACH (GA_BESIDE > 4 ? GA_BESIDE : 4) /* rows that a thread does at once */
-#define GA_GRAIN 16 /* bytes that are copied at once */
 
 /* Elements of a whole row, and slots of GA_VEC that it takes wherever it begins: whole sectors of
  * memory, so that a warp's begin with one. */
@@ -40,12 +39,13 @@ constexpr int ga_slots = ((ga_run + GA_CUT - 1 + GA_VEC - 1) / GA_VEC + 7) / 8 *
 
 /* How the box of an operand lies in shared memory, FROM bytes from its beginning on: P0, P1, ...
  * bytes from one to the next along each axis; bit k of APART: axis k goes from line to line, of
- * BACK: it goes backwards; 2^LANES threads copy a line. */
+ * BACK: it goes backwards; 2^LANES threads copy a line, GRAIN bytes at
+ * once. */
 template <class T, int FROM, int P0, int P1, int P2, int P3, int APART, int BACK, int LANES,
-          int BESIDE>
+          int BESIDE, int GRAIN>
 struct ga_image {
   typedef T type;
-  static constexpr int from = FROM, lanes = LANES;
+  static constexpr int from = FROM, lanes = LANES, grain = GRAIN;
   static constexpr bool beside = BESIDE != 0;
   static constexpr GA_FN_MEMBER int pitch(int k) {
     return k == 0 ? P0 : k == 1 ? P1 : k == 2 ? P2 : P3;
@@ -67,14 +67,14 @@ struct ga_image {
   }
 };
 
-/* How far past a multiple of GA_GRAIN the lowest element is that a whole box of operand o at p
+/* How far past a multiple of GRAIN the lowest element is that a whole box of operand o at p
  * has. */
 template <class IMAGE> GA_FN int ga_past(const ga_params &P, int o, const char *p) {
   ga_ulong at = (ga_ulong)p;
 #pragma unroll
   for (int k = 0; k < 4; k++)
     if (IMAGE::back(k)) at += (ga_ulong)(GA_EXTENT(k) - 1) * (ga_ulong)P.step[k][o];
-  return (int)(at & (GA_GRAIN - 1));
+  return (int)(at & (IMAGE::grain - 1));
 }
 
 /* Copies the box of operand o, which begins at p. */
@@ -108,12 +108,12 @@ GA_FN void ga_copy_image(char *shared, const ga_params &P, int o, const char *p,
       const int there = IMAGE::back(k) ? at + GA_EXTENT(k) - part.at[k] : at;
       to += there * IMAGE::pitch(k);
     }
-    const int past = (int)((ga_ulong)q & (GA_GRAIN - 1));
+    const int past = (int)((ga_ulong)q & (IMAGE::grain - 1));
     if (!on) continue;
     q -= past;
 #pragma unroll 4
-    for (int b = GA_GRAIN * lane; b < past + bytes; b += GA_GRAIN * threads)
-      ga_copy_beside<GA_GRAIN>(shared + (to - past) + b, q + b);
+    for (int b = IMAGE::grain * lane; b < past + bytes; b += IMAGE::grain * threads)
+      ga_copy_beside<IMAGE::grain>(shared + (to - past) + b, q + b);
   }
 }
 
