@@ -337,7 +337,8 @@ GA_FN ga_sub ga_fold(const ga_params &P, const ga_four *f, ga_index r, const ga_
 
 /* The N fours from element r on, which are a chunk or the last of a row, of which this lane has
  * loaded f: every lane gets them, or where GA_FREE its own part. (Long text is there twice, to be
- * short where it may.) */
+ * short where it may, and that of pairs, whose many elements take longer to be asked for than to be
+ * loaded.) */
 template <bool WHOLE, int N>
 GA_FN ga_sub ga_chunk_of(const ga_params &P, const ga_four *f, ga_index r, const ga_turn &t) {
   const ga_index at = r + (threadIdx.x & 31) * 4;
@@ -348,6 +349,10 @@ GA_FN ga_sub ga_chunk_of(const ga_params &P, const ga_four *f, ga_index r, const
       for (int b = 4; b >= 0; b--) a = ga_join_even(a, b);
       return a;
     }
+  if constexpr (GA_PAIR && !GA_FREE && !GA_ROLL && !WHOLE && N == 8) {
+    const bool cut = (ga_ulong)r + 1024 > P.reduced;
+    return ga_join_down(cut ? ga_fold<false, N>(P, f, at, t) : ga_fold<true, N>(P, f, at, t), 5);
+  }
   const ga_sub a = ga_fold<WHOLE, N>(P, f, at, t);
   return GA_FREE ? a : ga_join_down(a, 5);
 }
