@@ -200,6 +200,7 @@ typedef struct ga_variant {
   int kept_rows;         /* REDUCE_CROSS: the axis along which operands cross is kept */
   int agrees;            /* ROWS: all begin at the place of their vectors that `first` begins at */
   int last;              /* ROWS: fours of the last chunk where rows have few, 0: not known */
+  int dealt;             /* ROWS: warps take runs of chunks in turn */
   int slab;              /* ROWS: elements that give the widest input 16 bytes */
   int pieces;            /* ROWS: walked by slots; reduce_pieces.cuh */
   int stretches;         /* ROWS: chunks often lie in one piece of several axes */

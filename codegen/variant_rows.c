@@ -9,6 +9,7 @@
 #define SHORT_ROW    512         /* reduce_rows.cu: GA_SHORT */
 #define EACH_MAX     1024        /* reduce_rows.cu: ga_run */
 #define SPANS_MAX    (256 * 128) /* reduce_rows.cu: GA_JOINS */
+#define RUNS_MAX     128         /* reduce_rows.cu: GA_JOINS */
 #define INDEX_MAX    2146435071  /* of 31 bits, less what a last block may go beyond */
 #define SLAB_LOADS   8           /* of a lane at once */
 #define STEP_BYTES   2           /* from neighbour to neighbour, where that is not one element */
@@ -199,6 +200,19 @@ static void find_pieces(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->aligned = aligned && n % slab == 0;
 }
 
+/* Rows in order, few, that a block each has: no other block fills what warps leave that have no
+ * chunks of an aligned power of two of them, so that smaller runs are dealt to them in turn. */
+static void deal_runs(ga_variant *v, const ga_stage *st, uint64_t chunks, const ga_target *target)
+{
+  uint64_t run = pow2_ceil(ceil_div(chunks, RUNS_MAX)), longest;
+  if (ga_stage_is_free(st) || v->spans > 1 || v->units > ga_enough(target, 2 * v->resident)) return;
+  if (v->narrow && run < 2) run = 2;
+  longest = ceil_div(ceil_div(chunks, run), WARPS) * run;
+  if (8 * longest > 7 * v->each) return;
+  v->each = run;
+  v->dealt = 1;
+}
+
 /* Who walks a row, and how rows are cut into spans. */
 static int shape_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const ga_target *target)
@@ -241,6 +255,7 @@ static int shape_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     (unsigned long long)SPANS_MAX * EACH_MAX * WARPS * CHUNK);
   v->units = l->kept * v->spans;
   v->grid = v->units;
+  deal_runs(v, st, chunks, target);
   return GA_NO_ERROR;
 }
 

@@ -484,6 +484,14 @@ static const twin small[] = {
     {"sum(a, axis=1)", "a=uint8[150,123,7]"},
     {"max(a, axis=(0, 2))", "a=int8[36571,100,7]"},
     {"sum(a, axis=(0, 2))", "a=uint8[30001,3,8]"},
+    {"sum(a, axis=1)", "a=float32[6,20001]"},
+    {"sum(a, axis=1)", "a=float16[7,40961]"},
+    {"sum(a[:,1:]*b[:,:-1], axis=1)", "a=float16[5,20485] b=float16[5,20485]"},
+    {"sum(a, axis=1) * mean(a*a, axis=1)", "a=bfloat16[5,300001]"},
+    {"sum(a*b, axis=1)", "a=complex128[6,9300] b=float32[9300]"},
+    {"prod(a, axis=(0, 2))", "a=float32[9,7,4444]"},
+    {"var(a, axis=1)", "a=float32[5,140001]"},
+    {"sum(a*b)", "a=float16[70003] b=bfloat16[70003]"},
 };
 #define NSMALL (sizeof small / sizeof small[0])
 

@@ -12,6 +12,7 @@
  * an element has several spans (GA_SPANS 1), the last block to finish one (by the
  * element's ticket) joins them. Units are in the order that memory is in: the spans of an
  * element follow each other, but where several axes are reduced the elements of a span do.
+ * GA_DEALT: a row is one span of up to GA_JOINS runs of `each` chunks, which warps take in turn.
  *
  *   one row of 70000 elements, GA_TEAM 8, each 2: 69 chunks (the last has 368
  *   elements), spans of 16: 5 units. In span 4 warp 0 takes chunks 64 and 65,
@@ -40,6 +41,11 @@
  * (reduce_stripes.cuh).
  */
 #define GA_JOINS 128 /* spans of an element: at most 256 times this */
+#ifdef GA_DEALT
+#define GA_PLACES GA_JOINS
+#else
+#define GA_PLACES (GA_SPANS ? GA_JOINS : GA_WARPS)
+#endif
 
 #if GA_SHORT && GA_PIECES
 
@@ -241,15 +247,27 @@ GA_FN ga_acc ga_join_256(const ga_acc *part, ga_uint n) {
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
-  __shared__ ga_acc shared[GA_SPANS ? GA_JOINS : GA_WARPS];
+  __shared__ ga_acc shared[GA_PLACES];
   const ga_uint lane = threadIdx.x & 31, warp = ga_value_from_lane(threadIdx.x >> 5, 0);
   const ga_index outer = ga_quotient(blockIdx.x, P.inner);
   const ga_index inner = blockIdx.x - outer * P.inner.d;
   const ga_index k = GA_NR > 1 ? inner : outer, span = GA_NR > 1 ? outer : inner;
   const ga_place row = ga_seek(P.kept_axes, k);
+#ifdef GA_DEALT
+  const ga_uint runs = ((ga_uint)P.chunks - 1) / (ga_uint)P.each + 1;
+  ga_acc a;
+#pragma unroll 1
+  for (ga_uint i = warp; i < runs; i += GA_WARPS) {
+    a = ga_run(P, row, (span * GA_JOINS + i) * P.each);
+    if (lane == 0) shared[i] = a;
+  }
+  __syncthreads();
+  if (warp == 0) a = ga_join_256(shared, runs);
+#else
   ga_acc a = ga_run(P, row, (span * GA_WARPS + warp) * P.each);
   if (lane == 0) shared[warp] = a;
   __syncthreads();
+#endif
 #if GA_SPANS
   __shared__ ga_uint last;
   ga_acc *const part = P.part + (ga_ulong)k * P.spans;
@@ -283,7 +301,9 @@ ga_kernel(const __grid_constant__ ga_params P) {
   }
   if (threadIdx.x == 0) P.ticket[k] = 0;
 #else
+#ifndef GA_DEALT
   if (warp == 0) a = ga_join_few(lane < GA_WARPS ? shared[lane] : ga_identity(), 3);
+#endif
 #if GA_LATE
   if (threadIdx.x == 0) shared[0] = a;
   __syncthreads();
