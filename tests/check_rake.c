@@ -151,9 +151,9 @@ START_TEST(finds_give_what_argmin_and_argmax_give)
   if (l == NULL) return;
   for (int t = 0; t < GA_NDTYPE; t++)
     for (int op = GA_REDUCE_argmin; op <= GA_REDUCE_argmax; op++)
-      for (size_t n = 1; n <= CHUNK; n += n < 150 ? 1 : 97) {
-        size_t size = ga_dtypes[t].size;
-        int64_t index = 0;
+      for (size_t n = 1, last = 0; n <= CHUNK; n += !last ? 0 : n < 150 ? 1 : 97, last = !last) {
+        size_t size = ga_dtypes[t].size, at;
+        int64_t index = last ? (int64_t)n - 1 : 0; /* which falls, or rises */
         void *to[] = {acc[0]};
         const void *src[] = {values + 1};
         enum ga_reduce_op extreme = op == GA_REDUCE_argmin ? GA_REDUCE_min : GA_REDUCE_max;
@@ -161,11 +161,12 @@ START_TEST(finds_give_what_argmin_and_argmax_give)
         memcpy(want[0], values + 1, size);
         for (size_t i = 1; i < n; i++)
           join(l, (enum ga_reduce_op)op, (enum ga_dtype)t, want[0], &index, values + 1 + i * size,
-               (int64_t)i);
+               (int64_t)(last ? n - 1 - i : i));
         ga_cpu_tree_in(l, extreme, (enum ga_dtype)t)(n, to, src);
-        EXPECT(l->find[t](n, values + 1, acc[0]) == (size_t)index,
-               "%s: reduction %d of %zu %s: not at %lld", l->name, op, n, ga_dtypes[t].name,
-               (long long)index);
+        at = (last ? l->find_last : l->find)[t](n, values + 1, acc[0]);
+        EXPECT((last ? n - 1 - at : at) == (size_t)index,
+               "%s: reduction %d of %zu %s: at %zu, not %lld%s", l->name, op, n, ga_dtypes[t].name,
+               at, (long long)index, last ? " from the end" : "");
       }
 }
 END_TEST

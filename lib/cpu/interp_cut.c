@@ -280,19 +280,20 @@ static const ga_loops *loops_for(const ga_exec *e, enum ga_dtype t)
   return ga_far_loops(is_far(e) && !half);
 }
 
-/* The iota rises along the reduced index, so that of equal values the later loses. */
-static int iota_rises(const ga_exec *e)
+/* The iota goes on by `step` along the reduced index: by 1, so that of equal values the later
+ * loses, or by -1. */
+static int iota_steps(const ga_exec *e, ssize_t step)
 {
-  ssize_t step = 1;
   for (unsigned int k = e->nk + e->nr; k-- > e->nk; step *= (ssize_t)e->dims[k])
     if (e->strides[e->noperand][k] != step) return 0;
   return 1;
 }
 
-/* It is the reduced index, but for where it begins, and nothing else asks for it. */
+/* It is the reduced index, counted up or down, but for where it begins, and nothing else asks for
+ * it. */
 static int iota_is_index(const ga_exec *e, const ga_stage *st)
 {
-  if (!iota_rises(e)) return 0;
+  if (!iota_steps(e, 1) && !iota_steps(e, -1)) return 0;
   for (unsigned int k = 0; k < e->nk; k++)
     if (e->dims[k] > 1 && e->strides[e->noperand][k] != 0) return 0;
   for (unsigned int i = 0; i < st->nnode; i++)
@@ -312,17 +313,20 @@ static int reduced_node(const ga_stage *st, const ga_reduction *r)
   return ga_cpu_wide_sum(st->nodes[n->arg[0]].dtype) != NULL ? n->arg[0] : r->node;
 }
 
-/* How argmin and argmax get along without an index for every value. */
+/* How argmin and argmax get along without an index for every value. Tiny rows that no rake takes
+ * are turned with their indices. */
 static void make_index_fold(const ga_exec *e, const ga_stage *st, const ga_reduction *r, ga_fold *f)
 {
-  int least = r->op == GA_REDUCE_argmin, rising = iota_rises(e);
+  int least = r->op == GA_REDUCE_argmin, rising = iota_steps(e, 1);
   const ga_loops *l = loops_for(e, r->acc);
   const enum ga_reduce_op op = least ? GA_REDUCE_min : GA_REDUCE_max;
   f->extreme = l->lead[r->acc][op] ? l->lead[r->acc][op] : ga_cpu_tree_in(l, op, r->acc);
   f->behind = least ? ga_cpu_loop(rising ? GA_OP_greater_equal : GA_OP_greater, r->acc)
                     : ga_cpu_loop(rising ? GA_OP_less_equal : GA_OP_less, r->acc);
   f->equal = rising ? ga_cpu_loop(GA_OP_equal, r->acc) : NULL;
-  f->find = f->extreme != NULL && iota_is_index(e, st) ? ga_cpu_find(r->acc) : NULL;
+  f->falls = !rising && iota_steps(e, -1);
+  if (e->reduced <= GA_TINY && (f->falls || ga_dtypes[r->acc].kind == 'c')) return;
+  if (f->extreme != NULL && iota_is_index(e, st)) f->find = ga_cpu_find(r->acc, f->falls);
 }
 
 static void make_moment_fold(const ga_reduction *r, ga_fold *f)
@@ -347,7 +351,7 @@ static void make_free_fold(const ga_stage *st, const ga_reduction *r, ga_fold *f
   f->from = ga_dtypes[from].size;
   if (from != r->acc) f->tree = ga_cpu_wide_sum(from);
   f->free = is_free(r, f, from);
-  f->rake = f->index && f->find == NULL ? NULL : ga_cpu_rake(r->op, from, &raked);
+  f->rake = f->index && (f->find == NULL || f->falls) ? NULL : ga_cpu_rake(r->op, from, &raked);
   if (f->rake == NULL) return;
   f->raked = ga_dtypes[raked].size;
   f->settle = ga_cpu_cast(raked, r->acc);
@@ -372,7 +376,7 @@ static void choose_rakes(ga_exec *e, const ga_stage *st)
 /* The value of a bool that decides a reduction of elements that come in order. */
 static int deciding(const ga_reduction *r, const ga_fold *f)
 {
-  if (r->acc != GA_DT_BOOL || (f->index && f->find == NULL)) return -1;
+  if (r->acc != GA_DT_BOOL || (f->index && (f->find == NULL || f->falls))) return -1;
   return r->op == GA_REDUCE_any || r->op == GA_REDUCE_max || r->op == GA_REDUCE_argmax;
 }
 

@@ -112,7 +112,8 @@ static void fold_run(const ga_exec *e, const ga_fold *f, size_t n, void *const *
   }
   if (!known && f->ends < 0) f->extreme(n, acc, src);
   size_t at = place_of(f, n, src[0], acc[0]);
-  int64_t index = e->first_index + (int64_t)(r + at);
+  int64_t index = (int64_t)(r + at);
+  index = e->first_index + (f->falls ? -index : index);
   memcpy(acc[0], (const char *)src[0] + at * f->from, f->from);
   memcpy(acc[1], &index, sizeof index);
 }

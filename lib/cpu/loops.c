@@ -84,7 +84,11 @@ ga_tree ga_cpu_wide_sum(enum ga_dtype from) { return from < GA_NDTYPE ? used()->
 
 ga_turn ga_cpu_turn(size_t size) { return used()->turn[__builtin_ctz((unsigned int)size)]; }
 
-ga_find ga_cpu_find(enum ga_dtype dtype) { return dtype < GA_NDTYPE ? used()->find[dtype] : NULL; }
+ga_find ga_cpu_find(enum ga_dtype dtype, int last)
+{
+  if (dtype >= GA_NDTYPE) return NULL;
+  return last ? used()->find_last[dtype] : used()->find[dtype];
+}
 
 ga_rake ga_cpu_rake(enum ga_reduce_op op, enum ga_dtype from, enum ga_dtype *acc)
 {

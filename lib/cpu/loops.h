@@ -127,10 +127,10 @@ ga_short_rows ga_cpu_short_rows(enum ga_reduce_op op, enum ga_dtype acc);
  * uint64 at acc; NULL where `from` is none of these or as wide as the sum. */
 ga_tree ga_cpu_wide_sum(enum ga_dtype from);
 
-/* The place of the first of src[0..n) that argmin or argmax gives for *value, which is the
- * least or greatest of them; n when it is not among them. */
+/* The place of the first (or the last) of src[0..n) that argmin or argmax gives for *value, which
+ * is the least or greatest of them; n when it is not among them. */
 typedef size_t (*ga_find)(size_t n, const void *src, const void *value);
-ga_find ga_cpu_find(enum ga_dtype dtype);
+ga_find ga_cpu_find(enum ga_dtype dtype, int last);
 
 /* Joins `rows` rows of `cols` elements, which lie one after the other, to one row of
  * accumulators: acc[0] the values, acc[1] for argmin and argmax, as int32, the number of
@@ -207,7 +207,7 @@ typedef struct ga_loops {
   const ga_tree *free_tree[GA_NDTYPE]; /* before the one of tree */
   const ga_tree *lead[GA_NDTYPE];      /* min and max, any of equal ones, for argmin and argmax */
   const ga_tree *wide;                 /* [from] */
-  const ga_find *find;                 /* [dtype] */
+  const ga_find *find, *find_last;     /* [dtype] */
   const ga_rake *rake[GA_NDTYPE];      /* [from][reduction] */
   const ga_scan_loop *scan[GA_NDTYPE];
   const ga_free_scan *free_scan[GA_NDTYPE];

@@ -50,6 +50,7 @@ extern const ga_tree GA_SYM(ga_wide_sums)[GA_NDTYPE];
 extern const ga_tree GA_SYM(ga_moment_trees)[GA_NDTYPE];
 extern const ga_moment_join GA_SYM(ga_moment_joins)[GA_NDTYPE];
 extern const ga_find GA_SYM(ga_finds)[GA_NDTYPE];
+extern const ga_find GA_SYM(ga_find_lasts)[GA_NDTYPE];
 extern const ga_rake GA_SYM(ga_rakes)[GA_NDTYPE][GA_NREDUCE];
 extern const ga_free_scan GA_SYM(ga_free_scans)[GA_NDTYPE][GA_NREDUCE];
 extern const ga_turn GA_SYM(ga_turns)[5];
@@ -104,6 +105,7 @@ const ga_loops GA_SYM(ga_loops) = {
     .lead = {GA_DTYPES(LEADS)},
     .wide = GA_SYM(ga_wide_sums),
     .find = GA_SYM(ga_finds),
+    .find_last = GA_SYM(ga_find_lasts),
     .rake = {GA_DTYPES(RAKES)},
     .scan = {GA_DTYPES(SCANS)},
     .free_scan = {GA_DTYPES(FREE_SCANS)},

@@ -130,9 +130,43 @@ FIND_LANES(float64, float64, ga_double, uint64_t, SAME_FLOAT)
 FIND(complex64, mem_complex64, ga_cfloat, uint64_t, SAME_COMPLEX)
 FIND(complex128, mem_complex128, ga_cdouble, uint64_t, SAME_COMPLEX)
 
+/* The last one, for indices that fall. */
+#define LAST(T, M, C, W, SAME)                                                             \
+  static size_t last_##T(size_t n, const void *src, const void *value)                     \
+  {                                                                                        \
+    const M *a = src;                                                                      \
+    const C best = *(const M *)value;                                                      \
+    size_t i = n;                                                                          \
+    for (; i >= BLOCK; i -= BLOCK) {                                                       \
+      W found = 0;                                                                         \
+      for (size_t j = 0; j < BLOCK; j++) found |= SAME(T, a[i - BLOCK + j], best) ? 1 : 0; \
+      if (found) break;                                                                    \
+    }                                                                                      \
+    while (i > 0 && !(SAME(T, a[i - 1], best))) i--;                                       \
+    return i > 0 ? i - 1 : n;                                                              \
+  }
+LAST(bool, mem_bool, ga_bool, uint8_t, SAME_INT)
+LAST(int8, mem_int8, ga_byte, uint8_t, SAME_INT)
+LAST(uint8, mem_uint8, ga_ubyte, uint8_t, SAME_INT)
+LAST(int16, mem_int16, ga_short, uint16_t, SAME_INT)
+LAST(uint16, mem_uint16, ga_ushort, uint16_t, SAME_INT)
+LAST(int32, mem_int32, ga_int, uint32_t, SAME_INT)
+LAST(uint32, mem_uint32, ga_uint, uint32_t, SAME_INT)
+LAST(int64, mem_int64, ga_long, uint64_t, SAME_INT)
+LAST(uint64, mem_uint64, ga_ulong, uint64_t, SAME_INT)
+LAST(float16, word_float16, int16_t, uint16_t, SAME_HALF)
+LAST(bfloat16, word_bfloat16, int16_t, uint16_t, SAME_HALF)
+LAST(float32, mem_float32, ga_float, uint32_t, SAME_FLOAT)
+LAST(float64, mem_float64, ga_double, uint64_t, SAME_FLOAT)
+LAST(complex64, mem_complex64, ga_cfloat, uint64_t, SAME_COMPLEX)
+LAST(complex128, mem_complex128, ga_cdouble, uint64_t, SAME_COMPLEX)
+
 #define FINDS(ID, T, C) [GA_DT_##ID] = find_##T,
+#define LASTS(ID, T, C) [GA_DT_##ID] = last_##T,
 extern const ga_find GA_SYM(ga_finds)[GA_NDTYPE];
 const ga_find GA_SYM(ga_finds)[GA_NDTYPE] = {GA_DTYPES(FINDS)};
+extern const ga_find GA_SYM(ga_find_lasts)[GA_NDTYPE];
+const ga_find GA_SYM(ga_find_lasts)[GA_NDTYPE] = {GA_DTYPES(LASTS)};
 
 #define WHOLE(X)                                                                            \
   GA_ARGREDUCES_bool(X) GA_ARGREDUCES_int8(X) GA_ARGREDUCES_uint8(X) GA_ARGREDUCES_int16(X) \
