@@ -5,10 +5,25 @@
 /* Whether kernels/bytes.cuh has what node i does. */
 static int is_of_bytes(const ga_stage *st, const ga_node *node)
 {
-  if (node->dtype != GA_DT_INT8 && node->dtype != GA_DT_UINT8) return 0;
+  if (ga_dtypes[node->dtype].size != 1) return 0;
   switch ((int)node->op) {
   case GA_N_LOAD: return st->operands[node->index].dtype == node->dtype;
-  case GA_N_PARAM: return 1;
+  case GA_N_PARAM:
+  case GA_OP_equal:
+  case GA_OP_not_equal:
+  case GA_OP_less:
+  case GA_OP_less_equal:
+  case GA_OP_greater:
+  case GA_OP_greater_equal:
+  case GA_OP_where:
+  case GA_OP_logical_and:
+  case GA_OP_logical_or:
+  case GA_OP_logical_xor:
+  case GA_OP_logical_not:
+  case GA_OP_bitwise_and:
+  case GA_OP_bitwise_or:
+  case GA_OP_bitwise_xor:
+  case GA_OP_invert: return 1;
   case GA_OP_absolute: return node->dtype == GA_DT_INT8;
   case GA_OP_add:
   case GA_OP_subtract:
@@ -16,23 +31,40 @@ static int is_of_bytes(const ga_stage *st, const ga_node *node)
   case GA_OP_square:
   case GA_OP_negative:
   case GA_OP_minimum:
-  case GA_OP_maximum: return 1;
+  case GA_OP_maximum: return node->dtype != GA_DT_BOOL;
+  default: return 0;
+  }
+}
+
+/* Sums, products and bits alone take as many instructions element by element. */
+static int gains_by_fours(const ga_node *node)
+{
+  switch ((int)node->op) {
+  case GA_OP_absolute:
+  case GA_OP_minimum:
+  case GA_OP_maximum:
+  case GA_OP_equal:
+  case GA_OP_not_equal:
+  case GA_OP_less:
+  case GA_OP_less_equal:
+  case GA_OP_greater:
+  case GA_OP_greater_equal:
+  case GA_OP_where: return 1;
   default: return 0;
   }
 }
 
 int ga_maps_bytes(const ga_stage *st)
 {
-  int compares = 0;
+  int gains = 0;
   if (st->splice != NULL) return 0; /* a program's own text, of no nodes */
   for (unsigned int i = 0; i < st->nnode; i++) {
-    const int op = (int)st->nodes[i].op;
     if (!is_of_bytes(st, &st->nodes[i])) return 0;
-    compares |= op == GA_OP_minimum || op == GA_OP_maximum || op == GA_OP_absolute;
+    gains |= gains_by_fours(&st->nodes[i]);
   }
   for (unsigned int i = 0; i < st->nstore; i++)
     if (st->operands[st->stores[i].operand].dtype != st->nodes[st->stores[i].node].dtype) return 0;
-  return compares;
+  return gains;
 }
 
 /* The same of four elements in a word. */

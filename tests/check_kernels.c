@@ -382,8 +382,58 @@ START_TEST(maps_match_the_loop)
 }
 END_TEST
 
+/* The truths of a and b, of a stage's loop, its outputs in this order, and that of the last: where
+ * a is less, its complement, elsewhere b. */
+static const enum ga_op compares[] = {GA_OP_equal,      GA_OP_not_equal, GA_OP_less,
+                                      GA_OP_less_equal, GA_OP_greater,   GA_OP_greater_equal};
+#define NCOMPARES (sizeof compares / sizeof compares[0])
+#define PAIRS     (256 * 256 + 5)
+
+static char compared(size_t op, int a, int b)
+{
+  const int truths[] = {a == b, a != b, (a < b), (a <= b), (a > b), (a >= b)};
+  return (char)(op < NCOMPARES ? truths[op] : a < b ? ~a : b);
+}
+
+/* All pairs of bytes, b off vectors; _i: signed or not. */
+START_TEST(bytes_compare_as_numbers)
+{
+  const enum ga_dtype type = _i ? GA_DT_INT8 : GA_DT_UINT8;
+  static char mem[NCOMPARES + 3][PAIRS + 16];
+  char *base[NCOMPARES + 3];
+  int less = -1;
+  stage_box b;
+  if (!host_kernel_available()) return;
+  box_init(&b, 1, (size_t[]){PAIRS}, NULL);
+  for (size_t i = 0; i < NCOMPARES + 3; i++) {
+    const enum ga_dtype own = i < 2 || i == NCOMPARES + 2 ? type : GA_DT_BOOL;
+    base[i] = mem[i] + (16 - (uintptr_t)mem[i] % 16) % 16;
+    if (i == 1) base[i]++;
+    box_operand(&b, own, (ssize_t[]){1}, i < 2 ? BOX_IN : BOX_OUT);
+  }
+  for (size_t k = 0; k < PAIRS; k++) base[0][k] = (char)k, base[1][k] = (char)(k >> 8);
+  const int x = box_load(&b, 0, 0), y = box_load(&b, 1, 0);
+  for (size_t i = 0; i < NCOMPARES; i++) {
+    const int truth = box_node(&b, compares[i], GA_DT_BOOL, 0, x, y, -1, -1);
+    if (compares[i] == GA_OP_less) less = truth;
+    box_store(&b, (int)i + 2, truth);
+  }
+  const int flipped = box_op(&b, GA_OP_invert, x, -1);
+  box_store(&b, NCOMPARES + 2, box_node(&b, GA_OP_where, type, 0, less, flipped, y, -1));
+  host_kernel_run(&b.st, base, NULL, &target, 0, NULL);
+  for (size_t i = 0; i <= NCOMPARES; i++)
+    for (size_t k = 0; k < PAIRS; k++) {
+      const char p = base[0][k], q = base[1][k];
+      const char want = _i ? compared(i, (signed char)p, (signed char)q)
+                           : compared(i, (unsigned char)p, (unsigned char)q);
+      ck_assert_msg(base[i + 2][k] == want, "output %zu of pair %zu", i, k);
+    }
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE_LOOP(maps_match_the_loop, NMAPS),
+    CASE_LOOP(bytes_compare_as_numbers, 2),
     CASE_END,
 };
 
