@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The device gives the CPU's bits where orders of additions are easily mistaken: rows and
- * columns that several warps or blocks have, ends that fill no vector, several operands. */
+ * columns that several warps or blocks have, ends that fill no vector, several operands. And
+ * where its compiler was mistaken: the magnitude of the least int16, widened. */
 #include "tests/device.h"
 
 #include "gpuarray.h"
@@ -25,6 +26,8 @@ static const struct {
     {"cumsum(float64(a), axis=1)", {3, 70001}, {1}},
     {"cumsum(float16(a))", {300001}, {1}},
     {"a.T + b", {1003, 805}, {805, 1003}},
+    {"x = int16(int32(a*1000)%7 - 32768); int32(abs(x)) + int32(-x)", {1001}, {1}},
+    {"sum(abs(int16(int32(a*1000)%7 - 32768)))", {1001}, {1}},
 };
 
 static float *numbers(size_t n)

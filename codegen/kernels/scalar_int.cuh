@@ -152,9 +152,11 @@ GA_FN ga_int ga_trunc_quotient(ga_float a, ga_float b) {
 #define GA_UNSIGNED_DIVIDE(T, C, D)
 #endif
 
+/* The magnitude is cut from A: an abs.s16 of -32768 that is widened next becomes 32768 where
+ * ptxas 13.0 takes its result for one that fits. */
 #define GA_SIGNED(T, C, A, U, bits, RECIPROCAL0)                          \
   GA_INT(T, C, A)                                                         \
-  GA_FN C ga_absolute_##T(C a) { return a < 0 ? ga_negative_##T(a) : a; } \
+  GA_FN C ga_absolute_##T(C a) { return (C)(a < 0 ? 0u - (A)a : (A)a); }  \
   GA_ORDER(T, C)                                                          \
   GA_SIGNED_MORE(T, C, A, U, bits, RECIPROCAL0)
 
