@@ -9,6 +9,10 @@
   "x = a.T; t = exp(x - max(x, axis=" axis ", keepdims=True)); " \
   "t / sum(t, axis=" axis ", keepdims=True)"
 
+#define BACKWARDS                                            \
+  "x = a[:, ::-1]; t = x - mean(x, axis=1, keepdims=True); " \
+  "t / sqrt(mean(t*t, axis=1, keepdims=True) + 1e-5)*g + b"
+
 #define FROM_TURNED "x = a.T; x - mean(x, axis=1, keepdims=True)"
 
 /* %d: elements of a row */
@@ -131,6 +135,14 @@ static const twin others[] = {
      "a=float32[3,70,11] g=float32[70] m=new"},
     {"x = a[:, ::-1] * b; s = sum(x, axis=0); x - s", "a=int32[300,70] b=int8[300,1] s=new"},
     {"x = a[:, 1:] + v; max(x - min(x, axis=0), axis=0)", "a=int8[600,131] v=int8[130]"},
+    {BACKWARDS, "a=float32[41,192] g=float32[192] b=float32[192]"},
+    {BACKWARDS, "a=float16[41,333] g=float32[333] b=float16[333]"},
+    {BACKWARDS, "a=float64[300,14] g=float64[14] b=float64[14]"},
+    {"x = a[:, ::-1]; (x - mean(x, axis=1, keepdims=True))*g", "a=float32[70,64] g=float32[64]"},
+    {"x = a*g[::-1] + b; x - mean(x, axis=1, keepdims=True)",
+     "a=float32[70,61] g=float32[61] b=float16[61]"},
+    {"x = a[:, ::-2]*g[::-1] + b; x - mean(x, axis=1, keepdims=True)",
+     "a=float32[70,120] g=float32[60] b=float16[60]"},
     {SOFTMAX, "a=float32[600,33]"},
     {SOFTMAX, "a=float16[300,47]"},
     {SOFTMAX, "a=float16[19,1001]"},

@@ -108,7 +108,7 @@ enum { ga_plain_bytes = 0 GA_INPUTS(X), ga_is_early = ga_plain_bytes <= 80 };
 GA_FN bool ga_are_plain_vectors(const ga_params &P, const ga_place &here) {
   ga_ulong low = 0;
 #define X(i, T)                                                                     \
-  if (ga_at##i == GA_MAP && !ga_staged##i && ga_moves(P, i))                         \
+  if (ga_at##i == GA_MAP && !ga_staged##i && ga_plain_way(P, i) > 0)                 \
     low |= (ga_ulong)(P.a##i + here.off[i]) & (alignof(ga_vec<T, GA_WIDTH>) - 1);
   GA_INPUTS(X)
 #undef X
@@ -120,7 +120,8 @@ GA_FN void ga_read_plain_four(const ga_params &P, const ga_place &here, ga_index
                               ga_four &f) {
 #define X(i, T)                                                                     \
   if (ga_at##i == GA_MAP && !ga_staged##i)                                           \
-    f.x##i.take(ga_read_plain<T, VECTORS ? 2 : 0>(P, P.a##i + here.off[i], ga_moves(P, i), r, c));
+    f.x##i.take(ga_read_plain<T, VECTORS ? 2 : 0>(P, P.a##i + here.off[i],           \
+                                                  ga_plain_way(P, i), r, c));
   GA_INPUTS(X)
 #undef X
 }

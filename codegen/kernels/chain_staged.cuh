@@ -316,14 +316,27 @@ GA_FN ga_vec<T, GA_WIDTH> ga_read_steps(const char *p, ga_uint at, ga_offset ste
   return v;
 }
 
-/* The lane's c-th four of an operand that is not staged, p being where its first begins, moving
- * or not. VECTORS 2: those lie as vectors do; 1: they may; 0: they do not, and are read by
- * elements, which is shorter and no slower than two vectors shifted. */
+/* Which way operand i, which is not staged, moves along a row, an element at a time: forth (1),
+ * back (-1), or not at all. */
+GA_FN int ga_plain_way(const ga_params &P, int i) {
+  return !ga_moves(P, i) ? 0 : GA_STEPS && (ga_int)P.step[i] < 0 ? -1 : 1;
+}
+
+/* The lane's c-th four of such an operand, p being where its first begins. VECTORS 2: those that
+ * move forth lie as vectors do; 1: they may; 0: they do not, and are read by elements, which is
+ * shorter and no slower than two vectors shifted. */
 template <class T, int VECTORS>
-GA_FN ga_vec<T, GA_WIDTH> ga_read_plain(const ga_params &P, const char *p, bool moves, ga_index r,
+GA_FN ga_vec<T, GA_WIDTH> ga_read_plain(const ga_params &P, const char *p, int way, ga_index r,
                                         int c) {
   ga_vec<T, GA_WIDTH> v;
-  if (!moves) return ga_splat<T, GA_WIDTH>(ga_load<T>(p));
+  if (way == 0) return ga_splat<T, GA_WIDTH>(ga_load<T>(p));
+  if (way < 0) {
+#pragma unroll
+    for (int j = 0; j < GA_WIDTH; j++)
+      if (ga_exists(P, r, c, ga_in_turn(j)))
+        v.v[j] = ga_load<T>(p - (c * GA_PITCH + ga_in_turn(j)) * (int)sizeof(T));
+    return v;
+  }
   p += c * GA_PITCH * (int)sizeof(T);
   if constexpr (!GA_TURN && VECTORS)
     if (ga_exists(P, r, c, GA_WIDTH - 1)) return ga_load_vec<T, GA_WIDTH, VECTORS == 2>(p);
@@ -354,7 +367,7 @@ GA_FN void ga_read_fours(const ga_params &P, const ga_staged_rows &s, const ga_p
         f[c].x##i.take(ga_read_four<T>(p, at, c * GA_PITCH * (int)sizeof(T) * step, step)); \
       else if constexpr (L < GA_MAP)                                                   \
         f[c].x##i.take(                                                                \
-            ga_read_plain<T, 1>(P, P.a##i + here.off[i], ga_moves(P, i), r, c));       \
+            ga_read_plain<T, 1>(P, P.a##i + here.off[i], ga_plain_way(P, i), r, c));   \
   }
   GA_INPUTS(X)
 #undef X
