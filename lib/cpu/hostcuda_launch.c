@@ -116,7 +116,7 @@ static void *helper(void *arg)
 static int start(ga_hc_run *run, unsigned int i)
 {
   enum { STACK = 256 * 1024 };
-  static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+  static const int faults[] = GA_FAULTS;
   sigset_t all, old;
   pthread_attr_t attr;
   if (pthread_attr_init(&attr) != 0) return 0;

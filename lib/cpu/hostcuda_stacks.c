@@ -27,13 +27,16 @@ static unsigned int nkept;
 #ifndef MADV_GUARD_INSTALL
 #define MADV_GUARD_INSTALL 102
 #endif
-enum { MAX_SPLIT = 8192 };
+enum { MAX_SPLIT = 8192, NO_ADVICE = -1 };
 static atomic_int nsplit;
 
 static void guard(ga_hc_stacks *s, size_t size)
 {
   char *p = s->base + s->safe++ * size;
-  if (madvise(p, GA_HC_GUARD(size), MADV_GUARD_INSTALL) == 0) return;
+  /* a system that takes every advice follows none (qemu's user mode) */
+  if (madvise(p, GA_HC_GUARD(size), NO_ADVICE) != 0 &&
+      madvise(p, GA_HC_GUARD(size), MADV_GUARD_INSTALL) == 0)
+    return;
   if (atomic_fetch_add(&nsplit, 1) >= MAX_SPLIT || mprotect(p, GA_HC_GUARD(size), PROT_NONE) != 0)
     atomic_fetch_sub(&nsplit, 1);
   else

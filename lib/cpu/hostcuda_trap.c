@@ -51,7 +51,15 @@ static void go_on(ucontext_t *u, uintptr_t top, void (*to)(void))
 #else
 static uintptr_t pc_of(const ucontext_t *u) { return u->uc_mcontext.pc; }
 static uintptr_t sp_of(const ucontext_t *u) { return u->uc_mcontext.sp; }
-static int writes(const ucontext_t *u) { return (void)u, 0; } /* its record is far away */
+/* The record of the fault's cause says; an emulator may have none. */
+static int writes(const ucontext_t *u)
+{
+  enum { WRITE = 1 << 6 };
+  const struct _aarch64_ctx *r = (const void *)u->uc_mcontext.__reserved;
+  for (; r->magic != 0 && r->size != 0; r = (const void *)((const char *)r + r->size))
+    if (r->magic == ESR_MAGIC) return (((const struct esr_context *)r)->esr & WRITE) != 0;
+  return -1;
+}
 static void go_on(ucontext_t *u, uintptr_t top, void (*to)(void))
 {
   u->uc_mcontext.sp = top & ~(uintptr_t)15;
@@ -62,7 +70,7 @@ static void go_on(ucontext_t *u, uintptr_t top, void (*to)(void))
 
 /* ---- the error ------------------------------------------------------------------------ */
 
-static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+static const int signals[] = GA_FAULTS;
 enum { NSIGNAL = sizeof signals / sizeof *signals, ENTRY = 512 };
 
 /* Is the address one that no thread's stack may grow to? */
@@ -80,13 +88,16 @@ static void describe(char *text, size_t size, const ga_hc_team *t)
     snprintf(text, size, "local memory is used up: a thread has %lu KiB", GA_HC_LOCAL / 1024);
   else if (t->trap.signal == SIGFPE)
     snprintf(text, size, "a quotient of integers that does not fit");
-  else if (t->trap.signal == SIGILL)
+  else if (t->trap.signal == SIGILL || t->trap.signal == SIGTRAP)
     snprintf(text, size, "__builtin_trap(), or an instruction that the processor has not");
   else if (!t->trap.addressed)
     snprintf(text, size, "a misaligned access, or one of an address that there cannot be");
   else
     snprintf(text, size, "%s memory that is not there, at address 0x%zx%s",
-             t->trap.writes ? "writes" : "reads", (size_t)at, at < 4096 ? " (a NULL pointer)" : "");
+             t->trap.writes < 0 ? "accesses"
+             : t->trap.writes   ? "writes"
+                                : "reads",
+             (size_t)at, at < 4096 ? " (a NULL pointer)" : "");
 }
 
 /* The thread that faulted; GA_HC_NOBODY where the loop over threads does not say. The

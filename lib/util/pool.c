@@ -168,7 +168,7 @@ static void init_once(void)
  * thread's own faults. */
 static void start_workers(unsigned int want)
 {
-  static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+  static const int faults[] = GA_FAULTS;
   sigset_t all, old;
   pthread_attr_t attr;
   if (pthread_attr_init(&attr) != 0) return;

@@ -18,7 +18,22 @@
 #ifndef GA_UTIL_POOL_H
 #define GA_UTIL_POOL_H
 
+#include <signal.h>
 #include <stddef.h>
+
+/* The signals of a thread's own faults, which threads of the library leave open.
+ * __builtin_trap() is SIGILL, but of AArch64 a breakpoint. */
+#if defined(__aarch64__)
+#define GA_FAULTS                            \
+  {                                          \
+    SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP \
+  }
+#else
+#define GA_FAULTS                   \
+  {                                 \
+    SIGSEGV, SIGBUS, SIGFPE, SIGILL \
+  }
+#endif
 
 typedef struct ga_share ga_share;
 typedef void (*ga_pool_fn)(void *arg, ga_share *share);

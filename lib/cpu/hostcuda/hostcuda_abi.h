@@ -11,7 +11,8 @@
  * runs in from its own frame's address, without thread-local storage and without a
  * parameter. How near differs from stack to stack (GA_HC_STAGGER): the frames of a
  * block's threads would otherwise all meet in the same few lines of the processor's
- * cache. At its lower end is a guard that may not be touched.
+ * cache. At its lower end is a guard that may not be touched, of 64 KiB at least: the
+ * largest page of processors with 64-bit addresses.
  *
  * Stacks are of two sizes, one for all kernels of a module: GA_HC_DEEP is 1 for one
  * that needs large ones (hostcuda_frames.c), which hold the 512 KiB of local memory
@@ -20,12 +21,12 @@
 #ifndef GA_HOSTCUDA_ABI_H
 #define GA_HOSTCUDA_ABI_H
 
-#define GA_HC_VERSION     11
+#define GA_HC_VERSION     12
 #define GA_HC_LOCAL       (512ul * 1024) /* local memory of a thread */
 #define GA_HC_STACK_SMALL (256ul * 1024)
 #define GA_HC_STACK_LARGE (1024ul * 1024)
 #define GA_HC_STACK_LEAST (16ul * 1024) /* one that calls far, and has less left, fails */
-#define GA_HC_GUARD(size) ((size) / 8)
+#define GA_HC_GUARD(size) ((size) / 4)
 #define GA_HC_WARP        32
 #define GA_HC_PAD         1024ul
 
