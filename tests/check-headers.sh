@@ -23,14 +23,16 @@ for h in gpuarray.h $(cd "$top_srcdir/include" && ls gpuarray/*.h); do
     $CC -fsyntax-only -x c - 2>/dev/null; then
     continue # the toolkit's header is not there
   fi
-  echo "#include <$h>" >"$dir/one.c"
+  printf '#include <%s>\nextern int something;\n' "$h" >"$dir/one.c"
   printf '#include <%s>\n#include <%s>\nint main() { return 0; }\n' "$h" "$h" >"$dir/one.cc"
   # shellcheck disable=SC2086 # the compilers may be several words
   {
     try $CC -std=gnu89 -Wall -Wdeclaration-after-statement -Werror "$dir/one.c"
+    try $CC -std=c99 -pedantic -Wall -Wextra -Werror "$dir/one.c"
     try $CC -std=c11 -Wall -Wextra -Wstrict-prototypes -Werror "$dir/one.c"
     try $CXX -std=c++98 -Wall -Wextra -Werror "$dir/one.cc"
     try $CXX -std=c++11 -Wall -Wextra -Wnarrowing -Werror "$dir/one.cc"
+    try $CXX -std=c++17 -pedantic -Wall -Wextra -Werror "$dir/one.cc"
     try $CXX -std=c++20 -Wall -Wextra -Werror "$dir/one.cc"
   }
 done

@@ -35,23 +35,32 @@ GA_EXT_STATIC int (*cuda_record)(gpudata *, int);
 GA_EXT_STATIC int (*cuda_get_ipc_handle)(gpudata *, GpuArrayIpcMemHandle *);
 GA_EXT_STATIC gpudata *(*cuda_open_ipc_handle)(gpucontext *, GpuArrayIpcMemHandle *, size_t);
 
+/* ISO C gives functions no address of an object's type; POSIX and Windows do. */
+#if defined(__GNUC__)
+#define GA_EXT_FUNCTION __extension__
+#else
+#define GA_EXT_FUNCTION
+#endif
+
 /** Fills the pointers. */
 GA_EXT_STATIC void setup_ext_cuda(void)
 {
-  cuda_enter = (void (*)(gpucontext *))gpuarray_get_extension("cuda_enter");
-  cuda_exit = (void (*)(gpucontext *))gpuarray_get_extension("cuda_exit");
-  cuda_make_ctx =
-      (gpucontext * (*)(CUcontext, gpucontext_props *)) gpuarray_get_extension("cuda_make_ctx");
-  cuda_get_stream = (CUstream(*)(gpucontext *))gpuarray_get_extension("cuda_get_stream");
-  cuda_make_buf =
-      (gpudata * (*)(gpucontext *, CUdeviceptr, size_t)) gpuarray_get_extension("cuda_make_buf");
-  cuda_get_sz = (size_t(*)(gpudata *))gpuarray_get_extension("cuda_get_sz");
-  cuda_wait = (int (*)(gpudata *, int))gpuarray_get_extension("cuda_wait");
-  cuda_record = (int (*)(gpudata *, int))gpuarray_get_extension("cuda_record");
-  cuda_get_ipc_handle =
-      (int (*)(gpudata *, GpuArrayIpcMemHandle *))gpuarray_get_extension("cuda_get_ipc_handle");
-  cuda_open_ipc_handle = (gpudata * (*)(gpucontext *, GpuArrayIpcMemHandle *, size_t))
-      gpuarray_get_extension("cuda_open_ipc_handle");
+  cuda_enter = GA_EXT_FUNCTION(void (*)(gpucontext *)) gpuarray_get_extension("cuda_enter");
+  cuda_exit = GA_EXT_FUNCTION(void (*)(gpucontext *)) gpuarray_get_extension("cuda_exit");
+  cuda_make_ctx = GA_EXT_FUNCTION(gpucontext * (*)(CUcontext, gpucontext_props *))
+      gpuarray_get_extension("cuda_make_ctx");
+  cuda_get_stream =
+      GA_EXT_FUNCTION(CUstream(*)(gpucontext *)) gpuarray_get_extension("cuda_get_stream");
+  cuda_make_buf = GA_EXT_FUNCTION(gpudata * (*)(gpucontext *, CUdeviceptr, size_t))
+      gpuarray_get_extension("cuda_make_buf");
+  cuda_get_sz = GA_EXT_FUNCTION(size_t(*)(gpudata *)) gpuarray_get_extension("cuda_get_sz");
+  cuda_wait = GA_EXT_FUNCTION(int (*)(gpudata *, int)) gpuarray_get_extension("cuda_wait");
+  cuda_record = GA_EXT_FUNCTION(int (*)(gpudata *, int)) gpuarray_get_extension("cuda_record");
+  cuda_get_ipc_handle = GA_EXT_FUNCTION(int (*)(gpudata *, GpuArrayIpcMemHandle *))
+      gpuarray_get_extension("cuda_get_ipc_handle");
+  cuda_open_ipc_handle =
+      GA_EXT_FUNCTION(gpudata * (*)(gpucontext *, GpuArrayIpcMemHandle *, size_t))
+          gpuarray_get_extension("cuda_open_ipc_handle");
 }
 
 #ifdef __cplusplus
