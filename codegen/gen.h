@@ -10,7 +10,8 @@
  *   CONTIG   (aligned, vec 2) 3 * store_vec 2 * 2^inputs that stay; stepped: store_vec 2; bytes
  *                                                                         = 6 * 2^inputs + 3
  *   INNER    nk 5 * wide 2 * gaps 2 * apart 2
- *            * (aligned 2 * store_vec 2 * exact 2 + bytes)                 = 360
+ *            * (aligned 2 * store_vec 2 * exact 2 + exact of another vec 4 + bytes)
+ *                                                                         = 520
  *   FLAT     nk 5 * wide 2 * aligned 2 * store_vec 2 * (shorter, stepped 3) 4
  *            * (3^inputs kinds of inputs; laps 2 * 4^inputs)               = 480 * 4^inputs
  *   STRIDED  nk 5 * wide 2 * bytes 2 * gaps 2                              =  40
@@ -109,7 +110,7 @@
 #define GA_GRID_MAX   0x7fffffffu /* blocks along x */
 
 #define GA_MAP_VARIANTS(inputs) \
-  (403 + 6 * (1 << (inputs)) + 320 * ((1 << (inputs)) - 1) + 1100 * (1 << 2 * (inputs)))
+  (563 + 6 * (1 << (inputs)) + 320 * ((1 << (inputs)) - 1) + 1100 * (1 << 2 * (inputs)))
 #define GA_REDUCE_VARIANTS(inputs)                               \
   ((45200 + 1000 + 3120 + 4200 + 250 + 4800) * (1 << (inputs)) + \
    (3000 + 2400 + 4400 + 2500) * (1 << 2 * (inputs)) + 2400 + 40 + 12)

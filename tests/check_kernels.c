@@ -8,8 +8,9 @@
 static const ga_target target = {1, 227 * 1024, 0, 0, 0};
 
 /* float32 + float32, float32 + int16 to float64 and to float32, int8 + int8, float32 + int8 to
- * float64, of int8 and of uint8 min(max(a*b, a - b), a + b), of int8 abs and square besides */
-enum { PLAIN, MIXED, HALVED, NARROW, WIDENED, SIGNED, UNSIGNED };
+ * float64, float32 < int16, of int8 and of uint8 min(max(a*b, a - b), a + b), of int8 abs and
+ * square besides */
+enum { PLAIN, MIXED, HALVED, NARROW, WIDENED, TRUTHS, SIGNED, UNSIGNED };
 
 typedef struct map_case {
   const char *name;
@@ -69,6 +70,14 @@ static const map_case maps[] = {
         L(101, 1), 5, 5, 5),
     MAP("narrow rows with gaps + column", INNER, NARROW, 3, L(3, 5, 40), L(1000, 41, 1), L(5, 1, 0),
         L(700, 50, 1), 1, 2, 15),
+    MAP("narrow rows compared with a wide column", INNER, TRUTHS, 2, L(29, 64), L(1, 0), L(64, 1),
+        L(64, 1), 4, 0, 0),
+    MAP("narrow rows of eights compared with a wide column", INNER, TRUTHS, 3, L(3, 9, 72),
+        L(9, 1, 0), L(1000, 80, 1), L(800, 80, 1), 4, 0, 0),
+    MAP("wide rows compared with a narrow column", INNER, TRUTHS, 2, L(29, 72), L(76, 1), L(1, 0),
+        L(88, 1), 0, 2, 8),
+    MAP("rows compared, all of vectors", INNER, TRUTHS, 2, L(29, 80), L(84, 1), L(88, 1), L(80, 1),
+        0, 0, 0),
     MAP("unaligned rows", INNER, PLAIN, 2, L(9, 63), L(64, 1), L(65, 1), L(63, 1), 2, 0, 0),
     MAP("odd rows + row", INNER, PLAIN, 2, L(29, 63), L(63, 1), L(0, 1), L(63, 1), 4, 8, 12),
     MAP("mixed odd rows + column", INNER, MIXED, 2, L(29, 63), L(63, 1), L(1, 0), L(63, 1), 4, 2,
@@ -262,6 +271,10 @@ static const map_case maps[] = {
         L(63, 1), L(63, 1), 252, 2, 8),
     MAP("wide rows in steps of 2 beside narrow ones", STRIDED, MIXED, 2, L(29, 63), L(127, 2),
         L(64, -1), L(63, 1), 4, 124, 8),
+    MAP("short rows of 2 bytes backwards", STRIDED, HALVED, 2, L(203, 13), L(13, 1), L(13, -1),
+        L(13, 1), 4, 26, 8),
+    MAP("short rows of 2 bytes in steps of 2", STRIDED, HALVED, 3, L(21, 5, 30), L(150, 30, 1),
+        L(400, 61, -2), L(150, 30, 1), 0, 120, 0),
     MAP("5-d", STRIDED, PLAIN, 5, L(2, 3, 4, 5, 6), L(2, 4, 12, 48, 240), L(360, -120, 30, -6, 1),
         L(720, 240, 60, 12, 2), 0, 0, 0),
     MAP("unaligned steps", STRIDED, PLAIN, 1, L(333), L(2), L(2), L(1), 1, 0, 0),
@@ -314,6 +327,10 @@ static void check_map(const ga_stage *st, const mem *m, const char *before, int 
       } else if (mixed == NARROW) {
         *(want + base + at(st, 2, pos)) =
             (char)(*(m[0].base + at(st, 0, pos)) + *(m[1].base + at(st, 1, pos)));
+      } else if (mixed == TRUTHS) {
+        int16_t b;
+        memcpy(&b, m[1].base + at(st, 1, pos), 2);
+        *(want + base + at(st, 2, pos)) = a < (float)b;
       } else if (mixed == WIDENED) {
         double d = (double)a + *(const int8_t *)(m[1].base + at(st, 1, pos));
         memcpy(want + base + at(st, 2, pos), &d, 8);
@@ -349,6 +366,7 @@ START_TEST(maps_match_the_loop)
   enum ga_dtype types[3] = {GA_DT_FLOAT32,
                             c->mixed == MIXED || c->mixed == HALVED ? GA_DT_INT16 : GA_DT_FLOAT32,
                             c->mixed == MIXED ? GA_DT_FLOAT64 : GA_DT_FLOAT32};
+  if (c->mixed == TRUTHS) types[1] = GA_DT_INT16, types[2] = GA_DT_BOOL;
   if (c->mixed == WIDENED) types[1] = GA_DT_INT8, types[2] = GA_DT_FLOAT64;
   if (c->mixed == UNSIGNED) types[0] = types[1] = types[2] = GA_DT_UINT8;
   if (c->mixed == NARROW || c->mixed == SIGNED) types[0] = types[1] = types[2] = GA_DT_INT8;
@@ -369,9 +387,11 @@ START_TEST(maps_match_the_loop)
     x = box_cast(&b, GA_DT_FLOAT64, x);
     y = box_cast(&b, GA_DT_FLOAT64, y);
   }
-  if (c->mixed == HALVED) y = box_cast(&b, GA_DT_FLOAT32, y);
+  if (c->mixed == HALVED || c->mixed == TRUTHS) y = box_cast(&b, GA_DT_FLOAT32, y);
   box_store(&b, 2,
-            c->mixed >= SIGNED ? box_compare(&b, x, y, c->mixed) : box_op(&b, GA_OP_add, x, y));
+            c->mixed >= SIGNED   ? box_compare(&b, x, y, c->mixed)
+            : c->mixed == TRUTHS ? box_node(&b, GA_OP_less, GA_DT_BOOL, 0, x, y, -1, -1)
+                                 : box_op(&b, GA_OP_add, x, y));
   before = malloc(m[2].size);
   memcpy(before, m[2].all, m[2].size);
   host_kernel_run(&b.st, base, NULL, &target, 0, &cls);
