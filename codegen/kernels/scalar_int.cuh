@@ -17,13 +17,29 @@
 
 #include "scalar_bits.cuh"
 
-#define GA_INT(T, C, A)                                          \
-  GA_FN C ga_add_##T(C a, C b) { return (C)((A)a + (A)b); }      \
-  GA_FN C ga_subtract_##T(C a, C b) { return (C)((A)a - (A)b); } \
-  GA_FN C ga_multiply_##T(C a, C b) { return (C)((A)a * (A)b); } \
-  GA_FN C ga_negative_##T(C a) { return (C)(0u - (A)a); }        \
-  GA_FN C ga_square_##T(C a) { return (C)((A)a * (A)a); }        \
-  GA_FN C ga_minimum_##T(C a, C b) { return a < b ? a : b; }     \
+/* x, of which a GPU's compiler knows no more than its type. ptxas 13.0 forgets that -MIN and
+ * abs(MIN) are MIN: it widens the neg.s16 of -32768 (which a - (a + b) is, too) to 32768, and
+ * divides an abs.s32 as if it were never below 0. */
+#if GA_DEVICE && defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
+GA_FN ga_uint ga_hidden(ga_uint x) {
+  asm("" : "+r"(x));
+  return x;
+}
+GA_FN ga_ulong ga_hidden(ga_ulong x) {
+  asm("" : "+l"(x));
+  return x;
+}
+#else
+#define ga_hidden(x) (x)
+#endif
+
+#define GA_INT(T, C, A)                                                   \
+  GA_FN C ga_add_##T(C a, C b) { return (C)((A)a + (A)b); }               \
+  GA_FN C ga_subtract_##T(C a, C b) { return (C)ga_hidden((A)a - (A)b); } \
+  GA_FN C ga_multiply_##T(C a, C b) { return (C)((A)a * (A)b); }          \
+  GA_FN C ga_negative_##T(C a) { return (C)ga_hidden(0u - (A)a); }        \
+  GA_FN C ga_square_##T(C a) { return (C)((A)a * (A)a); }                 \
+  GA_FN C ga_minimum_##T(C a, C b) { return a < b ? a : b; }              \
   GA_FN C ga_maximum_##T(C a, C b) { return a > b ? a : b; }
 
 #if GA_USE_MORE
@@ -152,11 +168,9 @@ GA_FN ga_int ga_trunc_quotient(ga_float a, ga_float b) {
 #define GA_UNSIGNED_DIVIDE(T, C, D)
 #endif
 
-/* The magnitude is cut from A: an abs.s16 of -32768 that is widened next becomes 32768 where
- * ptxas 13.0 takes its result for one that fits. */
 #define GA_SIGNED(T, C, A, U, bits, RECIPROCAL0)                          \
   GA_INT(T, C, A)                                                         \
-  GA_FN C ga_absolute_##T(C a) { return (C)(a < 0 ? 0u - (A)a : (A)a); }  \
+  GA_FN C ga_absolute_##T(C a) { return a < 0 ? ga_negative_##T(a) : a; } \
   GA_ORDER(T, C)                                                          \
   GA_SIGNED_MORE(T, C, A, U, bits, RECIPROCAL0)
 
