@@ -52,7 +52,8 @@
  *   CHAIN_COLUMNS nk 5 * wide 2 * bytes 2 * whole 3 * vec 4 * form (lanes 5 * fours 8 * across 9,
  *            a lane a column: fours 8 * across and groups 45, chunks 3 * across 8, clusters 7
  *            * lanes 2 * fours 8 * across 3) 1080
- *            * 3^operands sets of lengthwise and ragged ones              = 259200 * 3^operands
+ *            * columns of one axis or not 2
+ *            * 3^operands sets of lengthwise and ragged ones              = 518400 * 3^operands
  *   COLUMNS  nk 5 * nr 5 * wide 2 * (loads 4 * (vector; else vec 3 + bytes) + tail) * whole 2
  *            * (a chunk or more) 2 * 2^inputs sets of inputs that move    = 4200 * 2^inputs
  *   a moment ROWS, GATHER, COLUMNS, NARROW * 2^inputs sets of inputs that stand still
@@ -223,7 +224,8 @@ typedef struct ga_variant {
   uint64_t lengthwise;   /* CHAIN_COLUMNS: bit i: fours of operand i are vectors, ... */
   uint64_t ragged;       /* ... or neighbours at least (NARROW, ROWS, DOWN, SCAN_ROWS: bit i:
                           * operand i has a GA_STEP of kernels/steps.cuh), */
-  int turned;            /* ... which so many of a thread's fours change places for */
+  int turned;            /* ... which so many of a thread's fours change places for; */
+  unsigned int axes;     /* ... kept axes of columns that lie side by side */
   int falls;             /* CHAIN: positions do, along a row */
   int piece;             /* CHAIN: elements of a row that lie together as vectors: 1, 2, 4 */
   int abreast;           /* CHAIN: rows beside each other; 1 + log2 of 2, 4, 8 in them */

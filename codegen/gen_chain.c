@@ -109,6 +109,7 @@ static void gen_lists(chain *c, const ga_variant *v)
   if (v->skeleton == GA_SKEL_CHAIN_COLUMNS) {
     ga_str_addf(s, "#define GA_ACROSS %d\n#define GA_VEC %d\n#define GA_TURNED %d\n", v->across,
                 v->vec, v->turned);
+    ga_str_addf(s, "#define GA_FLAT %d\n", v->axes > 1);
     for (unsigned int i = 0; i < c->st->noperand; i++)
       ga_str_addf(s, "#define ga_lengthwise%u %d\n", i, lengthwise_of(v, i));
   }

@@ -334,11 +334,13 @@ static void pack_chain(ga_pack *p, const ga_variant *v, const ga_layout *l)
 static void pack_chain_columns(ga_pack *p, const ga_variant *v, const ga_layout *l)
 {
   unsigned int inner = l->nk - 1;
+  uint64_t columns = 1;
+  for (unsigned int k = l->nk - v->axes; k < l->nk; k++) columns *= l->dims[k];
   ga_put64(p, l->reduced);
-  ga_put64(p, l->dims[inner]);
-  ga_put64(p, l->kept / l->dims[inner] * v->tiles);
+  ga_put64(p, columns);
+  ga_put64(p, l->kept / columns * v->tiles);
   ga_put_div(p, v->wide, v->tiles);
-  ga_put_axes(p, v, l, 0, inner, v->nk);
+  ga_put_axes(p, v, l, 0, v->axes > 1 ? l->nk : inner, v->nk);
   ga_put_step(p, v, l, inner);
   ga_put_step(p, v, l, l->nk);
 }

@@ -13,17 +13,47 @@
 #define COLUMN_BYTES     128         /* ... which has no more than this of a row beyond 256 */
 #define COLUMN_ACC       16          /* bytes of an accumulator: shared memory has one a thread */
 #define COLUMN_FEW       (1 << 20)   /* elements that one kernel is faster for on any grid */
+#define BESIDE_LEAST     256         /* columns side by side, if there are so many */
 #define BLOCKS_LEAST     4           /* of a multiprocessor, before they have several groups */
 #define TURNED_FOURS     32          /* side by side in a column that change places at once, ... */
 #define TURNED_NARROW    8           /* ... of two bytes an element, ... */
 #define TURNED_SHARED    (45 * 1024) /* ... in so many bytes, accumulators and all */
 
-/* Operand i lies in memory along the columns, each of which begins with a vector. */
+/* Whether columns go on along kept axis k as along the one inside it, in all operands of which they
+ * have more than one element. */
+static int goes_on(const ga_stage *st, const ga_layout *l, unsigned int k)
+{
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (!st->operands[i].outer && l->strides[i][l->nk] != 0 &&
+        l->strides[i][k] != l->strides[i][k + 1] * (ssize_t)l->dims[k + 1])
+      return 0;
+  return 1;
+}
+
+/* Kept axes, from the innermost on, whose columns lie side by side: more than one where that is
+ * short, as what each column has of its own, gamma over the last axis, does not go on. */
+static unsigned int axes_beside(const ga_stage *st, const ga_layout *l)
+{
+  unsigned int k = l->nk - 1;
+  uint64_t n = l->dims[k];
+  for (; k > 0 && n < BESIDE_LEAST && goes_on(st, l, k - 1); k--) n *= l->dims[k - 1];
+  return l->nk - k;
+}
+
+static uint64_t columns_beside(const ga_stage *st, const ga_layout *l)
+{
+  uint64_t n = 1;
+  for (unsigned int k = l->nk - axes_beside(st, l); k < l->nk; k++) n *= l->dims[k];
+  return n;
+}
+
+/* Operand i lies in memory along the columns, each of which begins with a vector, or along the one
+ * that all neighbours have. */
 static int is_lengthwise(const ga_stage *st, const ga_layout *l, const unsigned char *align,
                          unsigned int i)
 {
-  ssize_t size = ga_dtypes[st->operands[i].dtype].size;
-  if (l->strides[i][l->nk] != size || is_near(st, l, i, l->nk - 1)) return 0;
+  ssize_t size = ga_dtypes[st->operands[i].dtype].size, beside = l->strides[i][l->nk - 1];
+  if (l->strides[i][l->nk] != size || (beside != 0 && is_near(st, l, i, l->nk - 1))) return 0;
   return ga_vectors_aligned(st, l, align, i, 4, l->nk);
 }
 
@@ -102,7 +132,7 @@ static int shape_columns(ga_variant *v, const ga_stage *st, const ga_layout *l, 
                          const ga_target *target)
 {
   uint64_t fours = ceil_div(l->reduced, 4), chunks = ceil_div(l->reduced, CHUNK);
-  uint64_t inner = ceil_div(l->dims[l->nk - 1], (uint64_t)v->vec), beside = pow2_ceil(inner);
+  uint64_t inner = ceil_div(columns_beside(st, l), (uint64_t)v->vec), beside = pow2_ceil(inner);
   size_t widest = 1;
   unsigned int most;
   int all, fits;
@@ -168,6 +198,14 @@ static int shape_threads(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return v->turned || results_along(st, l, align, 1) == along;
 }
 
+/* A block's part of a row is less than a sector. */
+static int splits_sectors(const ga_variant *v, const ga_stage *st)
+{
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (!st->operands[i].outer && (size_t)(v->across * v->vec) * size_of(st, i) < SECTOR) return 1;
+  return 0;
+}
+
 /* A block's part of a row is two sectors at most, and does not begin with one. */
 static int cuts_rows(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
@@ -184,7 +222,7 @@ int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const unsigned 
 {
   ga_variant v = {0};
   unsigned int inner = l->nk - 1;
-  uint64_t tiles;
+  uint64_t columns, tiles;
   int beside = l->cls == GA_CLASS_COLUMNS;
   if (l->nk == 0 || l->nr != 1 || l->kept == 0 || l->kept > GA_GRID_MAX / 8) return 0;
   if (ga_acc_size(st) > COLUMN_ACC || live > 4 * TEAM_WORDS) return 0;
@@ -197,9 +235,11 @@ int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const unsigned 
   }
   if (!beside) return 0;
   if (!shape_threads(&v, st, l, align, live, target)) return 0;
-  tiles = ceil_div(l->dims[inner], (uint64_t)(v.across * v.vec));
+  columns = columns_beside(st, l);
+  tiles = ceil_div(columns, (uint64_t)(v.across * v.vec));
   if (v.cluster > 1 && tiles > 1 && ga_chain_levels(st) == 1 && cuts_rows(&v, st, l)) return 0;
-  return l->kept / l->dims[inner] * tiles * v.cluster >= target->nproc ||
+  if (v.cluster > 1 && tiles > 1 && splits_sectors(&v, st)) return 0;
+  return l->kept / columns * tiles * v.cluster >= target->nproc ||
          l->kept * l->reduced <= COLUMN_FEW;
 }
 
@@ -220,11 +260,12 @@ static uint64_t choose_groups(ga_variant *v, uint64_t units, const ga_target *ta
 void ga_chain_choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
                              const unsigned char *align, size_t live, const ga_target *target)
 {
-  uint64_t inner = l->dims[l->nk - 1], own, units;
+  uint64_t columns = columns_beside(st, l), own, units;
   shape_threads(v, st, l, align, live, target);
   own = v->threads / (unsigned int)v->across >> v->lanes; /* chunks of a block, 0: a part of one */
   v->skeleton = GA_SKEL_CHAIN_COLUMNS;
-  v->nk = ga_rank_bound(l->nk - 1);
+  v->axes = axes_beside(st, l);
+  v->nk = ga_rank_bound(v->axes > 1 ? l->nk : l->nk - 1);
   v->nr = 1;
   for (unsigned int i = 0; i < st->noperand && i < 64; i++)
     if (!st->operands[i].outer && !v->bytes && is_lengthwise(st, l, align, i))
@@ -236,8 +277,8 @@ void ga_chain_choose_columns(ga_variant *v, const ga_stage *st, const ga_layout 
                  ? 2
                  : l->reduced % 4 == 0;
   if (ga_widest_reduced(st) <= 2 && !ga_chain_carries(st) && v->vec == 1) live /= 2; /* packed */
-  v->tiles = ceil_div(inner, (uint64_t)(v->across * v->vec));
-  units = l->kept / inner * v->tiles;
+  v->tiles = ceil_div(columns, (uint64_t)(v->across * v->vec));
+  units = l->kept / columns * v->tiles;
   v->grid = ceil_div(units, choose_groups(v, units, target)) * v->cluster;
   v->resident = ga_chain_resident(st, v->threads, (size_t)v->fours + (v->vec > 1 ? 6 : 2), live);
 }

@@ -13,6 +13,10 @@
   "x = a[:, ::-1]; t = x - mean(x, axis=1, keepdims=True); " \
   "t / sqrt(mean(t*t, axis=1, keepdims=True) + 1e-5)*g + b"
 
+#define PER_COLUMN(axis)                            \
+  "d = a - mean(a, axis=" axis ", keepdims=True); " \
+  "d / sqrt(mean(d*d, axis=" axis ", keepdims=True) + 1)*g + b"
+
 #define FROM_TURNED "x = a.T; x - mean(x, axis=1, keepdims=True)"
 
 /* %d: elements of a row */
@@ -143,6 +147,19 @@ static const twin others[] = {
      "a=float32[70,61] g=float32[61] b=float16[61]"},
     {"x = a[:, ::-2]*g[::-1] + b; x - mean(x, axis=1, keepdims=True)",
      "a=float32[70,120] g=float32[60] b=float16[60]"},
+    {NORM "*g + b", "a=float16[3,4097] g=float16[4097] b=float32[4097]"},
+    {NORM "*g + b", "a=float32[1,3001] g=float32[3001] b=float32[3001]"},
+    {NORM "*g + b", "a=float32[2,40001] g=float32[40001] b=float16[40001]"},
+    {BACKWARDS, "a=float16[3,4096] g=float16[4096] b=float16[4096]"},
+    {"x = a*g; x - mean(x, axis=1, keepdims=True) + b[1:]",
+     "a=float32[3,5001] g=float16[5001] b=float32[5002]"},
+    {PER_COLUMN("0"), "a=float16[300,70,6] g=float16[6] b=float32[6]"},
+    {PER_COLUMN("0"), "a=float32[40,33,5] g=float32[5] b=float32[5]"},
+    {PER_COLUMN("1"), "a=float32[3,40,33,5] g=float16[5] b=float32[33,1]"},
+    {PER_COLUMN("0"), "a=bfloat16[2100,21,6] g=bfloat16[6] b=float32[6]"},
+    {PER_COLUMN("0"), "a=float64[5,7,33,4] g=float64[4] b=float32[33,4]"},
+    {PER_COLUMN("1"), "a=int8[2,1100,7,9] g=float32[9] b=float32[1100,1,1]"},
+    {PER_COLUMN("1"), "a=float16[3,303,4,40] g=float16[303,1,1] b=float32[303,1,1]"},
     {SOFTMAX, "a=float32[600,33]"},
     {SOFTMAX, "a=float16[300,47]"},
     {SOFTMAX, "a=float16[19,1001]"},
@@ -203,6 +220,11 @@ static const twin lengthwise[] = {
     {FROM_TURNED, "a=float16[1999,40]"},
     {FROM_TURNED, "a=float32[4000,20]"},
     {FROM_TURNED, "a=float64[75,30]"},
+    {FROM_TURNED "*g + b", "a=float32[2047,30] g=float32[2047] b=float32[2047]"},
+    {FROM_TURNED "*g + b", "a=float16[301,40] g=float32[301] b=float16[301]"},
+    {FROM_TURNED "*g", "a=float32[100,70] g=float32[100]"},
+    {"x = transpose(a, (1, 2, 0)); (x - mean(x, axis=2, keepdims=True))*g",
+     "a=float32[100,70,6] g=float32[6,1]"},
     {"x = a.T; d = x - mean(x, axis=1, keepdims=True); d*2", "a=float16[301,40] d=new"},
     {"x = a.T; d = x - mean(x, axis=1, keepdims=True); float64(d)", "a=float16[64,40] d=new"},
 };
@@ -307,7 +329,8 @@ static const struct {
     {"a - mean(a, axis=0)", "a=float32[4096,500]", 227 * 1024, 8, 0},
     {"a - mean(a, axis=0)", "a=float16[2048,5000]", 227 * 1024, 8, 1},
     {"a - mean(a, axis=0)", "a=float16[4096,5001]", 227 * 1024, 0, 0},
-    {"a - mean(a, axis=0)", "a=float16[16384,5008]", 227 * 1024, 8, 1},
+    {"a - mean(a, axis=0)", "a=float16[8192,5008]", 227 * 1024, 8, 1},
+    {"a - mean(a, axis=0)", "a=float16[16384,5008]", 227 * 1024, 8, 0},
     {"a - mean(a, axis=1, keepdims=True)", "a=float32[200,5000,2]", 227 * 1024, 8, 1},
     {"a - mean(a, axis=0)", "a=float16[4096,5008]", 227 * 1024, 8, 1},
     {"a - mean(a, axis=0)", "a=float16[4096,5000]", 227 * 1024, 8, 0},

@@ -159,18 +159,25 @@ static const char *const columns[] = {
     "a=bfloat16[2000,77] g=float32[1]",   "a=float32[1024,5000] g=float32[5000]",
     "a=float16[3000,5000] g=float32[1]",  "a=float16[6000,5000] g=float16[5000]",
     "a=float16[90,64] g=float16[64]",     "a=float32[6000,5000] g=float32[5000]",
+    "a=float16[90,700,6] g=float32[6]",   "a=float16[6000,800,6] g=float16[6]",
 };
 
 /* The same of an array whose transpose is walked down: elements are vectors along the columns,
  * or results, of 4 bytes and more; and of rows that go backwards, as what all have does then. */
 #define DOWN   "x = a.T; d = x - mean(x, axis=0, keepdims=True); d*2"
 #define ACROSS "x = a.T; d = x - mean(x, axis=1, keepdims=True); d*2"
+#define GAMMA  "x = a.T; d = x - mean(x, axis=1, keepdims=True); d*g"
 #define BACK   "x = a[:, ::-1]; d = x - mean(x, axis=1, keepdims=True); d*g"
 static const char *const lengthwise[][2] = {
-    {DOWN, "a=float32[300,1000]"},   {ACROSS, "a=float32[300,1000]"},
-    {DOWN, "a=float16[1500,512]"},   {DOWN, "a=float64[72,300]"},
-    {ACROSS, "a=float64[72,300]"},   {DOWN, "a=float32[304,1000]"},
-    {ACROSS, "a=float32[304,1000]"}, {BACK, "a=float32[300,192] g=float16[192]"},
+    {DOWN, "a=float32[300,1000]"},
+    {ACROSS, "a=float32[300,1000]"},
+    {DOWN, "a=float16[1500,512]"},
+    {DOWN, "a=float64[72,300]"},
+    {ACROSS, "a=float64[72,300]"},
+    {DOWN, "a=float32[304,1000]"},
+    {ACROSS, "a=float32[304,1000]"},
+    {BACK, "a=float32[300,192] g=float16[192]"},
+    {GAMMA, "a=float32[2047,300] g=float32[2047]"},
 };
 
 static void compile_chain(const char *text, const char *spec, int arch, unsigned int at)

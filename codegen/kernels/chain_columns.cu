@@ -23,6 +23,11 @@
  * GA_GROUPS > 1: a lane has a column, and a block so many groups of GA_ACROSS columns.
  *
  *   variance over 8 rows of 32 columns, four of a thread: 8 threads a group, 32 groups.
+ *
+ * GA_FLAT: columns that lie side by side are of several axes, as what a column has of its own goes
+ * along the last of them alone.
+ *
+ *   layer norm over 16000 rows of [1023, 6], gamma of 6: 6138 columns.
  */
 
 #define GA_GROUPS (GA_LANES || GA_TEAM || GA_CLUSTER > 1 ? 1 : GA_THREADS / GA_ACROSS)
@@ -114,7 +119,14 @@ ga_kernel(const __grid_constant__ ga_params P) {
   const ga_index r = chunk * GA_CHUNK +
                      ((lane & (GA_LANE_COUNT - 1)) * GA_PARTS + rank % GA_PARTS) * 4;
   const bool exists = x < P.columns;
+  const ga_index own = exists ? x : (ga_index)P.columns - GA_VEC;
+#if GA_FLAT
+  const ga_place column = ga_seek(P.kept_axes, outer * (ga_index)P.columns + own);
+#else
   ga_place column = ga_seek(P.kept_axes, outer);
+#pragma unroll
+  for (int o = 0; o < GA_NOFF; o++) column.off[o] += (ga_offset)own * P.column[o];
+#endif
   ga_four f[GA_VEC][GA_FOURS];
   ga_kept kept[GA_VEC];
   __shared__ ga_ulong arrived[GA_MAP];
@@ -124,9 +136,6 @@ ga_kernel(const __grid_constant__ ga_params P) {
   GA_LEVELS(X)
 #undef X
   ga_cluster_arrive();
-#pragma unroll
-  for (int o = 0; o < GA_NOFF; o++)
-    column.off[o] += (ga_offset)(exists ? x : (ga_index)P.columns - GA_VEC) * P.column[o];
 #if GA_LANES || GA_TEAM
 #define X(j)                                                                      \
   __shared__ ga_acc##j s##j[GA_THREADS / GA_ACROSS * (GA_SIDE + 1)];              \

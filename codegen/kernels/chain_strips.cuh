@@ -10,7 +10,7 @@ struct ga_params {
   GA_OPERANDS(GA_POINTER)
   ga_ulong reduced, columns, units; /* units: groups of GA_SIDE columns, or fewer */
   ga_div tiles;                     /* of which columns that lie side by side have so many */
-  ga_axes<GA_NK> kept_axes; /* all but the columns */
+  ga_axes<GA_NK> kept_axes; /* all but the columns, GA_FLAT: all */
   ga_offset column[GA_NOFF], row[GA_NOFF];
   GA_NUMBERS(GA_NUMBER)
 };
@@ -37,14 +37,18 @@ GA_FN ga_place ga_next(const ga_params &P, const ga_place &column, int v) {
   return at;
 }
 
-/* What level L reads first of the lane's fours from element r of its columns on. */
-template <int L>
+/* What level L reads first of N of the lane's fours, the first of all beginning at element r of its
+ * columns, from the one numbered `from` on. */
+template <int L, int N = GA_FOURS>
 GA_FN void ga_load_fours(const ga_params &P, const ga_place &column, ga_index r,
-                         ga_four (&f)[GA_VEC][GA_FOURS]) {
+                         ga_four (&f)[GA_VEC][GA_FOURS], int from = 0) {
 #define X(i, T)                                                                    \
   if (ga_at##i == L) {                                                             \
-    const char *p = P.a##i + (column.off[i] + (ga_offset)r * P.row[i]);            \
-    _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++) {                         \
+    const char *p =                                                                \
+        P.a##i + (column.off[i] + (ga_offset)(r + from * GA_PITCH) * P.row[i]);    \
+    _Pragma("unroll") for (int k = 0; k < N; k++) {                                \
+      const int c = from + k;                                                      \
+      if (c >= GA_FOURS) continue;                                                 \
       if (ga_lengthwise##i && ga_exists(P, r, c, 3)) {                             \
         f[0][c].x##i.load(p);                                                      \
         p += GA_PITCH * (int)sizeof(T);                                            \
@@ -62,6 +66,12 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &column, ga_index r,
   GA_INPUTS(X)
 #undef X
 }
+
+/* Registers of what the map alone reads: where they are few all is read before it, else as it goes
+ * on. */
+#define X(i, T) +(ga_at##i == GA_MAP ? GA_FOURS * 4 * GA_VEC * (int)sizeof(T) : 0)
+enum { ga_map_bytes = 0 GA_INPUTS(X), ga_is_early = ga_map_bytes <= 80 };
+#undef X
 
 #if GA_MAPS && GA_TURNED
 
@@ -108,7 +118,7 @@ GA_FN void ga_map_turned(const ga_params &P, const ga_place &column, ga_index x,
                          ga_four (&f)[1][GA_FOURS], const ga_kept (&kept)[1], bool exists) {
   const ga_offset back =
       exists ? (ga_offset)(threadIdx.x % GA_ACROSS) : (ga_offset)((ga_index)P.columns - 1 - x);
-  ga_load_fours<GA_MAP>(P, column, r, f);
+  if (ga_is_early) ga_load_fours<GA_MAP>(P, column, r, f);
 #define X(i, T)                                                                             \
   __shared__ GA_ALIGN(16) char room##i[ga_lengthwise##i ? GA_TURNED_ROOM * 4 * sizeof(T) : 1]; \
   ga_vec<T, 4> *const turned##i = (ga_vec<T, 4> *)room##i;
@@ -117,6 +127,7 @@ GA_FN void ga_map_turned(const ga_params &P, const ga_place &column, ga_index x,
 #pragma unroll
   for (int c = 0; c < GA_FOURS; c += GA_TURNED) {
     if (c > 0) __syncthreads();
+    if (!ga_is_early) ga_load_fours<GA_MAP, GA_TURNED>(P, column, r, f, c);
 #pragma unroll
     for (int k = 0; k < GA_TURNED && c + k < GA_FOURS; k++) {
 #define X(i, T) ga_vec<T, 4> four##i;
@@ -155,7 +166,7 @@ GA_FN void ga_map_turned(const ga_params &P, const ga_place &column, ga_index x,
 GA_FN void ga_map_fours(const ga_params &P, const ga_place &column, ga_index r,
                         ga_four (&f)[GA_VEC][GA_FOURS], const ga_kept (&kept)[GA_VEC],
                         bool exists) {
-  ga_load_fours<GA_MAP>(P, column, r, f);
+  if (ga_is_early) ga_load_fours<GA_MAP>(P, column, r, f);
   if (!exists) return;
 #define X(i, T) char *p##i = P.a##i + (column.off[i] + (ga_offset)r * P.row[i]);
   GA_OUTPUTS(X)
@@ -163,6 +174,7 @@ GA_FN void ga_map_fours(const ga_params &P, const ga_place &column, ga_index r,
 #pragma unroll
   for (int c = 0; c < GA_FOURS; c++) {
     const bool whole = ga_exists(P, r, c, 3);
+    if (!ga_is_early) ga_load_fours<GA_MAP, 1>(P, column, r, f, c);
 #define X(i, T) ga_vec<T, 4> four##i;
     GA_OUTPUTS(X)
 #undef X
