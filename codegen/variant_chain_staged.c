@@ -70,7 +70,7 @@ static int stage_operand(ga_staging *g, size_t *size, const ga_variant *v, const
   size_t bytes = ga_dtypes[o->dtype].size;
   if (o->write ? step != 1 && step != -1 : step == 0) return !o->write && l->strides[i][l->nk] == 0;
   if (step != 1 && abs(step) > g->spread) g->spread = abs(step);
-  if (apart && !o->write && abs(step) == 1 && is_same_for_all(l, i)) return 1;
+  if (!o->write && abs(step) == 1 && !is_packed(st, l, i) && is_same_for_all(l, i)) return 1;
   g->set |= (uint64_t)1 << i;
   size[o->write] += bytes;
   if (bytes < g->least) g->least = bytes;
