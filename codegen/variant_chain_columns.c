@@ -15,6 +15,7 @@
 #define COLUMN_FEW       (1 << 20)   /* elements that one kernel is faster for on any grid */
 #define BESIDE_LEAST     256         /* columns side by side, if there are so many */
 #define BLOCKS_LEAST     4           /* of a multiprocessor, before they have several groups */
+#define TURNED_PAIRS     256         /* elements of a column of which a thread has two */
 #define TURNED_FOURS     32          /* side by side in a column that change places at once, ... */
 #define TURNED_NARROW    8           /* ... of two bytes an element, ... */
 #define TURNED_SHARED    (45 * 1024) /* ... in so many bytes, accumulators and all */
@@ -92,6 +93,7 @@ static int choose_turned(const ga_variant *v, const ga_stage *st, size_t size)
   while (at_once / 2 >= (unsigned int)v->fours) at_once /= 2;
   room = 4 * size * (v->threads * at_once + (v->threads >> v->lanes));
   room += ga_acc_size(st) * (v->threads + slots + (v->threads >> v->lanes));
+  room *= (size_t)v->vec;
   return size == 0 || v->cluster > 1 || room > TURNED_SHARED ? 0 : (int)at_once;
 }
 
@@ -163,8 +165,9 @@ static int shape_columns(ga_variant *v, const ga_stage *st, const ga_layout *l, 
   return v->cluster > 1 || fits;
 }
 
-/* A thread may have `vec` columns that lie side by side in all operands, 16 bytes at most. Elements
- * that wait in registers are packed where they are of two bytes at most. */
+/* A thread may have `vec` columns that lie side by side in all operands, 16 bytes at most, but in
+ * results that change places. Elements that wait in registers are packed where they are of two
+ * bytes at most. */
 static int has_vectors(const ga_stage *st, const ga_layout *l, const unsigned char *align,
                        size_t live, int vec)
 {
@@ -176,7 +179,8 @@ static int has_vectors(const ga_stage *st, const ga_layout *l, const unsigned ch
   if (words > COLUMN_REGISTERS && !(narrow && vec == 2)) return 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
     ssize_t size = ga_dtypes[st->operands[i].dtype].size;
-    if (st->operands[i].outer) continue;
+    if (st->operands[i].outer || is_result_along(st, l, i)) continue;
+    if (l->strides[i][inner] == 0 && is_lengthwise(st, l, align, i)) continue;
     if (size * vec > 16 || l->strides[i][inner] != size) return 0;
     if (align[i] % (vec * size) != 0) return 0;
     for (unsigned int k = 0; k < l->nk + l->nr; k++)
@@ -185,14 +189,28 @@ static int has_vectors(const ga_stage *st, const ga_layout *l, const unsigned ch
   return 1;
 }
 
+/* Results that lie along the columns and change places are of two columns a thread where elements
+ * have two bytes and carry nothing, and columns are long: short ones would rather have more blocks.
+ */
+static int pairs_turned(const ga_stage *st, const ga_layout *l)
+{
+  return ga_widest_reduced(st) == 2 && l->reduced >= TURNED_PAIRS && !ga_chain_carries(st);
+}
+
 /* The same with a thread's columns: one, where more do not fit. */
 static int shape_threads(ga_variant *v, const ga_stage *st, const ga_layout *l,
                          const unsigned char *align, size_t live, const ga_target *target)
 {
   size_t along = results_along(st, l, align, 0);
-  for (v->vec = COLUMN_VEC; v->vec > 1; v->vec /= 2)
-    if (has_vectors(st, l, align, live, v->vec) && shape_columns(v, st, l, live, target)) return 1;
-  v->turned = along != 0; /* then blocks would rather have whole columns */
+  int turned = along != 0; /* then blocks would rather have whole columns */
+  for (v->vec = turned ? 1 + pairs_turned(st, l) : COLUMN_VEC; v->vec > 1; v->vec /= 2) {
+    v->turned = turned;
+    if (!has_vectors(st, l, align, live, v->vec) || !shape_columns(v, st, l, live, target))
+      continue;
+    v->turned = choose_turned(v, st, along);
+    if (v->turned || !turned) return 1;
+  }
+  v->turned = turned;
   if (!shape_columns(v, st, l, live, target)) return 0;
   v->turned = choose_turned(v, st, along);
   return v->turned || results_along(st, l, align, 1) == along;

@@ -178,6 +178,7 @@ static const char *const lengthwise[][2] = {
     {ACROSS, "a=float32[304,1000]"},
     {BACK, "a=float32[300,192] g=float16[192]"},
     {GAMMA, "a=float32[2047,300] g=float32[2047]"},
+    {GAMMA, "a=float16[303,300] g=float16[303]"},
 };
 
 static void compile_chain(const char *text, const char *spec, int arch, unsigned int at)

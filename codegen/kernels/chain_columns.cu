@@ -36,7 +36,6 @@
 #define GA_NEAR (GA_SPLIT ? GA_SLOTS / 8 + 2 : GA_LANES) /* log2 of a chunk's lanes in a block, */
 #define GA_PARTS (1 << (GA_LANES - GA_NEAR))             /* ... of so many that have them all */
 #define GA_LANE_COUNT (1 << GA_NEAR)
-#define GA_SIDE (GA_ACROSS * GA_VEC) /* columns of a block */
 #define GA_OWN (GA_CLUSTER > 1 ? GA_SLOTS / GA_LANE_COUNT : 1) /* chunks of a cluster's block */
 
 /* Of a column's parts, GA_SIDE apart, the join: a chunk's by the highest bit first, chunks by the
@@ -161,7 +160,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   GA_LEVELS(X)
 #undef X
 #if GA_MAPS && GA_TURNED
-  ga_map_turned(P, column, tile * GA_ACROSS, r, f, kept, exists);
+  ga_map_turned(P, column, tile * GA_SIDE, r, f, kept, exists);
 #elif GA_MAPS
   ga_map_fours(P, column, r, f, kept, exists);
 #endif

@@ -4,6 +4,7 @@
  * along its columns, as the transpose of the others does: a four is a vector.
  */
 #define GA_CHUNK 1024
+#define GA_SIDE (GA_ACROSS * GA_VEC) /* columns of a block */
 #define GA_STRIPS (GA_CLUSTER > 1 ? 8 * GA_OWN : 4) /* parts of a column that are joined, at most */
 
 struct ga_params {
@@ -50,13 +51,14 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &column, ga_index r,
       const int c = from + k;                                                      \
       if (c >= GA_FOURS) continue;                                                 \
       if (ga_lengthwise##i && ga_exists(P, r, c, 3)) {                             \
-        f[0][c].x##i.load(p);                                                      \
+        _Pragma("unroll") for (int v = 0; v < GA_VEC; v++) f[v][c].x##i.load(p);   \
         p += GA_PITCH * (int)sizeof(T);                                            \
         continue;                                                                  \
       }                                                                            \
       _Pragma("unroll") for (int j = 0; j < 4; j++) {                              \
         if (ga_exists(P, r, c, j)) {                                               \
-          const ga_vec<T, GA_VEC> x = ga_load_beside<T>(p);                        \
+          const ga_vec<T, GA_VEC> x =                                              \
+              ga_lengthwise##i ? ga_splat<T, GA_VEC>(ga_load<T>(p)) : ga_load_beside<T>(p); \
           _Pragma("unroll") for (int v = 0; v < GA_VEC; v++) f[v][c].x##i.set(j, x.v[v]); \
         }                                                                          \
         p += j < 3 ? (ga_long)P.row[i] : (ga_long)P.row[i] * (GA_PITCH - 3);             \
@@ -81,12 +83,17 @@ enum { ga_map_bytes = 0 GA_INPUTS(X), ga_is_early = ga_map_bytes <= 80 };
  *   100 rows of float16, 4 lanes, 64 columns: two fours at a time, 32 elements of each column,
  *   which 8 neighbours store. */
 #define GA_AT_ONCE (GA_TURNED << GA_LANES)
-#define GA_TURNED_ROOM (GA_THREADS * GA_TURNED + (GA_THREADS >> GA_LANES)) /* fours */
+#define GA_TURNED_ROOM ((GA_THREADS * GA_TURNED + (GA_THREADS >> GA_LANES)) * GA_VEC) /* fours */
 
-/* The thread's k-th four of those, in turn. */
-GA_FN ga_uint ga_turned_place(int k) {
+/* Where fours of the x-th column of a chunk lie: first columns of all threads, then second ones. */
+GA_FN ga_uint ga_turned_column(ga_uint chunk, ga_uint x) {
+  return ((chunk * GA_VEC + x % GA_VEC) * GA_ACROSS + x / GA_VEC) * (GA_AT_ONCE + 1);
+}
+
+/* The k-th four of the thread's v-th column, in turn. */
+GA_FN ga_uint ga_turned_place(int k, int v) {
   const ga_uint slot = threadIdx.x / GA_ACROSS, x = threadIdx.x % GA_ACROSS;
-  return ((slot >> GA_LANES) * GA_ACROSS + x) * (GA_AT_ONCE + 1) + (k << GA_LANES) +
+  return ga_turned_column(slot >> GA_LANES, x * GA_VEC + v) + (k << GA_LANES) +
          (slot & ((1 << GA_LANES) - 1));
 }
 
@@ -96,11 +103,11 @@ template <class T, int N>
 GA_FN void ga_store_turned(const ga_params &P, const ga_vec<T, 4> *turned, char *p,
                            ga_offset column, ga_index columns, int c) {
 #pragma unroll
-  for (int k = 0; k < GA_TURNED * 4 / N; k++) {
+  for (int k = 0; k < GA_TURNED * GA_VEC * 4 / N; k++) {
     const ga_uint u = (threadIdx.x + k * GA_THREADS) * N, strip = u / (GA_AT_ONCE * 4);
-    const ga_uint x = strip % GA_ACROSS, e = u % (GA_AT_ONCE * 4);
-    const ga_index r = strip / GA_ACROSS * GA_CHUNK + c * GA_PITCH + e;
-    const T *const from = (const T *)(turned + strip * (GA_AT_ONCE + 1)) + e;
+    const ga_uint x = strip % GA_SIDE, chunk = strip / GA_SIDE, e = u % (GA_AT_ONCE * 4);
+    const ga_index r = chunk * GA_CHUNK + c * GA_PITCH + e;
+    const T *const from = (const T *)(turned + ga_turned_column(chunk, x)) + e;
     if (x >= columns || c + (int)(e / GA_PITCH) >= GA_FOURS) continue;
     char *const to = p + ((ga_offset)x * column + (ga_offset)r * (ga_offset)sizeof(T));
     if (N > 1 && r + N <= P.reduced) {
@@ -115,9 +122,10 @@ GA_FN void ga_store_turned(const ga_params &P, const ga_vec<T, 4> *turned, char 
 
 /* x: the block's first column. */
 GA_FN void ga_map_turned(const ga_params &P, const ga_place &column, ga_index x, ga_index r,
-                         ga_four (&f)[1][GA_FOURS], const ga_kept (&kept)[1], bool exists) {
-  const ga_offset back =
-      exists ? (ga_offset)(threadIdx.x % GA_ACROSS) : (ga_offset)((ga_index)P.columns - 1 - x);
+                         ga_four (&f)[GA_VEC][GA_FOURS], const ga_kept (&kept)[GA_VEC],
+                         bool exists) {
+  const ga_offset back = exists ? (ga_offset)(threadIdx.x % GA_ACROSS * GA_VEC)
+                                : (ga_offset)((ga_index)P.columns - GA_VEC - x);
   if (ga_is_early) ga_load_fours<GA_MAP>(P, column, r, f);
 #define X(i, T)                                                                             \
   __shared__ GA_ALIGN(16) char room##i[ga_lengthwise##i ? GA_TURNED_ROOM * 4 * sizeof(T) : 1]; \
@@ -130,23 +138,29 @@ GA_FN void ga_map_turned(const ga_params &P, const ga_place &column, ga_index x,
     if (!ga_is_early) ga_load_fours<GA_MAP, GA_TURNED>(P, column, r, f, c);
 #pragma unroll
     for (int k = 0; k < GA_TURNED && c + k < GA_FOURS; k++) {
-#define X(i, T) ga_vec<T, 4> four##i;
+#define X(i, T) ga_vec<T, 4> four##i[GA_VEC];
       GA_OUTPUTS(X)
 #undef X
 #pragma unroll
       for (int j = 0; j < 4; j++) {
-        ga_out out;
-        ga_map(P, f[0][c + k].get(j), kept[0], out);
+        ga_out out[GA_VEC];
+#pragma unroll
+        for (int v = 0; v < GA_VEC; v++) ga_map(P, f[v][c + k].get(j), kept[v], out[v]);
 #define X(i, T)                                                                             \
-  four##i.v[j] = out.y##i;                                                                  \
-  if (!ga_lengthwise##i && exists && ga_exists(P, r, c + k, j))                             \
-    ga_store<T>(P.a##i + (column.off[i] +                                                   \
-                          (ga_offset)(r + (c + k) * GA_PITCH + j) * P.row[i]), out.y##i);
+  _Pragma("unroll") for (int v = 0; v < GA_VEC; v++) four##i[v].v[j] = out[v].y##i;         \
+  if (!ga_lengthwise##i && exists && ga_exists(P, r, c + k, j)) {                           \
+    ga_vec<T, GA_VEC> y;                                                                    \
+    _Pragma("unroll") for (int v = 0; v < GA_VEC; v++) y.v[v] = out[v].y##i;                \
+    ga_store_beside<T>(P.a##i + (column.off[i] +                                            \
+                                 (ga_offset)(r + (c + k) * GA_PITCH + j) * P.row[i]), y);   \
+  }
         GA_OUTPUTS(X)
 #undef X
       }
-#define X(i, T) \
-  if (ga_lengthwise##i) turned##i[ga_turned_place(k)] = four##i;
+#define X(i, T)                                                                             \
+  if (ga_lengthwise##i)                                                                     \
+    _Pragma("unroll") for (int v = 0; v < GA_VEC; v++)                                      \
+      turned##i[ga_turned_place(k, v)] = four##i[v];
       GA_OUTPUTS(X)
 #undef X
     }
