@@ -7,6 +7,7 @@
 #define CACHED       2.4e7 /* bytes that are surely there when they are read again */
 #define APART        1024  /* slots of a row: map_inner.cu, GA_APART */
 #define FLAT_INNER   31    /* map_flat.cu: longer rows are walked with their steps elsewhere */
+#define BACKWARDS    320   /* the same of elements of 2 bytes that go backwards */
 #define SMALL        64    /* matrices' extents that caches hold */
 #define GATHERED     4     /* elements that a thread asks for one by one */
 
@@ -148,16 +149,24 @@ static void choose_strided(ga_variant *v, const ga_layout *l)
   v->grid = ceil_div(l->kept, GA_BLOCK * EACH_STRIDED);
 }
 
+/* Longest rows of elements of 2 bytes that come one by one, not by vectors, of which most have two
+ * rows in short ones: fewer instructions. (On an H200, us by vectors and one by one, backwards:
+ * int16 rows of 13 44.3 and 34.8, 55 42.4 and 36.6, bfloat16 of 150 39.2 and 33.9, two of uint16 of
+ * 25 83.9 and 60.8, float16 of 12 to int8 84.8 and 52.1, 301 plus another as it lies 43.1 and 42.8;
+ * bytes are the same.) Others that are `shifted` would come so too: float16 of 63 39.3 and 56.6. */
+static uint64_t most_single(ssize_t step, ssize_t size, int shifted)
+{
+  return size != 2 ? 0 : step == -size && !shifted ? BACKWARDS : FLAT_INNER;
+}
+
 /* Steps along a row of `inner` elements that vectors are made of: of one element or none, and of
  * one or two elements either way where those, or some others of the stage, are narrow. (On an H200,
  * share of the ceiling element by element and by vectors: uint8 + reversed float32 0.76 and 0.98.)
- * Not of elements of 2 bytes in short rows, of which most vectors have two: one by one they are
- * fewer instructions. (us by vectors and one by one, backwards: int16 rows of 13 44.5 and 35.4, 9
- * 46.0 and 39.4, float16 rows of 12 to int8 85.1 and 52.6; bytes are the same.) */
-static int makes_vectors(ssize_t step, ssize_t size, int narrow, uint64_t inner)
+ */
+static int makes_vectors(ssize_t step, ssize_t size, int narrow, int shifted, uint64_t inner)
 {
   if (step == 0 || step == size) return 1;
-  if (size == 2 && inner <= FLAT_INNER) return 0;
+  if (inner <= most_single(step, size, shifted)) return 0;
   return (size < 4 || narrow) && (step == -size || step == 2 * size || step == -2 * size);
 }
 
@@ -166,15 +175,20 @@ static int makes_vectors(ssize_t step, ssize_t size, int narrow, uint64_t inner)
 static int flat_fits(ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   unsigned int inner = l->nk - 1;
-  int narrow = 0;
+  int narrow = 0, shifted = 0; /* some operand of 1 or 2 bytes; one whose rows are off vectors */
   if (v->bytes || v->vec == 1 || l->nk == 0) return 0;
   v->stepped = 0;
-  for (unsigned int i = 0; i < st->noperand; i++) narrow |= size_of(st, i) < 4;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ssize_t size = (ssize_t)size_of(st, i);
+    narrow |= size < 4;
+    shifted |= size < 4 && l->strides[i][inner] == size && !ga_layout_dense(l, st, i);
+  }
   for (unsigned int i = 0; i < st->noperand; i++) {
     ssize_t step = l->strides[i][inner], size = (ssize_t)size_of(st, i);
     if (st->operands[i].write && !ga_layout_dense(l, st, i)) return 0;
-    if (!makes_vectors(step, size, narrow, l->dims[inner])) {
-      if (l->dims[inner] > (l->cls == GA_CLASS_TILE ? SMALL : FLAT_INNER)) return 0;
+    if (!makes_vectors(step, size, narrow, shifted, l->dims[inner])) {
+      uint64_t most = l->cls == GA_CLASS_TILE ? SMALL : FLAT_INNER;
+      if (l->dims[inner] > most && l->dims[inner] > most_single(step, size, shifted)) return 0;
       v->stepped = 2;
     }
     if (step != 0 && step != size && v->stepped == 0) v->stepped = 1;
