@@ -194,6 +194,7 @@ typedef struct ga_variant {
   int across;            /* SCAN_TALL, CHAIN_COLUMNS: lanes side by side */
   int hold, turns;       /* SCAN_ROWS: scan_groups.cuh; tiles of a unit */
   int side;              /* SCAN_ROWS: rows are side by side (scan_tiles.cuh) */
+  unsigned int ahead;    /* SCAN_ROWS: units that are loaded at a time, 0: all (scan_tiles.cuh) */
   int copied;            /* SCAN_ROWS, SCAN_TALL: scan_slots.cuh; 2, 3: scan_turned.cuh */
   int loose;             /* NARROW, DOWN: results do not tell the order */
   uint64_t boxed;        /* FLAT, BOXES, REDUCE_CROSS: bit i: operand i goes by shared memory;

@@ -63,10 +63,11 @@ static void gen_scan_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
   if (v->skeleton == GA_SKEL_SCAN_TALL)
     ga_str_addf(s, "#define GA_ACROSS %d\n#define GA_NSLOTS %d\n", v->across, GA_TALL_ROWS);
   else
-    ga_str_addf(
-        s, "#define GA_BESIDE %d\n#define GA_ALONG %d\n#define GA_TURNS %d\n#define GA_NSLOTS %d\n",
-        v->skeleton == GA_SKEL_SCAN_BESIDE ? v->rows : 0, v->form == GA_FORM_ALONG, v->turns,
-        8 * v->turns);
+    ga_str_addf(s,
+                "#define GA_BESIDE %d\n#define GA_ALONG %d\n#define GA_TURNS %d\n"
+                "#define GA_NSLOTS %d\n#define GA_AHEAD %u\n",
+                v->skeleton == GA_SKEL_SCAN_BESIDE ? v->rows : 0, v->form == GA_FORM_ALONG,
+                v->turns, 8 * v->turns, v->ahead);
   if (v->skeleton == GA_SKEL_SCAN_BESIDE)
     ga_str_addf(s, "#define GA_ACROSS 0x%llxull\n#define GA_WORDS %d\n",
                 (unsigned long long)v->boxed, v->whole);

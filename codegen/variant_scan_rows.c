@@ -13,6 +13,7 @@
 #define BESIDE_LEAST 96     /* elements of rows beside each other: they are walked by 128 */
 #define SIDE_UNITS   4      /* of a row, at work at a time where rows are side by side, at least */
 #define UNITS_EACH   12     /* of a multiprocessor, that rows of few units have */
+#define LOADS_EACH   2      /* units of a multiprocessor that are loaded at a time */
 
 /* Blocks whose threads have registers for `n` accumulators at a time and `other` words of 4 bytes.
  */
@@ -284,6 +285,7 @@ int ga_scan_rows(ga_variant *v, const ga_stage *st, const ga_layout *l, const un
     v->spans = ceil_div(l->reduced, tile_of(v) * SPAN_TILES);
     v->units = l->kept * v->tiles;
     v->grid = v->units;
+    if (ga_widest(st) <= 4 && v->copied != GA_TURNED) v->ahead = LOADS_EACH * target->nproc;
     v->side = l->kept * SIDE_UNITS <= (uint64_t)target->nproc * v->resident;
   }
   return GA_NO_ERROR;

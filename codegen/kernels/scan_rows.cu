@@ -215,7 +215,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #if GA_TILES
   __shared__ ga_acc before[GA_TURNS];
   __shared__ ga_uint drawn;
-  if (threadIdx.x == 0) drawn = atomicAdd(P.ticket, 1u);
+  if (threadIdx.x == 0) drawn = ga_draw(P.ticket);
   __syncthreads();
   const ga_unit u = ga_unit_of(P, drawn);
 #else
@@ -241,6 +241,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   __syncthreads();
 #if GA_TILES
   ga_uint done = 0;
+  if (threadIdx.x == GA_BLOCK - 1) ga_tell_loaded(P.ticket);
   if (warp == 0) { /* the unit is found again: it takes no register until then */
     const ga_unit own = ga_unit_of(P, drawn);
     const ga_acc total = ga_fold_chunks(chunks[lane % GA_TURNS], GA_WARPS);

@@ -4,7 +4,7 @@
  * segments, a block's tile of 8 chunks. */
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
-  ga_uint *ticket; /* units begun, units looked back, 2 unused; statuses: tiles, spans */
+  ga_uint *ticket; /* units begun, looked back, loaded, and 1 unused; statuses: tiles, spans */
   ga_ulong units, reduced, words; /* words: of 8 bytes, at `ticket` */
   ga_div inner; /* units of a row; where rows are side by side, rows */
   ga_axes<GA_NK> kept_axes;

@@ -14,8 +14,28 @@
  * What is published is read by the unit after it, which then counts itself as done: so
  * when all have, every status is written and read, and the last block clears them for
  * the next launch, without a fence. What no unit reads is not published.
+ *
+ * GA_AHEAD > 0: so many units at most are being loaded at a time (ticket[2]: those that have been):
+ * memory would else have all that fit on the card at once, and the first of them, which all others
+ * wait for, as late as the last. The least unit that is not loaded waits for no other.
  */
 #if GA_TILES
+
+/* Draws the next unit, and waits until it may be loaded; by one thread. */
+GA_FN ga_uint ga_draw(ga_uint *ticket) {
+  const ga_uint n = atomicAdd(ticket, 1u);
+#if GA_AHEAD
+  const volatile ga_uint *const loaded = ticket + 2;
+  if (n >= GA_AHEAD)
+    while (*loaded <= n - GA_AHEAD) continue;
+#endif
+  return n;
+}
+
+/* The block's unit has been loaded; by one thread. */
+GA_FN void ga_tell_loaded(ga_uint *ticket) {
+  if (GA_AHEAD > 0) atomicAdd(ticket + 2, 1u);
+}
 
 #define GA_SPREAD 16 /* words between spans' statuses, as many wait for one */
 
@@ -102,10 +122,15 @@ GA_FN void ga_before_tiles(const ga_params &P, ga_ulong k, ga_uint t, const ga_a
   }
 }
 
-/* All as it was found; by the whole block. */
+/* All as it was found; by the whole block. What has been loaded is taken off: some of those who
+ * told may still be on their way. */
 GA_FN void ga_clear(const ga_params &P) {
 #pragma unroll 1
-  for (ga_ulong i = threadIdx.x; i < P.words; i += GA_BLOCK) ((ga_ulong *)P.ticket)[i] = 0;
+  for (ga_ulong i = 2 + threadIdx.x; i < P.words; i += GA_BLOCK) ((ga_ulong *)P.ticket)[i] = 0;
+  if (threadIdx.x == 0) {
+    P.ticket[0] = P.ticket[1] = 0;
+    if (GA_AHEAD > 0) atomicAdd(P.ticket + 2, 0u - (ga_uint)P.units);
+  }
 }
 
 #endif
