@@ -92,7 +92,7 @@
  *                 bytes 2 * strips 2) * form 2                             = 560
  *   SCAN_TALL     nk 5 * wide 2 * (vec 2: aligned 2 * store_vec 2 * moves 2; else
  *                 bytes 2) * across 3 * copied 2                           = 1080
- *   SCAN_BOXES    wide 2 * form 3 * skewed 4                               =  24
+ *   SCAN_BOXES    wide 2 * form 3 * skewed 4 * 2^operands that are outside =  24 * 2^operands
  *   SCAN_LONG     wide 2 * vec 2 * segments 6 * skewed 2 * threads 2       =  96
  *   (a scan whose columns can be words, scan_words.c: those of the words' dtypes too)
  *
@@ -199,6 +199,7 @@ typedef struct ga_variant {
   int loose;             /* NARROW, DOWN: results do not tell the order */
   uint64_t boxed;        /* FLAT, BOXES, REDUCE_CROSS: bit i: operand i goes by shared memory;
                           * SCAN_BESIDE: it is fast across the rows */
+  uint64_t outside;      /* SCAN_BOXES: bit i: operand i is not copied; scan_boxes.cuh */
   uint64_t linear;       /* REDUCE_CROSS: bit i: reduced axes of operand i are walked as one */
   int kept_rows;         /* REDUCE_CROSS: the axis along which operands cross is kept */
   int agrees;            /* ROWS: all begin at the place of their vectors that `first` begins at */
@@ -277,7 +278,7 @@ typedef struct ga_scan_box {
   uint64_t inner, boxes;
 } ga_scan_box;
 
-ga_scan_box ga_scan_box_of(const ga_layout *l, unsigned int i);
+ga_scan_box ga_scan_box_of(const ga_variant *v, const ga_layout *l, unsigned int i);
 size_t ga_scan_area(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int n);
 size_t ga_scan_totals(const ga_variant *v, const ga_stage *st, const ga_layout *l);
 

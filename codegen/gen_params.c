@@ -421,12 +421,15 @@ static void pack_scan_boxes(ga_pack *p, ga_launch *launch, const ga_variant *v, 
     ga_put32(p, v->each);
   }
   ga_put64(p, l->reduced);
-  for (unsigned int i = 0; i < st->noperand; i++) ga_put64(p, (uint64_t)ga_scan_box_of(l, i).pitch);
-  ga_put32(p, ga_scan_box_of(l, 0).inner);
+  for (unsigned int i = 0; i < st->noperand; i++)
+    ga_put64(p, (uint64_t)ga_scan_box_of(v, l, i).pitch);
+  ga_put32(p, ga_scan_box_of(v, l, 0).inner);
   ga_put32(p, ga_scan_totals(v, st, l));
   for (unsigned int i = 0; i < st->noperand; i++) ga_put32(p, ga_scan_area(v, st, l, i));
-  for (unsigned int i = 0; i < st->noperand; i++) ga_put32(p, (uint64_t)ga_scan_box_of(l, i).down);
-  for (unsigned int i = 0; i < st->noperand; i++) ga_put32(p, (uint64_t)ga_scan_box_of(l, i).step);
+  for (unsigned int i = 0; i < st->noperand; i++)
+    ga_put32(p, (uint64_t)ga_scan_box_of(v, l, i).down);
+  for (unsigned int i = 0; i < st->noperand; i++)
+    ga_put32(p, (uint64_t)ga_scan_box_of(v, l, i).step);
 }
 
 void ga_pack_params(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_stage *st,

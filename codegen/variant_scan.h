@@ -10,7 +10,8 @@
 #define STATIC_BYTES 2048  /* of shared memory: the kernel's own and the device's */
 #define REGISTERS    65536 /* of a multiprocessor */
 #define WARPS        (GA_BLOCK / 32)
-#define ROWS_EACH    4 /* of a multiprocessor, where blocks walk along rows, at least */
+#define ROWS_EACH    4  /* of a multiprocessor, where blocks walk along rows, at least */
+#define BESIDE_LEAST 96 /* elements of rows beside each other: they are walked by 128 */
 
 /* Bytes of an element of what is read before the scan, of all operands, and of `slot`: some
  * neighbours of what is read before, in words (scan_slots.cuh). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the variant of a scan by way of shared memory (kernels/scan_boxes.cuh). */
-#include "variant.h"
+#include "variant_scan.h"
 
 #define SEGMENT      128
 #define QUARTER      32
@@ -13,15 +13,18 @@
 #define BLOCKS_EACH  8     /* of a multiprocessor, at least */
 #define ALONG_BLOCKS 4     /* of a multiprocessor, at least, that walk along boxes */
 #define TURNS_MAX    2     /* in which words of a bank are had; of one walk, twice that */
-#define LANES        32
 #define FEW_COLUMNS  8
+#define LEAST_WARPS  3
 #define LONG_THREADS 128
-#define ALL_THREADS  160 /* where they leave none idle, and those would */
-#define LONG_WIDTH   64  /* columns of a box that is cut into units, at most */
+#define ALL_THREADS  160               /* where they leave none idle, and those would */
+#define LONG_WIDTH   64                /* columns of a box that is cut into units, at most */
+#define FAR_BYTES    ((size_t)1 << 28) /* of a walk outside, at most: its offsets are of 32 bits */
 
-ga_scan_box ga_scan_box_of(const ga_layout *l, unsigned int i)
+/* Where some operand is outside, a box is one column. */
+ga_scan_box ga_scan_box_of(const ga_variant *v, const ga_layout *l, unsigned int i)
 {
-  int columns = l->cls == GA_CLASS_SCAN_COLUMNS, inner = columns ? (int)l->nk - 1 : -1;
+  int columns = l->cls == GA_CLASS_SCAN_COLUMNS && v->outside == 0,
+      inner = columns ? (int)l->nk - 1 : -1;
   int outer = columns ? (int)l->nk - 2 : (int)l->nk - 1;
   ga_scan_box b = {0};
   b.down = l->strides[i][l->nk];
@@ -41,12 +44,13 @@ static size_t extent(const ga_stage *st, const ga_scan_box *b, unsigned int i, u
 }
 
 /* The first input that lies as output `out` does; the stage's noperand where none does. */
-static unsigned int input_like(const ga_stage *st, const ga_layout *l, unsigned int out)
+static unsigned int input_like(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                               unsigned int out)
 {
-  ga_scan_box b = ga_scan_box_of(l, out);
+  ga_scan_box b = ga_scan_box_of(v, l, out);
   unsigned int i;
   for (i = 0; i < st->noperand; i++) {
-    ga_scan_box a = ga_scan_box_of(l, i);
+    ga_scan_box a = ga_scan_box_of(v, l, i);
     if (!st->operands[i].write && size_of(st, i) == size_of(st, out) && a.down == b.down &&
         a.step == b.step && a.pitch == b.pitch)
       break;
@@ -54,13 +58,36 @@ static unsigned int input_like(const ga_stage *st, const ga_layout *l, unsigned 
   return i;
 }
 
+static int is_outside(const ga_variant *v, unsigned int i) { return v->outside >> i & 1; }
+
+/* What is outside where a box is one column: what has neighbours of other boxes beside each
+ * other, as long as something else has not. */
+static void find_outside(ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  uint64_t found = 0;
+  unsigned int n = 0;
+  if (l->nk != 1 || l->cls == GA_CLASS_SCAN_ROWS) return;
+  if (l->cls == GA_CLASS_SCAN_GATHER && l->reduced >= BESIDE_LEAST) return;
+  v->outside = 1;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ga_scan_box b = ga_scan_box_of(v, l, i);
+    size_t pitch = far(b.pitch, 2);
+    if (pitch == 0 || pitch > 2 * size_of(st, i) || pitch >= far(b.down, 2)) continue;
+    if (far(b.down, l->reduced) > FAR_BYTES) break;
+    found |= (uint64_t)1 << i;
+    n++;
+  }
+  v->outside = n < st->noperand ? found : 0;
+}
+
 /* Boxes are what the kernels can copy: inputs not much longer than what is read of them,
  * outputs without gaps. */
-static int can_copy(const ga_stage *st, const ga_layout *l)
+static int can_copy(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   for (unsigned int i = 0; i < st->noperand; i++) {
-    ga_scan_box b = ga_scan_box_of(l, i);
+    ga_scan_box b = ga_scan_box_of(v, l, i);
     size_t dense = l->reduced * b.inner * size_of(st, i), all = extent(st, &b, i, l->reduced);
+    if (is_outside(v, i)) continue;
     if (b.pitch < 0 || all > 2 * dense || (size_t)b.pitch > 2 * dense) return 0;
     if (st->operands[i].write && (all != dense || (b.boxes > 1 && (size_t)b.pitch != dense)))
       return 0;
@@ -69,10 +96,10 @@ static int can_copy(const ga_stage *st, const ga_layout *l)
 }
 
 /* Rows of a box lie one after the other, so that some of them are few bytes too. */
-static int can_cut(const ga_stage *st, const ga_layout *l)
+static int can_cut(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   for (unsigned int i = 0; i < st->noperand; i++) {
-    ga_scan_box b = ga_scan_box_of(l, i);
+    ga_scan_box b = ga_scan_box_of(v, l, i);
     if (b.down != 0 && far(b.down, 2) < far(b.step, b.inner)) return 0;
     if (far(b.down, 2) > 2 * b.inner * size_of(st, i)) return 0;
   }
@@ -80,11 +107,11 @@ static int can_cut(const ga_stage *st, const ga_layout *l)
 }
 
 /* Lanes side by side would be idle, or their rows cut sectors (kernels/scan_tall.cu). */
-static int cuts_lanes(const ga_stage *st, const ga_layout *l)
+static int cuts_lanes(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
-  size_t cut = ga_scan_box_of(l, 0).inner <= FEW_COLUMNS;
+  size_t cut = ga_scan_box_of(v, l, 0).inner <= FEW_COLUMNS;
   for (unsigned int i = 0; i < st->noperand; i++)
-    if (st->operands[i].write) cut |= ga_scan_box_of(l, i).inner * size_of(st, i) % SECTOR;
+    if (st->operands[i].write) cut |= ga_scan_box_of(v, l, i).inner * size_of(st, i) % SECTOR;
   return cut != 0;
 }
 
@@ -95,12 +122,12 @@ size_t ga_scan_area(const ga_variant *v, const ga_stage *st, const ga_layout *l,
   uint64_t rows = tiles ? (uint64_t)v->fours * SEGMENT : l->reduced;
   size_t at = 0, bytes;
   for (unsigned int i = 0; i < n; i++) {
-    ga_scan_box b = ga_scan_box_of(l, i);
-    if (st->operands[i].write && v->boxed >> i & 1) continue;
+    ga_scan_box b = ga_scan_box_of(v, l, i);
+    if ((st->operands[i].write && v->boxed >> i & 1) || is_outside(v, i)) continue;
     bytes = (tiles ? 0 : (v->each - 1) * (size_t)b.pitch) + extent(st, &b, i, rows) + 16;
     at += (bytes + 15) / 16 * 16;
   }
-  if (n < st->noperand && v->boxed >> n & 1) return ga_scan_area(v, st, l, input_like(st, l, n));
+  if (n < st->noperand && v->boxed >> n & 1) return ga_scan_area(v, st, l, input_like(v, st, l, n));
   return at;
 }
 
@@ -118,7 +145,7 @@ static size_t bytes_for(ga_variant *v, const ga_stage *st, const ga_layout *l, u
   if (l->reduced <= SEGMENT) totals = 0;
   v->each = each;
   return ga_scan_totals(v, st, l) +
-         (size_t)(each * ga_scan_box_of(l, 0).inner * totals) * ga_acc_size(st);
+         (size_t)(each * ga_scan_box_of(v, l, 0).inner * totals) * ga_acc_size(st);
 }
 
 static int reads_after(const ga_stage *st, int *after)
@@ -156,7 +183,8 @@ static void find_boxed(ga_variant *v, const ga_stage *st, const ga_layout *l,
 {
   v->boxed = 0;
   for (unsigned int i = 0; i < st->noperand && v->boxed == 0; i++) {
-    unsigned int like = st->operands[i].write ? input_like(st, l, i) : st->noperand;
+    int goes = st->operands[i].write && !is_outside(v, i);
+    unsigned int like = goes ? input_like(v, st, l, i) : st->noperand;
     if (like < st->noperand && align[like] == align[i]) v->boxed = (uint64_t)1 << i;
   }
 }
@@ -198,8 +226,8 @@ static unsigned int all_turns(const ga_variant *v, const ga_stage *st, const ga_
 {
   unsigned int all = 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
-    ga_scan_box b = ga_scan_box_of(l, i);
-    all += turns(&b, size_of(st, i), each * b.inner, walked(v), skew);
+    ga_scan_box b = ga_scan_box_of(v, l, i);
+    all += is_outside(v, i) ? 4 : turns(&b, size_of(st, i), each * b.inner, walked(v), skew);
   }
   return all;
 }
@@ -221,10 +249,22 @@ static int skew(const ga_variant *v, const ga_stage *st, const ga_layout *l, uin
   return (int)found;
 }
 
+/* Neighbours of warps are neighbours outside: as many boxes as leave no lane of a warp idle, if
+ * such are enough for the card and two blocks of them fit a multiprocessor. Where inputs are
+ * outside (of rows) three warps at least are to wait for them. */
+static int whole_warps(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                       const ga_target *target, uint64_t *each)
+{
+  *each = *each < LANES ? LANES : *each - *each % LANES;
+  if (l->cls == GA_CLASS_SCAN_GATHER && *each < LEAST_WARPS * LANES) return 0;
+  return ga_scan_box_of(v, l, 0).boxes >= *each * target->nproc &&
+         (bytes_for(v, st, l, *each) + LEAST_BYTES) * 2 <= target->shared;
+}
+
 static int choose_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
                         const ga_target *target)
 {
-  ga_scan_box b = ga_scan_box_of(l, 0);
+  ga_scan_box b = ga_scan_box_of(v, l, 0);
   uint64_t each = 1, most = ceil_div(b.boxes, (uint64_t)target->nproc * BLOCKS_EACH);
   size_t one, more;
   v->form = l->reduced <= SEGMENT ? GA_FORM_SHORT : GA_FORM_BLOCK;
@@ -236,6 +276,7 @@ static int choose_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (each > most) each = most;
   if (v->form == GA_FORM_SHORT && each * b.inner > GA_BLOCK && b.inner < GA_BLOCK)
     each = each * b.inner / GA_BLOCK * GA_BLOCK / b.inner;
+  if (v->outside != 0 && !whole_warps(v, st, l, target, &each)) return 0;
   v->skewed = skew(v, st, l, each);
   v->skeleton = GA_SKEL_SCAN_BOXES;
   v->shared = bytes_for(v, st, l, each);
@@ -249,11 +290,12 @@ static int choose_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
 static int choose_along(ga_variant *v, const ga_stage *st, const ga_layout *l,
                         const ga_target *target)
 {
-  ga_scan_box b = ga_scan_box_of(l, 0);
+  ga_scan_box b = ga_scan_box_of(v, l, 0);
   int narrow = b.inner <= LONG_WIDTH;
   size_t most = target->shared / ALONG_BLOCKS - LEAST_BYTES;
   uint64_t least = (uint64_t)target->nproc * ALONG_BLOCKS / (narrow ? 2 : 1);
-  if (b.inner <= FEW_COLUMNS || b.boxes < least || !can_cut(st, l) || !cuts_lanes(st, l)) return 0;
+  if (b.inner <= FEW_COLUMNS || b.boxes < least || !can_cut(v, st, l) || !cuts_lanes(v, st, l))
+    return 0;
   v->form = GA_FORM_ALONG;
   v->skewed = skew(v, st, l, 1);
   for (v->fours = TILE;; v->fours--) {
@@ -272,12 +314,12 @@ static int choose_along(ga_variant *v, const ga_stage *st, const ga_layout *l,
 static int choose_long(ga_variant *v, const ga_stage *st, const ga_layout *l,
                        const ga_target *target)
 {
-  ga_scan_box b = ga_scan_box_of(l, 0);
+  ga_scan_box b = ga_scan_box_of(v, l, 0);
   size_t most = target->shared / 2 - LEAST_BYTES;
   uint64_t walks;
   if (most > LONG_BYTES) most = LONG_BYTES;
-  if (b.inner < 2 || b.inner > LONG_WIDTH || l->reduced <= CHUNK * SEGMENT || !can_cut(st, l) ||
-      !cuts_lanes(st, l))
+  if (b.inner < 2 || b.inner > LONG_WIDTH || l->reduced <= CHUNK * SEGMENT || !can_cut(v, st, l) ||
+      !cuts_lanes(v, st, l))
     return 0;
   v->form = GA_FORM_TILES;
   v->skewed = b.inner < LANES ? 128 : 0;
@@ -304,18 +346,22 @@ int ga_variant_scan_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
                           const unsigned char *align, const ga_target *target, int *chosen)
 {
   int after, copied, outers = l->cls == GA_CLASS_SCAN_COLUMNS ? 2 : 1;
-  ga_variant was = *v;
+  const ga_variant was = *v;
   *chosen = 0;
-  if (v->bytes || l->nr != 1 || (int)l->nk > outers || st->noperand > 64 || !can_copy(st, l))
-    return GA_NO_ERROR;
+  if (v->bytes || l->nr != 1 || (int)l->nk > outers || st->noperand > 64) return GA_NO_ERROR;
   GA_TRY(reads_after(st, &after));
   if (after) return GA_NO_ERROR;
   GA_TRY(ga_scan_copies(&copied, st, l, align));
   if (is_direct(st, l, align, copied)) return GA_NO_ERROR;
-  find_boxed(v, st, l, align);
-  v->resident = ga_acc_size(st) <= 8 ? 4 : 2;
-  *chosen = choose_boxes(v, st, l, target) || choose_along(v, st, l, target) ||
-            choose_long(v, st, l, target);
+  for (int outside = 0; outside < 2 && !*chosen; outside++) {
+    *v = was;
+    v->resident = ga_acc_size(st) <= 8 ? 4 : 2;
+    if (outside) find_outside(v, st, l);
+    if ((outside && v->outside == 0) || !can_copy(v, st, l)) continue;
+    find_boxed(v, st, l, align);
+    *chosen = choose_boxes(v, st, l, target) ||
+              (!outside && (choose_along(v, st, l, target) || choose_long(v, st, l, target)));
+  }
   if (!*chosen) *v = was;
   return GA_NO_ERROR;
 }

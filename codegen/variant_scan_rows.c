@@ -2,18 +2,17 @@
 /* Chooses the variant of a scan of rows (gen.h, kernels/scan_rows.cu, scan_beside.cu). */
 #include "variant_scan.h"
 
-#define SHORT_ROWS   4 /* scan_rows.cu: GA_ROWS */
-#define SEGMENTS     8 /* of a chunk, and chunks of a tile */
-#define SPAN_TILES   32
-#define TURNS_MAX    4
-#define GROUP_BYTES  16     /* of the widest operand, where the order is free */
-#define ROW_BYTES    128    /* of a thread, on their way together */
-#define WORK_BYTES   16     /* of an element, read and joined, that registers hold at most */
-#define UNIT_BYTES   131072 /* read and written by a unit, at least */
-#define BESIDE_LEAST 96     /* elements of rows beside each other: they are walked by 128 */
-#define SIDE_UNITS   4      /* of a row, at work at a time where rows are side by side, at least */
-#define UNITS_EACH   12     /* of a multiprocessor, that rows of few units have */
-#define LOADS_EACH   2      /* units of a multiprocessor that are loaded at a time */
+#define SHORT_ROWS  4 /* scan_rows.cu: GA_ROWS */
+#define SEGMENTS    8 /* of a chunk, and chunks of a tile */
+#define SPAN_TILES  32
+#define TURNS_MAX   4
+#define GROUP_BYTES 16     /* of the widest operand, where the order is free */
+#define ROW_BYTES   128    /* of a thread, on their way together */
+#define WORK_BYTES  16     /* of an element, read and joined, that registers hold at most */
+#define UNIT_BYTES  131072 /* read and written by a unit, at least */
+#define SIDE_UNITS  4      /* of a row, at work at a time where rows are side by side, at least */
+#define UNITS_EACH  12     /* of a multiprocessor, that rows of few units have */
+#define LOADS_EACH  2      /* units of a multiprocessor that are loaded at a time */
 
 /* Blocks whose threads have registers for `n` accumulators at a time and `other` words of 4 bytes.
  */

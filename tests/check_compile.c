@@ -105,6 +105,7 @@ static const shape shapes[] = {
      {3003, 3, 1},
      {3003, 3, 1}},
     {"scan of rows as boxes", GA_CLASS_SCAN_ROWS, 2, 0, {10000, 65}, "ks", {65, 1}, {65, 1}},
+    {"scan across boxes", GA_CLASS_SCAN_COLUMNS, 2, 0, {64, 100000}, "sk", {1, 64}, {100000, 1}},
     {"scan of long boxes",
      GA_CLASS_SCAN_COLUMNS,
      3,

@@ -209,6 +209,15 @@ static const twin small[] = {
     {"cumsum(a.T, axis=1)", "a=float32[20001,20]"},
     {"cumsum(a.T, axis=2)", "a=int8[301,20,33]"},
     {"cumsum(a.T, axis=1)", "a=float16[262529,9]"},
+    {"cumsum(a.T, axis=0)", "a=float64[5000,64]"},
+    {"cummax(a.T, axis=0, exclusive=True)", "a=float64[3001,7]"},
+    {"cumsum(a.T, axis=0)", "a=float32[3001,150]"},
+    {"cumsum(a.T[::-1] * b[:,None], axis=0)", "a=float16[2311,131] b=float16[131]"},
+    {"cumsum(a.T, axis=1)", "a=int8[14,5001]"},
+    {"cummin(a[:, ::2].T, axis=1)", "a=int16[33,6001]"},
+    {"cumsum(a.T + b, axis=1, exclusive=True)", "a=float32[40,3001] b=float32[3001,40]"},
+    {"cumsum(a[:, ::-1].T, axis=1)", "a=complex128[129,700]"},
+    {"cumsum(a.T, axis=1)", "a=bool[257,900]"},
 };
 #define NSMALL (sizeof small / sizeof small[0])
 

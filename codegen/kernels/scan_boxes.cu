@@ -31,7 +31,8 @@ ga_kernel(const __grid_constant__ ga_params P) {
     ga_acc *const made = quarters + units, *const bases = made + segments;
     if (first > 0) __syncthreads();
 #define X(i, T) \
-  ga_copy_in(ga_part_of(P, P.a##i, i, (int)sizeof(T), k, first, boxes, rows), P.area[i]);
+  if (!GA_IS_OUTSIDE(i)) \
+    ga_copy_in(ga_part_of(P, P.a##i, i, (int)sizeof(T), k, first, boxes, rows), P.area[i]);
     GA_INPUTS(X)
 #undef X
     ga_wait_for_copies();
@@ -43,25 +44,26 @@ ga_kernel(const __grid_constant__ ga_params P) {
         const ga_uint s = GA_ONE ? 0 : u / columns, c = u - s * columns, box = c / P.inner;
         const ga_uint r = s * GA_ROWS;
         const int n = rows - r < GA_ROWS ? (int)(rows - r) : GA_ROWS;
-        ga_uint at[GA_NOP];
+        ga_spot to = {k, {}};
 #define X(i, T) \
   { \
     const ga_part part = ga_part_of(P, P.a##i, i, (int)sizeof(T), k, first, boxes, rows); \
-    at[i] = P.area[i] + part.phase + part.origin + box * (ga_uint)P.pitch[i] + \
-            r * (ga_uint)P.down[i] + (c - box * P.inner) * (ga_uint)P.step[i]; \
+    to.at[i] = (GA_IS_OUTSIDE(i) ? 0 : P.area[i] + part.phase + part.origin) + \
+               box * (ga_uint)P.pitch[i] + r * (ga_uint)P.down[i] + \
+               (c - box * P.inner) * (ga_uint)P.step[i]; \
   }
         GA_OPERANDS(X)
 #undef X
         ga_earlier e = {};
         if (!GA_ONE && pass == 0) {
-          if (n == GA_ROWS) quarters[u] = ga_walk_whole<false>(P, at, e, false);
+          if (n == GA_ROWS) quarters[u] = ga_walk_whole<false>(P, to, e, false);
           continue;
         }
         if (!GA_ONE) {
           ga_join_quarters(e, quarters + (s & ~3u) * columns + c, columns, s & 3);
           e.base = bases[s / 4 * columns + c];
         }
-        ga_walk_rows(P, at, n, e, first + r == 0);
+        ga_walk_rows(P, to, n, e, first + r == 0);
       }
       __syncthreads();
       if (GA_ONE || pass == 1) break;
@@ -81,8 +83,8 @@ ga_kernel(const __grid_constant__ ga_params P) {
       __syncthreads();
     }
 #define X(i, T) \
-  ga_copy_out<T>(ga_part_of(P, P.a##i, i, (int)sizeof(T), k, first, boxes, rows), \
-                 P.area[i]);
+  if (!GA_IS_OUTSIDE(i)) \
+    ga_copy_out<T>(ga_part_of(P, P.a##i, i, (int)sizeof(T), k, first, boxes, rows), P.area[i]);
     GA_OUTPUTS(X)
 #undef X
   } while (GA_ALONG && (first += P.each) < P.reduced);

@@ -7,7 +7,8 @@
  *
  * Of operand i, box k begins k * P.pitch[i] bytes on, row r of column c is r * P.down[i] +
  * c * P.step[i] on in it; it is copied to P.area[i] in shared memory, an output from where
- * an input of its shape and phase lies too.
+ * an input of its shape and phase lies too. What lies across the boxes (GA_OUTSIDE, bit i:
+ * operand i), neighbours being of neighbouring ones, is not copied: walks have it where it is.
  */
 #if GA_TILES
 #define GA_ACROSS 32
@@ -111,10 +112,37 @@ GA_FN void ga_join_quarters(ga_earlier &e, const ga_acc *t, ga_uint pitch, ga_ui
   if (y & 1) e.one = t[(y - 1) * pitch];
 }
 
-/* Group q, of which `n` rows are there, from `at` on: joins it to those before it. STORE:
+/* Where a walk is: in the areas, and outside of them, from the block's first box `k` on. */
+struct ga_spot {
+  ga_ulong k;
+  ga_uint at[GA_NOP];
+};
+
+#define GA_IS_OUTSIDE(i) ((i) < 64 && (GA_OUTSIDE >> (i) & 1) != 0)
+
+GA_FN char *ga_outside(const ga_params &P, char *a, int i, const ga_spot &to, int j) {
+  return a + ((ga_long)to.k * P.pitch[i] + (int)(to.at[i] + (ga_uint)(j * P.down[i])));
+}
+
+/* Operand i, j rows on. */
+template <class T>
+GA_FN T ga_row_of(const ga_params &P, char *a, int i, const ga_spot &to, int j) {
+  if (GA_IS_OUTSIDE(i)) return ga_load<T>(ga_outside(P, a, i, to, j));
+  return *(const T *)ga_place_of(to.at[i] + (ga_uint)(j * P.down[i]));
+}
+
+template <class T>
+GA_FN void ga_leave_row(const ga_params &P, char *a, int i, const ga_spot &to, int j, T y) {
+  if (GA_IS_OUTSIDE(i))
+    ga_store<T>(ga_outside(P, a, i, to, j), y);
+  else
+    *(T *)ga_place_of(to.at[i] + (ga_uint)(j * P.down[i])) = y;
+}
+
+/* Group q, of which `n` rows are there, from `to` on: joins it to those before it. STORE:
  * leaves its results. */
 template <bool STORE, bool WHOLE>
-GA_FN void ga_walk_group(const ga_params &P, ga_running<GA_LEVELS> &w, const ga_uint (&at)[GA_NOP],
+GA_FN void ga_walk_group(const ga_params &P, ga_running<GA_LEVELS> &w, const ga_spot &to,
                          ga_uint q, int n, const ga_earlier &e, bool first) {
   ga_acc a[4], results[4];
 #pragma unroll
@@ -122,7 +150,7 @@ GA_FN void ga_walk_group(const ga_params &P, ga_running<GA_LEVELS> &w, const ga_
     ga_in in;
     a[j] = ga_identity();
     if (WHOLE || j < n) {
-#define X(i, T) in.x##i = *(const T *)ga_place_of(at[i] + (ga_uint)(j * P.down[i]));
+#define X(i, T) in.x##i = ga_row_of<T>(P, P.a##i, i, to, j);
       GA_INPUTS(X)
 #undef X
       a[j] = ga_leaf(P, in, 0);
@@ -139,7 +167,7 @@ GA_FN void ga_walk_group(const ga_params &P, ga_running<GA_LEVELS> &w, const ga_
     ga_out out;
     if (!STORE || !(WHOLE || j < n)) continue;
     ga_post(P, results[j], outer, out);
-#define X(i, T) *(T *)ga_place_of(at[i] + (ga_uint)(j * P.down[i])) = out.y##i;
+#define X(i, T) ga_leave_row<T>(P, P.a##i, i, to, j, out.y##i);
     GA_OUTPUTS(X)
 #undef X
   }
@@ -148,36 +176,36 @@ GA_FN void ga_walk_group(const ga_params &P, ga_running<GA_LEVELS> &w, const ga_
 
 /* The same of a whole group; goes on to the next. */
 template <bool STORE>
-GA_FN void ga_walk_four(const ga_params &P, ga_running<GA_LEVELS> &w, ga_uint (&at)[GA_NOP],
+GA_FN void ga_walk_four(const ga_params &P, ga_running<GA_LEVELS> &w, ga_spot &to,
                         ga_uint q, const ga_earlier &e, bool first) {
-  ga_walk_group<STORE, true>(P, w, at, q, 4, e, first && q == 0);
+  ga_walk_group<STORE, true>(P, w, to, q, 4, e, first && q == 0);
 #pragma unroll
-  for (int i = 0; i < GA_NOP; i++) at[i] += (ga_uint)(4 * P.down[i]);
+  for (int i = 0; i < GA_NOP; i++) to.at[i] += (ga_uint)(4 * P.down[i]);
 }
 
-/* Walks down GA_ROWS rows of a column from the one at `at` on; `first`: a row's first. Returns
+/* Walks down GA_ROWS rows of a column from the one at `to` on; `first`: a row's first. Returns
  * what they make. */
 template <bool STORE>
-GA_FN ga_acc ga_walk_whole(const ga_params &P, ga_uint (&at)[GA_NOP], const ga_earlier &e,
+GA_FN ga_acc ga_walk_whole(const ga_params &P, ga_spot &to, const ga_earlier &e,
                            bool first) {
   ga_running<GA_LEVELS> w = ga_no_groups<GA_LEVELS>();
 #pragma unroll 8
-  for (ga_uint q = 0; q < GA_ROWS / 4; q++) ga_walk_four<STORE>(P, w, at, q, e, first);
+  for (ga_uint q = 0; q < GA_ROWS / 4; q++) ga_walk_four<STORE>(P, w, to, q, e, first);
   return w.up;
 }
 
 /* The same of n rows, with their results. */
-GA_FN void ga_walk_rows(const ga_params &P, ga_uint (&at)[GA_NOP], int n, const ga_earlier &e,
+GA_FN void ga_walk_rows(const ga_params &P, ga_spot &to, int n, const ga_earlier &e,
                         bool first) {
   if (GA_ALONG && n == GA_ROWS) {
-    ga_walk_whole<true>(P, at, e, first);
+    ga_walk_whole<true>(P, to, e, first);
     return;
   }
   ga_running<GA_LEVELS> w = ga_no_groups<GA_LEVELS>();
   ga_uint q = 0;
 #pragma unroll 1
-  for (; q < (ga_uint)n / 4; q++) ga_walk_four<true>(P, w, at, q, e, first);
-  if (n % 4 > 0) ga_walk_group<true, false>(P, w, at, q, n % 4, e, first && q == 0);
+  for (; q < (ga_uint)n / 4; q++) ga_walk_four<true>(P, w, to, q, e, first);
+  if (n % 4 > 0) ga_walk_group<true, false>(P, w, to, q, n % 4, e, first && q == 0);
 }
 
 /* What comes before segment s of a column, `at` coming before the first, which is number `n`,

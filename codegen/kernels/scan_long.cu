@@ -41,12 +41,12 @@ ga_kernel(const __grid_constant__ ga_params P) {
       const ga_uint s = u / P.inner, c = u - s * P.inner, r = s * GA_ROWS;
       const int n = r >= rows ? 0 : rows - r < GA_ROWS ? (int)(rows - r) : GA_ROWS;
       ga_earlier e = {};
-      ga_uint to[GA_NOP];
+      ga_spot to = {box, {}};
 #define X(i, T) \
   { \
     const ga_part part = ga_part_of(P, P.a##i, i, (int)sizeof(T), box, first, 1, rows); \
-    to[i] = P.area[i] + part.phase + part.origin + r * (ga_uint)P.down[i] + \
-            c * (ga_uint)P.step[i]; \
+    to.at[i] = P.area[i] + part.phase + part.origin + r * (ga_uint)P.down[i] + \
+               c * (ga_uint)P.step[i]; \
   }
       GA_OPERANDS(X)
 #undef X
