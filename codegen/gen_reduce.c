@@ -175,12 +175,38 @@ static int gen_sub(ga_str *s, const ga_stage *st)
   return 1;
 }
 
-/* The operand that reduction i sums in 32 bits, as it is; -1: it does something else. */
+/* The node whose numbers r sums: where those of r's own are squares of whole numbers of 1 or 2
+ * bytes, in a type that they fit, what is squared. */
+static int summed_node(const ga_stage *st, const ga_reduction *r)
+{
+  const ga_node *n = &st->nodes[r->node], *x;
+  if (r->op != GA_REDUCE_sum || !ga_is_int(r->acc)) return r->node;
+  if (n->op == GA_N_CAST) n = &st->nodes[n->arg[0]];
+  if (n->op != GA_OP_square || st->nodes[n->arg[0]].op != GA_N_CAST) return r->node;
+  x = &st->nodes[st->nodes[n->arg[0]].arg[0]];
+  if (!is_whole(x->dtype) || ga_dtypes[x->dtype].size > 2) return r->node;
+  if (ga_dtypes[n->dtype].size != 2 * ga_dtypes[x->dtype].size) return r->node;
+  if (x->dtype != GA_DT_BOOL && ga_dtypes[x->dtype].kind != ga_dtypes[n->dtype].kind)
+    return r->node;
+  return st->nodes[n->arg[0]].arg[0];
+}
+
+static int sums_squares(const ga_stage *st, const ga_reduction *r)
+{
+  return summed_node(st, r) != r->node;
+}
+
+/* The operand of 1 or 2 bytes an element that reduction i sums as it is, or whose squares it sums;
+ * -1: it does something else. */
 static int summed_operand(const ga_stage *st, unsigned int i)
 {
-  const ga_node *n = &st->nodes[st->reductions[i].node];
-  if (n->op == GA_N_CAST) n = &st->nodes[n->arg[0]];
-  return n->op == GA_N_LOAD && ga_is_narrow_sum(st, &st->reductions[i]) ? n->index : -1;
+  const ga_reduction *r = &st->reductions[i];
+  const ga_node *n = &st->nodes[summed_node(st, r)];
+  if (!sums_squares(st, r)) {
+    if (!ga_is_narrow_sum(st, r)) return -1;
+    if (n->op == GA_N_CAST) n = &st->nodes[n->arg[0]];
+  }
+  return n->op == GA_N_LOAD ? n->index : -1;
 }
 
 int ga_sums_narrow(const ga_stage *st)
@@ -190,13 +216,14 @@ int ga_sums_narrow(const ga_stage *st)
   return 1;
 }
 
-/* GA_NARROW_SUMS: X(i, m) for each member, the sum of operand i. */
+/* GA_NARROW_SUMS: X(i, m, square) for each member, the sum of operand i or of its squares. */
 static void gen_narrow_sums(ga_str *s, const ga_stage *st)
 {
   if (!ga_sums_narrow(st)) return;
   ga_str_add(s, "#define GA_NARROW_SUMS(X)");
   for (unsigned int i = 0; i < st->nreduction; i++)
-    ga_str_addf(s, " X(%d, r%u)", summed_operand(st, i), i);
+    ga_str_addf(s, " X(%d, r%u, %d)", summed_operand(st, i), i,
+                sums_squares(st, &st->reductions[i]));
   ga_str_add(s, "\n");
 }
 
@@ -435,10 +462,8 @@ void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u)
                 "#undef X\n};\n\n");
   gen_leaf(s, st, u);
   gen_combine(s, st, 0, "");
-  if (gen_sub(s, st)) {
-    gen_combine(s, st, 1, "");
-    gen_narrow_sums(s, st);
-  }
+  if (gen_sub(s, st)) gen_combine(s, st, 1, "");
+  gen_narrow_sums(s, st);
   if (ga_has_moment(st)) {
     gen_combine(s, st, ga_narrows(st), "_even");
     gen_combine(s, st, ga_narrows(st), "_cut");

@@ -111,8 +111,8 @@ static void load_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (v->vector && l->nr > 1 && l->dims[l->nk + l->nr - 1] % 4 != 0) v->aligned = 0;
   v->stretches = v->vector && !v->aligned && !ga_stage_is_free(st) && l->nr > 1 &&
                  l->dims[l->nk + l->nr - 1] >= STRETCH;
-  if (v->stretches) v->agrees = 0; /* not asked for, and texts are the fewer */
-  v->narrow &= v->agrees;
+  if (v->stretches) v->agrees = 0;              /* not asked for, and texts are the fewer */
+  v->narrow &= v->agrees && !ga_has_moment(st); /* whose text is long: registers are few */
   if (!v->vector || (l->nr > 1 && !v->aligned)) v->resident = ga_resident(v, st, 32, 1, 5, 28);
   if ((v->narrow || l->nr > 1 || !v->aligned) && v->resident > 3) v->resident = 3;
 }

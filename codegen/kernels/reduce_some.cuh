@@ -42,7 +42,7 @@ GA_FN ga_some ga_nothing() { return ga_narrow(ga_identity()); }
 /* Joins element j of the c-th vector, in line n of the thread's, to `a`. */
 GA_FN void ga_add(const ga_params &P, ga_some &a, const ga_vectors &l, int c, int j, ga_uint n) {
 #if defined(GA_NARROW_SUMS)
-#define X(i, m) a.m = ga_add_element(a.m, l.x##i[c], j);
+#define X(i, m, square) a.m = ga_add_element<square>(a.m, l.x##i[c], j);
   GA_NARROW_SUMS(X)
 #undef X
 #elif GA_KEYS

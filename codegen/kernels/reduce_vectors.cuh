@@ -39,14 +39,20 @@ GA_FN ga_best ga_best_of(const ga_sub &a) { return a; }
 template <bool ALL>
 GA_FN ga_best ga_join_vector(const ga_params &P, ga_best a, const ga_slab &s, int c, ga_uint some) {
 #if defined(GA_NARROW_SUMS)
-#define X(i, m) a.m = ga_add_some(a.m, s.x##i[c], ALL ? ~0u : some);
-  GA_NARROW_SUMS(X)
+  /* squares of what has been put together element by element are made as those were */
+#define X(i, m, square) (!(square) || GA_STEP_##i == 0) &&
+  if constexpr (GA_NARROW_SUMS(X) true) {
 #undef X
-#else
-#pragma unroll
-  for (int j = 0; j < GA_SLAB; j++)
-    if (ALL || some >> j & 1) a = ga_join_best(a, ga_best_of(ga_slab_leaf(P, s, c, j)));
+#define X(i, m, square) a.m = ga_add_some<square>(a.m, s.x##i[c], ALL ? ~0u : some);
+    GA_NARROW_SUMS(X)
+#undef X
+  } else
 #endif
+  {
+#pragma unroll
+    for (int j = 0; j < GA_SLAB; j++)
+      if (ALL || some >> j & 1) a = ga_join_best(a, ga_best_of(ga_slab_leaf(P, s, c, j)));
+  }
   return a;
 }
 

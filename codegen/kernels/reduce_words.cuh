@@ -7,47 +7,59 @@
  *   GA_GREATEST 1: the greatest element is sought; GA_EXTREME_SIGNED 1: there are negative ones */
 #if defined(GA_NARROW_SUMS)
 
-/* `sum` and the elements of word w, the lowest byte of `weights` being the first one's. */
+/* `sum` and the elements of word v, each times its byte of `weights`, the lowest the first's. */
 #if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
-#define GA_DOT(T, dot)                                                                      \
-  template <int N>                                                                          \
-  GA_FN ga_int ga_add_word(ga_int sum, const ga_pack<T, N, true> &p, int w, ga_uint weights) { \
-    asm(dot " %0, %1, %2, %0;" : "+r"(sum) : "r"(p.v.v[w]), "r"(weights));                  \
-    return sum;                                                                             \
+#define GA_DOT(T, dot)                                                                \
+  GA_FN ga_int ga_dot(ga_int sum, T, ga_uint v, ga_uint weights) {                     \
+    asm(dot " %0, %1, %2, %0;" : "+r"(sum) : "r"(v), "r"(weights));                   \
+    return sum;                                                                       \
   }
 GA_DOT(ga_byte, "dp4a.s32.s32")
 GA_DOT(ga_ubyte, "dp4a.u32.u32")
 GA_DOT(ga_short, "dp2a.lo.s32.s32")
 GA_DOT(ga_ushort, "dp2a.lo.u32.u32")
 #else
-template <class T, int N>
-GA_FN ga_int ga_add_word(ga_int sum, const ga_pack<T, N, true> &p, int w, ga_uint weights) {
-  const int each = 4 / (int)sizeof(T);
-  for (int e = 0; e < each; e++)
-    sum += (ga_int)(weights >> 8 * e & 1) * (ga_int)p.get(w * each + e);
+template <class T> GA_FN ga_int ga_dot(ga_int sum, T, ga_uint v, ga_uint weights) {
+  const int each = 4 / (int)sizeof(T), bits = 8 * (int)sizeof(T);
+  for (int e = 0; e < each; e++) {
+    const ga_uint w = weights >> 8 * e & 255;
+    sum += (ga_int)(T)(v >> bits * e) * (sizeof(T) == 1 ? (ga_int)(T)w : (ga_int)w);
+  }
   return sum;
 }
 #endif
 
-/* `sum` and element j. */
-template <class T, int N>
-GA_FN ga_int ga_add_element(ga_int sum, const ga_pack<T, N, true> &p, int j) {
+/* `sum` and element j, or SQUARE its square. */
+template <bool SQUARE, class S, class T, int N>
+GA_FN S ga_add_element(S sum, const ga_pack<T, N, true> &p, int j) {
   const int each = 4 / (int)sizeof(T);
-  return ga_add_word(sum, p, j / each, 1u << j % each * 8);
+  if constexpr (SQUARE) return sum + (S)p.get(j) * (S)p.get(j);
+  else return ga_dot(sum, T(), p.v.v[j / each], 1u << j % each * 8);
 }
-template <class T, int N>
-GA_FN ga_int ga_add_element(ga_int sum, const ga_pack<T, N, false> &p, int j) {
-  return sum + (ga_int)p.get(j);
+template <bool SQUARE, class S, class T, int N>
+GA_FN S ga_add_element(S sum, const ga_pack<T, N, false> &p, int j) {
+  const S x = (S)p.get(j);
+  return sum + (SQUARE ? x * x : x);
 }
 
-/* `sum` and the elements whose bits are set in `some`. */
-template <class T, int N>
-GA_FN ga_int ga_add_some(ga_int sum, const ga_pack<T, N, true> &p, ga_uint some) {
+/* `sum` and the elements whose bits are set in `some`, or their squares. */
+template <bool SQUARE, class S, class T, int N>
+GA_FN S ga_add_some(S sum, const ga_pack<T, N, true> &p, ga_uint some) {
   const int each = 4 / (int)sizeof(T);
 #pragma unroll
   for (int w = 0; w < N / each; w++) {
     const ga_uint bits = some >> each * w & ((1u << each) - 1);
-    sum = ga_add_word(sum, p, w, bits * 0x204081u & 0x1010101u);
+    const ga_uint weights = bits * 0x204081u & 0x1010101u;
+    if constexpr (!SQUARE) {
+      sum = ga_dot(sum, T(), p.v.v[w], weights);
+    } else if constexpr (sizeof(T) == 1) {
+      const ga_uint v = p.v.v[w] & weights * 255;
+      sum = ga_dot(sum, T(), v, v);
+    } else {
+#pragma unroll
+      for (int e = 0; e < each; e++)
+        if (bits >> e & 1) sum = ga_add_element<true>(sum, p, each * w + e);
+    }
   }
   return sum;
 }
