@@ -93,9 +93,10 @@ static int stores_much(const ga_stage *st, const ga_layout *l)
 /* Columns of a thread: 16 bytes of the widest input, as far as registers hold what is joined
  * of them; whole words where keys are made of them (reduce_keys.cuh). Where rows do not lie on
  * vectors elements of 1 and 2 bytes are shifted together, unless there are as many outputs, which
- * would be stored one by one. */
-static void down_vector(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                        const unsigned char *align, const ga_target *target)
+ * would be stored one by one. Returns 0 where they are wider and rows not few: those are faster in
+ * tiles of columns. */
+static int down_vector(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                       const unsigned char *align, const ga_target *target)
 {
   size_t held = ga_lane_size(v, st) * (size_t)v->fours, widest = ga_widest_reduced(st);
   int few = stores_much(st, l), least = ga_has_keys(st) ? (int)(4 / widest) : 1;
@@ -109,10 +110,14 @@ static void down_vector(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (v->vec > least && v->iota && down_units(v, l) < ga_enough(target, DOWN_THREADS)) v->vec /= 2;
   v->aligned = l->reduced <= OUT_ROWS || widest >= 4 ? finds_vectors(v, st, l, align)
                                                      : has_vectors(v, st, l, align);
+  if (v->vector && !v->aligned && v->ragged == 0 && v->loose && !v->iota && widest >= 4 &&
+      l->reduced > ROWS_FEW)
+    return 0;
   if (!v->aligned && (few || widest >= 4)) v->vector = 0;
   if (!v->vector) v->ragged = 0;
   if (!v->vector && v->vec > 4) v->vec = 4;
   v->store_vec = v->vector && on_vectors(v, st, l, align, 1);
+  return 1;
 }
 
 static void down_loads(ga_variant *v, const ga_stage *st, const ga_layout *l)
@@ -139,7 +144,7 @@ int ga_variant_down(ga_variant *v, const ga_stage *st, const ga_layout *l,
   w.skeleton = GA_SKEL_DOWN;
   w.fours = w.loose ? 1 : (int)pow2_ceil(ceil_div(l->reduced, 4));
   if (ga_sub_size(st) * (size_t)w.fours > 2 * HELD_MAX) return 0;
-  down_vector(&w, st, l, align, target);
+  if (!down_vector(&w, st, l, align, target)) return 0;
   down_loads(&w, st, l);
   w.units = down_units(&w, l);
   if (w.units < ga_enough(target, DOWN_THREADS)) return 0;
