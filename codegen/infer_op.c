@@ -196,13 +196,15 @@ static int no_loop(ga_infer *in, size_t at, const ga_op_info *info, const enum g
   return ga_infer_fail(in, at, "%s is not defined for %s", info->name, text);
 }
 
-/* Values that are their own result: floor of integers, real of reals. */
+/* Values that are their own result: floor of integers, absolute of uint8, real of reals. */
 static int same_value(ga_infer *in, int op, const int *node, ga_val *out)
 {
   int flags = ga_op_info_of(op)->flags;
   char kind = ga_kind(in->dag.nodes[*node].dtype);
-  int whole = kind == 'b' || kind == 'i' || kind == 'u';
-  if (!((flags & GA_OP_INTSAME && whole) || (flags & GA_OP_REALSAME && kind != 'c'))) return 0;
+  int natural = kind == 'b' || kind == 'u', whole = natural || kind == 'i';
+  if (!((flags & GA_OP_INTSAME && whole) || (op == GA_OP_absolute && natural) ||
+        (flags & GA_OP_REALSAME && kind != 'c')))
+    return 0;
   *out = ga_val_node(*node);
   if (op == GA_OP_conjugate && kind == 'b') /* NumPy's smallest loop is int8 */
     return ga_dag_cast(&in->dag, &out->index, *node, GA_DT_INT8) == GA_NO_ERROR ? 1 : -1;
@@ -257,7 +259,7 @@ int ga_infer_apply(ga_infer *in, size_t at, int op, const ga_val *args, ga_val *
   int nodes[3], made;
   ga_shape shape;
   GA_TRY(resolve(in, at, op, args, types, &loop));
-  if (info->nargs == 1 && info->flags & (GA_OP_INTSAME | GA_OP_REALSAME)) {
+  if (info->flags & (GA_OP_INTSAME | GA_OP_REALSAME) || op == GA_OP_absolute) {
     GA_TRY(ga_infer_node(in, at, &args[0], GA_DT_NONE, &nodes[0]));
     int same = same_value(in, op, nodes, out);
     if (same) return same < 0 ? GA_MEMORY_ERROR : GA_NO_ERROR;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* GpuArray_maxandargmax against a loop, over lists of axes, types and layouts, and
- * what it refuses. */
+ * what it refuses. What is asked of all of a row of short floats, or of any, where NaNs are. */
 #include <math.h>
 
 #include "tests/common.h"
@@ -8,6 +8,7 @@
 
 #include "gpuarray/arg.h"
 #include "gpuarray/array.h"
+#include "gpuarray/expr.h"
 #include "gpuarray/ops.h"
 
 static gpucontext *ctx;
@@ -182,9 +183,48 @@ START_TEST(maxandargmax_of_kept_axes_of_no_extent_is_nothing)
 }
 END_TEST
 
-static const test_case cases[] = {
-    CASE_LOOP(maxandargmax_matches_a_loop, NLIST), CASE(maxandargmax_gives_the_first_nan),
-    CASE(maxandargmax_refuses_what_cannot_be),
-    CASE(maxandargmax_of_kept_axes_of_no_extent_is_nothing), CASE_END};
+enum { ROWS = 6, ROW = 3000 };
+/* A row of 1s, one of NaNs, and four with one other number among the 1s. */
+static const float other[ROWS] = {1, NAN, NAN, INFINITY, -INFINITY, -0.0f};
+static float asked[ROWS * ROW];
+
+START_TEST(no_nan_is_more_or_less)
+{
+  static const int types[] = {GA_HALF, GA_BFLOAT};
+  static const struct {
+    const char *text;
+    int want[ROWS];
+  } asks[] = {
+      {"any(a > 1, axis=1)", {0, 0, 0, 1, 0, 0}},   {"all(a > -1, axis=1)", {1, 0, 0, 1, 0, 1}},
+      {"any(a < 1, axis=1)", {0, 0, 0, 0, 1, 1}},   {"all(a < 2, axis=1)", {1, 0, 0, 0, 1, 1}},
+      {"any(1 >= a, axis=1)", {1, 0, 1, 1, 1, 1}},  {"all(0 <= a, axis=1)", {1, 0, 0, 1, 0, 1}},
+      {"any(a.T > 1, axis=0)", {0, 0, 0, 1, 0, 0}}, {"all(a.T < 2, axis=0)", {1, 0, 0, 0, 1, 1}},
+  };
+  const size_t all[2] = {ROWS, ROW};
+  GpuArray d = {0}, a = {0}, r = {0};
+  unsigned char got[ROWS];
+  for (int i = 0; i < ROWS * ROW; i++) asked[i] = 1;
+  for (int i = 0; i < ROW; i++) asked[ROW + i] = NAN;
+  for (int i = 2; i < ROWS; i++) asked[i * ROW + 1234 + i] = other[i];
+  OK(GpuArray_fromhost(&d, ctx, GA_FLOAT, 2, all, asked));
+  OK(GpuArray_cast(&a, &d, types[_i]));
+  for (size_t k = 0; k < sizeof asks / sizeof *asks; k++) {
+    OK(GpuArray_eval(&r, ctx, asks[k].text, GA_ARGS(ga_array("a", &a))));
+    OK(GpuArray_read(got, sizeof got, &r));
+    for (int i = 0; i < ROWS; i++)
+      ck_assert_msg(got[i] == asks[k].want[i], "%s, row %d: %d", asks[k].text, i, got[i]);
+    GpuArray_clear(&r);
+  }
+  GpuArray_clear(&a);
+  GpuArray_clear(&d);
+}
+END_TEST
+
+static const test_case cases[] = {CASE_LOOP(no_nan_is_more_or_less, 2),
+                                  CASE_LOOP(maxandargmax_matches_a_loop, NLIST),
+                                  CASE(maxandargmax_gives_the_first_nan),
+                                  CASE(maxandargmax_refuses_what_cannot_be),
+                                  CASE(maxandargmax_of_kept_axes_of_no_extent_is_nothing),
+                                  CASE_END};
 
 int main(void) { return test_main_with("extreme", cases, open_context, close_context); }
