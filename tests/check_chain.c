@@ -226,6 +226,7 @@ static const twin lengthwise[] = {
     {FROM_TURNED "*g", "a=float16[303,70] g=float16[303]"},
     {FROM_TURNED, "a=bfloat16[1601,46]"},
     {FROM_TURNED, "a=float16[258,38]"},
+    {FROM_TURNED, "a=float16[254,38]"},
     {"x = a.T; d = x - mean(x, axis=1, keepdims=True); d*2", "a=float16[290,40] d=new"},
     {"x = transpose(a, (1, 2, 0)); (x - mean(x, axis=2, keepdims=True))*g",
      "a=float32[100,70,6] g=float32[6,1]"},

@@ -275,6 +275,8 @@ static const map_case maps[] = {
         L(13, 1), 4, 26, 8),
     MAP("rows of 2 bytes backwards", STRIDED, HALVED, 2, L(41, 301), L(301, 1), L(305, -1),
         L(301, 1), 4, 700, 8),
+    MAP("longer rows of 2 bytes backwards", STRIDED, HALVED, 2, L(41, 321), L(321, 1), L(325, -1),
+        L(321, 1), 4, 700, 8),
     MAP("short rows of 2 bytes in steps of 2", STRIDED, HALVED, 3, L(21, 5, 30), L(150, 30, 1),
         L(400, 61, -2), L(150, 30, 1), 0, 120, 0),
     MAP("5-d", STRIDED, PLAIN, 5, L(2, 3, 4, 5, 6), L(2, 4, 12, 48, 240), L(360, -120, 30, -6, 1),
