@@ -39,8 +39,8 @@ constexpr int ga_slots = ((ga_run + GA_CUT - 1 + GA_VEC - 1) / GA_VEC + 7) / 8 *
 
 /* How the box of an operand lies in shared memory, FROM bytes from its beginning on: P0, P1, ...
  * bytes from one to the next along each axis; bit k of APART: axis k goes from line to line, of
- * BACK: it goes backwards; 2^LANES threads copy a line, GRAIN bytes at
- * once. */
+ * BACK: it goes backwards; 2^LANES threads copy a line, GRAIN bytes at once: 16, or 4 so that
+ * lines can be an odd number of words apart. */
 template <class T, int FROM, int P0, int P1, int P2, int P3, int APART, int BACK, int LANES,
           int BESIDE, int GRAIN>
 struct ga_image {
@@ -67,8 +67,7 @@ struct ga_image {
   }
 };
 
-/* How far past a multiple of GRAIN the lowest element is that a whole box of operand o at p
- * has. */
+/* How far past a multiple of GRAIN the lowest element is that a whole box of operand o at p has. */
 template <class IMAGE> GA_FN int ga_past(const ga_params &P, int o, const char *p) {
   ga_ulong at = (ga_ulong)p;
 #pragma unroll
