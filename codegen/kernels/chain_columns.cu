@@ -118,13 +118,16 @@ ga_kernel(const __grid_constant__ ga_params P) {
   const ga_index r = chunk * GA_CHUNK +
                      ((lane & (GA_LANE_COUNT - 1)) * GA_PARTS + rank % GA_PARTS) * 4;
   const bool exists = x < P.columns;
-  const ga_index own = exists ? x : (ga_index)P.columns - GA_VEC;
+  /* Lanes beyond the last column have that. If it has a name here, NVRTC makes a thread's last load
+   * of int64 wait for all others. */
 #if GA_FLAT
-  const ga_place column = ga_seek(P.kept_axes, outer * (ga_index)P.columns + own);
+  const ga_place column = ga_seek(P.kept_axes, outer * (ga_index)P.columns +
+                                                   (exists ? x : (ga_index)P.columns - GA_VEC));
 #else
   ga_place column = ga_seek(P.kept_axes, outer);
 #pragma unroll
-  for (int o = 0; o < GA_NOFF; o++) column.off[o] += (ga_offset)own * P.column[o];
+  for (int o = 0; o < GA_NOFF; o++)
+    column.off[o] += (ga_offset)(exists ? x : (ga_index)P.columns - GA_VEC) * P.column[o];
 #endif
   ga_four f[GA_VEC][GA_FOURS];
   ga_kept kept[GA_VEC];
