@@ -41,6 +41,14 @@ static void cut_scan(ga_exec *e, const ga_layout *l)
   }
 }
 
+/* Of floats many rows of a few are turned, and scanned at once, sooner. */
+static ga_free_scan choose_free(const ga_exec *e, const ga_reduction *r)
+{
+  const char kind = ga_dtypes[r->acc].kind;
+  if ((kind == 'f' || kind == 'c') && e->reduced <= GA_TINY) return NULL;
+  return ga_cpu_free_scan(r->op, r->acc);
+}
+
 static int make_fold(ga_exec *e, const ga_stage *st)
 {
   const ga_reduction *r = &st->reductions[0];
@@ -50,7 +58,7 @@ static int make_fold(ga_exec *e, const ga_stage *st)
   e->folds[0].combine = ga_cpu_combine(r->op, r->acc);
   e->folds[0].size = ga_dtypes[r->acc].size;
   e->scan.loop = ga_cpu_scan(r->op, r->acc);
-  e->scan.free = ga_cpu_free_scan(r->op, r->acc);
+  e->scan.free = choose_free(e, r);
   e->scan.exclusive = st->scan == GA_SCAN_EXCLUSIVE;
   if (st->nreduction != 1 || r->iota >= 0 || e->scan.loop == NULL)
     return ga_error(GA_IMPL_ERROR, "stage: the cpu device has no such scan of %s",
