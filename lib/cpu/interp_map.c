@@ -20,9 +20,12 @@ enum {
   PLAIN_BLOCK = 16384     /* elements, where none are kept in cache */
 };
 /* Outputs larger than this leave the cache before anyone reads them again. Where tiles are
- * turned it is an eighth: their short runs are slow to write where lines are read first. */
+ * turned it is an eighth: their short runs are slow to write where lines are read first. Where
+ * memory is asked for ahead it is less, as one core has few lines on their way at a time, and a
+ * store has its line read first. */
 #define STREAM_BYTES ((size_t)64 << 20)
-#define STREAM_TILES (STREAM_BYTES / 8)
+#define STREAM_TILES ((size_t)8 << 20)
+#define STREAM_ASKED ((size_t)6 << 20)
 
 /* ---- making -------------------------------------------------------------------- */
 
@@ -45,6 +48,8 @@ static void cut_rows(ga_map *m, const ga_layout *l, size_t block)
   while (k-- > 0) m->nblock *= l->dims[k];
 }
 
+static size_t stream_bytes(void) { return ga_cpu_asks() ? STREAM_ASKED : STREAM_BYTES; }
+
 /* Nothing is kept between loads and the store: one instruction on arrays without gaps. */
 static int is_plain(const ga_exec *e, const ga_stage *st, const ga_layout *l)
 {
@@ -56,7 +61,7 @@ static int is_plain(const ga_exec *e, const ga_stage *st, const ga_layout *l)
   }
   for (unsigned int i = 0; i < st->noperand; i++) {
     size_t size = ga_dtypes[st->operands[i].dtype].size;
-    if (e->strides[i][0] != (ssize_t)size || e->kept * size >= STREAM_BYTES) return 0;
+    if (e->strides[i][0] != (ssize_t)size || e->kept * size >= stream_bytes()) return 0;
   }
   return ops == 1 && st->nstore == 1;
 }
@@ -160,7 +165,7 @@ static void map_pieces(void *arg, ga_share *share)
 static int should_stream(const ga_exec *e, void *const *addr)
 {
   const ga_code *c = &e->pre;
-  const size_t least = e->map.cols > 0 ? STREAM_TILES : STREAM_BYTES;
+  const size_t least = e->map.cols > 0 ? STREAM_TILES : stream_bytes();
   if (e->kept < least / 16) return 0;
   for (unsigned int i = 0; i < c->nput; i++) {
     const ga_access *to = &c->puts[i].to;
