@@ -162,7 +162,7 @@ void ga_cpu_stream(void *dst, const void *src, size_t n)
 #if defined(__x86_64__)
   char *d = dst;
   const char *s = src;
-  size_t head = -(uintptr_t)d & 15;
+  size_t head = -(uintptr_t)d & 63; /* whole lines go to memory at once */
   if (n >= 256) {
     memcpy(d, s, head);
     d += head;
