@@ -29,8 +29,16 @@ GA_FN ga_ulong ga_hidden(ga_ulong x) {
   asm("" : "+l"(x));
   return x;
 }
+/* abs(a), of fewer bits than the magnitude has that it is cut from. */
+GA_FN ga_int ga_magnitude(ga_int a) {
+  asm("abs.s32 %0, %0;" : "+r"(a));
+  return a;
+}
+#define GA_ABSOLUTE(T, C, a)                                        \
+  (sizeof(C) < sizeof(ga_int) ? (C)ga_magnitude((ga_int)a) : a < 0 ? ga_negative_##T(a) : a)
 #else
-#define ga_hidden(x) (x)
+#define ga_hidden(x)         (x)
+#define GA_ABSOLUTE(T, C, a) (a < 0 ? ga_negative_##T(a) : a)
 #endif
 
 #define GA_INT(T, C, A)                                                   \
@@ -170,7 +178,7 @@ GA_FN ga_int ga_trunc_quotient(ga_float a, ga_float b) {
 
 #define GA_SIGNED(T, C, A, U, bits, RECIPROCAL0)                          \
   GA_INT(T, C, A)                                                         \
-  GA_FN C ga_absolute_##T(C a) { return a < 0 ? ga_negative_##T(a) : a; } \
+  GA_FN C ga_absolute_##T(C a) { return GA_ABSOLUTE(T, C, a); }           \
   GA_ORDER(T, C)                                                          \
   GA_SIGNED_MORE(T, C, A, U, bits, RECIPROCAL0)
 
