@@ -69,8 +69,8 @@
  *   BOXES    nk 5 * nr 5 * wide 2 * (loads 4, more chunks) 5 * 2^inputs sets of copied
  *            inputs                                                        = 250 * 2^inputs
  *   REDUCE_CROSS nk 5 * nr 5 * wide 2 * (aligned 2, stepped) 3 * whole 2 * (rows that are kept, or
- *            short: loads 4 each; of whole chunks, or others 2) 10 * 2^inputs crossed inputs
- *            * 2^inputs of those walked as one                            = 3000 * 4^inputs
+ *            short, or in no order: loads 4 each; of whole chunks, or others 2) 14 * 2^inputs
+ *            crossed inputs * 2^inputs of those walked as one             = 4200 * 4^inputs
  *   PAIRS    nk 5 * wide 2 * store_vec 2 * xbits 5 * (stage 4, high 3, deep) 8 * (whole 2, unit 2;
  *            not all) 3 * 2^inputs sets that move along x * 2^inputs of lengthwise ones
  *                                                                         = 2400 * 4^inputs
@@ -196,7 +196,7 @@ typedef struct ga_variant {
   int side;              /* SCAN_ROWS: rows are side by side (scan_tiles.cuh) */
   unsigned int ahead;    /* SCAN_ROWS: units that are loaded at a time, 0: all (scan_tiles.cuh) */
   int copied;            /* SCAN_ROWS, SCAN_TALL: scan_slots.cuh; 2, 3: scan_turned.cuh */
-  int loose;             /* NARROW, DOWN: results do not tell the order */
+  int loose;             /* NARROW, DOWN, REDUCE_CROSS: results do not tell the order */
   uint64_t boxed;        /* FLAT, BOXES, REDUCE_CROSS: bit i: operand i goes by shared memory;
                           * SCAN_BESIDE: it is fast across the rows */
   uint64_t outside;      /* SCAN_BOXES: bit i: operand i is not copied; scan_boxes.cuh */

@@ -122,10 +122,11 @@ static void gen_reduce_defines(ga_str *s, const ga_variant *v)
   if (v->skeleton == GA_SKEL_REDUCE_CROSS)
     ga_str_addf(s,
                 "#define GA_BOXED 0x%llxull\n#define GA_WHOLE %d\n#define GA_SHORT %d\n"
-                "#define GA_STEPS %d\n"
+                "#define GA_STEPS %d\n#define GA_LOOSE %d\n"
                 "#define GA_KEPT %d\n#define GA_PASSES %d\n#define GA_LINEAR 0x%llxull\n",
                 (unsigned long long)v->boxed, v->whole, v->form == GA_FORM_SHORT, v->stepped,
-                v->kept_rows, v->form != GA_FORM_SHORT && !v->kept_rows && v->line % 1024 != 0,
+                v->loose, v->kept_rows,
+                v->form != GA_FORM_SHORT && !v->kept_rows && !v->loose && v->line % 1024 != 0,
                 (unsigned long long)v->linear);
   ga_str_addf(s, "#define GA_VEC %d\n#define GA_MIN_BLOCKS %u\n", v->vec, v->resident);
 }

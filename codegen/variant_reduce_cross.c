@@ -4,6 +4,7 @@
 #include "variant.h"
 
 #define CHUNK     1024   /* DESIGN.md, "Order of a reduction" */
+#define PIECE     128    /* of a chunk, a lane's four: shorter rows would leave lanes idle */
 #define LEAST     64     /* elements of a result */
 #define ROWS      8      /* that an operand crosses, at least */
 #define RUN       64     /* bytes that lines have, if there are so many, ... */
@@ -65,11 +66,12 @@ ga_box ga_cross_box_of(const ga_variant *v, const ga_stage *st, const ga_layout 
   return b;
 }
 
-/* Operand i is walked along all reduced axes as along one, or, where it crosses, along those inside
- * its rows. */
+/* Operand i is walked along all reduced axes as along one, or, where it crosses or no order is
+ * kept, along those inside its rows. */
 static int is_linear(const ga_variant *v, const ga_layout *l, unsigned int i)
 {
-  unsigned int from = is_boxed(v, i) && !v->kept_rows ? (unsigned int)v->cross + 1 : l->nk;
+  int inside = v->loose || (is_boxed(v, i) && !v->kept_rows);
+  unsigned int from = inside ? (unsigned int)v->cross + 1 : l->nk;
   for (unsigned int k = from; k < inner_of(l); k++)
     if (l->strides[i][k] != l->strides[i][k + 1] * (ssize_t)l->dims[k + 1]) return 0;
   return 1;
@@ -79,7 +81,7 @@ static int is_linear(const ga_variant *v, const ga_layout *l, unsigned int i)
 static int lines_aligned(const ga_variant *v, const ga_stage *st, const ga_layout *l,
                          const unsigned char *align)
 {
-  if (!v->kept_rows && v->form != GA_FORM_SHORT && v->line % CHUNK != 0) return 0;
+  if (!v->kept_rows && !v->loose && v->form != GA_FORM_SHORT && v->line % CHUNK != 0) return 0;
   if (v->stepped) return 0;
   for (unsigned int i = 0; i < st->noperand; i++)
     if (is_boxed(v, i) &&
@@ -149,7 +151,7 @@ static uint64_t tickets_of(uint64_t chunks)
 int ga_variant_reduce_cross(ga_variant *v, const ga_stage *st, const ga_layout *l,
                             const unsigned char *align, const ga_target *target)
 {
-  uint64_t chunks = ceil_div(l->reduced, CHUNK);
+  uint64_t chunks = ceil_div(l->reduced, CHUNK), run;
   ga_variant w = *v;
   if (v->bytes || v->iota || ga_has_moment(st) || l->nr == 0 || l->kept == 0) return 0;
   if (st->noperand > 64) return 0; /* bits of `boxed` */
@@ -160,31 +162,34 @@ int ga_variant_reduce_cross(ga_variant *v, const ga_stage *st, const ga_layout *
   w.form = GA_FORM_WARP;
   w.line = 1;
   for (unsigned int k = (unsigned int)w.cross + 1; k < l->nk + l->nr; k++) w.line *= l->dims[k];
+  w.loose = !w.kept_rows && w.line > PIECE && ga_stage_is_free(st);
   if (w.kept_rows)
     w.line = l->reduced;
-  else if (w.line < CHUNK)
+  else if (w.line < CHUNK && !w.loose)
     w.form = GA_FORM_SHORT;
-  if (w.form == GA_FORM_SHORT && l->dims[w.cross] * w.line < WORTH * CHUNK) return 0;
+  if (w.line < CHUNK && !w.kept_rows && l->dims[w.cross] * w.line < WORTH * CHUNK) return 0;
   w.lines = w.line % CHUNK == 0 ? CHUNK : LINES;
-  if (w.form == GA_FORM_SHORT || w.kept_rows)
+  if (w.form == GA_FORM_SHORT || w.kept_rows || w.loose)
     w.lines = (unsigned int)(w.line < CHUNK ? w.line : CHUNK);
   w.aligned = lines_aligned(&w, st, l, align);
+  run = w.loose ? w.line : l->reduced;
   for (unsigned int i = 0; i < st->noperand; i++)
     if (is_reduced(st, i) && is_linear(&w, l, i)) w.linear |= (uint64_t)1 << i;
-  w.loads = l->reduced > CHUNK / 2 ? 8 : (int)pow2_ceil(ceil_div(l->reduced, 128));
+  w.loads = run > CHUNK / 2 ? 8 : (int)pow2_ceil(ceil_div(run, PIECE));
+  if (w.loose) w.whole = w.line % (PIECE * (uint64_t)w.loads) == 0;
   if (w.line < SHORTEST || !shape_box(&w, st, l, target)) return 0;
   w.nk = ga_rank_bound(l->nk);
   w.nr = ga_rank_bound(l->nr);
   w.resident = resident(&w, st);
-  w.spans = chunks;
-  w.units = l->kept * chunks;
   w.vec = 1;
-  w.tickets = (unsigned int)tickets_of(chunks);
   w.tiles = ceil_div(l->dims[w.cross], w.width);
   w.steps = w.form == GA_FORM_SHORT ? 1 : (unsigned int)ceil_div(w.line, CHUNK);
   w.groups = 1;
   for (unsigned int k = l->nk; k < (unsigned int)w.cross; k++) w.groups *= l->dims[k];
   w.grid = w.tiles * w.steps * w.groups;
+  w.spans = w.loose ? w.grid : chunks;
+  w.units = l->kept * w.spans;
+  w.tickets = (unsigned int)tickets_of(w.spans);
   w.grid *= w.kept_rows ? l->kept / l->dims[w.cross] : l->kept;
   *v = w;
   return 1;

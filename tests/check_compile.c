@@ -219,22 +219,22 @@ START_TEST(tiles_of_many_operands_compile)
 END_TEST
 
 /* Reductions of two operands that are fast along two axes (reduce_cross.cu): rows of whole chunks,
- * of others, shorter than a chunk, and kept. */
+ * of others, shorter than a chunk, and kept; in order and in none. */
 START_TEST(crossed_reductions_compile)
 {
   static const enum ga_dtype types[] = {GA_DT_INT8, GA_DT_FLOAT16, GA_DT_FLOAT32, GA_DT_FLOAT64,
                                         GA_DT_COMPLEX64};
   static const size_t dims[][2] = {{400, 2048}, {400, 2001}, {4000, 100}, {400, 2000}};
-  enum ga_dtype t = types[_i % 5];
+  enum ga_dtype t = types[_i < 20 ? _i % 5 : 2 + _i % 3];
   const ssize_t n = ga_dtypes[t].size;
-  const size_t *d = dims[_i / 5];
+  const size_t *d = dims[_i / 5 % 4];
   const ssize_t along[] = {(ssize_t)d[1] * n, n}, across[] = {n, (ssize_t)d[0] * n};
   stage_box b;
-  box_init(&b, 2, d, _i / 5 == 3 ? "kr" : "rr");
+  box_init(&b, 2, d, _i / 5 % 4 == 3 ? "kr" : "rr");
   int x = box_operand(&b, t, along, BOX_IN), y = box_operand(&b, t, across, BOX_IN);
   int o = box_operand(&b, t, (ssize_t[]){n, 0}, BOX_OUT);
   int v = box_op(&b, GA_OP_multiply, box_load(&b, x, 0), box_load(&b, y, 0));
-  box_store(&b, o, box_reduce(&b, GA_REDUCE_max, v, -1));
+  box_store(&b, o, box_reduce(&b, _i < 20 ? GA_REDUCE_max : GA_REDUCE_sum, v, -1));
   compile(&b, archs[_i % (int)NARCHS], 0, "crossed reduction");
 }
 END_TEST
@@ -292,7 +292,7 @@ static const test_case cases[] = {
     CASE_LOOP(skeletons_compile_everywhere, NSHAPES *NARCHS),
     CASE_LOOP(skeletons_compile_for_all_sizes, NSHAPES * 5),
     CASE_LOOP(crossed_operands_compile, 5 * NARCHS),
-    CASE_LOOP(crossed_reductions_compile, 20),
+    CASE_LOOP(crossed_reductions_compile, 40),
     CASE(tiles_of_many_operands_compile),
     CASE_END,
 };

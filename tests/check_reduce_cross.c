@@ -63,6 +63,17 @@ static const twin crossed[] = {
     {"sum(a*b[::2]*c[::-1], axis=1)", "a=float64[43,90] b=int16[86,90]/p10 c=float32[43,90]/p10"},
     {"sum(a*b[:, ::-1], axis=(0,2))", "a=float32[9,20,300] b=float32[9,20,300]/p021"},
     {"max(a*b[:, ::-2])", "a=float16[7,21,90] b=float16[7,42,90]/p021"},
+    {"max(a*b, axis=(0,2))", "a=float16[70,3,1300] b=float16[70,3,1300]/p210"},
+    {"max(a*b, axis=(1,2,3))", "a=int32[2,40,21,256] b=int32[2,40,21,256]/p1302"},
+    {"sum(a*b, axis=(0,2))", "a=int8[70,3,2048] b=int8[70,3,2048]/p210"},
+    {"sum(a*b, axis=(1,3))", "a=uint16[2,33,3,301] b=uint16[2,33,3,301]/p0321"},
+    {"any(a > b)", "a=float32[7,21,90] b=float32[7,21,90]/p021"},
+    {"x = a*b; s = sum(x); max(x) + s", "a=int64[300,140] b=int64[300,140]/p10 s=new"},
+    {"max(a*b)", "a=int32[300,128] b=int32[300,128]/p10"},
+    {"max(a*b)", "a=int32[300,129] b=int32[300,129]/p10"},
+    {"min(a*b[::-2])", "a=int16[41,2100] b=int16[82,2100]/p10"},
+    {"max(a - b*c, axis=(0,2,3))",
+     "a=int32[24,5,7,64]/p1203 b=int32[24,5,7,64] c=int32[24,5,7,64]/p1320"},
 };
 #define NCROSSED (sizeof crossed / sizeof crossed[0])
 

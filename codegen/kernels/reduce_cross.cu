@@ -23,11 +23,16 @@
  * Where rows end (and another axis goes on), what follows in numbers is no neighbour in memory: it
  * is put into the lines by single elements.
  *
+ * GA_LOOSE 1: results do not tell the order. Each row of a box is a chunk of its own, of 1024
+ * lines at most and more than 128; warps join theirs, and what is joined by tickets is boxes.
+ *
  * GA_BOXED: bit i: operand i crosses. GA_LINEAR: bit i: all elements of a result, or of a row if
- * the operand crosses, are as far from each other in it as their numbers say. GA_ALIGNED 1: lines
- * begin with vectors of 16 bytes. GA_STEPS 1: rows are not all one element apart: what lies between
- * is copied too, and a line that goes backwards begins with the last of its rows. GA_WHOLE 1:
- * chunks lack no element. GA_LOADS: pieces of 128 elements of a chunk. */
+ * it crosses or GA_LOOSE is 1, are as far from each other in it as their numbers say. GA_ALIGNED
+ * 1: lines begin with vectors of 16 bytes. GA_STEPS 1: rows are not all one element apart: what
+ * lies between is copied too, and a line that goes backwards begins with the last of its rows.
+ * GA_WHOLE 1: chunks lack no element. GA_LOADS: pieces of 128 elements of a chunk. */
+/* Chunks go on into the next row. */
+#define GA_GOES_ON (!GA_KEPT && !GA_SHORT && !GA_LOOSE)
 #define GA_IN_BOX(i) ((GA_BOXED >> (i) & 1) != 0)
 #define GA_IS_LINEAR(i) ((GA_LINEAR >> (i) & 1) != 0)
 
@@ -45,7 +50,7 @@ struct ga_params {
   ga_uint *ticket;
   ga_index reduced, rows;
   ga_index apart;              /* from row to row */
-  ga_index chunks;             /* of one result */
+  ga_index chunks;             /* of one result; GA_LOOSE: boxes */
   ga_div bands, steps, outers; /* boxes along the rows, along numbers; what is outside the rows */
   ga_axes<GA_NK> kept_axes;    /* GA_KEPT: rows are the last */
   ga_axes<GA_NR> reduced_axes;
@@ -77,13 +82,14 @@ GA_FN ga_tile ga_tile_at(const ga_params &P, ga_index n) {
   b.first = b.x;
   b.end = P.reduced;
 #else
-  const ga_index left = P.apart - b.x + 1023;
+  const ga_index left = P.apart - b.x + (GA_LOOSE ? 0 : 1023);
   b.k = ga_quotient(outer, P.outers);
   b.end = (outer - b.k * P.outers.d + 1) * P.rows * P.apart;
   b.first = b.end - b.rows * P.apart + b.x;
 #endif
   b.height = b.rows < P.height ? (ga_uint)b.rows : P.height;
-  b.lines = left < 2047 ? (ga_uint)left : 2047;
+  const ga_uint most = GA_LOOSE ? 1024 : 2047;
+  b.lines = left < most ? (ga_uint)left : most;
   if (GA_SHORT) b.lines = (ga_uint)P.apart;
   return b;
 }
@@ -101,6 +107,7 @@ GA_FN ga_tile ga_tile_from(const ga_params &P, ga_tile b, ga_uint low) {
 struct ga_piece {
   ga_index r;
   ga_uint q, t;
+  ga_uint left; /* how many elements it has */
   bool on;
 };
 
@@ -112,9 +119,9 @@ GA_FN ga_piece ga_piece_at(const ga_params &P, const ga_tile &b, ga_uint low, ga
   p.r = ((b.first + 1023) / 1024 + n) * 1024;
   p.q = (ga_uint)(p.r - b.first);
   p.on = p.r < b.first + b.height * P.apart;
-#elif GA_KEPT
+#elif GA_KEPT || GA_LOOSE
   p.t = n;
-  p.r = b.first;
+  p.r = b.first + (GA_KEPT ? 0 : n * P.apart);
   p.q = 0;
   p.on = n < b.height;
 #else
@@ -124,6 +131,11 @@ GA_FN ga_piece ga_piece_at(const ga_params &P, const ga_tile &b, ga_uint low, ga
   p.q = (ga_uint)(p.r - begin);
   p.on = n < b.height && p.q < left && p.q - low <= P.lines - 1024;
   p.q -= low;
+#endif
+#if GA_LOOSE
+  p.left = GA_WHOLE ? 1024 : b.lines;
+#else
+  p.left = GA_WHOLE || P.reduced - p.r > 1024 ? 1024 : (ga_uint)(P.reduced - p.r);
 #endif
   return p;
 }
@@ -180,7 +192,7 @@ GA_FN void ga_fetch_lines(const ga_params &P, const ga_tile &tile, const ga_plac
                              v += GA_BLOCK) {                                                 \
       const ga_uint q = b.vectors == 1 ? v : ga_divide_small(v, b.by_vectors);                \
       const ga_uint at = (v - q * b.vectors) * 16;                                            \
-      const ga_index past = !GA_KEPT && !GA_SHORT && tile.x + q >= P.apart;                   \
+      const ga_index past = GA_GOES_ON && tile.x + q >= P.apart;                              \
       const ga_index some = tile.rows - past < P.held_rows ? tile.rows - past : P.held_rows;  \
       const ga_index r = tile.first + q;                                                      \
       if (r >= P.reduced) continue;                                                           \
@@ -227,20 +239,18 @@ struct ga_near {
 #undef X
 };
 
-/* How many elements the chunk from number r on has. */
-GA_FN ga_uint ga_left(const ga_params &P, ga_index r) {
-  return GA_WHOLE || P.reduced - r > 1024 ? 1024 : (ga_uint)(P.reduced - r);
-}
-
-GA_FN void ga_load_near(const ga_params &P, const ga_place &row, ga_index r, ga_near &f) {
-  const ga_uint last = ga_left(P, r) - 1;
+GA_FN void ga_load_near(const ga_params &P, const ga_place &row, const ga_piece &piece,
+                        ga_near &f) {
+  const ga_index r = piece.r, from = GA_LOOSE ? 0 : r; /* numbers; what `begin` is before */
+  const ga_uint last = piece.left - 1;
+  const ga_place begin = GA_LOOSE ? ga_at(P.reduced_axes, row, r) : row;
 #pragma unroll
   for (int k = 0; k < 4 * GA_LOADS; k++) {
     const ga_uint n = 32 * k + (threadIdx.x & 31), e = GA_WHOLE || n < last ? n : last;
     const ga_place at = ga_at(P.reduced_axes, row, r + e);
 #define X(i, T)                                                                             \
   if constexpr (!GA_IN_BOX(i) && GA_IS_LINEAR(i))                                           \
-    f.x##i[k] = ga_load<T>(P.a##i + (row.off[i] + (ga_offset)(r + e) * P.step[i]));         \
+    f.x##i[k] = ga_load<T>(P.a##i + (begin.off[i] + (ga_offset)(from + e) * P.step[i]));    \
   else if constexpr (!GA_IN_BOX(i))                                                         \
     f.x##i[k] = ga_load<T>(P.a##i + at.off[i]);
     GA_INPUTS(X)
@@ -251,7 +261,7 @@ GA_FN void ga_load_near(const ga_params &P, const ga_place &row, ga_index r, ga_
 /* The chunk: every lane gets it. */
 GA_FN ga_sub ga_fold_chunk(const ga_params &P, char *held, const ga_piece &piece,
                            const ga_near &f) {
-  const ga_uint lane = threadIdx.x & 31, left = ga_left(P, piece.r);
+  const ga_uint lane = threadIdx.x & 31, left = piece.left;
   ga_sub a[4];
 #pragma unroll
   for (int k = 0; k < 4; k++)
@@ -318,32 +328,56 @@ GA_FN bool ga_join_chunks(const ga_params &P, ga_index k, ga_index c, ga_acc &a)
   return true;
 }
 
+#if GA_LOOSE
+/* Publishes what the box's warps have: the first one joins it. */
+GA_FN void ga_finish_box(const ga_params &P, const ga_tile &tile, const ga_acc &mine) {
+  __shared__ ga_acc ga_of_warps[GA_WARPS];
+  const ga_uint lane = threadIdx.x & 31;
+  if (lane == 0) ga_of_warps[threadIdx.x >> 5] = mine;
+  __syncthreads();
+  if (threadIdx.x >= 32) return;
+  ga_acc a = ga_join_up(lane < GA_WARPS ? ga_of_warps[lane] : ga_identity(), 5);
+  const ga_index c = (ga_index)blockIdx.x - tile.k * P.chunks;
+  if (ga_join_chunks(P, tile.k, c, a) && lane == 0) ga_finish(P, tile.k, a);
+}
+#endif
+
 /* The chunks of a box's lines from `low` on. */
 GA_FN void ga_fold_box(const ga_params &P, const ga_tile &tile, ga_uint low, char *held) {
   const ga_tile some = ga_tile_from(P, tile, low);
   const ga_place row = ga_seek(P.kept_axes, tile.k);
   const ga_uint most = GA_SHORT ? (ga_uint)(tile.height * P.apart) / 1024 + 1 : tile.height;
   ga_fetch_lines(P, some, row, held);
+#if GA_LOOSE
+  ga_acc all = ga_identity();
+#endif
 #pragma unroll 1
   for (ga_uint n = threadIdx.x >> 5;; n += GA_WARPS) {
     const ga_piece piece = ga_piece_at(P, tile, low, n);
     const ga_index k = tile.k + (GA_KEPT ? piece.t : 0);
     ga_near f;
-    if (piece.on) ga_load_near(P, GA_KEPT ? ga_seek(P.kept_axes, k) : row, piece.r, f);
+    if (piece.on) ga_load_near(P, GA_KEPT ? ga_seek(P.kept_axes, k) : row, piece, f);
     if (n < GA_WARPS) {
       ga_wait_for_copies();
       __syncthreads();
-      if (!GA_KEPT && tile.end < P.reduced && tile.rows <= P.held_rows) {
+      if (!GA_KEPT && !GA_LOOSE && tile.end < P.reduced && tile.rows <= P.held_rows) {
         ga_fetch_beyond(P, some, row, held);
         __syncthreads();
       }
     }
     if (piece.on) {
       ga_acc a = ga_widen(ga_fold_chunk(P, held, piece, f));
+#if GA_LOOSE
+      all = ga_combine(all, a);
+#else
       if (ga_join_chunks(P, k, piece.r / 1024, a) && (threadIdx.x & 31) == 0) ga_finish(P, k, a);
+#endif
     }
-    if (n + GA_WARPS >= most) return;
+    if (n + GA_WARPS >= most) break;
   }
+#if GA_LOOSE
+  ga_finish_box(P, tile, all);
+#endif
 }
 
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
