@@ -270,15 +270,29 @@ static unsigned int halves_cluster(uint64_t chunks)
   return (unsigned int)ceil_div(chunks, TEAM_HALVES / 2);
 }
 
+/* Elements are worked on in 8 bytes, and held in as many, be it from one reduction to the next
+ * (differences from a mean), or functions of such are made. */
+static int is_held_wide(const ga_stage *st, size_t live)
+{
+  if (live > 4 || !ga_chain_is_wide(st)) return live > 4;
+  if (ga_chain_levels(st) > 1) return 1;
+  for (unsigned int i = 0; i < st->nnode; i++)
+    if (!(st->nodes[i].level & 1) && ga_dtypes[st->nodes[i].dtype].size >= 8 &&
+        ga_needs_math(st, &st->nodes[i]))
+      return 1;
+  return 0;
+}
+
 /* Elements of 8 bytes leave a thread too few registers, and a multiprocessor too few warps,
- * where a warp has a chunk. */
+ * where a warp has a chunk; narrower ones do not, although sums and quotients are float64. */
 static int takes_halves(const ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                         const ga_target *target)
 {
   unsigned int most = TEAM_HALVES / 2 * (target->cluster > 1 ? ga_chain_blocks(target) : 1);
   uint64_t chunks = ceil_div(l->reduced, CHUNK);
   ga_staging g;
-  if (!ga_chain_is_wide(st) || live > 4 * TEAM_WORDS || l->nr != 1 || l->cls != GA_CLASS_ROWS)
+  if (!ga_chain_is_wide(st) || !is_held_wide(st, live) || live > 4 * TEAM_WORDS || l->nr != 1 ||
+      l->cls != GA_CLASS_ROWS)
     return 0;
   if (l->reduced <= CHUNK / 2 || l->reduced > (uint64_t)CHUNK * most) return 0;
   if (v->aligned && v->store_vec) return 1;
@@ -292,7 +306,7 @@ static uint64_t warp_row(const ga_variant *v, const ga_stage *st, const ga_layou
                          const ga_target *target)
 {
   uint64_t most = warp_chunks(st, live) > 1 ? PAIRED_ROW : WARP_ROW;
-  if (live > 4 || ga_chain_is_wide(st)) return CHUNK;
+  if (is_held_wide(st, live)) return CHUNK;
   if (v->aligned && v->store_vec) return ga_widest_reduced(st) == 4 ? WARP_ALIGNED : WARP_ROW;
   return ga_chain_stages_warps(v, st, l, live, target) ? most : CHUNK;
 }

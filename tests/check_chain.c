@@ -5,6 +5,8 @@
  * compiler. */
 #include "tests/chains.h"
 
+#define CENTER "a - mean(a, axis=1, keepdims=True)"
+
 #define TURNED(axis)                                             \
   "x = a.T; t = exp(x - max(x, axis=" axis ", keepdims=True)); " \
   "t / sum(t, axis=" axis ", keepdims=True)"
@@ -189,6 +191,15 @@ static const twin others[] = {
     {"x = a + v; x / sum(x, axis=1, keepdims=True)", "a=int32[7,1500] v=bool[7,1]"},
     {"std(a)", "a=float64[5000]"},
     {"a / sum(a)", "a=uint8[300]"},
+    {CENTER " + g", "a=int8[5,1024] g=float32[1024]"},
+    {CENTER, "a=int8[5,1536]"},
+    {CENTER, "a=uint8[5,1001]"},
+    {CENTER, "a=int16[5,2000]"},
+    {CENTER, "a=int32[5,600]"},
+    {CENTER, "a=int32[5,1284]"},
+    {CENTER, "a=int16[3,17001]"},
+    {NORM "*g + b", "a=int8[5,1024] g=float32[1024] b=float32[1024]"},
+    {NORM, "a=int16[5,1537]"},
     {"prod(a/max(a, axis=1, keepdims=True), axis=1) + any(a/max(a, axis=1, keepdims=True) > 1, "
      "axis=1)",
      "a=float32[40,150]"},
