@@ -271,11 +271,11 @@ static unsigned int halves_cluster(uint64_t chunks)
 }
 
 /* Elements are worked on in 8 bytes, and held in as many, be it from one reduction to the next
- * (differences from a mean), or functions of such are made. */
+ * (differences from a mean), or stored in as many, or functions of such are made. */
 static int is_held_wide(const ga_stage *st, size_t live)
 {
   if (live > 4 || !ga_chain_is_wide(st)) return live > 4;
-  if (ga_chain_levels(st) > 1) return 1;
+  if (ga_chain_levels(st) > 1 || ga_widest_reduced(st) >= 8) return 1;
   for (unsigned int i = 0; i < st->nnode; i++)
     if (!(st->nodes[i].level & 1) && ga_dtypes[st->nodes[i].dtype].size >= 8 &&
         ga_needs_math(st, &st->nodes[i]))

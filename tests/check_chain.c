@@ -200,6 +200,7 @@ static const twin others[] = {
     {CENTER, "a=int16[3,17001]"},
     {NORM "*g + b", "a=int8[5,1024] g=float32[1024] b=float32[1024]"},
     {NORM, "a=int16[5,1537]"},
+    {"a / sum(a, axis=1, keepdims=True)", "a=int32[5,2000]"},
     {"prod(a/max(a, axis=1, keepdims=True), axis=1) + any(a/max(a, axis=1, keepdims=True) > 1, "
      "axis=1)",
      "a=float32[40,150]"},
