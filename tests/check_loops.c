@@ -454,6 +454,28 @@ START_TEST(integers_divide_by_one_number_exactly)
 }
 END_TEST
 
+/* Every number, by the loop and by the table that it becomes, from where it is not aligned. */
+START_TEST(functions_of_halves_are_tables_of_themselves)
+{
+  enum { N = 1 << 16, AGAIN = 5 };
+  static uint16_t first[N], r[N];
+  static char odd[2 * N + 1];
+  const void *const src[] = {odd + 1};
+  for (int i = 0; i < N; i++) r[i] = (uint16_t)i;
+  memcpy(odd + 1, r, sizeof r);
+  for (unsigned int s = 0; s < NSUBJECT; s++) {
+    const subject *f = &subjects[s];
+    if (f->op < 0 || f->nargs != 1 || f->result != f->loop) continue;
+    if (f->loop != GA_DT_FLOAT16 && f->loop != GA_DT_BFLOAT16) continue;
+    for (int k = 0; k <= AGAIN; k++) {
+      size_t n = N - (size_t)k;
+      ga_cpu_loop(f->op, f->loop)(n, k > 0 ? r : first, src);
+      EXPECT(k == 0 || memcmp(r, first, 2 * n) == 0, "%s: call %d differs", f->name, k);
+    }
+  }
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE_LOOP(loops_are_the_scalar_functions, GA_NISA),
     CASE_LOOP(loops_agree_on_many_values, GA_NISA),
@@ -464,6 +486,7 @@ static const test_case cases[] = {
     CASE_LOOP(neighbours_change_no_bit, GA_NISA),
     CASE(absent_loops_are_null),
     CASE(long_half_loops_are_the_scalar_function),
+    CASE(functions_of_halves_are_tables_of_themselves),
     CASE_LOOP(remainders_are_exact_at_any_quotient, GA_NISA),
     CASE_LOOP(integers_divide_by_one_number_exactly, GA_NISA),
     CASE_END,
