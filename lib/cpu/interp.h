@@ -229,9 +229,12 @@ typedef struct ga_fold {
   ga_tree extreme;
   ga_loop behind;
   ga_loop equal; /* a value that is not equal to itself, NaN, leads for good */
-  /* Indices that count along the reduced index, up or down, are not made but found; NULL: made. */
+  /* Indices that count along the reduced index, up or down, or along long runs of it, are not made
+   * but found; NULL: made. */
   ga_find find;
-  int falls; /* they count down, and it is the last of equal values that is found */
+  /* They count up (1), or down (-1), so that the last of equal values is found, or evenly along
+   * the last reduced axis alone (0), in each run of which one is found. */
+  int way;
   /* For reductions that no order changes: many kept elements at once. The rake's
    * accumulators, of `raked` bytes, are then cast to the reduction's. */
   ga_rake rake;

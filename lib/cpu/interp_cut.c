@@ -289,11 +289,13 @@ static int iota_steps(const ga_exec *e, ssize_t step)
   return 1;
 }
 
-/* It is the reduced index, counted up or down, but for where it begins, and nothing else asks for
- * it. */
+/* It is the reduced index, counted up or down, but for where it begins, or counts evenly in runs
+ * worth a call, and nothing else asks for it. */
 static int iota_is_index(const ga_exec *e, const ga_stage *st)
 {
-  if (!iota_steps(e, 1) && !iota_steps(e, -1)) return 0;
+  const unsigned int run = e->nk + e->nr - 1; /* of nr > 0, if it takes no steps of 1 */
+  if (!iota_steps(e, 1) && !iota_steps(e, -1))
+    if (e->dims[run] <= GA_TINY || e->strides[e->noperand][run] == 0) return 0;
   for (unsigned int k = 0; k < e->nk; k++)
     if (e->dims[k] > 1 && e->strides[e->noperand][k] != 0) return 0;
   for (unsigned int i = 0; i < st->nnode; i++)
@@ -324,9 +326,10 @@ static void make_index_fold(const ga_exec *e, const ga_stage *st, const ga_reduc
   f->behind = least ? ga_cpu_loop(rising ? GA_OP_greater_equal : GA_OP_greater, r->acc)
                     : ga_cpu_loop(rising ? GA_OP_less_equal : GA_OP_less, r->acc);
   f->equal = rising ? ga_cpu_loop(GA_OP_equal, r->acc) : NULL;
-  f->falls = !rising && iota_steps(e, -1);
-  if (e->reduced <= GA_TINY && (f->falls || ga_dtypes[r->acc].kind == 'c')) return;
-  if (f->extreme != NULL && iota_is_index(e, st)) f->find = ga_cpu_find(r->acc, f->falls);
+  f->way = rising ? 1 : -iota_steps(e, -1);
+  if (e->reduced <= GA_TINY && (!rising || ga_dtypes[r->acc].kind == 'c')) return;
+  const int last = !rising && e->strides[e->noperand][e->nk + e->nr - 1] < 0;
+  if (f->extreme != NULL && iota_is_index(e, st)) f->find = ga_cpu_find(r->acc, last);
 }
 
 static void make_moment_fold(const ga_reduction *r, ga_fold *f)
@@ -351,7 +354,7 @@ static void make_free_fold(const ga_stage *st, const ga_reduction *r, ga_fold *f
   f->from = ga_dtypes[from].size;
   if (from != r->acc) f->tree = ga_cpu_wide_sum(from);
   f->free = is_free(r, f, from);
-  f->rake = f->index && (f->find == NULL || f->falls) ? NULL : ga_cpu_rake(r->op, from, &raked);
+  f->rake = f->index && (f->find == NULL || f->way < 1) ? NULL : ga_cpu_rake(r->op, from, &raked);
   if (f->rake == NULL) return;
   f->raked = ga_dtypes[raked].size;
   f->settle = ga_cpu_cast(raked, r->acc);
@@ -376,7 +379,7 @@ static void choose_rakes(ga_exec *e, const ga_stage *st)
 /* The value of a bool that decides a reduction of elements that come in order. */
 static int deciding(const ga_reduction *r, const ga_fold *f)
 {
-  if (r->acc != GA_DT_BOOL || (f->index && (f->find == NULL || f->falls))) return -1;
+  if (r->acc != GA_DT_BOOL || (f->index && (f->find == NULL || f->way < 1))) return -1;
   return r->op == GA_REDUCE_any || r->op == GA_REDUCE_max || r->op == GA_REDUCE_argmax;
 }
 

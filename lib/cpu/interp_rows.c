@@ -101,6 +101,38 @@ static size_t place_of(const ga_fold *f, size_t n, const void *src, const void *
   return at < n ? at : 0;
 }
 
+/* The iota at reduced index r. */
+static int64_t iota_at(const ga_exec *e, uint64_t r)
+{
+  int64_t index = e->first_index;
+  for (unsigned int k = e->nk + e->nr; k-- > e->nk; r /= e->dims[k])
+    index += (int64_t)(r % e->dims[k]) * (int64_t)e->strides[e->noperand][k];
+  return index;
+}
+
+/* The least index of the value that argmin or argmax gives for the n at src, whose extreme is at
+ * `value`: each run along the last reduced axis has one that leads. Returns the place, too. */
+static size_t strewn_place(const ga_exec *e, const ga_fold *f, size_t n, const char *src,
+                           const void *value, uint64_t r, int64_t *index)
+{
+  const unsigned int last = e->nk + e->nr - 1;
+  const int64_t step = (int64_t)e->strides[e->noperand][last];
+  size_t place = 0, run = e->dims[last] - (size_t)(r % e->dims[last]);
+  *index = iota_at(e, r);
+  int found = 0;
+  for (size_t at = 0; at < n; at += run, run = e->dims[last]) {
+    if (run > n - at) run = n - at;
+    size_t i = f->find(run, src + at * f->from, value);
+    if (i >= run) continue;
+    int64_t one = iota_at(e, r + at) + (int64_t)i * step;
+    if (found && one > *index) continue;
+    found = 1;
+    *index = one;
+    place = at + i;
+  }
+  return place;
+}
+
 /* The n values at src, which are at reduced index r and after, into one accumulator. For argmin
  * and argmax their extreme may be at acc[0] (`known`). */
 static void fold_run(const ga_exec *e, const ga_fold *f, size_t n, void *const *acc,
@@ -111,9 +143,14 @@ static void fold_run(const ga_exec *e, const ga_fold *f, size_t n, void *const *
     return;
   }
   if (!known && f->ends < 0) f->extreme(n, acc, src);
-  size_t at = place_of(f, n, src[0], acc[0]);
-  int64_t index = (int64_t)(r + at);
-  index = e->first_index + (f->falls ? -index : index);
+  size_t at;
+  int64_t index;
+  if (f->way == 0) {
+    at = strewn_place(e, f, n, src[0], acc[0], r, &index);
+  } else {
+    at = place_of(f, n, src[0], acc[0]);
+    index = e->first_index + f->way * (int64_t)(r + at);
+  }
   memcpy(acc[0], (const char *)src[0] + at * f->from, f->from);
   memcpy(acc[1], &index, sizeof index);
 }
