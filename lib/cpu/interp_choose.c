@@ -67,5 +67,7 @@ ga_loop ga_code_op(const ga_fusing *w, const ga_node *n, unsigned int nsrc, cons
   const enum ga_dtype t = w->dtype[src[nsrc - 1]];
   int little = (ga_ops[n->op - GA_N_OP].flags & GA_OP_EXACT) && !is_hard(n->op, size_of(n->dtype));
   if (is_wide_pair(w, nsrc, src, n->dtype)) return ga_far_loops(1)->op[t][n->op - GA_N_OP];
-  return ga_cpu_loop_in(little ? loops_for(w, nsrc, src, n->dtype) : ga_far_loops(0), n->op, t);
+  const ga_loops *l = little ? loops_for(w, nsrc, src, n->dtype) : ga_far_loops(0);
+  const ga_loop *one = w->kind[src[nsrc - 1]] == GA_PLACE_CONST ? l->compare_one[t] : NULL;
+  return one && one[n->op - GA_N_OP] ? one[n->op - GA_N_OP] : ga_cpu_loop_in(l, n->op, t);
 }

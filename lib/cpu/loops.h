@@ -197,8 +197,9 @@ typedef struct ga_loops {
   const char *name;                                      /* "base", "avx2", "avx512" */
   const ga_loop *op[GA_NDTYPE], *fast_op[7][GA_NDTYPE];  /* [dtype][op - GA_N_OP] */
   const ga_loop *cast[GA_NDTYPE], *fast_cast[GA_NDTYPE]; /* [from][to] */
-  const ga_steps *steps;                                 /* [dtype] */
-  const ga_tree *tree[GA_NDTYPE];                        /* [acc][reduction] */
+  const ga_loop *compare_one[GA_NDTYPE]; /* [dtype][op - GA_N_OP], src[1] being one number spread */
+  const ga_steps *steps;                 /* [dtype] */
+  const ga_tree *tree[GA_NDTYPE];        /* [acc][reduction] */
   const ga_combine *combine[GA_NDTYPE];
   const ga_abreast *abreast[GA_NDTYPE]; /* [acc][reduction], NULL for many */
   const ga_tree *moment_tree;           /* [acc] */

@@ -4,9 +4,10 @@
  * masks.) No wider vectors: these read memory faster (ga_far_loops), and in cache as fast. */
 #include "loops_impl.h"
 
-#define DECLARE(T)                                   \
-  extern const ga_loop GA_SYM(ga_loops_##T)[GA_NOP]; \
-  extern const ga_loop GA_SYM(ga_compare_##T)[GA_NOP];
+#define DECLARE(T)                                     \
+  extern const ga_loop GA_SYM(ga_loops_##T)[GA_NOP];   \
+  extern const ga_loop GA_SYM(ga_compare_##T)[GA_NOP]; \
+  extern const ga_loop GA_SYM(ga_compare_one_##T)[GA_NOP];
 DECLARE(float32)
 DECLARE(float64)
 DECLARE(int32)
@@ -44,12 +45,13 @@ static inline __m256i pack_8(const __m256i *v)
 }
 
 /* dst[i] = what ANSWER says of the vectors u of src[0] and v of src[last], or (TAKE being andnot)
- * the contrary. The last 32 may begin among those before. */
+ * the contrary; last = 2: of src[1], which is one number. The last 32 may begin among those
+ * before. */
 #define BOOLS(name, T, size, FEW, last, V, GET, ANSWER, TAKE)                               \
   void name(size_t n, void *dst, const void *const *src)                                    \
   {                                                                                         \
     enum { LANES = 32 / size };                                                             \
-    const mem_##T *a = src[0], *b = src[last];                                              \
+    const mem_##T *a = src[0], *b = src[last > 0];                                          \
     if (n < SOME) {                                                                         \
       FEW(n, dst, src);                                                                     \
       return;                                                                               \
@@ -60,7 +62,7 @@ static inline __m256i pack_8(const __m256i *v)
       UNROLLED for (size_t k = 0; k < size; k++)                                            \
       {                                                                                     \
         const V u = GET((const void *)(a + i + k * LANES));                                 \
-        const V v = GET((const void *)(b + i + k * LANES));                                 \
+        const V v = GET((const void *)(b + (last < 2 ? i + k * LANES : 0)));                \
         (void)v;                                                                            \
         answer[k] = ANSWER;                                                                 \
       }                                                                                     \
@@ -71,42 +73,48 @@ static inline __m256i pack_8(const __m256i *v)
 #define UNROLLED _Pragma("GCC unroll 8")
 
 /* Floats: every answer has its predicate. `less` than infinity is finite without the sign. */
-#define REAL_BOOLS(name, T, size, last, V, end, x, y, is)                                       \
-  static BOOLS(name##_##T, T, size, GA_SYM(ga_loops_##T)[GA_OP_##name - GA_N_OP], last, V,      \
+#define REAL_BOOLS(one, name, T, size, last, V, end, x, y, is)                                  \
+  static BOOLS(one##name##_##T, T, size, GA_SYM(ga_loops_##T)[GA_OP_##name - GA_N_OP], last, V, \
                _mm256_loadu_##end, _mm256_cast##end##_si256(_mm256_cmp_##end(x, y, _CMP_##is)), \
                and)
+#define REAL_PAIRS(one, T, size, last, V, end)                    \
+  REAL_BOOLS(one, equal, T, size, last, V, end, u, v, EQ_OQ)      \
+  REAL_BOOLS(one, not_equal, T, size, last, V, end, u, v, NEQ_UQ) \
+  REAL_BOOLS(one, less, T, size, last, V, end, u, v, LT_OQ)       \
+  REAL_BOOLS(one, less_equal, T, size, last, V, end, u, v, LE_OQ) \
+  REAL_BOOLS(one, greater, T, size, last, V, end, u, v, GT_OQ)    \
+  REAL_BOOLS(one, greater_equal, T, size, last, V, end, u, v, GE_OQ)
 #define NO_SIGN(end)  _mm256_andnot_##end(_mm256_set1_##end(-0.0), u)
 #define INFINITE(end) _mm256_set1_##end(GA_INF_float32)
-#define REAL(T, size, V, end)                                               \
-  REAL_BOOLS(equal, T, size, 1, V, end, u, v, EQ_OQ)                        \
-  REAL_BOOLS(not_equal, T, size, 1, V, end, u, v, NEQ_UQ)                   \
-  REAL_BOOLS(less, T, size, 1, V, end, u, v, LT_OQ)                         \
-  REAL_BOOLS(less_equal, T, size, 1, V, end, u, v, LE_OQ)                   \
-  REAL_BOOLS(greater, T, size, 1, V, end, u, v, GT_OQ)                      \
-  REAL_BOOLS(greater_equal, T, size, 1, V, end, u, v, GE_OQ)                \
-  REAL_BOOLS(isnan, T, size, 0, V, end, u, u, UNORD_Q)                      \
-  REAL_BOOLS(isinf, T, size, 0, V, end, NO_SIGN(end), INFINITE(end), EQ_OQ) \
-  REAL_BOOLS(isfinite, T, size, 0, V, end, NO_SIGN(end), INFINITE(end), LT_OQ)
+#define REAL(T, size, V, end)                                                 \
+  REAL_PAIRS(, T, size, 1, V, end)                                            \
+  REAL_PAIRS(one_, T, size, 2, V, end)                                        \
+  REAL_BOOLS(, isnan, T, size, 0, V, end, u, u, UNORD_Q)                      \
+  REAL_BOOLS(, isinf, T, size, 0, V, end, NO_SIGN(end), INFINITE(end), EQ_OQ) \
+  REAL_BOOLS(, isfinite, T, size, 0, V, end, NO_SIGN(end), INFINITE(end), LT_OQ)
 REAL(float32, 4, __m256, ps)
 REAL(float64, 8, __m256d, pd)
 
 /* Whole numbers: equal or greater, as if with a sign, which that of numbers without is turned for.
  */
-#define WHOLE_BOOLS(name, T, size, ANSWER, TAKE)                                              \
-  static BOOLS(name##_##T, T, size, GA_SYM(ga_loops_##T)[GA_OP_##name - GA_N_OP], 1, __m256i, \
-               _mm256_loadu_si256, ANSWER, TAKE)
+#define WHOLE_BOOLS(one, name, T, size, last, ANSWER, TAKE)                                  \
+  static BOOLS(one##name##_##T, T, size, GA_SYM(ga_loops_##T)[GA_OP_##name - GA_N_OP], last, \
+               __m256i, _mm256_loadu_si256, ANSWER, TAKE)
 #define EQUAL(size)            _mm256_cmpeq_epi##size(u, v)
 #define ABOVE_int(size, x, y)  _mm256_cmpgt_epi##size(x, y)
 #define TURNED_32(x)           _mm256_xor_si256(x, _mm256_set1_epi32(INT32_MIN))
 #define TURNED_64(x)           _mm256_xor_si256(x, _mm256_set1_epi64x(INT64_MIN))
 #define ABOVE_uint(size, x, y) _mm256_cmpgt_epi##size(TURNED_##size(x), TURNED_##size(y))
-#define WHOLE(T, size, bits, ABOVE)                           \
-  WHOLE_BOOLS(equal, T, size, EQUAL(bits), and)               \
-  WHOLE_BOOLS(not_equal, T, size, EQUAL(bits), andnot)        \
-  WHOLE_BOOLS(less, T, size, ABOVE(bits, v, u), and)          \
-  WHOLE_BOOLS(less_equal, T, size, ABOVE(bits, u, v), andnot) \
-  WHOLE_BOOLS(greater, T, size, ABOVE(bits, u, v), and)       \
-  WHOLE_BOOLS(greater_equal, T, size, ABOVE(bits, v, u), andnot)
+#define WHOLE_PAIRS(one, T, size, last, bits, ABOVE)                     \
+  WHOLE_BOOLS(one, equal, T, size, last, EQUAL(bits), and)               \
+  WHOLE_BOOLS(one, not_equal, T, size, last, EQUAL(bits), andnot)        \
+  WHOLE_BOOLS(one, less, T, size, last, ABOVE(bits, v, u), and)          \
+  WHOLE_BOOLS(one, less_equal, T, size, last, ABOVE(bits, u, v), andnot) \
+  WHOLE_BOOLS(one, greater, T, size, last, ABOVE(bits, u, v), and)       \
+  WHOLE_BOOLS(one, greater_equal, T, size, last, ABOVE(bits, v, u), andnot)
+#define WHOLE(T, size, bits, ABOVE)      \
+  WHOLE_PAIRS(, T, size, 1, bits, ABOVE) \
+  WHOLE_PAIRS(one_, T, size, 2, bits, ABOVE)
 WHOLE(int32, 4, 32, ABOVE_int)
 WHOLE(uint32, 4, 32, ABOVE_uint)
 WHOLE(int64, 8, 64, ABOVE_int)
@@ -130,19 +138,23 @@ WHOLE_TRUTH(uint32, 4, 32)
 WHOLE_TRUTH(int64, 8, 64)
 WHOLE_TRUTH(uint64, 8, 64)
 
-#define ROW(op, T) [GA_OP_##op - GA_N_OP] = op##_##T,
-#define ROWS(T) \
-  ROW(equal, T) \
-  ROW(not_equal, T) ROW(less, T) ROW(less_equal, T) ROW(greater, T) ROW(greater_equal, T)
-#define TESTS(T) ROW(isnan, T) ROW(isinf, T) ROW(isfinite, T)
+#define ROW(one, op, T) [GA_OP_##op - GA_N_OP] = one##op##_##T,
+#define ROWS(one, T)     \
+  ROW(one, equal, T)     \
+  ROW(one, not_equal, T) \
+  ROW(one, less, T) ROW(one, less_equal, T) ROW(one, greater, T) ROW(one, greater_equal, T)
+#define TESTS(T) ROW(, isnan, T) ROW(, isinf, T) ROW(, isfinite, T)
 #else
-#define ROWS(T) 0
+#define ROWS(one, T) 0
 #define TESTS(T)
 #endif
 
-const ga_loop GA_SYM(ga_compare_float32)[GA_NOP] = {ROWS(float32) TESTS(float32)};
-const ga_loop GA_SYM(ga_compare_float64)[GA_NOP] = {ROWS(float64) TESTS(float64)};
-const ga_loop GA_SYM(ga_compare_int32)[GA_NOP] = {ROWS(int32)};
-const ga_loop GA_SYM(ga_compare_uint32)[GA_NOP] = {ROWS(uint32)};
-const ga_loop GA_SYM(ga_compare_int64)[GA_NOP] = {ROWS(int64)};
-const ga_loop GA_SYM(ga_compare_uint64)[GA_NOP] = {ROWS(uint64)};
+#define TABLES(T, MORE)                                            \
+  const ga_loop GA_SYM(ga_compare_##T)[GA_NOP] = {ROWS(, T) MORE}; \
+  const ga_loop GA_SYM(ga_compare_one_##T)[GA_NOP] = {ROWS(one_, T)};
+TABLES(float32, TESTS(float32))
+TABLES(float64, TESTS(float64))
+TABLES(int32, )
+TABLES(uint32, )
+TABLES(int64, )
+TABLES(uint64, )

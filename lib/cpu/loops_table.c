@@ -28,7 +28,10 @@ INTEGERS(DIVIDE)
   X(FLOAT64, float64) X(INT32, int32) X(UINT32, uint32) X(INT64, int64) X(UINT64, uint64)
 #define COMPARE(ID, T)     extern const ga_loop GA_SYM(ga_compare_##T)[GA_NOP];
 #define COMPARE_ROW(ID, T) [GA_DT_##ID] = GA_SYM(ga_compare_##T),
+#define ONE(ID, T)         extern const ga_loop GA_SYM(ga_compare_one_##T)[GA_NOP];
+#define ONE_ROW(ID, T)     [GA_DT_##ID] = GA_SYM(ga_compare_one_##T),
 COMPARED(COMPARE)
+COMPARED(ONE)
 extern const ga_loop GA_SYM(ga_extreme_float32)[GA_NOP];
 extern const ga_loop GA_SYM(ga_extreme_float64)[GA_NOP];
 extern const ga_loop GA_SYM(ga_logadd_float32)[GA_NOP];
@@ -94,6 +97,7 @@ const ga_loops GA_SYM(ga_loops) = {
          {COMPARED(COMPARE_ROW)}},
     .cast = {GA_DTYPES(CASTS)},
     .fast_cast = {GA_DTYPES(FAST)},
+    .compare_one = {COMPARED(ONE_ROW)},
     .steps = GA_SYM(ga_step_loops),
     .tree = {GA_DTYPES(TREES)},
     .combine = {GA_DTYPES(COMBINES)},
