@@ -4,8 +4,9 @@
  *
  *   bench [-s] [-d DEVICE] [-t SECONDS] [PROBLEM]...
  *
- * A problem is a text (%N is the device's size) or the name of one of problems.def.
- * Without any it runs all of those; -s runs a few of them at many sizes. Columns, tab-separated:
+ * A problem is a text (%N is the device's size), the name of one of problems.def, or - for those
+ * of standard input, a line each. Without any it runs all of problems.def; -s runs a few of them at
+ * many sizes. Columns, tab-separated:
  * class, problem, device, dtype of the first array, megabytes moved, median, p10 and p90 in
  * microseconds, GB/s, share of the ceiling. Bytes are those the expression must move: each input
  * read once, each output written once, by sectors of 32 bytes; those that an output fills in
@@ -171,15 +172,24 @@ static const char *spec_of(const char *given)
   return given;
 }
 
-static int run_given(gpucontext *ctx, const ceilings *c, int n, char **specs, int log2n,
+static int run_given(gpucontext *ctx, const ceilings *c, const char *given, int log2n,
                      double budget)
 {
   char spec[1024];
+  problem_expand(spec, sizeof spec, spec_of(given), log2n);
+  return row(ctx, c, "given", spec, budget);
+}
+
+static int run_lines(gpucontext *ctx, const ceilings *c, int log2n, double budget)
+{
+  char *line = NULL;
+  size_t room = 0;
   int failed = 0;
-  for (int i = 0; i < n; i++) {
-    problem_expand(spec, sizeof spec, spec_of(specs[i]), log2n);
-    failed |= row(ctx, c, "given", spec, budget);
+  while (getline(&line, &room, stdin) > 0) {
+    line[strcspn(line, "\n")] = 0;
+    failed |= run_given(ctx, c, line, log2n, budget);
   }
+  free(line);
   return failed;
 }
 
@@ -219,9 +229,9 @@ int main(int argc, char **argv)
   double budget = 0.3;
   gpucontext *ctx;
   ceilings c;
-  int opt, sizes = 0, gpu, log2n, failed;
+  int opt, sizes = 0, gpu, log2n, failed = 0;
 
-  while ((opt = getopt(argc, argv, "sd:t:")) != -1) {
+  while ((opt = getopt(argc, argv, "sd:t:h")) != -1) {
     if (opt == 's')
       sizes = 1;
     else if (opt == 'd')
@@ -229,8 +239,9 @@ int main(int argc, char **argv)
     else if (opt == 't')
       budget = atof(optarg);
     else {
-      fprintf(stderr, "usage: bench [-s] [-d DEVICE] [-t SECONDS] [PROBLEM]...\n");
-      return 2;
+      fprintf(opt == 'h' ? stdout : stderr,
+              "usage: bench [-s] [-d DEVICE] [-t SECONDS] [PROBLEM]...\n");
+      return opt == 'h' ? 0 : 2;
     }
   }
   GA_OR_DIE(open_device(&ctx, device));
@@ -238,10 +249,10 @@ int main(int argc, char **argv)
   GA_OR_DIE(ceilings_measure(&c, ctx, gpu ? (size_t)1 << 30 : (size_t)1 << 26, budget));
   print_header(ctx, &c);
   log2n = gpu ? 28 : 24;
-  if (optind < argc)
-    failed = run_given(ctx, &c, argc - optind, argv + optind, log2n, budget);
-  else
-    failed = (sizes ? run_sweep : run_table)(ctx, &c, log2n, budget);
+  if (optind == argc) failed = (sizes ? run_sweep : run_table)(ctx, &c, log2n, budget);
+  for (; optind < argc; optind++)
+    failed |= strcmp(argv[optind], "-") == 0 ? run_lines(ctx, &c, log2n, budget)
+                                             : run_given(ctx, &c, argv[optind], log2n, budget);
   gpucontext_deref(ctx);
   return failed != 0;
 }
