@@ -66,6 +66,7 @@
  *            with steps: nk 5 * wide 2 * loads 4 * (loose, else fours 5) 6 * vec 4 * 5^inputs
  *            steps, none, or still                                         = 960 * 5^inputs
  *            (both with steps: no more than 2500 * 4^inputs of four inputs and fewer)
+ *            woven: wide 2 * woven 6 * vec 4 * store_vec 2 * 2^inputs       = 96 * 2^inputs
  *   BOXES    nk 5 * nr 5 * wide 2 * (loads 4, more chunks) 5 * 2^inputs sets of copied
  *            inputs                                                        = 250 * 2^inputs
  *   REDUCE_CROSS nk 5 * nr 5 * wide 2 * (aligned 2, stepped) 3 * whole 2 * (rows that are kept, or
@@ -197,6 +198,7 @@ typedef struct ga_variant {
   unsigned int ahead;    /* SCAN_ROWS: units that are loaded at a time, 0: all (scan_tiles.cuh) */
   int copied;            /* SCAN_ROWS, SCAN_TALL: scan_slots.cuh; 2, 3: scan_turned.cuh */
   int loose;             /* NARROW, DOWN, REDUCE_CROSS: results do not tell the order */
+  int woven;             /* DOWN: elements of a column, which lie side by side; 0: along rows */
   uint64_t boxed;        /* FLAT, BOXES, REDUCE_CROSS: bit i: operand i goes by shared memory;
                           * SCAN_BESIDE: it is fast across the rows */
   uint64_t outside;      /* SCAN_BOXES: bit i: operand i is not copied; scan_boxes.cuh */

@@ -108,7 +108,8 @@ static void gen_reduce_defines(ga_str *s, const ga_variant *v)
     ga_str_addf(s, "#define GA_BOXES %d\n#define GA_FIRST %u\n", v->skeleton == GA_SKEL_BOXES,
                 v->first);
   if (v->skeleton == GA_SKEL_DOWN)
-    ga_str_addf(s, "#define GA_FOURS %d\n#define GA_STORE_VEC %d\n", v->fours, v->store_vec);
+    ga_str_addf(s, "#define GA_FOURS %d\n#define GA_STORE_VEC %d\n#define GA_WOVEN %d\n", v->fours,
+                v->store_vec, v->woven);
   if (v->skeleton == GA_SKEL_BOXES)
     ga_str_addf(s, "#define GA_BOXED 0x%llxull\n#define GA_ONE %d\n", (unsigned long long)v->boxed,
                 v->chunks == 1);

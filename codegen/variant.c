@@ -191,6 +191,7 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
     }
     /* fall through */
   default:
+    if (ga_variant_woven(v, st, l, align, target)) break;
     if (ga_variant_pairs(v, st, l, align, target)) break;
     if (ga_variant_reduce_cross(v, st, l, align, target)) break;
     if (ga_variant_folded(v, st, l, align, target)) break;

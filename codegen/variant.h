@@ -160,9 +160,11 @@ size_t ga_lane_size(const ga_variant *v, const ga_stage *st);
 int ga_variant_folded(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align, const ga_target *target);
 
-/* variant_down.c; returns 0 where another variant is to be chosen. */
+/* variant_down.c; both return 0 where another variant is to be chosen. */
 int ga_variant_down(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target);
+int ga_variant_woven(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                     const unsigned char *align, const ga_target *target);
 
 /* variant_groups.c; returns 0 where another variant is to be chosen. */
 int ga_variant_groups(ga_variant *v, const ga_stage *st, const ga_layout *l,

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses the variant of few rows that threads walk down (gen.h, kernels/reduce_down.cuh). */
+/* Chooses the variant of few rows that threads walk down, and of rows of few elements, which are
+ * such columns woven (gen.h, kernels/reduce_down.cuh). */
 #include "variant.h"
 
-#define ROWS_MAX   1024 /* more have variants of their own (variant_narrow.c) */
-#define ROWS_FEW   32   /* in the order of DESIGN.md: a thread's registers hold their fours */
-#define ROWS_SMALL 56   /* the same of elements of 2 bytes, which columns would pad to 64 */
-#define HELD_MAX   128  /* bytes of those; twice that of one column */
-#define LEAST      32   /* columns */
-#define LOADS_MAX  32   /* rows, ... */
-#define LOADS_FEW  8    /* ... and such as are shifted */
-#define LOAD_BYTES 128  /* that a thread loads at once */
-#define OUT_BYTES  32   /* that it writes, where it reads few rows */
-#define OUT_ROWS   8    /* which are so many */
-#define RAGGED     2    /* blocks of a multiprocessor where vectors are made of several */
+#define ROWS_MAX    1024 /* more have variants of their own (variant_narrow.c) */
+#define ROWS_FEW    32   /* in the order of DESIGN.md: a thread's registers hold their fours */
+#define ROWS_SMALL  56   /* the same of elements of 2 bytes, which columns would pad to 64 */
+#define HELD_MAX    128  /* bytes of those; twice that of one column */
+#define LEAST       32   /* columns */
+#define LOADS_MAX   32   /* rows, ... */
+#define LOADS_FEW   8    /* ... and such as are shifted */
+#define LOAD_BYTES  128  /* that a thread loads at once */
+#define OUT_BYTES   32   /* that it writes, where it reads few rows */
+#define OUT_ROWS    8    /* which are so many */
+#define WOVEN_MAX   7    /* elements of a column side by side, */
+#define WOVEN_BYTES 2    /* ... bytes of one, */
+#define WOVEN_ROW   10   /* ... and of all where results are no wider */
+#define RAGGED      2    /* blocks of a multiprocessor where vectors are made of several */
 
 /* Threads for each multiprocessor: without the fewer others are faster, without the more a
  * thread has fewer columns. */
@@ -113,10 +117,10 @@ static int down_vector(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (v->vector && !v->aligned && v->ragged == 0 && v->loose && !v->iota && widest >= 4 &&
       l->reduced > ROWS_FEW)
     return 0;
-  if (!v->aligned && (few || widest >= 4)) v->vector = 0;
+  v->store_vec = v->vector && on_vectors(v, st, l, align, 1);
+  if (!v->aligned && ((few && !v->store_vec) || widest >= 4)) v->vector = v->store_vec = 0;
   if (!v->vector) v->ragged = 0;
   if (!v->vector && v->vec > 4) v->vec = 4;
-  v->store_vec = v->vector && on_vectors(v, st, l, align, 1);
   return 1;
 }
 
@@ -130,6 +134,23 @@ static void down_loads(ga_variant *v, const ga_stage *st, const ga_layout *l)
     if (2 * (size_t)v->loads * row > LOAD_BYTES) break;
 }
 
+/* The greatest or least bytes are found four at once as they come. */
+static int joins_words(const ga_stage *st, const ga_layout *l)
+{
+  return ga_widest_reduced(st) == 1 && l->reduced > 2 && ga_seeks_extreme(st);
+}
+
+/* Threads, unless they are few. */
+static int down_grid(ga_variant *v, const ga_layout *l, const ga_target *target)
+{
+  v->units = down_units(v, l);
+  if (v->units < ga_enough(target, DOWN_THREADS)) return 0;
+  v->nk = ga_rank_bound(l->nk - 1);
+  v->spans = 1;
+  v->grid = ceil_div(v->units, GA_BLOCK);
+  return 1;
+}
+
 int ga_variant_down(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target)
 {
@@ -137,7 +158,7 @@ int ga_variant_down(ga_variant *v, const ga_stage *st, const ga_layout *l,
   ga_variant w = *v;
   int shifted;
   if (v->bytes || l->nr != 1 || l->kept == 0 || l->reduced == 0) return 0;
-  w.loose = ga_stage_is_free(st);
+  w.loose = ga_stage_is_free(st) && (v->iota || l->reduced > OUT_ROWS || joins_words(st, l));
   if (v->iota && !w.loose) return 0;
   if (l->dims[l->nk - 1] < LEAST) return 0;
   if (l->reduced >= (w.loose ? ROWS_MAX : most + 1)) return 0;
@@ -146,15 +167,49 @@ int ga_variant_down(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (ga_sub_size(st) * (size_t)w.fours > 2 * HELD_MAX) return 0;
   if (!down_vector(&w, st, l, align, target)) return 0;
   down_loads(&w, st, l);
-  w.units = down_units(&w, l);
-  if (w.units < ga_enough(target, DOWN_THREADS)) return 0;
-  w.nk = ga_rank_bound(l->nk - 1);
-  w.spans = 1;
-  w.grid = ceil_div(w.units, GA_BLOCK);
+  if (!down_grid(&w, l, target)) return 0;
   shifted = w.vector && !w.aligned; /* two vectors make one */
   w.resident = ga_resident(&w, st, (size_t)w.loads << shifted, (size_t)w.vec, 0,
                            24 + (size_t)(w.vec * w.fours) * ga_lane_size(&w, st) / 4);
   if (w.ragged != 0 && w.resident > RAGGED) w.resident = RAGGED;
+  *v = w;
+  return 1;
+}
+
+/* Every input has the elements of a column side by side, and columns one behind the other on
+ * vectors. Elements of 4 bytes and more are as fast by rows, and those of so many that rows are
+ * vectors faster. */
+static int has_woven(const ga_stage *st, const ga_layout *l, const unsigned char *align)
+{
+  size_t widest = ga_widest_reduced(st);
+  if (l->reduced < 2 || l->reduced > WOVEN_MAX) return 0;
+  if (l->reduced * widest > WOVEN_ROW && widest_written(st) <= widest) return 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ssize_t size = (ssize_t)size_of(st, i);
+    if (!is_reduced(st, i)) continue;
+    if (size > WOVEN_BYTES || l->strides[i][1] != size) return 0;
+    if (l->strides[i][0] != size * (ssize_t)l->reduced || align[i] % 16 != 0) return 0;
+  }
+  return 1;
+}
+
+int ga_variant_woven(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                     const unsigned char *align, const ga_target *target)
+{
+  ga_variant w = *v;
+  if (v->bytes || v->iota || ga_has_moment(st) || l->nk != 1 || l->nr != 1) return 0;
+  if (!has_woven(st, l, align)) return 0;
+  w.skeleton = GA_SKEL_DOWN;
+  w.woven = (int)l->reduced;
+  w.loads = l->reduced <= 4 ? 4 : 8;
+  w.fours = w.loads / 4;
+  w.vector = w.aligned = 1;
+  w.vec = (int)(16 / ga_widest_reduced(st));
+  while (w.vec > 4 && (size_t)w.vec * widest_written(st) > OUT_BYTES) w.vec /= 2;
+  if (!down_grid(&w, l, target)) return 0;
+  w.store_vec = on_vectors(&w, st, l, align, 1);
+  w.resident = ga_resident(&w, st, 2 * (size_t)w.loads, (size_t)w.vec, 0,
+                           24 + (size_t)(w.vec * w.fours) * ga_lane_size(&w, st) / 4);
   *v = w;
   return 1;
 }

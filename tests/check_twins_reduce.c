@@ -5,6 +5,19 @@
 static const twin twins[] = {
     {"sum(a*a)", "a=float32[4000]"},
     {"sum(a)", "a=int8[70001]"},
+    {"max(a, axis=1)", "a=uint8[20001,3]"}, /* few elements side by side: woven */
+    {"sum(a, axis=1)", "a=int8[5003,7]"},
+    {"mean(a, axis=1)", "a=float16[9001,5]"},
+    {"prod(a, axis=1)", "a=bfloat16[9001,4]"},
+    {"sum((a - b)**2, axis=1) + c", "a=uint8[9001,3] b=int16[9001,3] c=float32[9001]"},
+    {"any(a > 2, axis=1)", "a=int8[10007,8]"},
+    {"max(a, axis=1) - min(a, axis=1)", "a=float16[9001,2]"},
+    {"max(a[1:], axis=1)", "a=uint8[20002,3]"}, /* off vectors: not woven */
+    {"max(a, axis=1)", "a=uint8[20001,9]"},     /* too many */
+    {"max(a, axis=0)", "a=uint8[3,20001]"},
+    {"min(a, axis=0)", "a=float16[8,10001]"},
+    {"sum(a, axis=0)", "a=int8[5,10003]"},
+    {"all(a > 2, axis=1)", "a=int8[7,3,10003]"},
     {"sum(a, axis=0)", "a=int8[3000,20]"},
     {"sum(a, axis=1)", "a=uint16[30,200]"},
     {"sum(a)", "a=bool[2050]"},

@@ -15,6 +15,30 @@ GA_FN ga_offset ga_row(const ga_params &P, ga_uint row, int r) {
   return (ga_offset)(GA_ALIGNED || row + r < last ? row + r : last);
 }
 
+#if GA_WOVEN
+
+/* The rows of n columns that lie woven at p. */
+template <class T>
+GA_FN void ga_unweave(ga_pack<T, GA_VEC> (&x)[GA_LOADS], const char *p, int n) {
+  ga_pack<T, GA_VEC> w[GA_WOVEN];
+#pragma unroll
+  for (int c = 0; c < GA_WOVEN; c++)
+    w[c].load(p + (c * GA_VEC < n * GA_WOVEN ? c : 0) * GA_VEC * (int)sizeof(T));
+#pragma unroll
+  for (int r = 0; r < GA_WOVEN; r++)
+#pragma unroll
+    for (int k = 0; k < GA_VEC; k++)
+      x[r].set(k, w[(k * GA_WOVEN + r) / GA_VEC].get((k * GA_WOVEN + r) % GA_VEC));
+}
+
+GA_FN void ga_load_rows(const ga_params &P, const ga_columns &c, ga_uint, ga_vectors &l) {
+#define X(i, T) ga_unweave<T>(l.x##i, P.a##i + c.at.off[i], c.n);
+  GA_INPUTS(X)
+#undef X
+}
+
+#else
+
 /* GA_LOADS rows from `row` on, as far as they exist. */
 GA_FN void ga_load_rows(const ga_params &P, const ga_columns &c, ga_uint row, ga_vectors &l) {
 #define GA_EACH_ROW(i)                                                      \
@@ -39,6 +63,8 @@ GA_FN void ga_load_rows(const ga_params &P, const ga_columns &c, ga_uint row, ga
   GA_INPUTS(X)
 #undef X
 }
+
+#endif
 
 #if GA_LOOSE
 
@@ -99,7 +125,7 @@ GA_FN ga_sub ga_four_rows(const ga_params &P, const ga_vectors &l, int r, int k,
 }
 
 GA_FN void ga_reduce(const ga_params &P, const ga_columns &c, ga_acc (&all)[GA_VEC]) {
-  const ga_uint rows = (ga_uint)P.reduced;
+  const ga_uint rows = GA_WOVEN ? GA_WOVEN : (ga_uint)P.reduced;
   ga_sub a[GA_FOURS][GA_VEC];
 #pragma unroll
   for (int f = 0; f < GA_FOURS; f += GA_LOADS / 4) {

@@ -12,6 +12,11 @@
  *   first, the sixth to the second; the third to the first, the fourth to the second; those
  *   two.
  *
+ * GA_WOVEN n: the n elements of a column lie side by side, and the columns one behind the other: a
+ * thread loads n vectors and takes the rows out of them.
+ *
+ *   3 elements, GA_VEC 4, bytes a0 b0 c0 a1  b1 c1 a2 b2  c2 a3 b3 c3: three rows of 4.
+ *
  * GA_WALKS_0, ...: 0: the operand does not move along the columns.
  * GA_VECTOR 1: a thread's columns are neighbours, which lie on vectors (GA_ALIGNED 1) or
  * anywhere. Else they are 32 apart, and those of a warp's lanes are neighbours.
