@@ -270,6 +270,9 @@ typedef struct ga_cut {
   double unit_cost;
 } ga_cut;
 
+/* Whether columns, of rows of so many bytes, ask for memory ahead: GA_FAR_ALL or GA_NEAR. */
+int ga_columns_far(const ga_cut *c, size_t bytes);
+
 /* A scan: how it is cut. A unit is a row, `whole` rows that make one block, or
  * (columns) `cols` kept elements along the last kept axis. Where there are too few
  * units a piece of work is one tile of one unit. */

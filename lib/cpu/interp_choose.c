@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which instruction set's loop an instruction of a code takes. The widest vectors are best for
- * what computes much, or lies in cache; what reads memory and computes little takes what reads it
- * fastest. */
+/* Which instruction set's loop an instruction of a code takes, and where columns ask for memory.
+ * The widest vectors are best for what computes much, or lies in cache; what reads memory and
+ * computes little takes what reads it fastest. */
 #include <string.h>
 
 #include "interp.h"
@@ -12,6 +12,15 @@ const ga_loops *ga_far_loops(int far)
 {
   enum ga_cpu_isa isa = ga_cpu_isa();
   return ga_cpu_loops(far && isa == GA_ISA_AVX512 && !ga_cpu_asks() ? GA_ISA_AVX2 : isa);
+}
+
+/* A rake takes four rows at a time, a tree one of each of eight segments: where they do not lie
+ * near each other, they are streams that some processors read best as they are. */
+int ga_columns_far(const ga_cut *c, size_t bytes)
+{
+  enum { RAKED = 4096, JOINED = 128 };
+  int streams = ga_cpu_narrow() && bytes >= (c->raked ? RAKED : JOINED);
+  return streams || c->tile < c->row ? GA_NEAR : GA_FAR_ALL;
 }
 
 /* The loops for an instruction that computes little: to what is read it may do more work than

@@ -259,7 +259,7 @@ static void cut_stage(ga_exec *e, const ga_stage *st, const ga_layout *l)
     cut_rows(c, e, st);
   if (c->columns) c->abreast = units_alternate(e, st);
   c->nchunk = ceil_div(e->reduced, c->chunk);
-  c->far = !c->columns ? GA_FAR_RUNS : c->tile == c->row ? GA_FAR_ALL : GA_NEAR;
+  c->far = c->columns ? ga_columns_far(c, c->row * widest(e)) : GA_FAR_RUNS;
   uint64_t bytes = e->kept * e->reduced * widest(e);
   if (bytes <= 4 * GA_MANY) c->far = GA_NEAR;
   c->lined = bytes > LINED && e->reduced > GA_ROW && !ga_cpu_asks();

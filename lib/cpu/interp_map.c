@@ -26,6 +26,9 @@ enum {
 #define STREAM_BYTES ((size_t)64 << 20)
 #define STREAM_TILES ((size_t)8 << 20)
 #define STREAM_ASKED ((size_t)6 << 20)
+/* Where a core has few lines on their way it stores slower around the cache than through it, so
+ * that it takes many cores to make up for the lines that are read first. */
+enum { NARROW_MANY = 8 };
 
 /* ---- making -------------------------------------------------------------------- */
 
@@ -48,7 +51,12 @@ static void cut_rows(ga_map *m, const ga_layout *l, size_t block)
   while (k-- > 0) m->nblock *= l->dims[k];
 }
 
-static size_t stream_bytes(void) { return ga_cpu_asks() ? STREAM_ASKED : STREAM_BYTES; }
+static size_t stream_bytes(int tiles)
+{
+  if (ga_cpu_narrow() && ga_pool_threads() <= NARROW_MANY) return SIZE_MAX;
+  if (tiles) return STREAM_TILES;
+  return ga_cpu_asks() && !ga_cpu_narrow() ? STREAM_ASKED : STREAM_BYTES;
+}
 
 /* Nothing is kept between loads and the store: one instruction on arrays without gaps. */
 static int is_plain(const ga_exec *e, const ga_stage *st, const ga_layout *l)
@@ -61,7 +69,7 @@ static int is_plain(const ga_exec *e, const ga_stage *st, const ga_layout *l)
   }
   for (unsigned int i = 0; i < st->noperand; i++) {
     size_t size = ga_dtypes[st->operands[i].dtype].size;
-    if (e->strides[i][0] != (ssize_t)size || e->kept * size >= stream_bytes()) return 0;
+    if (e->strides[i][0] != (ssize_t)size || e->kept * size >= stream_bytes(0)) return 0;
   }
   return ops == 1 && st->nstore == 1;
 }
@@ -146,7 +154,7 @@ static void map_pieces(void *arg, ga_share *share)
   size_t most = m->cols > 0 ? m->cols * m->rows : m->step * m->row;
   ga_frame_init(&f, &c->e->pre, mem, same, c->addr, c->params, most);
   f.stream = c->stream;
-  f.far = c->e->kept > GA_MANY && m->cols == 0 ? GA_FAR_RUNS : GA_NEAR;
+  f.far = c->e->kept > GA_MANY && m->cols == 0 && !ga_cpu_narrow() ? GA_FAR_RUNS : GA_NEAR;
   do {
     uint64_t begin = (uint64_t)i * piece, end = begin + piece;
     if (end > m->nblock) end = m->nblock;
@@ -165,7 +173,7 @@ static void map_pieces(void *arg, ga_share *share)
 static int should_stream(const ga_exec *e, void *const *addr)
 {
   const ga_code *c = &e->pre;
-  const size_t least = e->map.cols > 0 ? STREAM_TILES : stream_bytes();
+  const size_t least = stream_bytes(e->map.cols > 0);
   if (e->kept < least / 16) return 0;
   for (unsigned int i = 0; i < c->nput; i++) {
     const ga_access *to = &c->puts[i].to;

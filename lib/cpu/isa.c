@@ -19,7 +19,7 @@ int ga_cpu_has_fma = 1;
 
 static const ga_loops *all[GA_NISA];
 static enum ga_cpu_isa chosen;
-static int asks;
+static int asks, narrow;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void choose(void)
@@ -29,6 +29,7 @@ static void choose(void)
 #if defined(__x86_64__) && !defined(__ILP32__)
   __builtin_cpu_init();
   asks = __builtin_cpu_is("intel") != 0;
+  narrow = asks && !__builtin_cpu_supports("gfni"); /* which came with Ice Lake */
   ga_cpu_has_fma = __builtin_cpu_supports("fma") != 0;
   if (__builtin_cpu_supports("avx2") && ga_cpu_has_fma) all[GA_ISA_AVX2] = &ga_loops_avx2;
   if (all[GA_ISA_AVX2] && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -57,4 +58,10 @@ int ga_cpu_asks(void)
 {
   pthread_once(&once, choose);
   return asks;
+}
+
+int ga_cpu_narrow(void)
+{
+  pthread_once(&once, choose);
+  return narrow;
 }

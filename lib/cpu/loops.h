@@ -231,4 +231,8 @@ enum ga_cpu_isa ga_cpu_isa(void);
  * where each array is read from its beginning to its end, which others do by themselves. */
 int ga_cpu_asks(void);
 
+/* Whether it is so, and a core has few lines on their way at a time (Intel's before Ice Lake): what
+ * is read as several streams gains nothing from asking, and stores around the cache are slow. */
+int ga_cpu_narrow(void);
+
 #endif
