@@ -55,6 +55,7 @@ typedef struct ga_access {
   unsigned int place;
   size_t size; /* bytes of an element */
   int once;    /* every block sees the same ones */
+  int alone;   /* steps read the one element of a block, which is not spread */
   int turned;  /* gathered by tiles, elsewhere */
   /* Axes [contig, nd) of the code lie without gaps: `run` elements. */
   unsigned int contig;
@@ -101,6 +102,7 @@ typedef struct ga_compile {
   size_t block;
   int far;                    /* what is read is beyond the cache */
   const unsigned char *moves; /* [nall]: blocks begin at several places of axis k */
+  unsigned int whole;         /* a block runs over axes from this one on at the most */
   unsigned int nresult;       /* nodes wanted besides those stored */
   const int *results;
   unsigned int *places;  /* [nresult]: their places */
@@ -118,6 +120,7 @@ typedef struct ga_fusing {
   const unsigned char *kind;  /* [nplace] */
   const unsigned char *kept;  /* [nplace]: is stored or a result */
   int far, reduced;           /* arrays are beyond the cache; there are results */
+  unsigned int whole;         /* as a compile's */
 } ga_fusing;
 
 /* Instructions that follow each other become steps of one (interp_steps.c). */

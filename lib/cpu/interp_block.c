@@ -169,7 +169,7 @@ void *ga_frame_target(const ga_frame *f, unsigned int place, const ga_block *b)
 static void load(ga_frame *f, const ga_access *a, const ga_block *b)
 {
   if (a->turned || (a->once && b->n <= f->once)) return;
-  void *p = in_place(f, a, b);
+  void *p = a->alone ? (void *)ga_frame_address(f, a, b->pos) : in_place(f, a, b);
   if (p == NULL) {
     if (!a->once) p = ga_frame_target(f, a->place, b);
     if (p == NULL) p = f->buf[a->place];

@@ -161,7 +161,7 @@ static void add_const(maker *m, int i)
 static ga_fusing known(const maker *m)
 {
   const ga_compile *w = m->what;
-  return (ga_fusing){m->op, m->dtype, m->kind, m->kept, w->far, w->nresult > 0};
+  return (ga_fusing){m->op, m->dtype, m->kind, m->kept, w->far, w->nresult > 0, w->whole};
 }
 
 static int add_cast(maker *m, int i, unsigned int from)

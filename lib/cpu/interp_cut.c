@@ -208,8 +208,8 @@ static size_t row_chunk(const ga_exec *e, const ga_stage *st)
   return most > GA_CHUNK ? most : GA_CHUNK;
 }
 
-/* A chunk is one block, if all that it takes to compute it stays in cache. Of tiny rows
- * that are there to be read a block holds many. */
+/* A chunk is one block, if all that computes it stays in cache; of tiny rows to be read many are.
+ */
 static size_t chunk_block(const ga_exec *e, const ga_stage *st)
 {
   enum { MANY = 4 * GA_CHUNK };
@@ -442,6 +442,7 @@ static int make_pre(ga_exec *e, const ga_stage *st, const ga_layout *l)
                      .results = results,
                      .places = places};
   what.nd = c->columns ? e->nk : e->nk + e->nr;
+  what.whole = c->columns || c->rows > 1 ? 0 : e->nk;
   what.block = c->block;
   what.far = is_far(e);
   for (unsigned int i = 0; i < e->nfold; i++) {

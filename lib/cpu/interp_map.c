@@ -89,6 +89,7 @@ int ga_map_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
     cut_rows(m, l, what.block);
     for (unsigned int k = 0; k < l->nk; k++)
       moves[k] = k < m->first || (k == m->first && m->nstep > 1);
+    what.whole = m->first;
   }
   GA_TRY(ga_code_make(&e->pre, &what));
   ga_tile_mark(e);

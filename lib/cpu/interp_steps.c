@@ -5,7 +5,8 @@
  *   t = steps(b; + 2, *10, - 5)
  *   r = steps(a; *10, + 2, * t, * 5)
  *
- * and numbers that steps alone read are not spread over a block. */
+ * and numbers that steps alone read are not spread over a block, nor are elements of an array that
+ * are one for all of a block, as each row's own of b[:, None] is. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ typedef struct fuser {
   const ga_fusing *w;
   unsigned int *uses;     /* [nplace]: instructions that read it, those of results and stores */
   unsigned int *producer; /* [nplace]: the instruction that makes it, else ninstr */
+  unsigned char *flat;    /* [nplace]: an array's values, of which a block has one */
   unsigned char *gone;    /* [ninstr]: is a step of another, or has been looked at */
 } fuser;
 
@@ -31,7 +33,7 @@ static int step_of(const fuser *f, unsigned int i, unsigned int arg)
 
 static int is_number(const fuser *f, unsigned int place)
 {
-  return f->w->kind[place] == GA_PLACE_CONST;
+  return f->w->kind[place] == GA_PLACE_CONST || f->flat[place];
 }
 
 /* It is a step on an array's values. */
@@ -49,7 +51,7 @@ static unsigned int reads_far(const fuser *f, const ga_instr *in)
 {
   unsigned int n = 0;
   for (unsigned int k = 0; k < in->nsrc; k++)
-    n += f->w->far && f->w->kind[in->src[k]] == GA_PLACE_LOAD;
+    n += f->w->far && f->w->kind[in->src[k]] == GA_PLACE_LOAD && !f->flat[in->src[k]];
   return n;
 }
 
@@ -107,12 +109,13 @@ static void fuse_to(fuser *f, unsigned int i)
   const ga_instr *head = &f->c->instrs[i];
   args[n] = is_number(f, head->src[0]);
   int number = args[0] || (head->nsrc == 2 && is_number(f, head->src[1]));
-  int alone = f->w->op[i] != GA_OP_where && (!number || reads_far(f, head));
+  int spread = number && f->flat[head->src[args[0] ? 0 : 1]];
+  int alone = f->w->op[i] != GA_OP_where && !spread && (!number || reads_far(f, head));
   if (n == 0 && alone) return;
   fuse(f, list, args, n + 1);
 }
 
-/* Numbers of which steps alone read one each. */
+/* Numbers, and arrays' values, of which steps alone read one each. */
 static void find_alone(fuser *f)
 {
   ga_code *c = f->c;
@@ -122,17 +125,31 @@ static void find_alone(fuser *f)
       if (c->instrs[i].fn != NULL || k == 0) f->uses[c->instrs[i].src[k]]++;
   for (unsigned int i = 0; i < c->nconst; i++)
     c->consts[i].alone = f->uses[c->consts[i].place] == 0;
+  for (unsigned int i = 0; i < c->nload; i++)
+    c->loads[i].alone = f->flat[c->loads[i].place] && f->uses[c->loads[i].place] == 0;
+}
+
+static void find_flat(fuser *f)
+{
+  for (unsigned int i = 0; i < f->c->nload; i++) {
+    const ga_access *a = &f->c->loads[i];
+    unsigned int k = f->w->whole;
+    while (k < f->c->nall && a->strides[k] == 0) k++;
+    f->flat[a->place] = a->operand >= 0 && k == f->c->nall;
+  }
 }
 
 int ga_code_fuse_steps(ga_code *c, const ga_fusing *what)
 {
   fuser f = {.c = c, .w = what};
   unsigned int left = 0, n = c->ninstr;
-  size_t bytes = 2 * c->nplace * sizeof *f.uses + n;
+  size_t bytes = c->nplace * (2 * sizeof *f.uses + 1) + n;
   f.uses = calloc(bytes + 1, 1);
   if (f.uses == NULL) return ga_error_memory("stage", bytes);
   f.producer = f.uses + c->nplace;
-  f.gone = (unsigned char *)(f.producer + c->nplace);
+  f.flat = (unsigned char *)(f.producer + c->nplace);
+  f.gone = f.flat + c->nplace;
+  find_flat(&f);
   for (unsigned int p = 0; p < c->nplace; p++) {
     f.uses[p] = what->kept[p];
     f.producer[p] = n;

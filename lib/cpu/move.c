@@ -114,15 +114,29 @@ void ga_cpu_scatter(size_t size, size_t n, void *dst, ptrdiff_t stride, const vo
 #undef CASE
 }
 
+/* `all`: elements side by side, the same wherever a vector of them begins. */
+static void fill_long(size_t bytes, char *r, const void *all)
+{
+  typedef char vec __attribute__((vector_size(16), aligned(1), may_alias));
+  const vec v = *(const vec *)all;
+  for (size_t i = 0; i + 4 * sizeof v <= bytes; i += 4 * sizeof v)
+    for (size_t k = 0; k < 4; k++) ((vec *)(r + i))[k] = v;
+  for (size_t k = 4; k > 0; k--) *(vec *)(r + bytes - k * sizeof v) = v;
+}
+
 void ga_cpu_fill(size_t size, size_t n, void *dst, const void *value)
 {
+  enum { LONG = 64 };
   char *r = dst;
-#define CASE(bytes, S)                                               \
-  case bytes: {                                                      \
-    S v;                                                             \
-    memcpy(&v, value, bytes);                                        \
-    for (size_t i = 0; i < n; i++) memcpy(r + i * bytes, &v, bytes); \
-    break;                                                           \
+#define CASE(bytes, S)                                                     \
+  case bytes: {                                                            \
+    S all[16 / bytes];                                                     \
+    for (size_t i = 0; i < 16 / bytes; i++) memcpy(&all[i], value, bytes); \
+    if (n * bytes >= LONG)                                                 \
+      fill_long(n *bytes, r, all);                                         \
+    else                                                                   \
+      for (size_t i = 0; i < n; i++) memcpy(r + i * bytes, all, bytes);    \
+    break;                                                                 \
   }
   switch (size) {
     BY_SIZE(CASE)
