@@ -165,9 +165,45 @@ START_TEST(reductions_by_chance)
 }
 END_TEST
 
+/* Elements of which a block has one, as numbers of steps, what goes through them, and alone:
+ * maximum(2*v, (a - v)*w) + (v + w), v being one for each row and w for all; v*v. */
+START_TEST(blocks_have_one_of_some)
+{
+  static const size_t extents[] = {1, 2, 7, 31, 64, 500, 1024, 1025, 2500, 9000, 66000};
+  static const enum ga_dtype types[] = {GA_DT_FLOAT32, GA_DT_FLOAT64, GA_DT_INT32};
+  const size_t n = extents[_i / 3], dims[] = {n > 9000 ? 2 : 5, n};
+  const enum ga_dtype t = types[_i % 3];
+  for (int reduced = 0; reduced < 4; reduced++) {
+    stage_case c;
+    case_begin(&c, 2, dims);
+    c.st.reduced[1] = reduced & 1;
+    c.st.reduced[0] = reduced >> 1;
+    int ops[3];
+    for (int i = 0; i < 3; i++) ops[i] = add_operand(&c, t, 0, 0);
+    c.operands[ops[1]].strides[0] = (ssize_t)ga_dtypes[t].size;
+    c.operands[ops[1]].strides[1] = 0;
+    c.operands[ops[2]].strides[0] = c.operands[ops[2]].strides[1] = 0;
+    int a = add_load(&c, ops[0]), v = add_load(&c, ops[1]), w = add_load(&c, ops[2]);
+    int two = add_op(&c, GA_OP_multiply, t, add_param(&c, t, 2), v);
+    int x = add_op(&c, GA_OP_multiply, t, add_op(&c, GA_OP_subtract, t, a, v), w);
+    x = add_op(&c, GA_OP_maximum, t, two, x);
+    x = add_op(&c, GA_OP_add, t, x, add_op(&c, GA_OP_add, t, v, w));
+    int y = add_op(&c, GA_OP_square, t, v, -1);
+    if (reduced != 0) {
+      x = add_reduce(&c, GA_REDUCE_max, x);
+      y = add_reduce(&c, GA_REDUCE_max, y);
+    }
+    add_store(&c, x);
+    add_store(&c, y);
+    check_case(&c);
+  }
+}
+END_TEST
+
 int main(void)
 {
   static const test_case cases[] = {CASE_LOOP(maps_by_chance, 20),
-                                    CASE_LOOP(reductions_by_chance, 20), CASE_END};
+                                    CASE_LOOP(reductions_by_chance, 20),
+                                    CASE_LOOP(blocks_have_one_of_some, 33), CASE_END};
   return test_main("interp_chance", cases);
 }

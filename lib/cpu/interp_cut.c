@@ -19,11 +19,12 @@ enum {
   GROUP_BYTES = 16384,  /* of the chunks that are joined together, ... */
   LINED_BYTES = 65536,  /* ... or from beyond the cache are one block */
   ABREAST = 64,         /* kept elements whose chunks alternate ... */
-  RUN = 16384,          /* ... where runs of theirs are of less bytes */
+  RUN = 16384,          /* ... where runs of theirs are of less bytes (a 16th where narrow) */
   LINED = 4 << 20       /* bytes, from which on a tree's eight parts are read slowly */
 };
 
 static size_t ceil_div(uint64_t a, uint64_t b) { return (size_t)((a + b - 1) / b); }
+static size_t apart(ssize_t stride) { return (size_t)(stride < 0 ? -stride : stride); }
 
 /* ---- axes ----------------------------------------------------------------------- */
 
@@ -143,9 +144,8 @@ static int runs_alternate(const ga_exec *e, const ga_stage *st)
   for (unsigned int i = 0; i < e->noperand; i++) {
     const ssize_t *s = e->strides[i];
     ssize_t next = s[e->nk - 1], outer = s[e->nk + e->nr - 2], inner = s[e->nk + e->nr - 1];
-    size_t run = e->dims[e->nk + e->nr - 1] * (size_t)(inner < 0 ? -inner : inner);
-    if (next == 0 || !is_inner(e, st, i)) continue;
-    if (run < RUN && (next < 0 ? -next : next) < (outer < 0 ? -outer : outer)) return 1;
+    size_t run = e->dims[e->nk + e->nr - 1] * apart(inner), most = ga_cpu_narrow() ? RUN / 16 : RUN;
+    if (next != 0 && is_inner(e, st, i) && run < most && apart(next) < apart(outer)) return 1;
   }
   return 0;
 }
@@ -158,8 +158,7 @@ static int units_alternate(const ga_exec *e, const ga_stage *st)
   if (e->nk < 2 || bytes <= LINED / 4 || e->cut.row * widest(e) >= RUN) return 0;
   for (unsigned int i = 0; i < e->noperand; i++) {
     ssize_t unit = e->strides[i][e->nk - 2], row = e->strides[i][e->nk + e->nr - 1];
-    if (is_inner(e, st, i) && unit != 0 && (unit < 0 ? -unit : unit) < (row < 0 ? -row : row))
-      return 1;
+    if (is_inner(e, st, i) && unit != 0 && apart(unit) < apart(row)) return 1;
   }
   return 0;
 }

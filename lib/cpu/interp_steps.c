@@ -42,7 +42,7 @@ static int can_be_step(const fuser *f, unsigned int i)
   const ga_instr *in = &f->c->instrs[i];
   if (f->gone[i] || step_of(f, i, 0) < 0) return 0;
   for (unsigned int k = 0; k < in->nsrc; k++)
-    if (!is_number(f, in->src[k])) return 1;
+    if (f->w->kind[in->src[k]] != GA_PLACE_CONST) return 1;
   return 0;
 }
 
@@ -107,7 +107,7 @@ static void fuse_to(fuser *f, unsigned int i)
     i = f->producer[in->src[args[n++]]];
   }
   const ga_instr *head = &f->c->instrs[i];
-  args[n] = is_number(f, head->src[0]);
+  args[n] = head->nsrc == 2 && is_number(f, head->src[0]);
   int number = args[0] || (head->nsrc == 2 && is_number(f, head->src[1]));
   int spread = number && f->flat[head->src[args[0] ? 0 : 1]];
   int alone = f->w->op[i] != GA_OP_where && !spread && (!number || reads_far(f, head));
@@ -129,6 +129,7 @@ static void find_alone(fuser *f)
     c->loads[i].alone = f->flat[c->loads[i].place] && f->uses[c->loads[i].place] == 0;
 }
 
+/* What a number replaces goes through its step, though a block has one. */
 static void find_flat(fuser *f)
 {
   for (unsigned int i = 0; i < f->c->nload; i++) {
@@ -137,6 +138,9 @@ static void find_flat(fuser *f)
     while (k < f->c->nall && a->strides[k] == 0) k++;
     f->flat[a->place] = a->operand >= 0 && k == f->c->nall;
   }
+  for (unsigned int i = 0; i < f->c->ninstr; i++)
+    if (f->w->op[i] == GA_OP_where && f->c->instrs[i].nsrc == 2)
+      f->flat[f->c->instrs[i].src[0]] = 0;
 }
 
 int ga_code_fuse_steps(ga_code *c, const ga_fusing *what)
