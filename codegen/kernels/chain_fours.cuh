@@ -7,8 +7,8 @@
  * vectors that lanes shift across each other (chain_shift.cuh).
  */
 #define GA_CHUNK 1024
-#ifndef GA_CHUNKS
-#define GA_CHUNKS 128 /* of a row, at most */
+#ifndef GA_CHUNKS /* of a row, at most: those of registers are as many as there are warps */
+#define GA_CHUNKS (GA_HELD || !GA_TEAM ? 128 : GA_THREADS / 32 * GA_CLUSTER)
 #endif
 #define GA_LINE (GA_VECTOR && GA_NR == 1) /* a row is one run of memory */
 

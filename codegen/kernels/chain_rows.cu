@@ -77,19 +77,28 @@ template <class A> GA_FN A ga_join_four_chunks(const A *s, ga_uint n, ga_uint at
   return ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3]));
 }
 
+/* Log2 of the lanes that have all chunks where each has 4 * own. */
+GA_FN constexpr int ga_join_lanes(ga_uint own) {
+  int bits = 0;
+  while ((4 * own << bits) < GA_CHUNKS) bits++;
+  return bits;
+}
+
 /* Joins the chunks of a row, s having an accumulator for each; every thread gets the
  * result. */
 template <class A> GA_FN A ga_join_chunks(const A *s, ga_uint n) {
-  const ga_uint own = GA_CHUNKS / 128;
+  constexpr ga_uint own = GA_CHUNKS < 128 ? 1 : GA_CHUNKS / 128;
+  constexpr int bits = ga_join_lanes(own);
+  const ga_uint lane = threadIdx.x & ((1u << bits) - 1);
   A a[own];
 #pragma unroll
   for (ga_uint k = 0; k < own; k++)
-    a[k] = ga_join_four_chunks(s, n, ((threadIdx.x & 31) * own + k) * 4);
+    a[k] = ga_join_four_chunks(s, n, (lane * own + k) * 4);
 #pragma unroll
   for (ga_uint b = 1; b < own; b *= 2)
 #pragma unroll
     for (ga_uint k = 0; k < own; k += 2 * b) a[k] = ga_combine(a[k], a[k + b]);
-  return ga_join_up(a[0], 5);
+  return ga_join_up(a[0], bits);
 }
 
 /* Gives s[chunk] to each block of the cluster. */
