@@ -417,9 +417,12 @@ unsigned int ga_gen_use(ga_str *s, const ga_stage *st);
 /* A function of real or complex numbers from a maths library, or hypot. */
 int ga_needs_math(const ga_stage *st, const ga_node *node);
 
-/* CHAIN: a division of elements of 16 bits or float32 by what their row has one of, kept.d<node>
- * (scalar_half.cuh, ga_divisor; scalar_float.cuh, ga_long_divisor). */
+/* CHAIN: a division of floats by what their row has one of, kept.d<node> (scalar_half.cuh,
+ * ga_divisor; scalar_float.cuh, ga_long_divisor; quotient.cuh, ga_wide_divisor). */
 int ga_divides_row(const ga_stage *st, const ga_node *node);
+
+/* Whether there is such a division of float64 (kernels/quotient.cuh). */
+int ga_divides_wide(const ga_stage *st);
 
 /* Prints the marked nodes as declarations v<node>. */
 void ga_gen_nodes(ga_str *s, const ga_stage *st, const unsigned char *use, int after);

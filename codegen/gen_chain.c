@@ -182,7 +182,10 @@ static void gen_kept(chain *c)
       ga_str_addf(c->s, "  %s v%u;\n", ga_dtypes[c->st->nodes[i].dtype].device, i);
     if (c->kept[i] & KEPT_DIVISOR)
       ga_str_addf(c->s, "  %s d%u;\n",
-                  c->st->nodes[i].dtype == GA_DT_FLOAT32 ? "ga_long_divisor" : "ga_divisor", i);
+                  c->st->nodes[i].dtype == GA_DT_FLOAT64   ? "ga_wide_divisor"
+                  : c->st->nodes[i].dtype == GA_DT_FLOAT32 ? "ga_long_divisor"
+                                                           : "ga_divisor",
+                  i);
   }
   ga_str_add(c->s, "  char unused;\n};\n\n");
 }

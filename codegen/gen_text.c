@@ -65,11 +65,28 @@ static const struct {
 #undef OP
 };
 
+/* Rows of float64: of narrower ones that are worked on in float64 registers are too few. */
+static int reads_wide(const ga_stage *st)
+{
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (!st->operands[i].write && !st->operands[i].outer && st->operands[i].dtype == GA_DT_FLOAT64)
+      return 1;
+  return 0;
+}
+
 int ga_divides_row(const ga_stage *st, const ga_node *node)
 {
   const ga_node *by = node->op == GA_OP_divide ? &st->nodes[node->arg[1]] : NULL;
-  return by != NULL && (ga_dtypes[by->dtype].size == 2 || by->dtype == GA_DT_FLOAT32) &&
-         (by->level & 1) != 0 && (node->level & 1) == 0;
+  if (by == NULL || (by->level & 1) == 0 || (node->level & 1) != 0) return 0;
+  if (by->dtype == GA_DT_FLOAT64) return reads_wide(st);
+  return ga_dtypes[by->dtype].size == 2 || by->dtype == GA_DT_FLOAT32;
+}
+
+int ga_divides_wide(const ga_stage *st)
+{
+  for (unsigned int i = 0; i < st->nnode; i++)
+    if (st->nodes[i].dtype == GA_DT_FLOAT64 && ga_divides_row(st, &st->nodes[i])) return 1;
+  return 0;
 }
 
 static void gen_call(ga_str *s, const ga_stage *st, const ga_node *node, const char *way)
@@ -315,6 +332,7 @@ int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l, const unsign
     add_header(t, "words.cuh", ga_kernel_words_cuh);
     add_header(t, "bytes.cuh", ga_kernel_bytes_cuh);
   }
+  if (ga_divides_wide(st)) add_header(t, "quotient.cuh", ga_kernel_quotient_cuh);
   add_header(t, "ga_stage.h", NULL);
   t->bodies[t->nheader - 1] = ga_str_text(&t->generated);
   add_header(t, "prelude.cuh", ga_kernel_prelude_cuh);

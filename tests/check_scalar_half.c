@@ -2,11 +2,15 @@
 /* float16 and bfloat16: every value through every operation of one argument, and
  * pairs (special with special, special with random, random) through those of
  * two, against long double rounded once. */
+#include <math.h>
 #include <stdio.h>
 
 #include "codegen/oploops.h"
 #include "tests/common.h"
 #include "tests/scalar_data.h"
+
+#define GA_LONG_ROWS
+#include "codegen/kernels/quotient.cuh"
 
 typedef struct subject {
   const char *op;
@@ -251,12 +255,50 @@ START_TEST(quotients_by_a_known_float32_agree)
 }
 END_TEST
 
+static void check_quotient(double a, double b)
+{
+  double want = a / b, got = ga_divide_by_float64(a, ga_divisor_float64(b));
+  ck_assert_msg(ga_bits_float64(got) == ga_bits_float64(want) || (got != got && want != want),
+                "%a / %a: %a for %a", a, b, got, want);
+}
+
+/* Of float64: any bits, special ones and both sides of what is far, and the neighbours of ties. */
+START_TEST(quotients_by_a_known_float64_agree)
+{
+  static const double special[] = {0.0,      -0.0,     INFINITY, NAN,     0x1p-1074, 0x1p-1022,
+                                   0x1p-900, 0x1p900,  0x1p-60,  0x1p60,  1,         -3,
+                                   0x1p-901, 0x1p1023, 0x1p-61,  0x1.fp59};
+  const size_t n = sizeof special / sizeof special[0];
+  const uint64_t digits = ~0ull >> 12, one = 0x3ffull << 52;
+  uint64_t state = 13;
+  for (size_t k = 0; k < n * n; k++) {
+    double a = special[k / n], b = special[k % n];
+    for (int j = 0; j < 4; j++)
+      check_quotient(j & 1 ? nextafter(a, 0) : a, j & 2 ? nextafter(b, 0) : b);
+  }
+  for (size_t k = 0; k < 300000; k++) {
+    uint64_t r = next_random(&state), s = next_random(&state);
+    double b = ga_frombits_float64((r & digits) | one), q = ga_frombits_float64((s & digits) | one);
+    double tie = __builtin_fma(b, q, b * 0x1p-53);
+    double round = ga_frombits_float64(one | (s & -s) >> 12);
+    check_quotient(ga_frombits_float64(r), ga_frombits_float64(s));
+    check_quotient(ldexp(q, (int)(s % 1900) - 950), ldexp(b, (int)(r % 130) - 65));
+    check_quotient(tie, b);
+    check_quotient(nextafter(tie, 0), b);
+    check_quotient(nextafter(tie, 8), b);
+    check_quotient(q, nextafter(round, k % 2 ? 0 : 8));
+    check_quotient(b * q, b);
+  }
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE(every_value_agrees),
     CASE(pairs_agree),
     CASE(quotients_by_a_known_float16_agree),
     CASE(quotients_by_a_known_bfloat16_agree),
     CASE(quotients_by_a_known_float32_agree),
+    CASE(quotients_by_a_known_float64_agree),
     CASE_END,
 };
 
