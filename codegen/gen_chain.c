@@ -7,6 +7,7 @@
 
 #include "gen.h"
 #include "ops.h"
+#include "variant_chain.h"
 
 /* Node sets of one level, and what the levels leave each other. */
 typedef struct chain {
@@ -60,6 +61,7 @@ static void gen_areas(chain *c, const ga_variant *v)
   size_t area[2] = {0, 0}, widest = 0;
   size_t least = 8;
   unsigned int apart = 0, turn;
+  int cuts;
   for (unsigned int i = 0; i < c->st->noperand && v->rows > 1; i++)
     if (v->staged >> i & 1 && !c->st->operands[i].write)
       area[1] += ga_dtypes[c->st->operands[i].dtype].size;
@@ -77,6 +79,9 @@ static void gen_areas(chain *c, const ga_variant *v)
     if (ga_dtypes[o->dtype].size < least) least = ga_dtypes[o->dtype].size;
   }
   turn = v->staged != 0 ? turn_of(v, widest) : 0;
+  cuts = v->held || turn == 0;
+  if (v->staged == 0) cuts = !v->held && ga_widest_reduced(c->st) <= 2 && !ga_chain_is_wide(c->st);
+  ga_str_addf(c->s, "#define GA_CUTS %d\n", v->team && v->whole != 2 && cuts);
   ga_str_addf(c->s, "#define GA_ABREAST %d\n#define GA_TURN %u\n#define GA_PIECE %d\n",
               v->abreast != 0, turn, turn == 0 && v->piece > 1 ? v->piece : 1);
   ga_str_addf(c->s, "#define GA_APART %u\n#define GA_STEPS %d\n#define GA_SPREAD %d\n", apart,

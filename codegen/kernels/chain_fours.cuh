@@ -71,9 +71,9 @@ GA_FN bool ga_is_four(const ga_params &P, ga_index r) {
 #endif
 }
 
-/* Whether a warp's chunk is whole: to ask so for each element costs as much as it does. (Where
- * elements of 4 bytes stay in registers two texts are slower than one that asks.) */
-#define GA_CUTS (GA_STAGED && GA_TEAM && GA_WHOLE != 2 && (GA_HELD || !GA_TURN))
+/* Whether a warp's chunk is whole. GA_CUTS: such chunks have a text of their own, for to ask for
+ * each element costs as much as it does. (Where elements of 4 bytes stay in registers two texts are
+ * slower than one that asks.) */
 GA_FN bool ga_is_chunk(const ga_params &P, ga_index r) {
   return (r / GA_CHUNK + 1) * GA_CHUNK <= P.reduced;
 }
