@@ -354,11 +354,17 @@ int ga_gen_chain_fits(const ga_stage *st, const ga_layout *l, const unsigned cha
 }
 
 /* Short rows of narrow elements, of which lanes would store vectors that are small parts of
- * sectors; in shared memory no more than two lanes ask the same bank. */
+ * sectors; in shared memory no more than two lanes ask the same bank. Those of 8 bytes whose fours
+ * an end cuts, which are stored by elements; those of two, of which a warp has several that begin
+ * within sectors. */
 static int shares_sectors(const ga_stage *st, const ga_layout *l)
 {
-  uint64_t row = l->reduced * ga_widest_reduced(st);
-  return ga_widest_reduced(st) <= 2 && row <= SHARED_ROW && row % 16 != 0;
+  size_t widest = ga_widest_reduced(st);
+  uint64_t row = l->reduced * widest;
+  if (widest == 8) return row <= SHARED_ROW && l->reduced % 4 != 0;
+  if (widest == 2 && l->reduced > TINY_ROW && l->reduced <= SHORT_ROW)
+    return row % SECTOR != 0 && !ga_chain_is_wide(st);
+  return widest <= 2 && row <= SHARED_ROW && row % 16 != 0;
 }
 
 /* Rows beside each other whose lanes do. */
