@@ -33,6 +33,10 @@
  *                                                                         = 46400 * 2^inputs
  *            short and off vectors: a chain that is staged: nk 5 * wide 2 * (whole, piece) 8
  *            * moves 2 * lanes 52                                        = 8320 * 2^inputs
+ *            with late inputs: nk 5 * wide 2 * (aligned 2, agrees) 3 * whole 2 * form (short 5, others
+ *            17) 22 * 3^inputs that move, or late                          = 1320 * 3^inputs
+ *            several rows a thread: nk 5 * wide 2 * (whole, piece) 8 * lanes 52 * rows 3 * 3^inputs
+ *            staged, read again, or neither                              = 12480 * 3^inputs
  *            by slots: nk 5 * nr 5 * wide 2 * aligned 2 * form (short 4, others 6) 10 * 2^inputs
  *                                                                         = 1000 * 2^inputs
  *            in no order, with steps: nk 5 * wide 2 * (aligned 2, agrees) 3 * whole 2 * loads 8
@@ -115,7 +119,7 @@
   (563 + 6 * (1 << (inputs)) + 320 * ((1 << (inputs)) - 1) + 1100 * (1 << 2 * (inputs)))
 #define GA_REDUCE_VARIANTS(inputs)                               \
   ((46400 + 1000 + 3120 + 4200 + 250 + 4800) * (1 << (inputs)) + \
-   (3000 + 2400 + 4400 + 2500) * (1 << 2 * (inputs)) + 2400 + 40 + 12)
+   (3000 + 2400 + 4400 + 2500 + 1320 + 12480) * (1 << 2 * (inputs)) + 2400 + 40 + 12)
 
 enum ga_skeleton {
   GA_SKEL_CONTIG,
@@ -211,6 +215,7 @@ typedef struct ga_variant {
   int pieces;            /* ROWS: walked by slots; reduce_pieces.cuh */
   int stretches;         /* ROWS: chunks often lie in one piece of several axes */
   int chunks;            /* ROWS: of a warp: 1, 32, 1024; COLUMNS, BOXES: of a column */
+  uint64_t repeats;      /* ROWS, CHAIN: bit i: rows of input i that follow each other are one */
   uint64_t still;        /* bit i: input i does not move along the reduced axes; TILE: along x */
   unsigned int tail;     /* COLUMNS: log2 of a reduced axis inside the columns, 0: none */
   unsigned int resident; /* reductions: blocks of a multiprocessor to leave room for */

@@ -73,6 +73,7 @@ static void gen_areas(chain *c, const ga_variant *v)
                 area[o->write]);
     ga_str_addf(c->s, "#define ga_apart%u %d\n#define ga_low%u %u\n", i, (int)(v->by_row >> i & 1),
                 i, v->by_row >> i & 1 ? apart++ : 0);
+    ga_str_addf(c->s, "#define ga_again%u %d\n", i, (int)(v->repeats >> i & 1));
     if (!staged) continue;
     area[o->write] += ga_dtypes[o->dtype].size;
     if (ga_dtypes[o->dtype].size > widest) widest = ga_dtypes[o->dtype].size;

@@ -98,7 +98,7 @@ unsigned int ga_resident(const ga_variant *v, const ga_stage *st, size_t loads, 
   size_t n = other + accs * ga_acc_size(st) / 4;
   for (unsigned int i = 0; i < st->noperand; i++)
     if (is_reduced(st, i))
-      n += (ga_is_still(v, i) ? 1 : loads) * ((vec * size_of(st, i) + 3) / 4) + 2;
+      n += (ga_is_still(v, i) ? 1 : v->repeats >> i & 1 ? 2 : loads) * ((vec * size_of(st, i) + 3) / 4) + 2;
   return n <= 68 ? 4 : n <= 76 ? 3 : n <= 130 ? 2 : 1;
 }
 

@@ -44,6 +44,14 @@ static inline size_t size_of(const ga_stage *st, unsigned int i)
 /* Some element of some operand does not lie on a multiple of its size. */
 int ga_by_bytes(const ga_stage *st, const ga_layout *l, const unsigned char *align);
 
+/* Operand i is read along rows, of which those that follow each other are one and the same: the
+ * vector that a matrix is multiplied by. */
+static inline int is_repeated(const ga_stage *st, const ga_layout *l, unsigned int i)
+{
+  return is_reduced(st, i) && l->nk != 0 && l->nr != 0 && l->strides[i][l->nk - 1] == 0 &&
+         l->strides[i][l->nk + l->nr - 1] != 0;
+}
+
 #define STEP_NEAR 2 /* elements from one to the next that still share memory's sectors */
 
 /* Neighbours along the axis lie close together in operand i. */

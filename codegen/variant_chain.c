@@ -27,6 +27,7 @@
 #define STAGED_KEYS   3    /* bytes of registers that an element of keys counts for */
 #define RESIDENT_MOST 16   /* blocks that bound registers */
 #define SHARED_ROW    80   /* bytes of a row that is staged although vectors fit it */
+#define SHARED_REPEATED 256 /* the same of rows that are joined with what all rows have */
 #define FEW_BANKS     64   /* lanes whose rows are multiples of so many bytes ask the same banks, */
 #define LINE_BANKS    128  /* ... and all of many rows */
 
@@ -441,10 +442,24 @@ static int keys_lie_well(const ga_variant *v, const ga_stage *st, uint64_t row)
          (row <= STAGED_ROW && row % LINE_BANKS == 0);
 }
 
-/* Elements of a row, or of one of rows abreast, at the most. */
-static uint64_t longest(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+/* Some operand's rows are one and the same. */
+static int any_repeated(const ga_stage *st, const ga_layout *l)
+{
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (is_repeated(st, l, i)) return 1;
+  return 0;
+}
+
+/* Elements of a row, or of one of rows abreast, at the most. Rows in order that begin at other
+ * places of their vectors than what all of them are joined with are read there, which is by
+ * elements, unless they are staged. */
+static uint64_t longest(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                        const unsigned char *align)
 {
   int narrow = ga_widest_reduced(st) <= 2;
+  if (l->cls == GA_CLASS_ROWS && any_repeated(st, l) && !ga_stage_is_free(st) &&
+      !lies_aligned(st, l, align))
+    return CHUNK;
   if (l->cls == GA_CLASS_ROWS) return v->iota && narrow ? CHUNK : STAGED_ROW;
   if (l->cls == GA_CLASS_GATHER) return v->iota ? 0 : narrow ? CHUNK : STAGED_ROW;
   return CHUNK;
@@ -473,10 +488,11 @@ int ga_variant_staged(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (l->nr != 1 || l->reduced == 0 || v->bytes || ga_has_moment(st) ||
       (ga_narrows(st) && l->reduced < NARROW_ROW) || (v->iota && !is_place(st)))
     return 0;
-  if (l->reduced > longest(v, st, l)) return 0;
+  if (l->reduced > longest(v, st, l, align)) return 0;
   if (weigh(st, &live, &held) != GA_NO_ERROR || !row_fits(st, l, align, target, live, held))
     return 0;
   w.narrow = v->iota ? narrow || row % FEW_BANKS != 0 : narrow && row % 16 != 0;
+  if (narrow && row <= SHARED_REPEATED && any_repeated(st, l)) w.narrow = 1;
   if (ga_variant_chain(&w, st, l, align, target) != GA_NO_ERROR || w.staged == 0) return 0;
   if (!stages_well(&w, st, l)) return 0;
   if (asks_few_banks(&w)) return 0;

@@ -37,7 +37,7 @@ void ga_chain_choose_columns(ga_variant *v, const ga_stage *st, const ga_layout 
  * elements of rows lie apart at most, 0: all are neighbours; bytes that an element of a row takes,
  * or would if results had places of their own, and of the smallest element. */
 typedef struct ga_staging {
-  uint64_t set, apart;
+  uint64_t set, apart, repeats;
   unsigned int napart;
   int spread;
   size_t bytes, all, least;

@@ -70,7 +70,10 @@ static int stage_operand(ga_staging *g, size_t *size, const ga_variant *v, const
   size_t bytes = ga_dtypes[o->dtype].size;
   if (o->write ? step != 1 && step != -1 : step == 0) return !o->write && l->strides[i][l->nk] == 0;
   if (step != 1 && abs(step) > g->spread) g->spread = abs(step);
-  if (!o->write && abs(step) == 1 && !is_packed(st, l, i) && is_same_for_all(l, i)) return 1;
+  if (abs(step) == 1 && is_repeated(st, l, i) && (!v->team || is_same_for_all(l, i))) {
+    g->repeats |= (uint64_t)1 << i;
+    return 1;
+  }
   g->set |= (uint64_t)1 << i;
   size[o->write] += bytes;
   if (bytes < g->least) g->least = bytes;
@@ -136,16 +139,18 @@ static int are_few(const ga_stage *st, uint64_t beside)
   return widest > 2 || (widest == 2 && beside % ABREAST_NARROW != 0);
 }
 
-/* Rows of a thread: very short ones would leave blocks too little to copy, where there are
- * blocks enough. */
-static uint64_t rows_of(const ga_stage *st, const ga_layout *l, const ga_target *target)
+/* Rows of a thread: very short ones would leave blocks too little to copy, and what all rows have
+ * is read and taken apart once, where there are blocks enough. */
+static uint64_t rows_of(const ga_staging *g, const ga_stage *st, const ga_layout *l,
+                        unsigned int lanes, const ga_target *target)
 {
   uint64_t row = l->reduced * ga_widest_reduced(st), rows = row <= TINY_ROW ? TINY_ROWS : 1;
   int maps = 0;
   for (unsigned int i = 0; i < st->nstore; i++) maps |= !st->operands[st->stores[i].operand].outer;
+  if (!maps && g->repeats != 0) rows = TINY_ROWS;
   if (maps)
     for (rows = TINY_ROWS; rows > 1 && rows * row > TINY_MAPPED;) rows /= 2;
-  while (rows > 1 && l->kept / (GA_BLOCK * rows) < (uint64_t)TINY_BLOCKS * target->nproc) rows /= 2;
+  while (rows > 1 && (l->kept << lanes) / (GA_BLOCK * rows) < (uint64_t)TINY_BLOCKS * target->nproc) rows /= 2;
   return rows;
 }
 
@@ -169,21 +174,18 @@ static int share_block(sharing *s, const ga_staging *g, const ga_stage *st, cons
 {
   uint64_t apart =
       (l->reduced - 1) * (g->spread > 1 ? (uint64_t)g->spread : 1) + 1 + ga_chain_slack(g->least);
-  s->lanes = 0;
-  s->rows = g->apart != 0 ? 1 : rows_of(st, l, target);
-  for (;;) {
+  for (s->lanes = 0;; s->lanes++) {
     uint64_t each = ceil_div(ceil_div(l->reduced, 4), (uint64_t)1 << s->lanes);
     s->groups = (GA_BLOCK >> s->lanes) / beside;
     if (s->groups == 0) s->groups = 1;
-    s->room = beside * ((s->groups * s->rows - 1) * l->reduced + (each << s->lanes) * 4) + 47;
-    if (g->apart != 0) s->room = s->groups * apart + (each << s->lanes) * 4 + 47;
-    s->room = s->room / 16 * 16 * (s->rows > 1 ? g->all : g->bytes);
-    if (s->rows > 1 && !is_little(s->room, target)) {
-      s->rows /= 2;
-      continue;
+    s->rows = g->apart != 0 ? 1 : rows_of(g, st, l, s->lanes, target);
+    for (;; s->rows /= 2) {
+      s->room = beside * ((s->groups * s->rows - 1) * l->reduced + (each << s->lanes) * 4) + 47;
+      if (g->apart != 0) s->room = s->groups * apart + (each << s->lanes) * 4 + 47;
+      s->room = s->room / 16 * 16 * (s->rows > 1 ? g->all : g->bytes);
+      if (s->rows == 1 || is_little(s->room, target)) break;
     }
     if (s->lanes == 5 || (each * live <= STAGED_REGISTERS && s->room <= STAGED_SHARED)) break;
-    s->lanes++;
   }
   return 2 * (s->room + STATIC_SHARED) <= target->shared;
 }
@@ -253,6 +255,7 @@ void ga_chain_stage_lanes(ga_variant *v, const ga_stage *st, const ga_layout *l,
   stage_rows(v, &g, s.room);
   v->lanes = s.lanes;
   v->rows = (int)s.rows;
+  if (v->rows > 1) v->repeats = g.repeats;
   if (g.apart == 0) v->spaced = space_rows(st, l, s.lanes);
 }
 

@@ -88,6 +88,19 @@ static int rows_agree(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return agree;
 }
 
+/* Inputs that are loaded late, as rows that follow each other are one (reduce_fours.cuh). Longer
+ * rows of narrow elements load two chunks together, of free ones slabs. */
+static uint64_t late_inputs(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  uint64_t late = 0;
+  if (l->cls != GA_CLASS_ROWS || l->nr != 1 || v->bytes) return 0;
+  if (l->reduced < 4 || (l->reduced <= SHORT_ROW && !v->aligned)) return 0;
+  if (l->reduced > SHORT_ROW && (ga_widest_reduced(st) <= 2 || has_slabs(st, l))) return 0;
+  for (unsigned int i = 0; i < st->noperand && i < 64; i++)
+    if (is_repeated(st, l, i)) late |= (uint64_t)1 << i;
+  return late;
+}
+
 /* How a row's elements are loaded, and what that takes. */
 static void load_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align)
@@ -97,8 +110,6 @@ static void load_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->vec = 4;
   v->narrow = ga_widest_reduced(st) <= 2;
   v->slab = (int)(16 / ga_widest_reduced(st));
-  /* moments run at 0.90 of the read ceiling so, at 0.83 with room for 5 */
-  v->resident = ga_resident(v, st, 8, 4, ga_has_moment(st) ? 2 : 5, 28);
   v->vector = (l->cls == GA_CLASS_ROWS || has_slabs(st, l)) && !v->bytes;
   v->aligned = v->vector;
   v->agrees = v->vector && rows_agree(v, st, l, align, has_slabs(st, l) ? v->slab : 4);
@@ -109,6 +120,9 @@ static void load_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
     if (!ga_rows_aligned(st, l, align, i, has_slabs(st, l) ? v->slab : 4)) v->aligned = 0;
   }
   if (v->vector && l->nr > 1 && l->dims[l->nk + l->nr - 1] % 4 != 0) v->aligned = 0;
+  v->repeats = late_inputs(v, st, l);
+  /* moments run at 0.90 of the read ceiling so, at 0.83 with room for 5 */
+  v->resident = ga_resident(v, st, 8, 4, ga_has_moment(st) ? 2 : 5, 28);
   v->stretches = v->vector && !v->aligned && !ga_stage_is_free(st) && l->nr > 1 &&
                  l->dims[l->nk + l->nr - 1] >= STRETCH;
   if (v->stretches) v->agrees = 0;              /* not asked for, and texts are the fewer */
@@ -225,9 +239,11 @@ static int shape_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->units = l->kept;
   if (l->reduced <= SHORT_ROW) {
     v->form = GA_FORM_SHORT;
-    v->fours = (int)pow2_ceil(ceil_div(l->reduced, 128));
+    v->fours = l->reduced > 128 ? (int)ceil_div(l->reduced, 128) : 1;
     v->rows = v->fours == 1 ? 4 : 8 / v->fours;
     v->lanes = v->fours > 1 ? 5 : log2_of(pow2_ceil(ceil_div(l->reduced, 4)));
+    if (v->repeats != 0)
+      v->resident = ga_resident(v, st, (size_t)(v->fours * v->rows), 4, 5, 28);
     if (v->pieces) shape_slots(v, st);
     v->grid = ceil_div(l->kept, (uint64_t)(GA_BLOCK >> v->lanes) * (uint64_t)v->rows);
     return GA_NO_ERROR;

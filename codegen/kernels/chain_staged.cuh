@@ -22,6 +22,9 @@
  *
  * GA_HELD: what was copied stays, and each level reads it again.
  *
+ * ga_again<i>: rows of operand i, which is not staged, that follow each other are often one: a
+ * thread of several reads it again where it is another.
+ *
  * ga_apart<i>: rows of operand i do not lie end to end, or not in the order of the results. Each is
  * copied by its own vectors, as far as it reaches, GA_SPREAD elements from one to the next at most,
  * to places that are odd numbers of vectors apart. GA_STEPS: some move by other steps than one
@@ -57,6 +60,9 @@ struct ga_staged_rows {
   char *shared;
   ga_place at;
   ga_index room, count, own, step;
+#define X(i, T) mutable const char *seen##i; /* what the fours of operand i were read from */
+  GA_INPUTS(X)
+#undef X
 #if GA_APART
   ga_uint row, rows;
   ga_ulong (*low)[GA_BLOCK >> GA_LANES]; /* where rows begin in memory, of each operand apart */
@@ -92,6 +98,9 @@ GA_FN ga_staged_rows ga_find_rows(const ga_params &P, char *shared, const ga_pla
   ga_staged_rows s;
   s.shared = shared;
   s.step = 1;
+#define X(i, T) s.seen##i = nullptr;
+  GA_INPUTS(X)
+#undef X
 #if GA_TEAM
   const ga_index most = ga_part_of_row(P) * GA_CHUNK;
   s.at = ga_at(P, row, first);
@@ -355,7 +364,14 @@ GA_FN void ga_read_fours(const ga_params &P, const ga_staged_rows &s, const ga_p
   const ga_place here = ga_at(P, row, r);
   const ga_index last = ga_last_of(P, s);
 #define X(i, T)                                                                        \
-  if constexpr (GA_HELD ? ga_at##i <= L && ga_last##i >= L : ga_at##i == L) {          \
+  if constexpr (ga_again##i) {                                                         \
+    const char *p = P.a##i + here.off[i];                                              \
+    if (ga_at##i == L && p != s.seen##i) {                                             \
+      _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++)                             \
+        f[c].x##i.take(ga_read_plain<T, 1>(P, p, ga_plain_way(P, i), r, c));           \
+      s.seen##i = p;                                                                   \
+    }                                                                                  \
+  } else if constexpr (GA_HELD ? ga_at##i <= L && ga_last##i >= L : ga_at##i == L) {   \
     const char *p = s.shared + ga_area##i * s.room;                                    \
     const ga_uint own = ga_own_at<T, ga_apart##i>(P, s, P.a##i, row, i);               \
     const ga_uint at = GA_STEPS ? own : own + (ga_uint)(r * s.step) * (ga_uint)sizeof(T); \

@@ -43,11 +43,11 @@ template <class T> GA_FN T ga_exchange_value(T v, int mask) {
 /* leaf(0) to leaf(N - 1), joined by the bits of their numbers, highest first. No array
  * holds them: one of accumulators of several members is stored to memory, read or not. */
 template <int N, int H = 1, class F> GA_FN auto ga_join_leaves(const F &leaf, int c = 0) {
-  if constexpr (H == N) {
+  if constexpr (H >= N) {
     return leaf(c);
   } else {
     const auto a = ga_join_leaves<N, 2 * H>(leaf, c);
-    return ga_combine(a, ga_join_leaves<N, 2 * H>(leaf, c + H));
+    return c + H < N ? ga_combine(a, ga_join_leaves<N, 2 * H>(leaf, c + H)) : a;
   }
 }
 
@@ -55,11 +55,11 @@ template <int N, int H = 1, class F> GA_FN auto ga_join_leaves(const F &leaf, in
  * number has c's bits. */
 template <int N, int H = 1, class F, class E>
 GA_FN auto ga_join_existing(const F &leaf, const E &exists, int c = 0) {
-  if constexpr (H == N) {
+  if constexpr (H >= N) {
     return leaf(c);
   } else {
     auto a = ga_join_existing<N, 2 * H>(leaf, exists, c);
-    if (exists(c + H)) a = ga_combine_cut(a, ga_join_existing<N, 2 * H>(leaf, exists, c + H));
+    if (c + H < N && exists(c + H)) a = ga_combine_cut(a, ga_join_existing<N, 2 * H>(leaf, exists, c + H));
     return a;
   }
 }

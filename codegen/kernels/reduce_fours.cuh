@@ -72,6 +72,11 @@ template <class A> GA_FN A ga_join_few(A a, int bits) {
   return a;
 }
 
+/* Whether rows of operand i that follow each other are one, which the first cache has: a four is
+ * loaded late, when those that it is joined with have come, as their registers tell how much is on
+ * its way to a multiprocessor. */
+#define GA_IS_LATE(i) ((GA_AGAIN >> (i) & 1) != 0)
+
 /* How far fours of a row are turned (below), and those of the first lane's elements
  * that are not its own. */
 struct ga_turn {
@@ -140,6 +145,24 @@ GA_FN void ga_load_parts(const char *p, ga_offset at, ga_offset n, ga_pack<T, 4>
   }
 }
 
+/* Elements `at` to at + 3 of the row at p, which lies on vectors; behind its end its last ones. */
+template <bool WHOLE, class T>
+GA_FN void ga_load_within(const char *p, ga_offset at, ga_offset n, ga_pack<T, 4> &r) {
+  const int N = ga_part<T>::N;
+  const ga_offset last = (n - 1) & -(ga_offset)N;
+  if constexpr (N == 4) {
+    r.load(p + (WHOLE || at < last ? at : last) * (ga_offset)sizeof(T));
+  } else {
+#pragma unroll
+    for (int s = 0; s < 4; s += N) {
+      const ga_offset e = WHOLE || at + s < last ? at + s : last;
+      const ga_vec<T, N> t = ga_load_aligned<T, N>(p + e * (ga_offset)sizeof(T));
+#pragma unroll
+      for (int j = 0; j < N; j++) r.set(s + j, t.v[j]);
+    }
+  }
+}
+
 /* The first m elements of b, the others of a. */
 template <class T>
 GA_FN void ga_mix(ga_pack<T, 4, false> &a, const ga_pack<T, 4, false> &b, ga_uint m) {
@@ -157,14 +180,18 @@ GA_FN void ga_mix(ga_pack<T, 4, true> &a, const ga_pack<T, 4, true> &b, ga_uint 
   }
 }
 
-/* N fours, 128 elements apart, as far as their elements exist. No condition but the
- * end's is between the loads. */
-template <bool WHOLE, int N>
+/* N fours, 128 elements apart, as far as their elements exist, of the operands that are loaded LATE
+ * or of the others. No condition but the end's is between the loads. */
+template <bool WHOLE, bool LATE = false, int N>
 GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, const ga_turn &t,
                          ga_four (&f)[N]) {
   const ga_offset at = (ga_offset)r - (ga_offset)t.by, n = (ga_offset)P.reduced;
 #define X(i, T)                                                                          \
-  if constexpr (GA_WALKS(i) && GA_LIES(i)) {                                             \
+  if constexpr (GA_IS_LATE(i) != LATE) { /* the other call's */                          \
+  } else if constexpr (LATE && GA_WALKS(i) && GA_ALIGNED) {                              \
+    _Pragma("unroll") for (int c = 0; c < N; c++)                                        \
+      ga_load_within<WHOLE, T>(P.a##i + row.off[i], at + 128 * c, n, f[c].x##i);         \
+  } else if constexpr (GA_WALKS(i) && GA_LIES(i)) {                                      \
     const char *p = P.a##i + (row.off[i] + at * (ga_offset)sizeof(T));                   \
     _Pragma("unroll") for (int c = 0; c < N; c++)                                        \
       ga_load_parts<WHOLE, T>(p + 128 * c * (int)sizeof(T), at + 128 * c, n, f[c].x##i);        \
@@ -293,9 +320,28 @@ template <bool WHOLE> GA_FN bool ga_exists(ga_offset left, const ga_turn &t, int
 /* This lane's part, from its element r on, of a chunk or, where a row has few, of
  * its N times 128 elements. Where GA_ROLL is 1 those that do not exist are passed by. */
 template <bool WHOLE, int N>
-GA_FN ga_sub ga_fold(const ga_params &P, const ga_four *f, ga_index r, const ga_turn &t) {
+GA_FN ga_sub ga_fold(const ga_params &P, const ga_place &row, ga_four *f, ga_index r,
+                     const ga_turn &t) {
   const ga_offset left = (ga_offset)P.reduced - (ga_offset)(r - t.by);
   ga_sub a[4];
+#if GA_AGAIN
+  if constexpr (!GA_ROLL) {
+    ga_sub b[N][4];
+#pragma unroll
+    for (int c = 0; c < N; c++) {
+      ga_load_fours<WHOLE, true>(P, row, r + 128 * c, t, (ga_four(&)[1])f[c]);
+#pragma unroll
+      for (int j = 0; j < 4; j++)
+        b[c][j] = ga_element(P, f[c], j, ga_exists<WHOLE>(left, t, c, j));
+    }
+#pragma unroll
+    for (int j = 0; j < 4; j++) a[j] = ga_join_leaves<N>([&](int c) { return b[c][j]; });
+    ga_turn_back(t, a);
+    return ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3]));
+  } else {
+    ga_load_fours<WHOLE, true>(P, row, r, t, (ga_four(&)[N])*f);
+  }
+#endif
   if constexpr (GA_ROLL && !WHOLE) {
 #pragma unroll
     for (int j = 0; j < 4; j++) {
@@ -340,20 +386,21 @@ GA_FN ga_sub ga_fold(const ga_params &P, const ga_four *f, ga_index r, const ga_
  * short where it may, and that of pairs, whose many elements take longer to be asked for than to be
  * loaded.) */
 template <bool WHOLE, int N>
-GA_FN ga_sub ga_chunk_of(const ga_params &P, const ga_four *f, ga_index r, const ga_turn &t) {
+GA_FN ga_sub ga_chunk_of(const ga_params &P, const ga_place &row, ga_four *f, ga_index r,
+                         const ga_turn &t) {
   const ga_index at = r + (threadIdx.x & 31) * 4;
   if constexpr (GA_ROLL)
     if (WHOLE || (ga_ulong)r + 1024 <= P.reduced) {
-      ga_sub a = ga_fold<true, N>(P, f, at, t);
+      ga_sub a = ga_fold<true, N>(P, row, f, at, t);
 #pragma unroll
       for (int b = 4; b >= 0; b--) a = ga_join_even(a, b);
       return a;
     }
   if constexpr (GA_PAIR && !GA_FREE && !GA_ROLL && !WHOLE && N == 8) {
     const bool cut = (ga_ulong)r + 1024 > P.reduced;
-    return ga_join_down(cut ? ga_fold<false, N>(P, f, at, t) : ga_fold<true, N>(P, f, at, t), 5);
+    return ga_join_down(cut ? ga_fold<false, N>(P, row, f, at, t) : ga_fold<true, N>(P, row, f, at, t), 5);
   }
-  const ga_sub a = ga_fold<WHOLE, N>(P, f, at, t);
+  const ga_sub a = ga_fold<WHOLE, N>(P, row, f, at, t);
   return GA_FREE ? a : ga_join_down(a, 5);
 }
 
@@ -361,7 +408,7 @@ template <bool WHOLE, int N>
 GA_FN ga_sub ga_chunk(const ga_params &P, const ga_place &row, ga_index r, const ga_turn &t) {
   ga_four f[N];
   ga_load_fours<WHOLE>(P, row, r + (threadIdx.x & 31) * 4, t, f);
-  return ga_chunk_of<WHOLE, N>(P, f, r, t);
+  return ga_chunk_of<WHOLE, N>(P, row, f, r, t);
 }
 
 #endif

@@ -24,6 +24,7 @@
  *   GA_EACH     bound of `each`: 1, 32 or 1024
  *   GA_WALKS_0, ...  1: the operand moves along the innermost reduced axis
  *   GA_LAST     0, or fours of the last chunk of a row of few
+ *   GA_AGAIN    bit i: rows of operand i that follow each other are one
  *   GA_FIRST, GA_AGREES  the first operand that moves; 1: the rows of all that move begin at the
  *               place of their vectors that its rows begin at
  *
@@ -63,12 +64,15 @@ ga_kernel(const __grid_constant__ ga_params P) {
 
 /* argmin and argmax of a row: values are compared alone, then the first place that has the
  * row's is looked for, of numbers counted from where positions are least. */
-GA_FN ga_acc ga_short_row(const ga_params &P, const ga_four (&f)[GA_FOURS], ga_index k,
-                          ga_index r) {
+GA_FN ga_acc ga_short_row(const ga_params &P, ga_four (&f)[GA_FOURS], ga_index k, ga_index r) {
   const ga_uint flip = P.iota_step > 0 ? 0 : ~0u, left = (ga_uint)(P.reduced - r);
   const bool any = r < P.reduced;
   ga_acc a = ga_identity();
   ga_uint at = ~0u;
+#if GA_AGAIN
+  const ga_turn none = {0, 0};
+  ga_load_fours<GA_WHOLE, true>(P, ga_seek(P.kept_axes, k), r, none, f);
+#endif
 #pragma unroll
   for (int e = 0; e < 4 * GA_FOURS; e++)
     if (GA_WHOLE || (any && e / 4 * 128 + e % 4 < left))
@@ -94,9 +98,10 @@ GA_FN ga_acc ga_short_row(const ga_params &P, const ga_four (&f)[GA_FOURS], ga_i
 
 #else
 
-GA_FN ga_acc ga_short_row(const ga_params &P, const ga_four (&f)[GA_FOURS], ga_index, ga_index r) {
+GA_FN ga_acc ga_short_row(const ga_params &P, ga_four (&f)[GA_FOURS], ga_index k, ga_index r) {
   const ga_turn none = {0, 0};
-  return ga_widen(ga_join_down(ga_fold<GA_WHOLE, GA_FOURS>(P, f, r, none), (int)P.lanes));
+  const ga_place row = ga_seek(P.kept_axes, k);
+  return ga_widen(ga_join_down(ga_fold<GA_WHOLE, GA_FOURS>(P, row, f, r, none), (int)P.lanes));
 }
 
 #endif
@@ -117,7 +122,8 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #pragma unroll
   for (int n = 0; n < GA_ROWS; n++) {
     const ga_index row = k + n * rows;
-    const ga_acc a = ga_short_row(P, f[n], row, r);
+    const ga_index own = row < P.units ? row : P.units - 1;
+    const ga_acc a = ga_short_row(P, f[n], own, r);
     if (sub == 0 && row < P.units) ga_finish(P, row, a);
   }
 }
@@ -135,7 +141,7 @@ GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_index) {
   ga_four g[GA_LAST];
 #if GA_EACH == 1
   ga_load_fours<false>(P, row, lane * 4, t, g);
-  return ga_widen(ga_chunk_of<false, GA_LAST>(P, g, 0, t));
+  return ga_widen(ga_chunk_of<false, GA_LAST>(P, row, g, 0, t));
 #else
   ga_acc low = ga_identity();
 #pragma unroll 1
@@ -143,10 +149,10 @@ GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_index) {
     ga_four f[8];
     ga_load_fours<true>(P, row, i * 1024 + lane * 4, t, f);
     if (i + 1 == whole) ga_load_fours<false>(P, row, last + lane * 4, t, g);
-    const ga_acc a = ga_widen(ga_chunk_of<true, 8>(P, f, i * 1024, t));
+    const ga_acc a = ga_widen(ga_chunk_of<true, 8>(P, row, f, i * 1024, t));
     if (lane == i) low = a;
   }
-  const ga_acc a = ga_widen(ga_chunk_of<false, GA_LAST>(P, g, last, t));
+  const ga_acc a = ga_widen(ga_chunk_of<false, GA_LAST>(P, row, g, last, t));
   if (lane == whole) low = a;
   return ga_join_few(low, 5);
 #endif
@@ -178,7 +184,7 @@ GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_index first) {
     ga_load_fours<GA_WHOLE>(P, row, r + lane * 4, t, f);
 #pragma unroll 1
     for (int k = 0; k < 2; k++) {
-      const ga_acc a = ga_widen(ga_chunk_of<GA_WHOLE, 8>(P, f, r + 1024 * k, t));
+      const ga_acc a = ga_widen(ga_chunk_of<GA_WHOLE, 8>(P, row, f, r + 1024 * k, t));
       if (lane == ((i + k) & 31)) low = a;
 #pragma unroll
       for (int c = 0; c < 8; c++) f[c] = f[c + 8];
