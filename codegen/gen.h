@@ -33,10 +33,10 @@
  *                                                                         = 46400 * 2^inputs
  *            short and off vectors: a chain that is staged: nk 5 * wide 2 * (whole, piece) 8
  *            * moves 2 * lanes 52                                        = 8320 * 2^inputs
- *            with late inputs: nk 5 * wide 2 * (aligned 2, agrees) 3 * whole 2 * form (short 5, others
- *            17) 22 * 3^inputs that move, or late                          = 1320 * 3^inputs
- *            several rows a thread: nk 5 * wide 2 * (whole, piece) 8 * lanes 52 * rows 3 * 3^inputs
- *            staged, read again, or neither                              = 12480 * 3^inputs
+ *            with late inputs: nk 5 * wide 2 * (aligned 2, agrees) 3 * whole 2 * form (short
+ *            5, others 17) 22 * 3^inputs that move, or late               = 1320 * 3^inputs
+ *            staged, several rows a thread: nk 5 * wide 2 * (whole, piece) 8 * lanes 52
+ *            * rows 3 * 3^inputs staged, read again, or neither          = 12480 * 3^inputs
  *            by slots: nk 5 * nr 5 * wide 2 * aligned 2 * form (short 4, others 6) 10 * 2^inputs
  *                                                                         = 1000 * 2^inputs
  *            in no order, with steps: nk 5 * wide 2 * (aligned 2, agrees) 3 * whole 2 * loads 8

@@ -8,6 +8,8 @@
 #define ACC_MAX    256 /* bytes of an accumulator: shared memory holds GA_JOINS */
 #define ACC_COLUMN 64  /* the same where columns are walked; narrow sums' wait apart */
 
+#define LATE_LOADS 2 /* vectors of an input that is loaded late (kernels/reduce_fours.cuh) */
+
 #define CROSS_SHORT 64   /* elements of a column: of more, operands that cross are staged */
 #define CROSS_FAR   1024 /* bytes from column to column; nearer ones share what caches hold */
 
@@ -92,13 +94,19 @@ static uint64_t still_inputs(const ga_stage *st, const ga_layout *l)
 
 int ga_is_still(const ga_variant *v, unsigned int i) { return i < 64 && v->still >> i & 1; }
 
+/* Vectors of input i that a thread has at once: one where it stays, few where it is loaded late. */
+static size_t loads_of(const ga_variant *v, unsigned int i, size_t loads)
+{
+  if (ga_is_still(v, i)) return 1;
+  return i < 64 && v->repeats >> i & 1 && loads > LATE_LOADS ? LATE_LOADS : loads;
+}
+
 unsigned int ga_resident(const ga_variant *v, const ga_stage *st, size_t loads, size_t vec,
                          size_t accs, size_t other)
 {
   size_t n = other + accs * ga_acc_size(st) / 4;
   for (unsigned int i = 0; i < st->noperand; i++)
-    if (is_reduced(st, i))
-      n += (ga_is_still(v, i) ? 1 : v->repeats >> i & 1 ? 2 : loads) * ((vec * size_of(st, i) + 3) / 4) + 2;
+    if (is_reduced(st, i)) n += loads_of(v, i, loads) * ((vec * size_of(st, i) + 3) / 4) + 2;
   return n <= 68 ? 4 : n <= 76 ? 3 : n <= 130 ? 2 : 1;
 }
 

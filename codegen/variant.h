@@ -52,6 +52,13 @@ static inline int is_repeated(const ga_stage *st, const ga_layout *l, unsigned i
          l->strides[i][l->nk + l->nr - 1] != 0;
 }
 
+static inline int any_repeated(const ga_stage *st, const ga_layout *l)
+{
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (is_repeated(st, l, i)) return 1;
+  return 0;
+}
+
 #define STEP_NEAR 2 /* elements from one to the next that still share memory's sectors */
 
 /* Neighbours along the axis lie close together in operand i. */

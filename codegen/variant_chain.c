@@ -27,7 +27,7 @@
 #define STAGED_KEYS   3    /* bytes of registers that an element of keys counts for */
 #define RESIDENT_MOST 16   /* blocks that bound registers */
 #define SHARED_ROW    80   /* bytes of a row that is staged although vectors fit it */
-#define SHARED_REPEATED 256 /* the same of rows that are joined with what all rows have */
+#define REPEATED_ROW  256  /* the same of narrow ones that are joined with what all rows have */
 #define FEW_BANKS     64   /* lanes whose rows are multiples of so many bytes ask the same banks, */
 #define LINE_BANKS    128  /* ... and all of many rows */
 
@@ -442,14 +442,6 @@ static int keys_lie_well(const ga_variant *v, const ga_stage *st, uint64_t row)
          (row <= STAGED_ROW && row % LINE_BANKS == 0);
 }
 
-/* Some operand's rows are one and the same. */
-static int any_repeated(const ga_stage *st, const ga_layout *l)
-{
-  for (unsigned int i = 0; i < st->noperand; i++)
-    if (is_repeated(st, l, i)) return 1;
-  return 0;
-}
-
 /* Elements of a row, or of one of rows abreast, at the most. Rows in order that begin at other
  * places of their vectors than what all of them are joined with are read there, which is by
  * elements, unless they are staged. */
@@ -492,7 +484,7 @@ int ga_variant_staged(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (weigh(st, &live, &held) != GA_NO_ERROR || !row_fits(st, l, align, target, live, held))
     return 0;
   w.narrow = v->iota ? narrow || row % FEW_BANKS != 0 : narrow && row % 16 != 0;
-  if (narrow && row <= SHARED_REPEATED && any_repeated(st, l)) w.narrow = 1;
+  if (narrow && row <= REPEATED_ROW && any_repeated(st, l)) w.narrow = 1;
   if (ga_variant_chain(&w, st, l, align, target) != GA_NO_ERROR || w.staged == 0) return 0;
   if (!stages_well(&w, st, l)) return 0;
   if (asks_few_banks(&w)) return 0;

@@ -146,11 +146,13 @@ static uint64_t rows_of(const ga_staging *g, const ga_stage *st, const ga_layout
 {
   uint64_t row = l->reduced * ga_widest_reduced(st), rows = row <= TINY_ROW ? TINY_ROWS : 1;
   int maps = 0;
+  if (g->apart != 0) return 1;
   for (unsigned int i = 0; i < st->nstore; i++) maps |= !st->operands[st->stores[i].operand].outer;
   if (!maps && g->repeats != 0) rows = TINY_ROWS;
   if (maps)
     for (rows = TINY_ROWS; rows > 1 && rows * row > TINY_MAPPED;) rows /= 2;
-  while (rows > 1 && (l->kept << lanes) / (GA_BLOCK * rows) < (uint64_t)TINY_BLOCKS * target->nproc) rows /= 2;
+  while (rows > 1 && (l->kept << lanes) / (GA_BLOCK * rows) < (uint64_t)TINY_BLOCKS * target->nproc)
+    rows /= 2;
   return rows;
 }
 
@@ -178,7 +180,7 @@ static int share_block(sharing *s, const ga_staging *g, const ga_stage *st, cons
     uint64_t each = ceil_div(ceil_div(l->reduced, 4), (uint64_t)1 << s->lanes);
     s->groups = (GA_BLOCK >> s->lanes) / beside;
     if (s->groups == 0) s->groups = 1;
-    s->rows = g->apart != 0 ? 1 : rows_of(g, st, l, s->lanes, target);
+    if (s->lanes == 0 || g->repeats != 0) s->rows = rows_of(g, st, l, s->lanes, target);
     for (;; s->rows /= 2) {
       s->room = beside * ((s->groups * s->rows - 1) * l->reduced + (each << s->lanes) * 4) + 47;
       if (g->apart != 0) s->room = s->groups * apart + (each << s->lanes) * 4 + 47;

@@ -242,8 +242,7 @@ static int shape_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
     v->fours = l->reduced > 128 ? (int)ceil_div(l->reduced, 128) : 1;
     v->rows = v->fours == 1 ? 4 : 8 / v->fours;
     v->lanes = v->fours > 1 ? 5 : log2_of(pow2_ceil(ceil_div(l->reduced, 4)));
-    if (v->repeats != 0)
-      v->resident = ga_resident(v, st, (size_t)(v->fours * v->rows), 4, 5, 28);
+    if (v->repeats != 0) v->resident = ga_resident(v, st, (size_t)(v->fours * v->rows), 4, 5, 28);
     if (v->pieces) shape_slots(v, st);
     v->grid = ceil_div(l->kept, (uint64_t)(GA_BLOCK >> v->lanes) * (uint64_t)v->rows);
     return GA_NO_ERROR;
