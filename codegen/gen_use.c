@@ -28,14 +28,21 @@ int ga_needs_math(const ga_stage *st, const ga_node *node)
          strchr("fc", ga_dtypes[st->nodes[node->arg[op->nargs - 1]].dtype].kind) != NULL;
 }
 
-/* Is it one whose functions are only there when asked for (kernels/use.cuh)? */
-static int needs_more(const ga_node *node)
+/* Is it one whose functions are only there when asked for (kernels/use.cuh)? Of complex numbers
+ * sums, products and quotients are there. */
+static int needs_more(const ga_stage *st, const ga_node *node)
 {
-  return node->op >= GA_N_OP && !(ga_ops[node->op - GA_N_OP].flags & GA_OP_PLAIN);
+  const ga_op_info *op;
+  if (node->op < GA_N_OP) return 0;
+  op = &ga_ops[node->op - GA_N_OP];
+  if (!(op->flags & GA_OP_PLAIN)) return 1;
+  if (ga_dtypes[st->nodes[node->arg[op->nargs - 1]].dtype].kind != 'c') return 0;
+  return node->op == GA_OP_absolute || node->op == GA_OP_sqrt || node->op == GA_OP_minimum ||
+         node->op == GA_OP_maximum;
 }
 
-/* Of the dtypes marked; complex numbers are made of floats, and use it all. */
-static unsigned int uses_of(const unsigned char *used)
+/* Of the dtypes marked; complex numbers are made of floats, and with more use it all. */
+static unsigned int uses_of(const unsigned char *used, int more)
 {
   unsigned int uses = GA_USES_ALL;
   for (int t = 0; t < GA_NDTYPE; t++) {
@@ -45,7 +52,7 @@ static unsigned int uses_of(const unsigned char *used)
     else if (ga_dtypes[t].kind == 'f')
       uses |= GA_USES_FLOAT;
     else if (ga_dtypes[t].kind == 'c')
-      uses |= GA_USES_COMPLEX | GA_USES_FLOAT | GA_USES_HYPOT | GA_USES_CAST;
+      uses |= GA_USES_COMPLEX | GA_USES_FLOAT | (more ? GA_USES_HYPOT | GA_USES_CAST : 0);
     else
       uses |= GA_USES_INT;
   }
@@ -61,7 +68,7 @@ unsigned int ga_gen_use(ga_str *s, const ga_stage *st)
     used[st->nodes[i].dtype] = used[from] = 1;
     cast |= from != st->nodes[i].dtype && st->nodes[i].op < GA_N_OP;
     math |= ga_needs_math(st, &st->nodes[i]);
-    more |= needs_more(&st->nodes[i]);
+    more |= needs_more(st, &st->nodes[i]);
     divisor |= ga_divides_row(st, &st->nodes[i]);
   }
   for (unsigned int i = 0; i < st->noperand; i++) used[st->operands[i].dtype] = 1;
@@ -70,7 +77,8 @@ unsigned int ga_gen_use(ga_str *s, const ga_stage *st)
     moment |= st->reductions[i].op == GA_REDUCE_moment;
     order |= st->reductions[i].iota >= 0;
   }
-  unsigned int uses = uses_of(used);
+  more |= (used[GA_DT_COMPLEX64] || used[GA_DT_COMPLEX128]) && (cast || math || st->nreduction != 0);
+  unsigned int uses = uses_of(used, more);
   if (cast) uses |= GA_USES_CAST;
   if (math) uses |= GA_USES_MATH | GA_USES_HYPOT;
   if (math && uses & GA_USES_COMPLEX) uses |= GA_USES_COMPLEX_MATH;

@@ -2,6 +2,7 @@
 /* Each operation, cast, reduction and scan of each dtype through NVRTC, and chains in
  * their forms. */
 #define _GNU_SOURCE
+#include "codegen/gen.h"
 #include "tests/compile.h"
 #include "tests/program.h"
 
@@ -237,7 +238,33 @@ START_TEST(scans_compile)
 }
 END_TEST
 
+/* Complex operations one by one: sums, products and quotients without the functions that others
+ * stand on. */
+START_TEST(complex_operations_compile_alone)
+{
+  static const struct {
+    const char *text;
+    int more;
+  } alone[] = {{"x + y", 0},     {"x*y - 2*x", 0}, {"x/(y + 1)", 0},     {"-square(x)", 0},
+               {"abs(x)", 1},    {"sqrt(x)", 1},   {"maximum(x, y)", 1}, {"real(x)", 1},
+               {"x + f", 1},     {"sum(x)", 1},    {"exp(x)", 1}};
+  for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {
+    ga_program *p = program_of(alone[i].text, _i ? "x=complex128[1000] y=complex128[1000] f=float32"
+                                                 : "x=complex64[1000] y=complex64[1000] f=float32");
+    ga_str use = {0};
+    ga_gen_use(&use, &p->stages[0]);
+    ck_assert_msg(alone[i].more == (strstr(ga_str_text(&use), "GA_USE_MORE") != NULL ||
+                                    strstr(ga_str_text(&use), "GA_USE_MATH") != NULL),
+                  "%s", alone[i].text);
+    ga_str_clear(&use);
+    compile_stage(&p->stages[0], 90, 0, alone[i].text);
+    ga_program_free(p);
+  }
+}
+END_TEST
+
 static const test_case cases[] = {
+    CASE_LOOP(complex_operations_compile_alone, 2),
     CASE_LOOP(chains_compile, NARCHS),
     CASE_LOOP(scans_of_many_results_compile, NARCHS),
     CASE_LOOP(operations_compile, GA_NDTYPE),

@@ -32,7 +32,10 @@
 #define GA_USE_DIVISOR 1
 #endif
 
-#if GA_USE_complex64 && !GA_USE_complex128
+#if GA_USE_MATH && !GA_USE_MORE
+#define GA_USE_MORE 1
+#endif
+#if GA_USE_MORE && GA_USE_complex64 && !GA_USE_complex128
 #define GA_USE_complex128 1 /* complex64 is computed in it */
 #endif
 #if GA_USE_complex128 && !GA_USE_float64
@@ -41,14 +44,11 @@
 #if (GA_USE_float16 || GA_USE_bfloat16 || GA_USE_complex64) && !GA_USE_float32
 #define GA_USE_float32 1
 #endif
-#if GA_USE_complex128 && !GA_USE_float32
+#if GA_USE_MORE && GA_USE_complex128 && !GA_USE_float32
 #define GA_USE_float32 1 /* the casts between complex dtypes */
 #endif
-#if GA_USE_complex64 && !GA_USE_CAST
+#if GA_USE_MORE && GA_USE_complex64 && !GA_USE_CAST
 #define GA_USE_CAST 1
-#endif
-#if (GA_USE_complex128 || GA_USE_MATH) && !GA_USE_MORE
-#define GA_USE_MORE 1
 #endif
 #if GA_USE_MORE && !GA_USE_ORDER
 #define GA_USE_ORDER 1
