@@ -97,8 +97,9 @@ GA_FN ga_place ga_at(const ga_axes<N> &axes, const ga_place &from, ga_index i) {
 /* Position i of the axes. */
 template <int N> GA_FN ga_place ga_seek(const ga_axes<N> &axes, ga_index i) {
   ga_place at;
-#pragma unroll
-  for (int o = 0; o < GA_NOFF; o++) at.off[o] = 0;
+#define X(o) at.off[o] = 0;
+  GA_OFFSETS(X)
+#undef X
   ga_walk(axes, i, at.off);
   return at;
 }

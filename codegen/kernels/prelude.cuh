@@ -71,30 +71,45 @@ template <int N> struct ga_axes {
   ga_uint n;
 };
 
+/* X(o) for each of a place's offsets. Written out where they are few: NVRTC takes longer, by a
+ * millisecond each, for loops that it unrolls than for what they become. */
+#if GA_NOP + GA_IOTA == 1
+#define GA_OFFSETS(X) X(0)
+#elif GA_NOP + GA_IOTA == 2
+#define GA_OFFSETS(X) X(0) X(1)
+#elif GA_NOP + GA_IOTA == 3
+#define GA_OFFSETS(X) X(0) X(1) X(2)
+#elif GA_NOP + GA_IOTA == 4
+#define GA_OFFSETS(X) X(0) X(1) X(2) X(3)
+#elif GA_NOP + GA_IOTA == 5
+#define GA_OFFSETS(X) X(0) X(1) X(2) X(3) X(4)
+#else
+#define GA_OFFSETS(X) _Pragma("unroll") for (int o = 0; o < GA_NOFF; o++) { X(o) }
+#endif
+
+/* What position i stands for along axis k of the group and those inside it: `off` moves along k,
+ * and i becomes the position along the others. */
+template <int N>
+GA_FN void ga_walk_axis(const ga_axes<N> &a, int k, ga_index &i, ga_offset (&off)[GA_NOFF]) {
+  const ga_index q = ga_quotient(i, a.dim[k]);
+  const ga_offset p = (ga_offset)(i - q * a.dim[k].d);
+#define X(o) off[o] += p * a.step[k][o];
+  GA_OFFSETS(X)
+#undef X
+  i = q;
+}
+
 /* Adds to `off` what position i of the group, in C order, stands for. */
 template <int N>
 GA_FN void ga_walk(const ga_axes<N> &a, ga_index i, ga_offset (&off)[GA_NOFF]) {
-  if constexpr (N <= 3) {
-#pragma unroll
-    for (int k = N - 1; k > 0; k--) {
-      ga_index q = ga_quotient(i, a.dim[k]);
-      ga_offset p = (ga_offset)(i - q * a.dim[k].d);
-#pragma unroll
-      for (int o = 0; o < GA_NOFF; o++) off[o] += p * a.step[k][o];
-      i = q;
-    }
-  } else {
+  if constexpr (N > 3)
 #pragma unroll 1
-    for (int k = (int)a.n - 1; k > 0; k--) {
-      ga_index q = ga_quotient(i, a.dim[k]);
-      ga_offset p = (ga_offset)(i - q * a.dim[k].d);
-#pragma unroll
-      for (int o = 0; o < GA_NOFF; o++) off[o] += p * a.step[k][o];
-      i = q;
-    }
-  }
-#pragma unroll
-  for (int o = 0; o < GA_NOFF; o++) off[o] += (ga_offset)i * a.step[0][o];
+    for (int k = (int)a.n - 1; k > 0; k--) ga_walk_axis(a, k, i, off);
+  if constexpr (N == 3) ga_walk_axis(a, 2, i, off);
+  if constexpr (N == 2 || N == 3) ga_walk_axis(a, 1, i, off);
+#define X(o) off[o] += (ga_offset)i * a.step[0][o];
+  GA_OFFSETS(X)
+#undef X
 }
 
 /* ---- elements and vectors ------------------------------------------------ */

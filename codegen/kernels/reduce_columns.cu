@@ -143,11 +143,10 @@ GA_FN void ga_rows_from(const ga_params &P, ga_index row, ga_index (&rows)[GA_LO
 #pragma unroll
   for (int h = GA_LOADS / 2, b = 0; h > 0; h /= 2, b++)
 #pragma unroll
-    for (int n = 0; n < GA_LOADS; n++)
-      if (n % (2 * h) == 0) {
-        rows[n + h] = rows[n] + P.bit[b];
-        GA_OPAQUE(rows[n + h]);
-      }
+    for (int n = 0; n < GA_LOADS; n += 2 * h) {
+      rows[n + h] = rows[n] + P.bit[b];
+      GA_OPAQUE(rows[n + h]);
+    }
 }
 
 /* GA_LOADS rows from `row` on. No condition is between the loads: past the end it is the last
@@ -160,8 +159,9 @@ GA_FN void ga_load_lines(const ga_params &P, const ga_columns &c, ga_index row,
   ga_rows_from(P, row, rows);
 #pragma unroll
   for (int n = 0; n < GA_LOADS; n++) {
-#pragma unroll
-    for (int o = 0; o < GA_NOFF; o++) off[n][o] = c.off[o];
+#define X(o) off[n][o] = c.off[o];
+    GA_OFFSETS(X)
+#undef X
     ga_walk(P.reduced_axes, GA_WHOLE || rows[n] < last ? rows[n] : last, off[n]);
 #if GA_IOTA
     l[n].iota = off[n][GA_NOP];
@@ -398,8 +398,9 @@ GA_FN ga_columns ga_seek(const ga_params &P, ga_ulong group, ga_uint x) {
   const ga_ulong left = column < P.inner && group < P.groups ? P.inner - column : 0;
   const ga_ulong exist = (left + ga_apart(P) - 1) >> (GA_VECTOR ? 0 : P.xbits);
   c.n = exist < GA_COLUMNS ? (int)exist : GA_COLUMNS;
-#pragma unroll
-  for (int o = 0; o < GA_NOFF; o++) c.off[o] = c.n ? (ga_offset)column * P.inner_step[o] : 0;
+#define X(o) c.off[o] = c.n ? (ga_offset)column * P.inner_step[o] : 0;
+  GA_OFFSETS(X)
+#undef X
   if (c.n) ga_walk(P.kept_axes, outer, c.off);
   return c;
 }
