@@ -9,6 +9,13 @@
 
 /* `v`, of which each word went through f. */
 template <class T, class F> GA_FN T ga_by_words(T v, const F &f) {
+  if constexpr (sizeof(T) == 4) { /* without a loop: NVRTC takes longer for one than for a word */
+    ga_uint w;
+    memcpy(&w, &v, 4);
+    w = f(w);
+    memcpy(&v, &w, 4);
+    return v;
+  }
   ga_uint w[(sizeof(T) + 3) / 4];
   w[(sizeof(T) - 1) / 4] = 0; /* the last word may be padded */
   memcpy(w, &v, sizeof(T));

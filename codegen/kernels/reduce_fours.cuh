@@ -239,7 +239,8 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &row, ga_index r, co
 
 #endif
 
-/* The j-th of f, or what stands for none. */
+/* The j-th of f, or what stands for none. WHOLE: it exists. */
+template <bool WHOLE = false>
 GA_FN ga_sub ga_element(const ga_params &P, const ga_four &f, int j, bool exists) {
   ga_long iota = 0;
 #if GA_IOTA
@@ -249,7 +250,8 @@ GA_FN ga_sub ga_element(const ga_params &P, const ga_four &f, int j, bool exists
 #define X(i, T) in.x##i = f.x##i.get(j);
   GA_INPUTS(X)
 #undef X
-  return ga_narrow(ga_leaf_or_none(P, in, iota, exists));
+  if constexpr (WHOLE) return ga_narrow(ga_leaf(P, in, iota));
+  else return ga_narrow(ga_leaf_or_none(P, in, iota, exists));
 }
 
 #if GA_TURNS
@@ -354,20 +356,23 @@ GA_FN ga_sub ga_fold(const ga_params &P, const ga_place &row, ga_four *f, ga_ind
 #pragma unroll
     for (int j = 0; j < 4; j++) {
       const auto element = [&](int c) {
-        return ga_element(P, f[c], j, ga_exists<WHOLE>(left, t, c, j));
+        return ga_element<WHOLE>(P, f[c], j, ga_exists<WHOLE>(left, t, c, j));
       };
       if constexpr (GA_ROLL) {
         a[j] = ga_join_leaves<N>(element);
       } else {
-        ga_sub b[N];
+        ga_sub b[2]; /* of even fours, of odd ones: a short body, made simple before it is copied */
 #pragma unroll
-        for (int c = 0; c < N; c++) b[c] = element(c);
-#pragma unroll
-        for (int h = 4; h > 0; h /= 2)
-#pragma unroll
-          for (int c = 0; c < h; c++)
-            if (c + h < N) b[c] = ga_combine(b[c], b[c + h]);
-        a[j] = b[0];
+        for (int k = 0; k < 2 && k < N; k++) {
+          b[k] = element(k);
+          if (k + 4 < N) b[k] = ga_combine(b[k], element(k + 4));
+          if (k + 2 < N) {
+            ga_sub other = element(k + 2);
+            if (k + 6 < N) other = ga_combine(other, element(k + 6));
+            b[k] = ga_combine(b[k], other);
+          }
+        }
+        a[j] = N > 1 ? ga_combine(b[0], b[1]) : b[0];
       }
     }
   }

@@ -153,6 +153,7 @@ GA_FN ga_stretch ga_stretch_of(int before, ga_index from, ga_index to) {
 /* What lies beside the vectors: all of it is loaded and joined as one element of a lane. */
 GA_FN void ga_load_beside(const ga_params &P, const ga_place &row, const ga_stretch &t,
                           ga_four &f) {
+  if constexpr (GA_WHOLE) return;
   if (t.beside >= t.to) return;
   ga_load_one(P, row, t.beside, f, 0);
 #if GA_LATE
@@ -161,6 +162,7 @@ GA_FN void ga_load_beside(const ga_params &P, const ga_place &row, const ga_stre
 }
 GA_FN void ga_join_beside(const ga_params &P, const ga_stretch &t, const ga_four &f,
                           ga_acc &all) {
+  if constexpr (GA_WHOLE) return;
   if (t.beside < t.to) all = ga_combine(all, ga_widen(ga_element(P, f, 0, true)));
 }
 
