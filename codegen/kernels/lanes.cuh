@@ -66,7 +66,8 @@ GA_FN auto ga_join_existing(const F &leaf, const E &exists, int c = 0) {
     return leaf(c);
   } else {
     auto a = ga_join_existing<N, 2 * H>(leaf, exists, c);
-    if (c + H < N && exists(c + H)) a = ga_combine_cut(a, ga_join_existing<N, 2 * H>(leaf, exists, c + H));
+    if (c + H < N && exists(c + H))
+      a = ga_combine_cut(a, ga_join_existing<N, 2 * H>(leaf, exists, c + H));
     return a;
   }
 }

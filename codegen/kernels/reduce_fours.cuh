@@ -403,7 +403,8 @@ GA_FN ga_sub ga_chunk_of(const ga_params &P, const ga_place &row, ga_four *f, ga
     }
   if constexpr (GA_PAIR && !GA_FREE && !GA_ROLL && !WHOLE && N == 8) {
     const bool cut = (ga_ulong)r + 1024 > P.reduced;
-    return ga_join_down(cut ? ga_fold<false, N>(P, row, f, at, t) : ga_fold<true, N>(P, row, f, at, t), 5);
+    return ga_join_down(cut ? ga_fold<false, N>(P, row, f, at, t)
+                            : ga_fold<true, N>(P, row, f, at, t), 5);
   }
   const ga_sub a = ga_fold<WHOLE, N>(P, row, f, at, t);
   return GA_FREE ? a : ga_join_down(a, 5);
