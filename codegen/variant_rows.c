@@ -89,11 +89,12 @@ static int rows_agree(ga_variant *v, const ga_stage *st, const ga_layout *l,
 }
 
 /* Inputs that are loaded late, as rows that follow each other are one (reduce_fours.cuh). Longer
- * rows of narrow elements load two chunks together, of free ones slabs. */
+ * rows of narrow elements load two chunks together, of free ones slabs, and moments, whose text is
+ * long, all that they join. */
 static uint64_t late_inputs(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   uint64_t late = 0;
-  if (l->cls != GA_CLASS_ROWS || l->nr != 1 || v->bytes) return 0;
+  if (l->cls != GA_CLASS_ROWS || l->nr != 1 || v->bytes || ga_has_moment(st)) return 0;
   if (l->reduced < 4 || (l->reduced <= SHORT_ROW && !v->aligned)) return 0;
   if (l->reduced > SHORT_ROW && (ga_widest_reduced(st) <= 2 || has_slabs(st, l))) return 0;
   for (unsigned int i = 0; i < st->noperand && i < 64; i++)

@@ -327,23 +327,17 @@ GA_FN ga_sub ga_fold(const ga_params &P, const ga_place &row, ga_four *f, ga_ind
   const ga_offset left = (ga_offset)P.reduced - (ga_offset)(r - t.by);
   ga_sub a[4];
 #if GA_AGAIN
-  if constexpr (!GA_ROLL) {
-    ga_sub b[N][4];
+  ga_sub b[N][4];
 #pragma unroll
-    for (int c = 0; c < N; c++) {
-      ga_load_fours<WHOLE, true>(P, row, r + 128 * c, t, (ga_four(&)[1])f[c]);
+  for (int c = 0; c < N; c++) {
+    ga_load_fours<WHOLE, true>(P, row, r + 128 * c, t, (ga_four(&)[1])f[c]);
 #pragma unroll
-      for (int j = 0; j < 4; j++)
-        b[c][j] = ga_element(P, f[c], j, ga_exists<WHOLE>(left, t, c, j));
-    }
-#pragma unroll
-    for (int j = 0; j < 4; j++) a[j] = ga_join_leaves<N>([&](int c) { return b[c][j]; });
-    ga_turn_back(t, a);
-    return ga_combine(ga_combine(a[0], a[1]), ga_combine(a[2], a[3]));
-  } else {
-    ga_load_fours<WHOLE, true>(P, row, r, t, (ga_four(&)[N])*f);
+    for (int j = 0; j < 4; j++)
+      b[c][j] = ga_element(P, f[c], j, ga_exists<WHOLE>(left, t, c, j));
   }
-#endif
+#pragma unroll
+  for (int j = 0; j < 4; j++) a[j] = ga_join_leaves<N>([&](int c) { return b[c][j]; });
+#else
   if constexpr (GA_ROLL && !WHOLE) {
 #pragma unroll
     for (int j = 0; j < 4; j++) {
@@ -376,6 +370,7 @@ GA_FN ga_sub ga_fold(const ga_params &P, const ga_place &row, ga_four *f, ga_ind
       }
     }
   }
+#endif
   ga_turn_back(t, a);
 #define X(m) \
   if constexpr (WHOLE) a[0].m = a[1].m = a[2].m = a[3].m = N;
