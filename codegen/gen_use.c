@@ -77,7 +77,7 @@ unsigned int ga_gen_use(ga_str *s, const ga_stage *st)
     moment |= st->reductions[i].op == GA_REDUCE_moment;
     order |= st->reductions[i].iota >= 0;
   }
-  more |= (used[GA_DT_COMPLEX64] || used[GA_DT_COMPLEX128]) && (cast || math || st->nreduction != 0);
+  if (cast || math || st->nreduction != 0) more |= used[GA_DT_COMPLEX64] || used[GA_DT_COMPLEX128];
   unsigned int uses = uses_of(used, more);
   if (cast) uses |= GA_USES_CAST;
   if (math) uses |= GA_USES_MATH | GA_USES_HYPOT;

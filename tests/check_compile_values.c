@@ -245,9 +245,9 @@ START_TEST(complex_operations_compile_alone)
   static const struct {
     const char *text;
     int more;
-  } alone[] = {{"x + y", 0},     {"x*y - 2*x", 0}, {"x/(y + 1)", 0},     {"-square(x)", 0},
-               {"abs(x)", 1},    {"sqrt(x)", 1},   {"maximum(x, y)", 1}, {"real(x)", 1},
-               {"x + f", 1},     {"sum(x)", 1},    {"exp(x)", 1}};
+  } alone[] = {{"x + y", 0},  {"x*y - 2*x", 0}, {"x/(y + 1)", 0},     {"-square(x)", 0},
+               {"abs(x)", 1}, {"sqrt(x)", 1},   {"maximum(x, y)", 1}, {"real(x)", 1},
+               {"x + f", 1},  {"sum(x)", 1},    {"exp(x)", 1}};
   for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {
     ga_program *p = program_of(alone[i].text, _i ? "x=complex128[1000] y=complex128[1000] f=float32"
                                                  : "x=complex64[1000] y=complex64[1000] f=float32");
