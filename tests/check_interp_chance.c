@@ -200,10 +200,38 @@ START_TEST(blocks_have_one_of_some)
 }
 END_TEST
 
+/* any() is decided before the end of a row, or is not, while max() and sum() beside it go on: the
+ * first's condition is for it alone, the second's is read by where(), too. */
+START_TEST(some_folds_are_decided_early)
+{
+  static const double bounds[] = {-1e30, 0, 1.5, 90, 1e30};
+  static const size_t extents[] = {5, 1024, 1025, 5000, 20000, 100003};
+  const size_t dims[] = {3, extents[_i / 5]};
+  for (int reduced = 1; reduced < 4; reduced++) {
+    stage_case c;
+    case_begin(&c, 2, dims);
+    c.st.reduced[1] = 1;
+    c.st.reduced[0] = reduced == 2;
+    int a = add_load(&c, add_operand(&c, GA_DT_FLOAT32, 0, 0));
+    int bound = add_param(&c, GA_DT_FLOAT32, bounds[_i % 5]);
+    int alone = add_op(&c, GA_OP_greater, GA_DT_BOOL, a, bound);
+    int both = add_op(&c, GA_OP_less, GA_DT_BOOL, a, bound);
+    int where = add_node(&c, GA_OP_where, GA_DT_FLOAT32, 0, 0, both, a, bound);
+    add_store(&c, add_reduce(&c, GA_REDUCE_any, alone));
+    add_store(&c, add_reduce(&c, GA_REDUCE_any, both));
+    add_store(&c, add_reduce(&c, GA_REDUCE_max, a));
+    add_store(&c, add_reduce(&c, reduced == 3 ? GA_REDUCE_max : GA_REDUCE_sum, where));
+    set_iota(&c);
+    check_case(&c);
+  }
+}
+END_TEST
+
 int main(void)
 {
   static const test_case cases[] = {CASE_LOOP(maps_by_chance, 20),
                                     CASE_LOOP(reductions_by_chance, 20),
-                                    CASE_LOOP(blocks_have_one_of_some, 33), CASE_END};
+                                    CASE_LOOP(blocks_have_one_of_some, 33),
+                                    CASE_LOOP(some_folds_are_decided_early, 30), CASE_END};
   return test_main("interp_chance", cases);
 }

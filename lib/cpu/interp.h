@@ -38,6 +38,7 @@ enum {
   GA_ROW = 128,                     /* to which longer ones are joined first */
   GA_MANY = 1 << 17,                /* elements that no cache near the processor holds */
   GA_TURN_AHEAD = 2 * GA_TURN_EDGE, /* rows that are asked for before they are turned */
+  GA_MARKED = 31, /* folds of a stage that can be decided before others */
   GA_NOPLACE = ~0u
 };
 
@@ -47,6 +48,7 @@ typedef struct ga_instr {
   ga_steps run;
   unsigned char step[GA_STEPS];
   unsigned int dst, nsrc, src[GA_STEPS + 1];
+  unsigned int only; /* the bit of the one fold that it is computed for; 0: for more */
 } ga_instr;
 
 /* Elements of an operand, or of the iota, as a block needs them. */
@@ -157,6 +159,7 @@ typedef struct ga_frame {
   const void **at; /* [nplace]: where the present block's value is */
   size_t once;     /* elements gathered so far by the loads that are `once` */
   int stream;      /* stores go around the cache */
+  unsigned int skip; /* bits of folds that are decided: what is for them alone is not computed */
   int far;         /* loads come from beyond it: memory is asked for ahead, ... */
 } ga_frame;
 
@@ -361,6 +364,9 @@ static inline void ga_fold_weigh(const ga_fold *f, size_t n, char *to, char *toi
   else
     f->combine(n, acc, left, right);
 }
+
+/* Marks the instructions of pre that are for one fold alone, which may be decided early. */
+void ga_fold_mark(ga_exec *e);
 
 /* Elements a block should have, so that all it touches stays in the first-level
  * cache: what is loaded, numbers, and three values on their way. */

@@ -244,6 +244,7 @@ void ga_frame_eval(ga_frame *f, const ga_block *b)
   for (unsigned int i = 0; i < c->nput; i++) aim(f, &c->puts[i], b);
   for (unsigned int i = 0; i < c->ninstr; i++) {
     const ga_instr *in = &c->instrs[i];
+    if (in->only & f->skip) continue;
     const void *src[GA_STEPS + 1];
     void *dst = (void *)(uintptr_t)f->at[in->dst];
     for (unsigned int k = 0; k < in->nsrc; k++) src[k] = f->at[in->src[k]];

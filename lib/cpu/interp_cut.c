@@ -187,7 +187,6 @@ int ga_fold_undone(const ga_exec *e, const ga_stage *st, int node)
   return undone;
 }
 
-/* Some value is computed before it is reduced. */
 static int is_computed(const ga_exec *e, const ga_stage *st)
 {
   for (unsigned int i = 0; i < st->nnode; i++)
@@ -493,6 +492,7 @@ int ga_reduce_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
   if (by_columns(e, l)) choose_rakes(e, st);
   cut_stage(e, st, l);
   GA_TRY(make_pre(e, st, l));
+  ga_fold_mark(e);
   GA_TRY(make_post(e, st, l));
   e->cut.unit_cost =
       (double)e->cut.tile * (double)e->reduced * (e->pre.nload + e->pre.ninstr + 2.0 * e->nfold);

@@ -17,6 +17,27 @@ enum {
 
 static size_t ceil_div(uint64_t a, uint64_t b) { return (size_t)((a + b - 1) / b); }
 
+void ga_fold_mark(ga_exec *e)
+{
+  const unsigned int every = 1u << GA_MARKED;
+  const ga_code *c = &e->pre;
+  for (unsigned int i = c->ninstr; i-- > 0;) {
+    ga_instr *in = &c->instrs[i];
+    unsigned int users = 0;
+    for (unsigned int k = 0; k < e->nfold; k++) {
+      const ga_fold *f = &e->folds[k];
+      if (f->value == in->dst) users |= k < GA_MARKED ? 1u << k : every;
+      if (f->index && f->find == NULL && f->iota == in->dst) users |= every;
+    }
+    for (unsigned int k = i + 1; k < c->ninstr; k++)
+      for (unsigned int s = 0; s < c->instrs[k].nsrc; s++)
+        if (c->instrs[k].src[s] == in->dst) users |= c->instrs[k].only ? c->instrs[k].only : every;
+    for (unsigned int k = 0; k < c->nput; k++)
+      if (c->puts[k].to.place == in->dst) users |= every;
+    in->only = users < every && (users & (users - 1)) == 0 ? users : 0;
+  }
+}
+
 /* ---- a thread's memory ------------------------------------------------------------ */
 
 /* Takes room for n values of `size` bytes and the fold's indices from the scratch

@@ -308,7 +308,9 @@ static void fold_chunk(ga_reducer *w, size_t depth, size_t n, uint64_t r)
     ga_fold_state *s = &w->state[i];
     void *acc[2] = {s->stack[0] + depth * f->size, NULL};
     if (f->second > 0) acc[1] = s->stack[1] + depth * f->second;
-    if (f->index)
+    if (w->pre.skip >> i & 1)
+      memset(acc[0], f->ends, 1);
+    else if (f->index)
       fold_best(w->e, f, s, n, acc, r);
     else
       f->tree(halve(w, f, &s->at[0][0], n), acc, s->at[0]);
@@ -364,6 +366,15 @@ static void keep_row(const ga_reducer *w, size_t at)
     const ga_fold_state *s = &w->state[i];
     memcpy(s->acc[0] + at * f->size, s->stack[0], f->size);
     if (f->second > 0) memcpy(s->acc[1] + at * f->second, s->stack[1], f->second);
+  }
+}
+
+/* A fold that nothing changes any more needs no values: any(~isnan(a)) of nanmax, mostly. */
+static void skip_decided(ga_reducer *w, size_t depth)
+{
+  for (unsigned int i = 0; i < w->e->nfold && i < GA_MARKED; i++) {
+    const ga_fold *f = &w->e->folds[i];
+    if (f->ends >= 0 && !f->index && f->ends == w->state[i].stack[0][depth]) w->pre.skip |= 1u << i;
   }
 }
 
@@ -466,9 +477,11 @@ static void long_rows(ga_reducer *w, uint64_t k, size_t at, size_t rows, size_t 
       depth = 1;
       break;
     }
+    if (rows == 1) skip_decided(w, depth);
     sizes[depth++] = n;
     for (size_t j = c - begin; j & 1; j >>= 1) join_tops(w, rows, depth--, sizes);
   }
+  w->pre.skip = 0;
   while (depth > 1) join_tops(w, rows, depth--, sizes);
   for (size_t i = 0; i < rows; i++) {
     keep_row(w, at + i);
