@@ -38,7 +38,7 @@ enum {
   GA_ROW = 128,                     /* to which longer ones are joined first */
   GA_MANY = 1 << 17,                /* elements that no cache near the processor holds */
   GA_TURN_AHEAD = 2 * GA_TURN_EDGE, /* rows that are asked for before they are turned */
-  GA_MARKED = 31, /* folds of a stage that can be decided before others */
+  GA_MARKED = 31,                   /* folds of a stage that can be decided before others */
   GA_NOPLACE = ~0u
 };
 
@@ -155,12 +155,12 @@ typedef struct ga_block {
 typedef struct ga_frame {
   const ga_code *code;
   void *const *addr;
-  void **buf;      /* [nplace]: where a value goes that needs room */
-  const void **at; /* [nplace]: where the present block's value is */
-  size_t once;     /* elements gathered so far by the loads that are `once` */
-  int stream;      /* stores go around the cache */
+  void **buf;        /* [nplace]: where a value goes that needs room */
+  const void **at;   /* [nplace]: where the present block's value is */
+  size_t once;       /* elements gathered so far by the loads that are `once` */
+  int stream;        /* stores go around the cache */
   unsigned int skip; /* bits of folds that are decided: what is for them alone is not computed */
-  int far;         /* loads come from beyond it: memory is asked for ahead, ... */
+  int far;           /* loads come from beyond it: memory is asked for ahead, ... */
 } ga_frame;
 
 /* ... where blocks follow each other within long runs, or anyway. */
