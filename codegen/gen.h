@@ -206,6 +206,7 @@ typedef struct ga_variant {
   uint64_t boxed;        /* FLAT, BOXES, REDUCE_CROSS: bit i: operand i goes by shared memory;
                           * SCAN_BESIDE: it is fast across the rows */
   uint64_t outside;      /* SCAN_BOXES: bit i: operand i is not copied; scan_boxes.cuh */
+  int single;            /* SCAN_BOXES: boxes are one column each, what is outside lying across */
   uint64_t linear;       /* REDUCE_CROSS: bit i: reduced axes of operand i are walked as one */
   int kept_rows;         /* REDUCE_CROSS: the axis along which operands cross is kept */
   int agrees;            /* ROWS: all begin at the place of their vectors that `first` begins at */

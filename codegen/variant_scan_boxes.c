@@ -15,15 +15,20 @@
 #define TURNS_MAX    2     /* in which words of a bank are had; of one walk, twice that */
 #define FEW_COLUMNS  8
 #define LEAST_WARPS  3
+#define WIDE_SECTORS 8 /* of a box's row of results that is stored where it is, at least */
 #define LONG_THREADS 128
 #define ALL_THREADS  160               /* where they leave none idle, and those would */
 #define LONG_WIDTH   64                /* columns of a box that is cut into units, at most */
 #define FAR_BYTES    ((size_t)1 << 28) /* of a walk outside, at most: its offsets are of 32 bits */
 
-/* Where some operand is outside, a box is one column. */
+/* What is outside of boxes, in the order in which it is tried: results that are wider than what
+ * is read, nothing, what lies across. */
+enum { WAY_WIDER, WAY_COPIED, WAY_ACROSS };
+
+/* Where some operand lies across, a box is one column. */
 ga_scan_box ga_scan_box_of(const ga_variant *v, const ga_layout *l, unsigned int i)
 {
-  int columns = l->cls == GA_CLASS_SCAN_COLUMNS && v->outside == 0,
+  int columns = l->cls == GA_CLASS_SCAN_COLUMNS && !v->single,
       inner = columns ? (int)l->nk - 1 : -1;
   int outer = columns ? (int)l->nk - 2 : (int)l->nk - 1;
   ga_scan_box b = {0};
@@ -68,7 +73,7 @@ static void find_outside(ga_variant *v, const ga_stage *st, const ga_layout *l)
   unsigned int n = 0;
   if (l->nk != 1 || l->cls == GA_CLASS_SCAN_ROWS) return;
   if (l->cls == GA_CLASS_SCAN_GATHER && l->reduced >= BESIDE_LEAST) return;
-  v->outside = 1;
+  v->single = 1;
   for (unsigned int i = 0; i < st->noperand; i++) {
     ga_scan_box b = ga_scan_box_of(v, l, i);
     size_t pitch = far(b.pitch, 2);
@@ -78,6 +83,19 @@ static void find_outside(ga_variant *v, const ga_stage *st, const ga_layout *l)
     n++;
   }
   v->outside = n < st->noperand ? found : 0;
+}
+
+/* The same where boxes have columns: outputs that take no input's place, and would take more room
+ * than all else, if neighbouring columns fill many sectors of a row. */
+static void find_wider(ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  if (l->cls != GA_CLASS_SCAN_COLUMNS) return;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ga_scan_box b = ga_scan_box_of(v, l, i);
+    if (!st->operands[i].write || input_like(v, st, l, i) < st->noperand) continue;
+    if (far(b.step, 2) == size_of(st, i) && b.inner * size_of(st, i) >= WIDE_SECTORS * SECTOR)
+      v->outside |= (uint64_t)1 << i;
+  }
 }
 
 /* Boxes are what the kernels can copy: inputs not much longer than what is read of them,
@@ -276,7 +294,7 @@ static int choose_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (each > most) each = most;
   if (v->form == GA_FORM_SHORT && each * b.inner > GA_BLOCK && b.inner < GA_BLOCK)
     each = each * b.inner / GA_BLOCK * GA_BLOCK / b.inner;
-  if (v->outside != 0 && !whole_warps(v, st, l, target, &each)) return 0;
+  if (v->single && !whole_warps(v, st, l, target, &each)) return 0;
   v->skewed = skew(v, st, l, each);
   v->skeleton = GA_SKEL_SCAN_BOXES;
   v->shared = bytes_for(v, st, l, each);
@@ -353,14 +371,16 @@ int ga_variant_scan_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (after) return GA_NO_ERROR;
   GA_TRY(ga_scan_copies(&copied, st, l, align));
   if (is_direct(st, l, align, copied)) return GA_NO_ERROR;
-  for (int outside = 0; outside < 2 && !*chosen; outside++) {
+  for (int way = WAY_WIDER; way <= WAY_ACROSS && !*chosen; way++) {
     *v = was;
     v->resident = ga_acc_size(st) <= 8 ? 4 : 2;
-    if (outside) find_outside(v, st, l);
-    if ((outside && v->outside == 0) || !can_copy(v, st, l)) continue;
+    if (way == WAY_WIDER) find_wider(v, st, l);
+    if (way == WAY_ACROSS) find_outside(v, st, l);
+    if ((way != WAY_COPIED && v->outside == 0) || !can_copy(v, st, l)) continue;
     find_boxed(v, st, l, align);
-    *chosen = choose_boxes(v, st, l, target) ||
-              (!outside && (choose_along(v, st, l, target) || choose_long(v, st, l, target)));
+    *chosen =
+        choose_boxes(v, st, l, target) ||
+        (way == WAY_COPIED && (choose_along(v, st, l, target) || choose_long(v, st, l, target)));
   }
   if (!*chosen) *v = was;
   return GA_NO_ERROR;

@@ -5,19 +5,6 @@
 static const twin twins[] = {
     {"sum(a*a)", "a=float32[4000]"},
     {"sum(a)", "a=int8[70001]"},
-    {"max(a, axis=1)", "a=uint8[20001,3]"}, /* few elements side by side: woven */
-    {"sum(a, axis=1)", "a=int8[5003,7]"},
-    {"mean(a, axis=1)", "a=float16[9001,5]"},
-    {"prod(a, axis=1)", "a=bfloat16[9001,4]"},
-    {"sum((a - b)**2, axis=1) + c", "a=uint8[9001,3] b=int16[9001,3] c=float32[9001]"},
-    {"any(a > 2, axis=1)", "a=int8[10007,8]"},
-    {"max(a, axis=1) - min(a, axis=1)", "a=float16[9001,2]"},
-    {"max(a[1:], axis=1)", "a=uint8[20002,3]"}, /* off vectors: not woven */
-    {"max(a, axis=1)", "a=uint8[20001,9]"},     /* too many */
-    {"max(a, axis=0)", "a=uint8[3,20001]"},
-    {"min(a, axis=0)", "a=float16[8,10001]"},
-    {"sum(a, axis=0)", "a=int8[5,10003]"},
-    {"all(a > 2, axis=1)", "a=int8[7,3,10003]"},
     {"sum(a, axis=0)", "a=int8[3000,20]"},
     {"sum(a, axis=1)", "a=uint16[30,200]"},
     {"sum(a)", "a=bool[2050]"},
@@ -521,69 +508,6 @@ static const twin small[] = {
 };
 #define NSMALL (sizeof small / sizeof small[0])
 
-/* A matrix times a vector, and the like: rows of some operand are one and the same. `staged`: rows
- * go by way of shared memory; `rows`: of a thread; `repeats`: bits of the operands that are read
- * late, or once for several rows. */
-static const struct repeated {
-  twin twin;
-  int staged, rows;
-  uint64_t repeats;
-} repeated[] = {
-    {{"sum(a*v, axis=1)", "a=float32[700,300] v=float32[300]"}, 0, 2, 2},
-    {{"sum(a*v, axis=1)", "a=float32[701,512] v=float32[512]"}, 0, 2, 2},
-    {{"argmax(a*v, axis=1)", "a=float32[33,400] v=float32[400]"}, 0, 2, 2},
-    {{"argmin(a*v, axis=1)", "a=float32[33,129] v=float32[129]"}, 1, 1, 0},
-    {{"sum(a*v, axis=2)", "a=float64[3,70,300] v=float64[3,1,300]"}, 0, 2, 2},
-    {{"max(a*v, axis=1)", "a=int32[701,260] v=int32[260]"}, 0, 2, 2},
-    {{"sum(a*v, axis=1)", "a=complex64[70,1000] v=complex64[1000]"}, 0, 1, 2},
-    {{"sum(a*v, axis=1)", "a=float64[35,3001] v=float64[3001]"}, 0, 1, 2},
-    {{"sum(a[:,1:]*v[1:], axis=1)", "a=float32[35,2052] v=float32[2052]"}, 0, 1, 2},
-    {{"sum(a[:,:-3]*v[3:], axis=1)", "a=float64[700,304] v=float64[304]"}, 0, 2, 2},
-    {{"s = sum(a*v, axis=1); m = max(a*v, axis=1); s + m", "a=float64[35,1500] v=float64[1500]"},
-     0,
-     1,
-     2},
-    {{"var(a*v, axis=1)", "a=float32[3,140000] v=float32[140000]"}, 0, 1, 0},
-    {{"sum(a*v, axis=1)", "a=float16[40,2000] v=float16[2000]"}, 0, 1, 0},
-    {{"max(a*v, axis=1)", "a=int32[40,516] v=int32[516]"}, 0, 1, 0},
-    {{"sum(a*v, axis=1)", "a=int8[700,300] v=int8[300]"}, 1, 8, 2},
-    {{"sum(a*v, axis=1)", "a=float16[700,100] v=float16[100]"}, 1, 4, 2},
-    {{"sum(a*v, axis=1)", "a=float16[700,128] v=float16[128]"}, 1, 4, 2},
-    {{"sum(a*v, axis=1)", "a=float16[700,136] v=float16[136]"}, 0, 4, 2},
-    {{"sum(a*v[::-1], axis=1)", "a=bfloat16[4001,33] v=bfloat16[33]"}, 1, 4, 2},
-    {{"sum(a*v, axis=1)", "a=float16[70,1001] v=float16[1001]"}, 1, 2, 2},
-    {{"sum(a*v, axis=1)", "a=float16[70,1025] v=float16[1025]"}, 0, 1, 0},
-    {{"sum(a*v, axis=1)", "a=float32[70,999] v=float32[999]"}, 1, 1, 0},
-    {{"mean(a*v + w, axis=1) + c", "a=int16[701,63] v=int16[63] w=int8[63] c=float32[701]"},
-     1,
-     2,
-     6},
-    {{"sum(a*v, axis=2)", "a=float16[5,301,77] v=float16[5,1,77]"}, 1, 4, 2},
-    {{"sum(a*v*u, axis=2)", "a=int8[5,303,130] v=int8[5,1,130] u=int16[130]"}, 1, 8, 6},
-    {{"sum(a*v, axis=2)", "a=float16[5,301,77] v=float16[301,77]"}, 1, 1, 0},
-};
-#define NREPEATED (sizeof repeated / sizeof repeated[0])
-
-static const ga_target one_processor = {1, 227 * 1024, 0, 16, 0};
-
-START_TEST(what_all_rows_have_is_read_late_or_once)
-{
-  const struct repeated *r = &repeated[_i];
-  const unsigned char align[64] = {0};
-  ga_program *p = program_of(r->twin.text, r->twin.spec);
-  ga_layout l;
-  ga_variant v;
-  OK(ga_layout_make(&l, &p->stages[0]));
-  OK(ga_variant_choose(&v, &p->stages[0], &l, align, &one_processor));
-  ck_assert_msg((v.staged != 0) == r->staged && v.rows == r->rows && v.repeats == r->repeats,
-                "%s (%s): staged %d, rows %d, repeats %d", r->twin.text, r->twin.spec,
-                v.staged != 0, v.rows, (int)v.repeats);
-  ga_layout_clear(&l);
-  ga_program_free(p);
-  compare(&r->twin, &one_processor, _i);
-}
-END_TEST
-
 START_TEST(kernel_gives_what_the_interpreter_gives) { compare(&twins[_i], &large_card, _i); }
 END_TEST
 
@@ -593,7 +517,6 @@ END_TEST
 static const test_case cases[] = {
     CASE_LOOP(kernel_gives_what_the_interpreter_gives, NTWINS),
     CASE_LOOP(kernels_of_a_small_card_do_so_too, NSMALL),
-    CASE_LOOP(what_all_rows_have_is_read_late_or_once, NREPEATED),
     CASE_END,
 };
 

@@ -179,6 +179,9 @@ static const twin twins[] = {
     {"cumsum(a.T, axis=1)", "a=float64[300,1100]"},
     {"cummax(a.T, axis=1)", "a=int8[4500,1107]"},
     {"cumsum(a.T + b, axis=1, exclusive=True) * b", "a=float32[304,4233] b=int8[4233,304]"},
+    {"cumsum(a, axis=1)", "a=int8[1032,200,65]"}, /* wider results are stored where they are */
+    {"cumsum(a, axis=1, exclusive=True) * 3", "a=int32[1500,33,32]"},
+    {"float64(cumsum(a[:, ::-1], axis=1))", "a=float32[1100,257,40]"},
 };
 #define NTWINS (sizeof twins / sizeof twins[0])
 
@@ -263,11 +266,37 @@ START_TEST(short_odd_rows_go_by_boxes)
 }
 END_TEST
 
+/* Results that are wider than what is read are not copied to boxes, from 8 sectors a row on. */
+START_TEST(wider_results_stay_outside)
+{
+  static const struct {
+    const char *text, *spec;
+    uint64_t outside;
+  } all[] = {
+      {"cumsum(a, axis=1)", "a=int8[3000,100,32]", 2},
+      {"cumsum(a, axis=1)", "a=int8[3000,100,31]", 0},
+      {"cumsum(a, axis=1)", "a=int64[3000,100,32]", 0},
+  };
+  static const ga_target card = {132, 227 * 1024, 0, 0, 0};
+  const unsigned char align[3] = {0};
+  ga_program *p = program_of(all[_i].text, all[_i].spec);
+  ga_layout l;
+  ga_variant v;
+  OK(ga_layout_make(&l, &p->stages[0]));
+  OK(ga_variant_choose(&v, &p->stages[0], &l, align, &card));
+  ck_assert_msg(v.outside == all[_i].outside, "%s (%s): %llx", all[_i].text, all[_i].spec,
+                (unsigned long long)v.outside);
+  ga_layout_clear(&l);
+  ga_program_free(p);
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE_LOOP(kernel_gives_what_the_interpreter_gives, NTWINS),
     CASE_LOOP(kernels_of_a_small_card_do_so_too, NSMALL),
     CASE_LOOP(copies_leave_room_for_results, 2),
     CASE_LOOP(short_odd_rows_go_by_boxes, 20),
+    CASE_LOOP(wider_results_stay_outside, 3),
     CASE_END,
 };
 

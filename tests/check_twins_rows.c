@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* Reductions of rows whose variants are chosen by how rows lie: the variant is the one meant, and
+ * its kernel, run on the host, gives what the interpreter gives (twins.h). */
+#include "tests/twins.h"
+
+static const ga_target one_processor = {1, 227 * 1024, 0, 16, 0};
+
+/* The variant of t's one stage on that card. */
+static ga_variant variant_of(const twin *t)
+{
+  const unsigned char align[64] = {0};
+  ga_program *p = program_of(t->text, t->spec);
+  ga_layout l;
+  ga_variant v;
+  OK(ga_layout_make(&l, &p->stages[0]));
+  OK(ga_variant_choose(&v, &p->stages[0], &l, align, &one_processor));
+  ga_layout_clear(&l);
+  ga_program_free(p);
+  return v;
+}
+
+/* A matrix times a vector, and the like: rows of some operand are one and the same. `staged`: rows
+ * go by way of shared memory; `rows`: of a thread; `repeats`: bits of the operands that are read
+ * late, or once for several rows. */
+static const struct repeated {
+  twin twin;
+  int staged, rows;
+  uint64_t repeats;
+} repeated[] = {
+    {{"sum(a*v, axis=1)", "a=float32[700,300] v=float32[300]"}, 0, 2, 2},
+    {{"sum(a*v, axis=1)", "a=float32[701,512] v=float32[512]"}, 0, 2, 2},
+    {{"argmax(a*v, axis=1)", "a=float32[33,400] v=float32[400]"}, 0, 2, 2},
+    {{"argmin(a*v, axis=1)", "a=float32[33,129] v=float32[129]"}, 1, 1, 0},
+    {{"sum(a*v, axis=2)", "a=float64[3,70,300] v=float64[3,1,300]"}, 0, 2, 2},
+    {{"max(a*v, axis=1)", "a=int32[701,260] v=int32[260]"}, 0, 2, 2},
+    {{"sum(a*v, axis=1)", "a=complex64[70,1000] v=complex64[1000]"}, 0, 1, 2},
+    {{"sum(a*v, axis=1)", "a=float64[35,3001] v=float64[3001]"}, 0, 1, 2},
+    {{"sum(a[:,1:]*v[1:], axis=1)", "a=float32[35,2052] v=float32[2052]"}, 0, 1, 2},
+    {{"sum(a[:,:-3]*v[3:], axis=1)", "a=float64[700,304] v=float64[304]"}, 0, 2, 2},
+    {{"s = sum(a*v, axis=1); m = max(a*v, axis=1); s + m", "a=float64[35,1500] v=float64[1500]"},
+     0,
+     1,
+     2},
+    {{"var(a*v, axis=1)", "a=float32[3,140000] v=float32[140000]"}, 0, 1, 0},
+    {{"sum(a*v, axis=1)", "a=float16[40,2000] v=float16[2000]"}, 0, 1, 0},
+    {{"max(a*v, axis=1)", "a=int32[40,516] v=int32[516]"}, 0, 1, 0},
+    {{"sum(a*v, axis=1)", "a=int8[700,300] v=int8[300]"}, 1, 8, 2},
+    {{"sum(a*v, axis=1)", "a=float16[700,100] v=float16[100]"}, 1, 4, 2},
+    {{"sum(a*v, axis=1)", "a=float16[700,128] v=float16[128]"}, 1, 4, 2},
+    {{"sum(a*v, axis=1)", "a=float16[700,136] v=float16[136]"}, 0, 4, 2},
+    {{"sum(a*v[::-1], axis=1)", "a=bfloat16[4001,33] v=bfloat16[33]"}, 1, 4, 2},
+    {{"sum(a*v, axis=1)", "a=float16[70,1001] v=float16[1001]"}, 1, 2, 2},
+    {{"sum(a*v, axis=1)", "a=float16[70,1025] v=float16[1025]"}, 0, 1, 0},
+    {{"sum(a*v, axis=1)", "a=float32[70,999] v=float32[999]"}, 1, 1, 0},
+    {{"mean(a*v + w, axis=1) + c", "a=int16[701,63] v=int16[63] w=int8[63] c=float32[701]"},
+     1,
+     2,
+     6},
+    {{"sum(a*v, axis=2)", "a=float16[5,301,77] v=float16[5,1,77]"}, 1, 4, 2},
+    {{"sum(a*v*u, axis=2)", "a=int8[5,303,130] v=int8[5,1,130] u=int16[130]"}, 1, 8, 6},
+    {{"sum(a*v, axis=2)", "a=float16[5,301,77] v=float16[301,77]"}, 1, 1, 0},
+};
+#define NREPEATED (sizeof repeated / sizeof repeated[0])
+
+START_TEST(what_all_rows_have_is_read_late_or_once)
+{
+  const struct repeated *r = &repeated[_i];
+  const ga_variant v = variant_of(&r->twin);
+  ck_assert_msg((v.staged != 0) == r->staged && v.rows == r->rows && v.repeats == r->repeats,
+                "%s (%s): staged %d, rows %d, repeats %d", r->twin.text, r->twin.spec,
+                v.staged != 0, v.rows, (int)v.repeats);
+  compare(&r->twin, &one_processor, _i);
+}
+END_TEST
+
+/* Rows of few narrow elements are columns woven: of so many elements, 0 where they are not. Few
+ * rows are vectors, in the order of rows or (`loose`) as they come. */
+static const struct few {
+  twin twin;
+  int woven, vector, loose;
+} few[] = {
+    {{"max(a, axis=1)", "a=uint8[20001,3]"}, 3, 1, 0},
+    {{"sum(a, axis=1)", "a=int8[5003,7]"}, 7, 1, 0},
+    {{"mean(a, axis=1)", "a=float16[9001,5]"}, 5, 1, 0},
+    {{"prod(a, axis=1)", "a=bfloat16[9001,4]"}, 4, 1, 0},
+    {{"sum((a - b)**2, axis=1) + c", "a=uint8[9001,3] b=int16[9001,3] c=float32[9001]"}, 3, 1, 0},
+    {{"max(a, axis=1) - min(a, axis=1)", "a=float16[9001,2]"}, 2, 1, 0},
+    {{"max(a, axis=1)", "a=float16[9001,6]"}, 0, 1, 0},   /* more than 10 bytes, ... */
+    {{"sum(a, axis=1)", "a=int16[9001,6]"}, 6, 1, 0},     /* ... but into wider results */
+    {{"any(a > 2, axis=1)", "a=int8[10007,8]"}, 0, 1, 0}, /* too many */
+    {{"sum(a, axis=1)", "a=float32[9001,3]"}, 0, 1, 0},   /* too wide */
+    {{"sum(a, axis=1)", "a=float16[90,3]"}, 0, 1, 0},     /* too few rows */
+    {{"max(a, axis=0)", "a=uint8[3,20001]"}, 0, 1, 1},
+    {{"max(a, axis=0)", "a=uint8[2,20001]"}, 0, 1, 0},
+    {{"min(a, axis=0)", "a=float16[8,10001]"}, 0, 1, 0},
+    {{"min(a, axis=0)", "a=float32[8,10001]"}, 0, 0, 0},
+    {{"sum(a, axis=0)", "a=int8[5,10003]"}, 0, 1, 0},
+    {{"all(a > 2, axis=1)", "a=int8[7,3,10003]"}, 0, 0, 1}, /* results off vectors */
+};
+#define NFEW (sizeof few / sizeof few[0])
+
+START_TEST(few_elements_are_woven_columns)
+{
+  const struct few *f = &few[_i];
+  const ga_variant v = variant_of(&f->twin);
+  ck_assert_msg(v.woven == f->woven && v.vector == f->vector && v.loose == f->loose,
+                "%s (%s): woven %d, vector %d, loose %d", f->twin.text, f->twin.spec, v.woven,
+                v.vector, v.loose);
+  compare(&f->twin, &one_processor, _i);
+}
+END_TEST
+
+static const test_case cases[] = {
+    CASE_LOOP(what_all_rows_have_is_read_late_or_once, NREPEATED),
+    CASE_LOOP(few_elements_are_woven_columns, NFEW),
+    CASE_END,
+};
+
+int main(void)
+{
+  if (!host_kernel_available()) printf("twins-rows: no C++ compiler; nothing was run\n");
+  return test_main("twins-rows", cases);
+}
