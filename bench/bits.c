@@ -3,10 +3,10 @@
  *
  *   bits [-d DEVICE] [-e DEVICE] [PROBLEM]...
  *
- * Each problem (problem.h; those of standard input, a line each, where none is given) runs on
- * both, "cuda" and "cpu" unless others are named, and what differs is printed: how many elements,
- * and the first of them. Functions such as exp may differ in their last bits, and NaNs in theirs;
- * nothing else may. Exits with 1 when a problem differed or failed. */
+ * Each problem (problem.h, %N is 2^20; those of standard input, a line each, where none is given)
+ * runs on both, "cuda" and "cpu" unless others are named, and what differs is printed: how many
+ * elements, and the first of them. Functions such as exp may differ in their last bits, and NaNs in
+ * theirs; nothing else may. Exits with 1 when a problem differed or failed. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -63,11 +63,13 @@ static size_t differences(size_t *first, const answer *a, const answer *b)
 }
 
 /* 0: the same bits. 1: others, or no answer. */
-static int compare(gpucontext *one, gpucontext *other, const char *spec)
+static int compare(gpucontext *one, gpucontext *other, const char *given)
 {
+  char spec[1024];
   answer a = {0}, b = {0};
   size_t n = 0, first = 0;
   int bad = 1;
+  problem_expand(spec, sizeof spec, given, 20);
   if (answer_of(&a, one, spec) == GA_NO_ERROR && answer_of(&b, other, spec) == GA_NO_ERROR) {
     n = differences(&first, &a, &b);
     bad = n != 0;

@@ -101,7 +101,9 @@ static int declare(problem *p, gpucontext *ctx, char *decl)
   *eq = *open = *close = 0;
   typecode = gpuarray_typecode(eq + 1);
   if (typecode < 0) return bad("unknown dtype", eq + 1);
-  for (s = open + 1; *s != 0 && nd < MAXND; s += *s == ',') dims[nd++] = strtoull(s, &s, 10);
+  for (s = open + 1; *s >= '0' && *s <= '9' && nd < MAXND; s += *s == ',')
+    dims[nd++] = strtoull(s, &s, 10);
+  if (*s != 0) return bad("not a shape", open + 1);
   snprintf(p->names[p->n], sizeof p->names[0], "%s", decl);
   p->args[p->n] = ga_array(p->names[p->n], &p->arrays[p->n]);
   return make(&p->arrays[p->n++], ctx, typecode, nd, dims, close[1] == '/' ? close + 2 : "");
@@ -145,6 +147,7 @@ int problem_init(problem *p, gpucontext *ctx, const char *spec)
 
   memset(p, 0, sizeof *p);
   p->into = -1;
+  if (strlen(spec) >= sizeof p->text) return bad("longer than a problem may be", spec);
   snprintf(copy, sizeof copy, "%s", spec);
   text = strstr(copy, ": ");
   arrays = strstr(copy, " | ");
@@ -158,7 +161,7 @@ int problem_init(problem *p, gpucontext *ctx, const char *spec)
     target = arrow + 4;
   }
   snprintf(p->name, sizeof p->name, "%.63s", copy);
-  snprintf(p->text, sizeof p->text, "%.511s", text);
+  snprintf(p->text, sizeof p->text, "%s", text);
   while ((w = word(&arrays)) != NULL)
     if ((err = declare(p, ctx, w)) != GA_NO_ERROR) return err;
   for (i = 0; i < p->n && target != NULL; i++)

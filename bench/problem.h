@@ -19,7 +19,7 @@
 #define PROBLEM_MAXARGS 8
 
 typedef struct problem {
-  char name[64], text[512];
+  char name[64], text[1024];
   unsigned int n;
   char names[PROBLEM_MAXARGS][16];
   GpuArray arrays[PROBLEM_MAXARGS];
