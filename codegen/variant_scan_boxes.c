@@ -93,6 +93,7 @@ static void find_wider(ga_variant *v, const ga_stage *st, const ga_layout *l)
   for (unsigned int i = 0; i < st->noperand; i++) {
     ga_scan_box b = ga_scan_box_of(v, l, i);
     if (!st->operands[i].write || input_like(v, st, l, i) < st->noperand) continue;
+    if (far(b.down, l->reduced) > FAR_BYTES) continue;
     if (far(b.step, 2) == size_of(st, i) && b.inner * size_of(st, i) >= WIDE_SECTORS * SECTOR)
       v->outside |= (uint64_t)1 << i;
   }

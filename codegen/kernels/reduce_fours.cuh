@@ -75,7 +75,7 @@ template <class A> GA_FN A ga_join_few(A a, int bits) {
 /* Whether rows of operand i that follow each other are one, which the first cache has: a four is
  * loaded late, when those that it is joined with have come, as their registers tell how much is on
  * its way to a multiprocessor. */
-#define GA_IS_LATE(i) ((GA_AGAIN >> (i) & 1) != 0)
+#define GA_IS_LATE(i) ((i) < 64 && (GA_AGAIN >> ((i) & 63) & 1) != 0)
 
 /* How far fours of a row are turned (below), and those of the first lane's elements
  * that are not its own. */

@@ -135,14 +135,15 @@ ga_kernel(const __grid_constant__ ga_params P) {
 /* A row of few chunks, of which all but the last are whole, by a whole warp; every lane gets it.
  * The last one's GA_LAST fours are loaded with the chunk before. */
 GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_index) {
-  const ga_uint lane = threadIdx.x & 31, whole = (ga_uint)P.chunks - 1;
+  const ga_uint lane = threadIdx.x & 31;
   const ga_turn t = ga_turn_of(P, row);
-  const ga_index last = whole * 1024;
   ga_four g[GA_LAST];
 #if GA_EACH == 1
   ga_load_fours<false>(P, row, lane * 4, t, g);
   return ga_widen(ga_chunk_of<false, GA_LAST>(P, row, g, 0, t));
 #else
+  const ga_uint whole = (ga_uint)P.chunks - 1;
+  const ga_index last = whole * 1024;
   ga_acc low = ga_identity();
 #pragma unroll 1
   for (ga_uint i = 0; i < whole; i++) {
