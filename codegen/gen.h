@@ -117,8 +117,8 @@
 
 #define GA_MAP_VARIANTS(inputs) \
   (563 + 6 * (1 << (inputs)) + 320 * ((1 << (inputs)) - 1) + 1100 * (1 << 2 * (inputs)))
-#define GA_REDUCE_VARIANTS(inputs)                               \
-  ((46400 + 1000 + 3120 + 4200 + 250 + 4800) * (1 << (inputs)) + \
+#define GA_REDUCE_VARIANTS(inputs)                                    \
+  ((46400 + 1000 + 3120 + 4200 + 250 + 4800 + 96) * (1 << (inputs)) + \
    (3000 + 2400 + 4400 + 2500 + 1320 + 12480) * (1 << 2 * (inputs)) + 2400 + 40 + 12)
 
 enum ga_skeleton {
