@@ -170,7 +170,7 @@ typedef struct ga_variant {
   int stepped;         /* CONTIG: some input has steps; FLAT: GA_STEPS of map_flat.cu;
                         * REDUCE_CROSS: some operand's rows are not one element apart */
   int laps;            /* FLAT: vectors of a thread */
-  int by_bytes;        /* CONTIG, INNER, FLAT: four elements at once (kernels/bytes.cuh) */
+  int by_bytes;        /* CONTIG, INNER, FLAT, ROWS, CHAIN: four elements at once (kernels/bytes.cuh) */
   int apart;           /* INNER: blocks go along all rows first */
   int gaps;            /* INNER, STRIDED: rows of outputs cut sectors of memory */
   int tall;            /* TILE: squares that a block does along y */
@@ -378,6 +378,9 @@ int ga_has_keys(const ga_stage *st);
 /* All are sums of operands of whole numbers of 16 bits at most, as they are. */
 int ga_sums_narrow(const ga_stage *st);
 
+/* The one reduction sums whole numbers of a byte that kernels/bytes.cuh makes of such. */
+int ga_sums_bytes(const ga_stage *st);
+
 /* The least or greatest element of an operand of whole numbers of 16 bits at most is all that is
  * sought. */
 int ga_seeks_extreme(const ga_stage *st);
@@ -438,9 +441,15 @@ void ga_gen_fours(ga_str *s, const ga_stage *st, const unsigned char *use);
 /* A map of nothing but what there is for those, which compares: sums and products of bytes by
  * themselves need no signs, and take as many instructions. */
 int ga_maps_bytes(const ga_stage *st);
+
+/* Whether kernels/bytes.cuh has what a node does. */
+int ga_is_of_bytes(const ga_stage *st, const ga_node *node);
 void ga_gen_map(ga_str *s, const ga_stage *st, const ga_uses *u, int by_bytes);
 void ga_gen_splice(ga_str *s, const ga_stage *st);
-void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u);
+void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u, int by_bytes);
+
+/* GA_BYTE_SUM, and what is summed of four elements in words; `use`: nodes before the reduction. */
+void ga_gen_leaf_four(ga_str *s, const ga_stage *st, const unsigned char *use);
 
 /* GA_EXTREME: X(i, T), the operand whose least or greatest element is all that is sought, of whole
  * numbers of 1 and 2 bytes; GA_GREATEST: which of them; GA_EXTREME_SIGNED: whether there are

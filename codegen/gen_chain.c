@@ -406,6 +406,10 @@ int ga_gen_chain(ga_str *s, const ga_stage *st, const ga_variant *v)
     else
       gen_acc(&c, j);
     gen_leaf(&c, j);
+    if (v->by_bytes) {
+      for (unsigned int i = 0; i < st->nnode; i++) c.use[i] = st->nodes[i].level == 0;
+      ga_gen_leaf_four(s, st, c.use);
+    }
     gen_after(&c, j);
   }
   gen_map(&c);

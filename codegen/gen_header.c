@@ -340,7 +340,7 @@ int ga_gen_header(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_va
   if (st->splice != NULL)
     ga_gen_splice(s, st);
   else if (st->nreduction != 0)
-    ga_gen_reduce(s, st, &u);
+    ga_gen_reduce(s, st, &u, v->by_bytes);
   else
     ga_gen_map(s, st, &u, v->by_bytes);
   ga_uses_clear(&u);

@@ -2,8 +2,7 @@
 /* The body of a map: one element in, one element out; of bytes also four. */
 #include "gen.h"
 
-/* Whether kernels/bytes.cuh has what node i does. */
-static int is_of_bytes(const ga_stage *st, const ga_node *node)
+int ga_is_of_bytes(const ga_stage *st, const ga_node *node)
 {
   if (ga_dtypes[node->dtype].size != 1) return 0;
   switch ((int)node->op) {
@@ -59,7 +58,7 @@ int ga_maps_bytes(const ga_stage *st)
   int gains = 0;
   if (st->splice != NULL) return 0; /* a program's own text, of no nodes */
   for (unsigned int i = 0; i < st->nnode; i++) {
-    if (!is_of_bytes(st, &st->nodes[i])) return 0;
+    if (!ga_is_of_bytes(st, &st->nodes[i])) return 0;
     gains |= gains_by_fours(&st->nodes[i]);
   }
   for (unsigned int i = 0; i < st->nstore; i++)

@@ -216,6 +216,37 @@ int ga_sums_narrow(const ga_stage *st)
   return 1;
 }
 
+/* What a sum of whole numbers of a byte sums, in its own type. */
+static const ga_node *summed_bytes(const ga_stage *st)
+{
+  const ga_node *n = &st->nodes[st->reductions[0].node];
+  return n->op == GA_N_CAST ? &st->nodes[n->arg[0]] : n;
+}
+
+int ga_sums_bytes(const ga_stage *st)
+{
+  const ga_node *n;
+  if (st->nreduction != 1 || st->splice != NULL || st->scan) return 0;
+  if (!ga_is_narrow_sum(st, &st->reductions[0])) return 0;
+  n = summed_bytes(st);
+  if (ga_dtypes[n->dtype].size != 1 || n->op == GA_N_LOAD) return 0;
+  for (unsigned int i = 0; i < st->nnode; i++)
+    if (st->nodes[i].level == 0 && (int)i != st->reductions[0].node &&
+        !ga_is_of_bytes(st, &st->nodes[i]))
+      return 0;
+  return 1;
+}
+
+void ga_gen_leaf_four(ga_str *s, const ga_stage *st, const unsigned char *use)
+{
+  const ga_node *n = summed_bytes(st);
+  ga_str_addf(s, "#define GA_BYTE_SUM %s\n", ga_dtypes[n->dtype].kind == 'i' ? "ga_byte" : "ga_ubyte");
+  ga_str_add(s, "template <class GA_P, class GA_I>\n"
+                "GA_FN ga_uint ga_leaf_four(const GA_P &P, const GA_I &in) {\n");
+  ga_gen_fours(s, st, use);
+  ga_str_addf(s, "  return v%d;\n}\n\n", (int)(n - st->nodes));
+}
+
 /* GA_NARROW_SUMS: X(i, m, square) for each member, the sum of operand i or of its squares. */
 static void gen_narrow_sums(ga_str *s, const ga_stage *st)
 {
@@ -450,7 +481,7 @@ static void gen_constant(ga_str *s, const ga_stage *st, const char *what)
   ga_str_add(s, "  return acc;\n}\n\n");
 }
 
-void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u)
+void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u, int by_bytes)
 {
   ga_str_add(s, "#define GA_MEMBERS(X)");
   ga_acc_members(st, declare, s);
@@ -464,6 +495,7 @@ void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u)
   gen_combine(s, st, 0, "");
   if (gen_sub(s, st)) gen_combine(s, st, 1, "");
   gen_narrow_sums(s, st);
+  if (by_bytes) ga_gen_leaf_four(s, st, u->before);
   if (ga_has_moment(st)) {
     gen_combine(s, st, ga_narrows(st), "_even");
     gen_combine(s, st, ga_narrows(st), "_cut");

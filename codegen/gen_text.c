@@ -158,7 +158,7 @@ void ga_gen_fours(ga_str *s, const ga_stage *st, const unsigned char *use)
 {
   for (unsigned int i = 0; i < st->nnode; i++) {
     const ga_node *node = &st->nodes[i];
-    if (!use[i]) continue;
+    if (!use[i] || ga_dtypes[node->dtype].size != 1) continue;
     ga_str_addf(s, "  const ga_uint v%u = ", i);
     if (node->op == GA_N_LOAD) {
       ga_str_addf(s, "in.x%d", node->index);
@@ -338,7 +338,7 @@ int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l, const unsign
   add_header(t, "prelude.cuh", ga_kernel_prelude_cuh);
   add_header(t, "operands.cuh", ga_kernel_operands_cuh);
   for (const kernel_file *f = skeletons[v.skeleton]; f->name != NULL; f++)
-    add_header(t, f->name, f->body);
+    if (!v.by_bytes || f->body != ga_kernel_words_cuh) add_header(t, f->name, f->body);
   t->entry = "ga_kernel";
   if (t->main.failed || t->generated.failed) {
     err = ga_error_memory("kernel", t->main.len + t->generated.len);

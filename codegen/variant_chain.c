@@ -493,6 +493,7 @@ int ga_variant_staged(ga_variant *v, const ga_stage *st, const ga_layout *l,
     if (ga_variant_chain(&w, st, l, align, target) != GA_NO_ERROR) return 0;
   }
   if (v->iota && w.staged != 0 && !w.abreast && w.lanes < 2 && row % LINE_BANKS == 0) return 0;
+  w.by_bytes = w.staged != 0 && !w.team && ga_sums_bytes(st);
   *v = w;
   return 1;
 }

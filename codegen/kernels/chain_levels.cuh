@@ -45,6 +45,31 @@ template <int BITS, class A> GA_FN void ga_join_leaf(A (&waits)[BITS + 1], int i
   }
 }
 
+#if defined(GA_BYTE_SUM)
+
+/* A sum of bytes, which tells no order: what words make is added four at a time. */
+template <class A, bool ALL, int FIRST = 0>
+GA_FN A ga_fold_lane(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &, ga_index r) {
+  const int most = FIRST + (256 >> GA_LANES);
+  A a;
+  ga_identity(a);
+#pragma unroll
+  for (int c = FIRST; c < GA_FOURS && c < most; c++) {
+    ga_four_in in;
+    ga_uint weights = 0;
+#define X(i, T) in.x##i = f[c].x##i.v.v[0];
+    GA_INPUTS(X)
+#undef X
+#pragma unroll
+    for (int j = 0; j < 4; j++)
+      weights |= ALL || ga_exists(P, r, c, ga_in_turn(j)) ? 1u << 8 * j : 0;
+    a.r0 = ga_dot(a.r0, GA_BYTE_SUM(), ga_leaf_four(P, in), weights);
+  }
+  return a;
+}
+
+#else
+
 /* The lane's fours, from the FIRST on of one chunk, before they are joined with other lanes': a
  * tree over those within 128 elements, of one over each's elements, of one over those that are as
  * far into further 128. */
@@ -73,6 +98,8 @@ GA_FN A ga_fold_lane(const ga_params &P, ga_four (&f)[GA_FOURS], const ga_kept &
   }
   return a;
 }
+
+#endif
 
 /* What follows level L's reduction, by each thread; `first` writes. */
 template <int L, class A>

@@ -33,14 +33,18 @@ struct ga_out {
   char unused;
 };
 
-#if GA_BY_BYTES
-/* A map of bytes by words of four (bytes.cuh): a word of each operand, and its vector. */
+#if GA_BY_BYTES || defined(GA_BYTE_SUM)
+/* Four bytes by their word (bytes.cuh), of each operand. */
 struct ga_four_in {
 #define X(i, T) ga_uint x##i;
   GA_INPUTS(X)
 #undef X
   char unused;
 };
+#endif
+
+#if GA_BY_BYTES
+/* A map by words: its results, and its vectors. */
 
 struct ga_four_out {
 #define X(i, T) ga_uint y##i;

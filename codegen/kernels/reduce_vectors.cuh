@@ -38,6 +38,17 @@ GA_FN ga_best ga_best_of(const ga_sub &a) { return a; }
 /* Joins to `a` those elements of vector c whose bits are set in `some`. ALL: all are. */
 template <bool ALL>
 GA_FN ga_best ga_join_vector(const ga_params &P, ga_best a, const ga_slab &s, int c, ga_uint some) {
+#if defined(GA_BYTE_SUM)
+#pragma unroll
+  for (int w = 0; w < GA_SLAB / 4; w++) {
+    ga_four_in in;
+#define X(i, T) in.x##i = s.x##i[c].v.v[w];
+    GA_INPUTS(X)
+#undef X
+    const ga_uint exist = ALL ? 15 : some >> 4 * w & 15;
+    a.r0 = ga_dot(a.r0, GA_BYTE_SUM(), ga_leaf_four(P, in), exist * 0x204081u & 0x1010101u);
+  }
+#else
 #if defined(GA_NARROW_SUMS)
   /* squares of what has been put together element by element are made as those were */
 #define X(i, m, square) (!(square) || GA_STEP_##i == 0) &&
@@ -53,6 +64,7 @@ GA_FN ga_best ga_join_vector(const ga_params &P, ga_best a, const ga_slab &s, in
     for (int j = 0; j < GA_SLAB; j++)
       if (ALL || some >> j & 1) a = ga_join_best(a, ga_best_of(ga_slab_leaf(P, s, c, j)));
   }
+#endif
   return a;
 }
 

@@ -37,3 +37,25 @@ template <int PARTS, bool GREATEST, bool SIGNED> GA_FN ga_uint ga_worst_parts() 
   const ga_uint least = !SIGNED ? 0 : PARTS == 4 ? 0x80808080u : 0x80008000u;
   return GREATEST ? least : ~least;
 }
+
+/* `sum` and the elements of word v, each times its byte of `weights`, the lowest the first's. */
+#if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
+#define GA_DOT(T, dot)                                                                \
+  GA_FN ga_int ga_dot(ga_int sum, T, ga_uint v, ga_uint weights) {                     \
+    asm(dot " %0, %1, %2, %0;" : "+r"(sum) : "r"(v), "r"(weights));                   \
+    return sum;                                                                       \
+  }
+GA_DOT(ga_byte, "dp4a.s32.s32")
+GA_DOT(ga_ubyte, "dp4a.u32.u32")
+GA_DOT(ga_short, "dp2a.lo.s32.s32")
+GA_DOT(ga_ushort, "dp2a.lo.u32.u32")
+#else
+template <class T> GA_FN ga_int ga_dot(ga_int sum, T, ga_uint v, ga_uint weights) {
+  const int each = 4 / (int)sizeof(T), bits = 8 * (int)sizeof(T);
+  for (int e = 0; e < each; e++) {
+    const ga_uint w = weights >> 8 * e & 255;
+    sum += (ga_int)(T)(v >> bits * e) * (sizeof(T) == 1 ? (ga_int)(T)w : (ga_int)w);
+  }
+  return sum;
+}
+#endif
