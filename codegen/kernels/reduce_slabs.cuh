@@ -102,7 +102,7 @@ GA_FN int ga_find_best(const ga_params &P, const ga_slab &s, ga_index r, ga_inde
   for (int c = 0; c < GA_LOADS; c++)
 #pragma unroll
     for (int j = 0; j < GA_SLAB; j++)
-      if (ga_keep(ga_best_of(ga_slab_leaf(P, s, c, j)), 0, best, 1) &&
+      if (!ga_keep(best, 1, ga_best_of(ga_slab_leaf(P, s, c, j)), 0) &&
           (GA_WHOLE || r + c * 32 * GA_SLAB < end))
         found |= 1u << (c * GA_SLAB + j);
   return P.iota_step > 0 ? __ffs((ga_int)found) - 1 : 31 - __clz((ga_int)found);
