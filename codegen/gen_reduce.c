@@ -317,6 +317,10 @@ void ga_gen_extreme(ga_str *s, const ga_stage *st)
 {
   int greatest, bits;
   const ga_node *e = extreme_element(st, &greatest, &bits);
+  if (e == NULL && ga_has_keys(st)) {
+    e = &st->nodes[st->reductions[0].node];
+    greatest = st->reductions[0].op == GA_REDUCE_argmax;
+  }
   if (e == NULL) return;
   ga_str_addf(
       s, "#define GA_EXTREME(X) X(%d, %s)\n#define GA_GREATEST %d\n#define GA_EXTREME_SIGNED %d\n",

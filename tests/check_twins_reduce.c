@@ -108,6 +108,12 @@ static const twin twins[] = {
     {"argmax(a, axis=1)", "a=float32[7,1000]"},
     {"argmin(a[:, ::-1], axis=1)", "a=int32[7,777]"},
     {"argmax(a[:, 1:], axis=1)", "a=float32[7,1025]"},
+    {"argmax(a, axis=1)", "a=int8[77,1500]"}, /* vectors of 16 bytes, four elements beside them */
+    {"argmax(a, axis=1)", "a=float16[77,1500]"},
+    {"argmin(a[:, ::-1], axis=1)", "a=bfloat16[7,1601]"},
+    {"argmin(a[:, ::-1], axis=1)", "a=uint8[7,4099]"},
+    {"argmax(a[::-1])", "a=uint16[100001]"},
+    {"argmin(a)", "a=bool[100001]"},
     {"sum(a, axis=1)", "a=float32[1000,33]"},
     {"max(a, axis=1)", "a=int8[1000,77]"},
     {"sum(a*b, axis=1) + c", "a=float16[301,33] b=float32[33] c=float32[301]"},

@@ -13,7 +13,7 @@
  *
  *   argmax of int8: 5 in line 3 is 0x05fffffc, the 5 of line 4 0x05fffffb, 6 0x06....
  */
-#if (GA_LOOSE || defined(GA_STAGED)) && GA_KEYS
+#if (GA_LOOSE || defined(GA_STAGED) || defined(GA_SLAB)) && GA_KEYS
 
 #define X(i, T) T
 typedef GA_INPUTS(X) ga_key_element;
@@ -22,7 +22,11 @@ enum { GA_LINE_BITS = 32 - 8 * (int)sizeof(ga_key_element) };
 #define GA_LINES_MASK ((1u << GA_LINE_BITS) - 1)
 #define GA_NO_KEY     (-0x7fffffff - 1)
 #ifndef GA_FALLS /* whether positions fall along the lines */
+#ifdef GA_SLAB
+#define GA_FALLS (P.iota_step <= 0)
+#else
 #define GA_FALLS (P.row_step[GA_NOP] <= 0)
+#endif
 #endif
 
 #if GA_KEYS == 2
@@ -84,6 +88,13 @@ template <class A> GA_FN ga_int ga_key_of(const A &p, int j, ga_uint line) {
 #else
   return (ga_int)((w << (GA_LINE_BITS - 8 * at) & ~GA_LINES_MASK) | (line & GA_LINES_MASK));
 #endif
+}
+
+/* An element above the number of its line. */
+GA_FN ga_int ga_key_above(ga_value x, ga_uint line) {
+  ga_uint w = 0;
+  memcpy(&w, &x, sizeof x);
+  return (ga_int)((ga_ranked(w << GA_LINE_BITS) & ~GA_LINES_MASK) | (line & GA_LINES_MASK));
 }
 
 /* What of a key is its line, its element. */

@@ -10,9 +10,10 @@
  *   vectors, lanes 0 to 10 have elements 0 to 10, lanes 11 to 24 have 987 to 1000.
  *
  * argmin and argmax compare values alone. Where one slab is all that a warp has
- * (GA_ONE_SLAB: of 4 bytes an element; of fewer it is no faster) each lane looks for its best
- * element in what it holds; else (GA_LATE) they remember where a slab began, and the element is
- * looked for when all is joined.
+ * (GA_ONE_SLAB: of 4 bytes an element) each lane looks for its best element in what it holds; else
+ * (GA_LATE) they remember where a slab began, of elements of 1 and 2 bytes which of the lane's
+ * vectors it was (GA_KEYS: the best of each, above the vector's number), and the element is looked
+ * for when all is joined.
  */
 #if !GA_SHORT
 
@@ -92,6 +93,57 @@ GA_FN ga_best ga_fold_slab(const ga_params &P, const ga_slab &s, ga_index r, ga_
 #endif
 }
 
+/* Elements of a row as a warp has them: from `at` to `end` they are vectors; of what lies beside
+ * those the lane has element `beside`, if that is less than `to`. */
+struct ga_stretch {
+  ga_index at, end, beside, to;
+};
+
+#if GA_KEYS
+
+typedef ga_int ga_slab_best;
+GA_FN ga_slab_best ga_slab_none() { return GA_NO_KEY; }
+
+/* Joins to `best` a lane's vectors of slab s, which begins at element r and, for the lane, at
+ * `mine`, as far as they begin before `t.end`; the slabs before are joined. */
+GA_FN void ga_join_slab(const ga_params &P, const ga_place &, const ga_stretch &t,
+                        ga_slab_best &best, const ga_slab &s, ga_index r, ga_index mine) {
+#pragma unroll
+  for (int c = 0; c < GA_LOADS; c++) {
+    const ga_uint n = (ga_uint)(r - t.at) / (32 * GA_SLAB) + c;
+#if GA_EXTREME_WORDS
+    ga_slab_words words;
+#define X(i, T)                                                                \
+  words.begin(s.x##i[c].v.v[0]);                                               \
+  _Pragma("unroll") for (int w = 1; w < GA_SLAB * (int)sizeof(T) / 4; w++)     \
+    words.take(s.x##i[c].v.v[w]);
+    GA_EXTREME(X)
+#undef X
+    const ga_value x = words.one();
+#else
+    const ga_value x = ga_join_vector<true>(P, ga_no_best(), s, c, 0);
+#endif
+    const ga_int key = ga_key_above(x, ga_line_number(P, n));
+    if ((GA_WHOLE || mine + c * 32 * GA_SLAB < t.end) && key > best) best = key;
+  }
+}
+
+/* The value, and where its vector begins, or ends where positions fall. */
+GA_FN ga_acc ga_slab_acc(const ga_params &P, const ga_stretch &t, ga_slab_best best) {
+  const ga_index first = t.at + (ga_key_line(P, best) * 32 + (threadIdx.x & 31)) * GA_SLAB;
+  ga_acc a = ga_identity();
+  if (best == GA_NO_KEY) return a;
+  a.r0 = ga_key_value(best);
+  a.i0 = P.iota_step > 0 ? (ga_long)first : -(ga_long)(first + GA_SLAB - 1);
+  return a;
+}
+
+#else
+
+typedef ga_acc ga_slab_best;
+GA_FN ga_slab_best ga_slab_none() { return ga_identity(); }
+GA_FN ga_acc ga_slab_acc(const ga_params &, const ga_stretch &, const ga_slab_best &a) { return a; }
+
 #if GA_ARG && GA_ONE_SLAB
 /* Which of a lane's elements is the first that is as good as `best`, or where positions fall
  * along the row the last one; -1: none is. They are 32 at the most, a bit of a word each. */
@@ -110,14 +162,14 @@ GA_FN int ga_find_best(const ga_params &P, const ga_slab &s, ga_index r, ga_inde
 #endif
 
 /* Joins to `all` a lane's part of slab s, which begins at element r and, for the lane, at
- * `mine`; the slabs before are joined. For positions, which rise or fall along a row, the
- * slab's is taken until ga_settle looks for the element in it. Those that fall count from
+ * `mine`, before `t.end`; the slabs before are joined. For positions, which rise or fall along a
+ * row, the slab's is taken until ga_settle looks for the element in it. Those that fall count from
  * below zero, so that of equals the smaller comes first. */
-GA_FN void ga_join_slab(const ga_params &P, const ga_place &row, ga_acc &all, const ga_slab &s,
-                        ga_index r, ga_index mine, ga_index end) {
-  const ga_best a = ga_fold_slab(P, s, mine, end);
+GA_FN void ga_join_slab(const ga_params &P, const ga_place &row, const ga_stretch &t,
+                        ga_slab_best &all, const ga_slab &s, ga_index r, ga_index mine) {
+  const ga_best a = ga_fold_slab(P, s, mine, t.end);
 #if GA_ARG && GA_ONE_SLAB
-  const int k = ga_find_best(P, s, mine, end, a);
+  const int k = ga_find_best(P, s, mine, t.end, a);
   if (k < 0) return;
   const ga_index e = mine + k / GA_SLAB * (32 * GA_SLAB) + k % GA_SLAB;
   all.r0 = a;
@@ -132,11 +184,7 @@ GA_FN void ga_join_slab(const ga_params &P, const ga_place &row, ga_acc &all, co
 #endif
 }
 
-/* Elements of a row as a warp has them: from `at` to `end` they are vectors; of what lies beside
- * those the lane has element `beside`, if that is less than `to`. */
-struct ga_stretch {
-  ga_index at, end, beside, to;
-};
+#endif
 
 /* Elements `from` to `to` - 1, vectors of which begin `before` elements before the row. */
 GA_FN ga_stretch ga_stretch_of(int before, ga_index from, ga_index to) {
@@ -168,16 +216,17 @@ GA_FN void ga_join_beside(const ga_params &P, const ga_stretch &t, const ga_four
 
 /* Joins all of t. */
 GA_FN ga_acc ga_slabs(const ga_params &P, const ga_place &row, const ga_stretch &t) {
-  ga_acc all = ga_identity();
+  ga_slab_best best = ga_slab_none();
   ga_four beside;
 #pragma unroll 1
   for (ga_index at = t.at; at < t.end; at += GA_SLAB_ALL) {
     const ga_index mine = at + (threadIdx.x & 31) * GA_SLAB;
     ga_slab s;
     ga_load_slab(P, row, mine, t.end, s);
-    ga_join_slab(P, row, all, s, at, mine, t.end);
+    ga_join_slab(P, row, t, best, s, at, mine);
   }
   ga_load_beside(P, row, t, beside);
+  ga_acc all = ga_slab_acc(P, t, best);
   ga_join_beside(P, t, beside, all);
   return all;
 }
@@ -203,9 +252,10 @@ GA_FN void ga_slab_rows(const ga_params &P, ga_index u) {
 #pragma unroll
   for (int n = 0; n < GA_ROWS; n++) {
     if (n >= rows) break;
-    ga_acc a = ga_identity();
-    ga_join_slab(P, ga_seek(P.kept_axes, u + n), a, s[n], t[n].at, t[n].at + lane * GA_SLAB,
-                 t[n].end);
+    ga_slab_best best = ga_slab_none();
+    ga_join_slab(P, ga_seek(P.kept_axes, u + n), t[n], best, s[n], t[n].at,
+                 t[n].at + lane * GA_SLAB);
+    ga_acc a = ga_slab_acc(P, t[n], best);
     ga_join_beside(P, t[n], beside[n], a);
     a = ga_join_few(a, 5);
     if (lane == n) mine = a;
@@ -230,6 +280,27 @@ GA_FN void ga_slab_rows(const ga_params &P, ga_index u) {
 #endif
 
 #if GA_LATE
+
+#if GA_KEYS
+
+/* The first element from a vector's position on that has the value; its position as the expression
+ * has it. */
+GA_FN ga_acc ga_settle(const ga_params &P, const ga_place &row, ga_acc a) {
+  const bool up = P.iota_step > 0;
+  const ga_index from = (ga_index)(up ? a.i0 : -a.i0), k = threadIdx.x & 31;
+  const ga_index e = up ? from + k : from - k;
+  bool found = false;
+  if (k < GA_SLAB && e < P.reduced) {
+    ga_four f;
+    ga_load_one(P, row, e, f, 0);
+    found = ga_keep(ga_element(P, f, 0, true).r0, 0, a.r0, 1);
+  }
+  const ga_index at = (ga_index)__ffs((ga_int)__ballot_sync(GA_FULL, found)) - 1;
+  a.i0 = P.iota_base + row.off[GA_NOP] + (ga_long)(up ? from + at : from - at) * P.iota_step;
+  return a;
+}
+
+#else
 
 /* The first element from a slab's position on that has the value, by all that walk the
  * row; its position as the expression has it. */
@@ -270,6 +341,8 @@ GA_FN ga_acc ga_settle(const ga_params &P, const ga_place &row, ga_acc a) {
   a.i0 = P.iota_base + row.off[GA_NOP] + (ga_long)(up ? from + at : from - at) * P.iota_step;
   return a;
 }
+
+#endif
 
 #endif
 

@@ -68,7 +68,7 @@ GA_FN void ga_add(const ga_params &P, ga_some &a, const ga_vectors &l, int c, in
 
 /* Joins lines 1, 2, ... of l to the first, as far as `exists` has them, where words do
  * several elements at once. */
-#if GA_EXTREME_WORDS
+#if GA_EXTREME_WORDS && !GA_ARG
 #define X(i, T) enum { GA_MERGES = GA_VEC * sizeof(T) >= 4 };
 GA_EXTREME(X)
 #undef X

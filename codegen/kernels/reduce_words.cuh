@@ -44,13 +44,31 @@ GA_FN S ga_add_some(S sum, const ga_pack<T, N, true> &p, ga_uint some) {
 
 #endif
 
-#if defined(GA_EXTREME) && \
-    (!defined(__CUDA_ARCH__) || defined(__GPUARRAY_CPU__) || __CUDA_ARCH__ >= 900)
+#if defined(GA_EXTREME) && (!defined(__CUDA_ARCH__) || defined(__GPUARRAY_CPU__) || \
+                            __CUDA_ARCH__ >= (GA_KEYS == 2 ? 800 : 900))
 #define GA_EXTREME_WORDS 1
 
-/* The better one of each half of a and b. */
+/* The better one of each half of a and b; of floats any NaN. */
 GA_FN ga_uint ga_better_word(ga_uint a, ga_uint b) {
+#if GA_KEYS != 2
   return ga_better_halves<GA_GREATEST, GA_EXTREME_SIGNED>(a, b);
+#elif defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
+#if GA_RANK_INFINITY == 0x7c00
+  if (GA_GREATEST) asm("max.NaN.f16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
+  else asm("min.NaN.f16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
+#else
+  if (GA_GREATEST) asm("max.NaN.bf16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
+  else asm("min.NaN.bf16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
+#endif
+  return a;
+#else
+  ga_value x[2], y[2];
+  memcpy(x, &a, 4);
+  memcpy(y, &b, 4);
+  for (int h = 0; h < 2; h++) x[h] = ga_better(x[h], y[h]);
+  memcpy(&a, x, 4);
+  return a;
+#endif
 }
 
 /* What is as bad as can be, in each place of a word. */
@@ -74,6 +92,12 @@ template <class T> struct ga_best_words {
   GA_FN_MEMBER void join(const ga_best_words &b) {
     upper = ga_better_word(upper, b.upper);
     if (BYTES) lower = ga_better_word(lower, b.lower);
+  }
+  GA_FN_MEMBER T one() const { /* of all places */
+    const ga_uint u = BYTES ? ga_better_word(upper, lower) : upper;
+    T x;
+    ga_cut(ga_better_word(u, u << 16), 32 - 8 * (int)sizeof(T), x);
+    return x;
   }
   GA_FN_MEMBER ga_uint all() const {
     return BYTES ? (upper & 0xff00ff00u) | (lower >> 8 & 0xff00ffu) : upper;
