@@ -58,6 +58,8 @@
  *            * lanes 2 * fours 8 * across 3) 1080
  *            * columns of one axis or not 2
  *            * 3^operands sets of lengthwise and ragged ones              = 518400 * 3^operands
+ *            and tiled: nk 5 * wide 2 * whole 3 * form (of 2 bytes: lanes 4 * fours 16; fewer of 4
+ *            and 8) 64 * columns of one axis or not 2                     =  3840
  *   COLUMNS  nk 5 * nr 5 * wide 2 * (loads 4 * (vector; else vec 3 + bytes) + tail) * whole 2
  *            * (a chunk or more) 2 * 2^inputs sets of inputs that move    = 4200 * 2^inputs
  *   a moment ROWS, GATHER, COLUMNS, NARROW * 2^inputs sets of inputs that stand still
@@ -236,6 +238,8 @@ typedef struct ga_variant {
                           * operand i has a GA_STEP of kernels/steps.cuh), */
   int turned;            /* ... which so many of a thread's fours change places for; */
   unsigned int axes;     /* ... kept axes of columns that lie side by side */
+  uint64_t tiled;        /* CHAIN_COLUMNS: bit i: operand i goes by way of shared memory, ... */
+  unsigned int common;   /* ... in tiles that have so many columns in common with the next */
   int falls;             /* CHAIN: positions do, along a row */
   int piece;             /* CHAIN: elements of a row that lie together as vectors: 1, 2, 4 */
   int abreast;           /* CHAIN: rows beside each other; 1 + log2 of 2, 4, 8 in them */

@@ -115,9 +115,11 @@ static void gen_lists(chain *c, const ga_variant *v)
   if (v->skeleton == GA_SKEL_CHAIN_COLUMNS) {
     ga_str_addf(s, "#define GA_ACROSS %d\n#define GA_VEC %d\n#define GA_TURNED %d\n", v->across,
                 v->vec, v->turned);
-    ga_str_addf(s, "#define GA_FLAT %d\n", v->axes > 1);
+    ga_str_addf(s, "#define GA_FLAT %d\n#define GA_TILED %d\n#define GA_LAP %u\n", v->axes > 1,
+                v->tiled != 0, v->common);
     for (unsigned int i = 0; i < c->st->noperand; i++)
-      ga_str_addf(s, "#define ga_lengthwise%u %d\n", i, lengthwise_of(v, i));
+      ga_str_addf(s, "#define ga_lengthwise%u %d\n#define ga_tiled%u %d\n", i, lengthwise_of(v, i),
+                  i, i < 64 && v->tiled >> i & 1);
   }
   ga_str_addf(s, "#define GA_FOURS %d\n#define GA_THREADS %u\n#define GA_MIN_BLOCKS %u\n", v->fours,
               v->threads, v->resident);

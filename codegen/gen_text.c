@@ -197,7 +197,7 @@ enum {
 #include "scalar_files.def"
 };
 #undef SCALAR
-enum { OTHER_FILES = 9, SKELETON_FILES = 11 };
+enum { OTHER_FILES = 8, SKELETON_FILES = 12 };
 _Static_assert(SCALAR_FILES + OTHER_FILES + SKELETON_FILES <= GA_TEXT_HEADERS,
                "a text has room for its headers");
 
@@ -218,7 +218,7 @@ static const kernel_file skeletons[][SKELETON_FILES + 1] = {
     [GA_SKEL_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_fours, cuh),
                       KERNEL(reduce_stripes, cuh), KERNEL(words, cuh), KERNEL(reduce_words, cuh),
                       KERNEL(reduce_vectors, cuh), KERNEL(reduce_pieces, cuh), KERNEL(steps, cuh),
-                      KERNEL(reduce_slabs, cuh), KERNEL(reduce_rows, cu)},
+                      KERNEL(reduce_keys, cuh), KERNEL(reduce_slabs, cuh), KERNEL(reduce_rows, cu)},
     [GA_SKEL_COLUMNS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_columns, cu)},
     [GA_SKEL_NARROW] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_narrow, cuh),
                         KERNEL(steps, cuh), KERNEL(reduce_lines, cuh), KERNEL(reduce_keys, cuh),
@@ -244,6 +244,7 @@ static const kernel_file skeletons[][SKELETON_FILES + 1] = {
                        KERNEL(chain_results, cuh), KERNEL(chain_levels, cuh),
                        KERNEL(reduce_keys, cuh), KERNEL(chain_places, cuh), KERNEL(chain_rows, cu)},
     [GA_SKEL_CHAIN_COLUMNS] = {KERNEL(lanes, cuh), KERNEL(chain, cuh), KERNEL(chain_strips, cuh),
+                               KERNEL(copies, cuh), KERNEL(chain_tiles, cuh),
                                KERNEL(chain_levels, cuh), KERNEL(chain_columns, cu)},
     [GA_SKEL_SCAN_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
                            KERNEL(copies, cuh), KERNEL(steps, cuh), KERNEL(scan_slots, cuh),

@@ -19,6 +19,12 @@
 #define TURNED_FOURS     32          /* side by side in a column that change places at once, ... */
 #define TURNED_NARROW    8           /* ... of two bytes an element, ... */
 #define TURNED_SHARED    (45 * 1024) /* ... in so many bytes, accumulators and all */
+#define TILE_BYTES       512 /* of a row in a tile (kernels/chain_tiles.cuh), or half, ... */
+#define TILE_LONG        512 /* ... of some columns that are longer than this */
+#define TILE_ROWS        128 /* of a tile, at most */
+#define TILE_LEAST       96  /* elements of a tiled column, of two bytes each, at least */
+#define TILE_BLOCKS      4   /* of a multiprocessor, at most */
+#define TILE_WASTE       4   /* part of the columns that tiles may have twice, or lack */
 
 /* Whether columns go on along kept axis k as along the one inside it, in all operands of which they
  * have more than one element. */
@@ -197,12 +203,85 @@ static int pairs_turned(const ga_stage *st, const ga_layout *l)
   return ga_widest_reduced(st) == 2 && l->reduced >= TURNED_PAIRS && !ga_chain_carries(st);
 }
 
+/* One input and one result that lies as it does, columns side by side, whose rows do not all begin
+ * with sectors: those two operands go by way of shared memory (kernels/chain_tiles.cuh). */
+static uint64_t tiled_operands(const ga_stage *st, const ga_layout *l, const unsigned char *align)
+{
+  unsigned int inner = l->nk - 1, from = st->noperand, to = st->noperand;
+  int cuts = 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    const ga_operand *o = &st->operands[i];
+    if (o->outer || (!o->write && l->strides[i][inner] == 0)) continue;
+    if (i >= 64 || align[i] % 16 != 0 || (o->write ? to : from) != st->noperand) return 0;
+    if (l->strides[i][inner] != (ssize_t)size_of(st, i)) return 0;
+    if (o->write)
+      to = i;
+    else
+      from = i;
+  }
+  if (from == st->noperand || to == st->noperand || size_of(st, from) != size_of(st, to)) return 0;
+  for (unsigned int k = 0; k <= l->nk; k++) {
+    if (l->strides[from][k] != l->strides[to][k]) return 0;
+    if (l->strides[to][k] % (ssize_t)size_of(st, to) != 0) return 0;
+    cuts |= k != inner && l->strides[to][k] % SECTOR != 0;
+  }
+  return cuts ? (uint64_t)1 << from | (uint64_t)1 << to : 0;
+}
+
+/* Elements are made functions of, which each level that reads them again would do again. */
+static int makes_functions(const ga_stage *st)
+{
+  for (unsigned int i = 0; i < st->nnode; i++)
+    if (!(st->nodes[i].level & 1) && ga_needs_math(st, &st->nodes[i])) return 1;
+  return 0;
+}
+
+/* Whether tiles are faster: narrow elements lie in small parts of sectors. */
+static int tiles_well(const ga_stage *st, const ga_layout *l)
+{
+  size_t size = ga_widest_reduced(st);
+  if (size < 2 || size > 8 || l->reduced > CHUNK || makes_functions(st)) return 0;
+  if (size == 8) return l->reduced > TILE_LONG && ga_chain_levels(st) == 1;
+  return l->reduced >= (size == 2 ? TILE_LEAST : TILE_ROWS + 1);
+}
+
+/* Tiles of as many columns as take a few sectors, in blocks that share longer columns. */
+static int tile_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                        const unsigned char *align, const ga_target *target)
+{
+  size_t size = ga_widest_reduced(st), bytes = TILE_BYTES, room;
+  uint64_t columns = columns_beside(st, l), parts = 1, tiles;
+  unsigned int slots;
+  if (!tiles_well(st, l) || (v->tiled = tiled_operands(st, l, align)) == 0) return 0;
+  while (ceil_div(l->reduced, parts) > TILE_ROWS) parts *= 2;
+  if (parts > 1 && parts > ga_chain_blocks(target)) return 0;
+  if (l->reduced > TILE_LONG && (size == 2 || ga_chain_levels(st) > 1)) bytes /= 2;
+  v->vec = 1;
+  v->held = 1;
+  v->threads = v->block = GA_BLOCK;
+  v->across = (int)(bytes / size);
+  v->cluster = (unsigned int)parts;
+  slots = v->threads / (unsigned int)v->across;
+  while ((uint64_t)1 << v->lanes < slots * parts) v->lanes++;
+  v->fours = (int)ceil_div(ceil_div(l->reduced, 4), (uint64_t)1 << v->lanes);
+  v->common = (unsigned int)(SECTOR / size - 1);
+  v->shared = (size_t)v->fours * 4 * slots * (bytes + 16);
+  room = target->shared / (v->shared + STATIC_SHARED);
+  v->resident = (unsigned int)(room < TILE_BLOCKS ? room : TILE_BLOCKS);
+  tiles = ceil_div(columns, (uint64_t)v->across - v->common);
+  if (tiles * (uint64_t)v->across > columns + columns / TILE_WASTE) return 0;
+  return v->resident > 1 && l->kept / columns * tiles * parts >= ga_enough(target, 2 * BLOCKS_LEAST);
+}
+
 /* The same with a thread's columns: one, where more do not fit. */
 static int shape_threads(ga_variant *v, const ga_stage *st, const ga_layout *l,
                          const unsigned char *align, size_t live, const ga_target *target)
 {
   size_t along = results_along(st, l, align, 0);
   int turned = along != 0; /* then blocks would rather have whole columns */
+  const ga_variant none = *v;
+  if (tile_columns(v, st, l, align, target)) return 1;
+  *v = none;
   for (v->vec = turned ? 1 + pairs_turned(st, l) : COLUMN_VEC; v->vec > 1; v->vec /= 2) {
     v->turned = turned;
     if (!has_vectors(st, l, align, live, v->vec) || !shape_columns(v, st, l, live, target))
@@ -254,7 +333,7 @@ int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const unsigned 
   if (!beside) return 0;
   if (!shape_threads(&v, st, l, align, live, target)) return 0;
   columns = columns_beside(st, l);
-  tiles = ceil_div(columns, (uint64_t)(v.across * v.vec));
+  tiles = ceil_div(columns, (uint64_t)(v.across * v.vec) - v.common);
   if (v.cluster > 1 && tiles > 1 && ga_chain_levels(st) == 1 && cuts_rows(&v, st, l)) return 0;
   if (v.cluster > 1 && tiles > 1 && splits_sectors(&v, st)) return 0;
   return l->kept / columns * tiles * v.cluster >= target->nproc ||
@@ -295,8 +374,9 @@ void ga_chain_choose_columns(ga_variant *v, const ga_stage *st, const ga_layout 
                  ? 2
                  : l->reduced % 4 == 0;
   if (ga_widest_reduced(st) <= 2 && !ga_chain_carries(st) && v->vec == 1) live /= 2; /* packed */
-  v->tiles = ceil_div(columns, (uint64_t)(v->across * v->vec));
+  v->tiles = ceil_div(columns, (uint64_t)(v->across * v->vec) - v->common);
   units = l->kept / columns * v->tiles;
   v->grid = ceil_div(units, choose_groups(v, units, target)) * v->cluster;
-  v->resident = ga_chain_resident(st, v->threads, (size_t)v->fours + (v->vec > 1 ? 6 : 2), live);
+  if (v->tiled == 0)
+    v->resident = ga_chain_resident(st, v->threads, (size_t)v->fours + (v->vec > 1 ? 6 : 2), live);
 }

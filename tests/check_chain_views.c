@@ -106,9 +106,100 @@ START_TEST(threads_have_several_rows)
 }
 END_TEST
 
+/* Columns whose rows do not begin with sectors of memory go by tiles: of one tile, a whole one, one
+ * that ends in the columns which the next has too, the last of one column; of several axes. */
+#define NORM_DOWN \
+  "d = a - mean(a, axis=-2, keepdims=True); d / sqrt(mean(d*d, axis=-2, keepdims=True) + 1e-5)"
+#define SHARE_DOWN "a / sum(abs(a), axis=-2, keepdims=True)"
+static const twin tiles[] = {
+    {NORM_DOWN, "a=float16[100,2301]"},
+    {NORM_DOWN, "a=bfloat16[8,97,33]"},
+    {SHARE_DOWN, "a=float16[4,96,401]"},
+    {SHARE_DOWN, "a=float16[9,128,239]"},
+    {SHARE_DOWN, "a=float16[9,127,241]"},
+    {SHARE_DOWN, "a=bfloat16[9,128,242]"},
+    {NORM_DOWN, "a=float16[4,99,255]"},
+    {NORM_DOWN, "a=float16[4,99,257]"},
+    {NORM_DOWN, "a=float16[4,102,482]"},
+    {NORM_DOWN, "a=float16[4,102,483]"},
+    {"s = sum(abs(a), axis=0); a / s", "a=float16[100,2001] s=new"},
+    {"a = a / sum(abs(a), axis=0, keepdims=True)", "a=float16[100,2001]"},
+    {"a = a - mean(a, axis=-2, keepdims=True)", "a=bfloat16[4,101,481]"},
+    {"a / (sum(abs(a), axis=0, keepdims=True) + v)", "a=float16[100,401,5] v=float16[401,1]"},
+    {"a / sum(abs(a), axis=0, keepdims=True) * g", "a=float16[100,1933] g=float16[100,1]"},
+};
+
+static ga_variant variant_of(const char *text, const char *spec, const ga_target *card, int at)
+{
+  unsigned char align[64];
+  ga_program *p = program_of(text, spec);
+  ga_layout l;
+  ga_variant v;
+  memset(align, at, sizeof align);
+  ck_assert_uint_eq(p->nchain, 1);
+  OK(ga_layout_make(&l, &p->chains[0].stage));
+  OK(ga_variant_choose(&v, &p->chains[0].stage, &l, align, card));
+  ga_layout_clear(&l);
+  ga_program_free(p);
+  return v;
+}
+
+START_TEST(tiles_give_what_stages_give)
+{
+  target.nproc = 1; /* a few tiles are enough */
+  ck_assert_uint_ne(variant_of(tiles[_i].text, tiles[_i].spec, &target, 0).tiled, 0);
+  check_chain(&tiles[_i], 1, _i);
+  target.nproc = 132;
+}
+END_TEST
+
+/* Which columns do, and how many blocks share them. */
+static const struct {
+  const char *text, *spec;
+  int at;
+  unsigned int blocks; /* 0: they do not */
+} tiled[] = {
+    {SHARE_DOWN, "a=float16[96,260001]", 0, 1},
+    {SHARE_DOWN, "a=float16[95,260001]", 0, 0},
+    {SHARE_DOWN, "a=float16[96,260000]", 0, 0},
+    {SHARE_DOWN, "a=float16[96,260001]", 2, 0},
+    {SHARE_DOWN, "a=float16[128,260001]", 0, 1},
+    {SHARE_DOWN, "a=float16[128,70001]", 0, 0},
+    {SHARE_DOWN, "a=float16[129,130001]", 0, 2},
+    {NORM_DOWN, "a=float16[1000,70001]", 0, 8},
+    {NORM_DOWN, "a=float16[1025,70001]", 0, 0},
+    {SHARE_DOWN, "a=float32[128,70001]", 0, 0},
+    {SHARE_DOWN, "a=float32[129,70001]", 0, 2},
+    {NORM_DOWN, "a=float32[512,70001]", 0, 4},
+    {NORM_DOWN, "a=float32[1024,70001]", 0, 8},
+    {NORM_DOWN, "a=float32[1024,70000]", 0, 0},
+    {SHARE_DOWN, "a=float64[512,70001]", 0, 0},
+    {SHARE_DOWN, "a=float64[513,70001]", 0, 8},
+    {NORM_DOWN, "a=float64[513,70001]", 0, 0},
+    {"t = exp(a - max(a, axis=-2, keepdims=True)); t / sum(t, axis=-2, keepdims=True)",
+     "a=float16[100,260001]", 0, 0},
+    {"(a + b) / sum(a, axis=-2, keepdims=True)", "a=float16[100,260001] b=float16[100,260001]", 0,
+     0},
+    {NORM_DOWN " * g", "a=float16[100,260001] g=float16[260001]", 0, 0},
+    {"float32(a) / sum(a, axis=-2, keepdims=True)", "a=float16[100,260001]", 0, 0},
+};
+
+START_TEST(columns_are_tiled_or_not)
+{
+  const ga_target card = {132, 227 * 1024, 0, 16, 0};
+  const ga_variant v = variant_of(tiled[_i].text, tiled[_i].spec, &card, tiled[_i].at);
+  ck_assert_msg((v.tiled != 0) == (tiled[_i].blocks != 0), "%s", tiled[_i].spec);
+  if (v.tiled == 0) return;
+  ck_assert_uint_eq(v.cluster, tiled[_i].blocks);
+  ck_assert_uint_eq((unsigned int)v.across << v.lanes, v.threads * v.cluster);
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE_LOOP(views_give_what_their_stages_give, sizeof views / sizeof views[0]),
     CASE_LOOP(threads_have_several_rows, sizeof several / sizeof several[0]),
+    CASE_LOOP(tiles_give_what_stages_give, sizeof tiles / sizeof tiles[0]),
+    CASE_LOOP(columns_are_tiled_or_not, sizeof tiled / sizeof tiled[0]),
     CASE_END,
 };
 

@@ -163,6 +163,12 @@ static const char *const columns[] = {
     "a=float16[90,700,6] g=float32[6]",   "a=float16[6000,800,6] g=float16[6]",
 };
 
+/* Those that go by tiles: a lane a column, and in clusters of parts of every width. */
+static const char *const tiles[] = {
+    "a=float16[100,260001]", "a=float16[300,130001]", "a=bfloat16[1000,70001]",
+    "a=float32[500,70001]",  "a=float32[1000,40001]",
+};
+
 /* The same of an array whose transpose is walked down: elements are vectors along the columns,
  * or results, of 4 bytes and more; and of rows that go backwards, as what all have does then. */
 #define DOWN   "x = a.T; d = x - mean(x, axis=0, keepdims=True); d*2"
@@ -201,6 +207,8 @@ START_TEST(chains_compile)
     compile_chain(lengthwise[k][0], lengthwise[k][1], arch, 0);
   for (size_t k = 0; k < sizeof columns / sizeof *columns; k += arch == 90 ? 1 : 2)
     compile_chain("d = a - mean(a, axis=0); d / sqrt(sum(d*d, axis=0) + 1)*g", columns[k], arch, 0);
+  for (size_t k = 0; k < sizeof tiles / sizeof *tiles; k += arch == 90 ? 1 : 3)
+    compile_chain("d = a - mean(a, axis=0); d / sqrt(sum(d*d, axis=0) + 1)", tiles[k], arch, 0);
 }
 END_TEST
 

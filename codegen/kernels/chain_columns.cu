@@ -30,14 +30,6 @@
  *   layer norm over 16000 rows of [1023, 6], gamma of 6: 6138 columns.
  */
 
-#define GA_GROUPS (GA_LANES || GA_TEAM || GA_CLUSTER > 1 ? 1 : GA_THREADS / GA_ACROSS)
-#define GA_SLOTS (GA_THREADS / GA_ACROSS) /* lanes of a block: 8, 16 and on in a cluster */
-#define GA_SPLIT (GA_CLUSTER > 1 && GA_SLOTS < 1 << GA_LANES)
-#define GA_NEAR (GA_SPLIT ? GA_SLOTS / 8 + 2 : GA_LANES) /* log2 of a chunk's lanes in a block, */
-#define GA_PARTS (1 << (GA_LANES - GA_NEAR))             /* ... of so many that have them all */
-#define GA_LANE_COUNT (1 << GA_NEAR)
-#define GA_OWN (GA_CLUSTER > 1 ? GA_SLOTS / GA_LANE_COUNT : 1) /* chunks of a cluster's block */
-
 /* Of a column's parts, GA_SIDE apart, the join: a chunk's by the highest bit first, chunks by the
  * lowest. */
 template <class A> GA_FN A ga_join_strips(const A *t) {
@@ -80,8 +72,9 @@ GA_FN void ga_join_columns(A (&a)[GA_VEC], A *s, A *t, ga_ulong *barrier) {
     const A all = ga_join_down(
         s[(column / GA_SIDE * GA_LANE_COUNT + lane) * pitch + column % GA_SIDE], GA_NEAR);
 #if GA_CLUSTER > 1
-    if (lane < GA_CLUSTER)
-      ga_send(t + ga_cluster_rank() * (GA_OWN * GA_SIDE) + column, barrier, all, lane);
+#pragma unroll
+    for (ga_uint k = lane; k < GA_CLUSTER; k += GA_LANE_COUNT)
+      ga_send(t + ga_cluster_rank() * (GA_OWN * GA_SIDE) + column, barrier, all, k);
 #else
     if (lane == 0) t[column] = all;
 #endif
@@ -113,7 +106,8 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #endif
   const ga_index outer = ga_quotient(unit, P.tiles);
   const ga_index tile = unit - outer * P.tiles.d;
-  const ga_index x = (tile * GA_ACROSS + threadIdx.x % GA_ACROSS) * GA_VEC;
+  const ga_index begin = tile * (GA_SIDE - GA_LAP);
+  const ga_index x = begin + threadIdx.x % GA_ACROSS * GA_VEC;
   const ga_uint chunk = rank * GA_OWN / GA_PARTS + (GA_SPLIT ? 0 : lane >> GA_NEAR);
   const ga_index r = chunk * GA_CHUNK +
                      ((lane & (GA_LANE_COUNT - 1)) * GA_PARTS + rank % GA_PARTS) * 4;
@@ -149,20 +143,32 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #else
 #define GA_JOIN(a, j) (void)0
 #endif
+#if GA_TILED
+  extern __shared__ ga_sixteen ga_shared_tile[];
+  ga_tile own =
+      ga_find_tile(P, (char *)ga_shared_tile, outer, begin, r - lane * (4 * GA_PARTS));
+  ga_copy_tile(P, own, r);
+#define GA_READ(j) ga_read_tile<j>(P, own, column, r, f)
+#else
+#define GA_READ(j) ga_load_fours<j>(P, column, r, f)
+#endif
+  const bool first = exists && rank + lane == 0 && x - begin < GA_SIDE - GA_LAP;
 #define X(j)                                                                      \
   {                                                                               \
     ga_acc##j a[GA_VEC];                                                          \
-    ga_load_fours<j>(P, column, r, f);                                            \
+    GA_READ(j);                                                                   \
     _Pragma("unroll") for (int v = 0; v < GA_VEC; v++)                            \
       a[v] = ga_fold_lane<ga_acc##j, false>(P, f[v], kept[v], r);                 \
     if (j == 0) ga_cluster_wait();                                                \
     GA_JOIN(a, j);                                                                \
     _Pragma("unroll") for (int v = 0; v < GA_VEC; v++)                            \
-      ga_finish<j>(P, ga_next(P, column, v), a[v], kept[v], exists && rank + lane == 0); \
+      ga_finish<j>(P, ga_next(P, column, v), a[v], kept[v], first);                \
   }
   GA_LEVELS(X)
 #undef X
-#if GA_MAPS && GA_TURNED
+#if GA_TILED
+  ga_map_tile(P, own, column, r, f, kept, exists);
+#elif GA_MAPS && GA_TURNED
   ga_map_turned(P, column, tile * GA_SIDE, r, f, kept, exists);
 #elif GA_MAPS
   ga_map_fours(P, column, r, f, kept, exists);

@@ -5,6 +5,14 @@
  */
 #define GA_CHUNK 1024
 #define GA_SIDE (GA_ACROSS * GA_VEC) /* columns of a block */
+#define GA_GROUPS (GA_LANES || GA_TEAM || GA_CLUSTER > 1 ? 1 : GA_THREADS / GA_ACROSS)
+#define GA_SLOTS (GA_THREADS / GA_ACROSS) /* lanes of a block: 8, 16 and on in a cluster */
+#define GA_SPLIT (GA_CLUSTER > 1 && GA_SLOTS < 1 << GA_LANES)
+#define GA_NEAR /* log2 of a chunk's lanes in a block, */ \
+  (!GA_SPLIT ? GA_LANES : GA_SLOTS > 4 ? GA_SLOTS / 8 + 2 : GA_SLOTS / 2)
+#define GA_PARTS (1 << (GA_LANES - GA_NEAR))             /* ... of so many that have them all */
+#define GA_LANE_COUNT (1 << GA_NEAR)
+#define GA_OWN (GA_CLUSTER > 1 ? GA_SLOTS / GA_LANE_COUNT : 1) /* chunks of a cluster's block */
 #define GA_STRIPS (GA_CLUSTER > 1 ? 8 * GA_OWN : 4) /* parts of a column that are joined, at most */
 
 struct ga_params {
@@ -44,7 +52,7 @@ template <int L, int N = GA_FOURS>
 GA_FN void ga_load_fours(const ga_params &P, const ga_place &column, ga_index r,
                          ga_four (&f)[GA_VEC][GA_FOURS], int from = 0) {
 #define X(i, T)                                                                    \
-  if (ga_at##i == L) {                                                             \
+  if (ga_at##i == L && !ga_tiled##i) {                                             \
     const char *p =                                                                \
         P.a##i + (column.off[i] + (ga_offset)(r + from * GA_PITCH) * P.row[i]);    \
     _Pragma("unroll") for (int k = 0; k < N; k++) {                                \
@@ -75,7 +83,9 @@ GA_FN void ga_load_fours(const ga_params &P, const ga_place &column, ga_index r,
 enum { ga_map_bytes = 0 GA_INPUTS(X), ga_is_early = ga_map_bytes <= 80 };
 #undef X
 
-#if GA_MAPS && GA_TURNED
+#if GA_TILED
+/* chain_tiles.cuh */
+#elif GA_MAPS && GA_TURNED
 
 /* Results that lie along the columns change places in shared memory, GA_TURNED of a thread's fours
  * at a time, so that neighbouring threads store neighbouring fours.
