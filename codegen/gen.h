@@ -62,7 +62,7 @@
  *            and 8) 64 * columns of one axis or not 2                     =  3840
  *   COLUMNS  nk 5 * nr 5 * wide 2 * (loads 4 * (vector; else vec 3 + bytes) + tail) * whole 2
  *            * (a chunk or more) 2 * 2^inputs sets of inputs that move    = 4200 * 2^inputs
- *   a moment ROWS, GATHER, COLUMNS, NARROW * 2^inputs sets of inputs that stand still
+ *   ROWS, GATHER, COLUMNS, NARROW, BOXES * 2^inputs sets of inputs that stand still
  *   NARROW   nk 5 * wide 2 * (loose, folded or not 2, else flat 2) 4       =  40
  *            and loose with steps: nk 5 * wide 2 * loads 3 * 5^inputs      =  30 * 5^inputs
  *   GROUPS   wide 2 * (aligned: store_vec 2; else one) 3 * resident 2      =  12

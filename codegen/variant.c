@@ -79,12 +79,15 @@ int ga_has_moment(const ga_stage *st)
   return 0;
 }
 
-/* Inputs that do not move along the reduced axes, where texts tell: a moment's first
- * elements, which would take as many registers as what moves. */
+/* Inputs that do not move along the reduced axes, as a mean that elements are taken from, or a
+ * moment's first elements: texts read them once, in as few registers. (Rows of one axis do so
+ * anyway; those of narrow elements are slower by more blocks of fewer registers.) */
 static uint64_t still_inputs(const ga_stage *st, const ga_layout *l)
 {
   uint64_t still = 0;
-  for (unsigned int i = 0; i < st->noperand && i < 64 && ga_has_moment(st); i++) {
+  if (l->cls == GA_CLASS_ROWS && l->nr == 1 && ga_widest_reduced(st) < 8 && !ga_has_moment(st))
+    return 0;
+  for (unsigned int i = 0; i < st->noperand && i < 64; i++) {
     int moves = !is_reduced(st, i);
     for (unsigned int k = l->nk; k < l->nk + l->nr; k++) moves |= l->strides[i][k] != 0;
     if (!moves) still |= (uint64_t)1 << i;
@@ -93,6 +96,14 @@ static uint64_t still_inputs(const ga_stage *st, const ga_layout *l)
 }
 
 int ga_is_still(const ga_variant *v, unsigned int i) { return i < 64 && v->still >> i & 1; }
+
+size_t ga_widest_moving(const ga_variant *v, const ga_stage *st)
+{
+  size_t widest = 1;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (is_reduced(st, i) && !ga_is_still(v, i) && size_of(st, i) > widest) widest = size_of(st, i);
+  return widest;
+}
 
 /* Vectors of input i that a thread has at once: one where it stays, few where it is loaded late. */
 static size_t loads_of(const ga_variant *v, unsigned int i, size_t loads)
@@ -113,6 +124,15 @@ unsigned int ga_resident(const ga_variant *v, const ga_stage *st, size_t loads, 
 uint64_t ga_enough(const ga_target *target, unsigned int units)
 {
   return (uint64_t)(target->nproc != 0 ? target->nproc : 1) * units;
+}
+
+int ga_makes_functions(const ga_stage *st, size_t least)
+{
+  for (unsigned int i = 0; i < st->nnode; i++)
+    if (!(st->nodes[i].level & 1) && ga_dtypes[st->nodes[i].dtype].size >= least &&
+        ga_needs_math(st, &st->nodes[i]))
+      return 1;
+  return 0;
 }
 
 size_t ga_widest_reduced(const ga_stage *st)

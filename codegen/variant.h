@@ -137,11 +137,17 @@ int ga_variant_turn(ga_variant *v, const ga_stage *st, const ga_layout *l,
 /* Some reduction is a moment. */
 int ga_has_moment(const ga_stage *st);
 
+/* Elements of at least so many bytes are made functions of, not only sums and products. */
+int ga_makes_functions(const ga_stage *st, size_t least);
+
 /* Bytes of an element of the widest reduced operand. */
 size_t ga_widest_reduced(const ga_stage *st);
 
 /* The text knows that operand i does not move along the reduced axes. */
 int ga_is_still(const ga_variant *v, unsigned int i);
+
+/* Bytes of an element of the widest reduced operand but for those. */
+size_t ga_widest_moving(const ga_variant *v, const ga_stage *st);
 
 /* `units` for each multiprocessor. */
 uint64_t ga_enough(const ga_target *target, unsigned int units);

@@ -13,6 +13,7 @@
 #define TAIL_LEAST  2   /* log2 of the elements of a tail, ... */
 #define TAIL_BYTES  64  /* ... and bytes of it at most: longer ones fill a line as rows do */
 #define LINE_BYTES  128 /* of columns side by side, to fill a line of memory */
+#define MATH_WIDE   40  /* registers that a function of 8 bytes takes besides */
 #define TAIL_ROWS   512 /* rows of fewer are short ones (reduce_rows.cu) */
 
 /* Units of work for each multiprocessor: on an H200 columns make 0.93 of the read ceiling
@@ -186,15 +187,17 @@ int ga_has_tail(ga_variant *v, const ga_stage *st, const ga_layout *l, const uns
 static unsigned int column_resident(const ga_variant *v, const ga_stage *st)
 {
   size_t loads = (size_t)v->loads, vec = (size_t)v->vec, accs = v->tail ? 2 : 2 * vec;
+  size_t other = 12 + (ga_makes_functions(st, 8) ? MATH_WIDE : 0);
   if (ga_widest_reduced(st) == 1) return 2;
-  return v->vector ? ga_resident(v, st, loads, vec, accs, 12)
-                   : ga_resident(v, st, loads * vec, 1, accs, 12);
+  return v->vector ? ga_resident(v, st, loads, vec, accs, other)
+                   : ga_resident(v, st, loads * vec, 1, accs, other);
 }
 
 int ga_variant_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
                        const unsigned char *align, const ga_target *target)
 {
   v->skeleton = GA_SKEL_COLUMNS;
+  if (l->nr == 1 && ga_widest_moving(v, st) == 1 && !ga_has_moment(st)) v->still = 0; /* as fast */
   v->nk = ga_rank_bound(l->nk - 1);
   v->nr = ga_rank_bound(l->nr);
   if (v->tail) {

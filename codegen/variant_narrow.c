@@ -36,6 +36,7 @@
 #define FOLD_MOST     128   /* columns that are joined at the end */
 #define SUB_MAX       32768 /* elements of 16 bits that 32 bits sum */
 #define LOOSE_WORDS   48    /* registers of what a thread loads at once, where some have steps */
+#define STILL_MOST    64    /* columns of functions of what stands still */
 #define SPAN_COST     32768 /* bytes that are read while a span begins and ends */
 
 /* Units of work for each multiprocessor. Measured on an H200: 33 columns of float32 0.95 with 8
@@ -345,6 +346,7 @@ static unsigned int resident(const ga_variant *v, const ga_stage *st, unsigned i
   if (v->loose) return n <= 64 ? 4 : n <= 80 ? 3 : 2;
   if (inputs > 1) return inputs == 2 ? 2 : 1;
   if (ga_has_moment(st)) return 3;
+  if (v->still != 0) return v->flat || ga_sub_size(st) > 4 || ga_makes_functions(st, 1) ? 2 : 3;
   return v->flat || ga_sub_size(st) > 4 ? 3 : 4;
 }
 
@@ -384,6 +386,26 @@ static int steps_well(const ga_variant *v, const ga_stage *st, const ga_layout *
          l->kept / (uint64_t)v->vec < ga_enough(target, DOWN_THREADS);
 }
 
+/* The same where some operand stands still, of which threads would have as many elements as a
+ * vector: many columns are as fast by elements where these are functions' of 4 bytes and more, or
+ * single bytes on vectors; such as fill a part of a vector are too. */
+static int stands_well(const ga_variant *v, const ga_stage *st, const ga_layout *l, int inside)
+{
+  uint64_t inner = l->dims[l->nk - 1];
+  if (!v->flat && 2 * inner < (uint64_t)v->vec) return 0;
+  if (inner < STILL_MOST) return 1;
+  if (ga_widest_moving(v, st) == 1 && !inside && v->slip == 0) return 0;
+  return ga_widest_reduced(st) < 4 || !ga_makes_functions(st, 1);
+}
+
+/* Outer elements have at most two vectors a row, and two for each of a block's threads: what
+ * threads have takes longer to be joined than to be read. */
+static int is_small(const ga_layout *l, uint64_t vec)
+{
+  return l->dims[l->nk - 1] <= vec + 1 && l->reduced < GA_BLOCK &&
+         l->kept / l->dims[l->nk - 1] > GA_BLOCK;
+}
+
 /* Positions are staged but where lanes would ask few banks. */
 int ga_walks_lines(const ga_stage *st, const ga_layout *l, const ga_target *target)
 {
@@ -412,7 +434,7 @@ int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
     w.slip = (unsigned int)((l->strides[first][l->nk] / bytes_of(st, first)) & (w.vec - 1));
   w.vector = w.aligned = 1;
   w.loads = inputs == 1 ? 8 : inputs == 2 ? 4 : 2;
-  w.loose = ga_stage_is_free(st) && loose_registers(&w, st, inputs) <= 128;
+  w.loose = w.still == 0 && ga_stage_is_free(st) && loose_registers(&w, st, inputs) <= 128;
   if (w.fold > 1 && (!w.loose || w.iota)) return 0;
   if (!w.loose && (w.iota || l->reduced < CHUNK)) return 0;
   if (!w.loose) w.loads = 8;
@@ -420,6 +442,8 @@ int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
   while (w.ragged != 0 && w.loads > 1 && (size_t)w.loads * words > LOOSE_WORDS) w.loads /= 2;
   w.nk = ga_rank_bound(l->nk - 1);
   inside = first != st->noperand && begins_inside(l, align, first, w.vec * bytes_of(st, first));
+  if (w.loose && !w.flat && is_small(l, (uint64_t)w.vec)) return 0;
+  if (w.still != 0 && !ga_has_moment(st) && !stands_well(&w, st, l, inside)) return 0;
   if (l->reduced < CHUNK && w.ragged == 0 && walks_down(&w, l, widest, inside, target)) return 0;
   if (!(w.loose ? shape_loose(&w, st, l, inside, target) : shape_lines(&w, st, l, inside, target)))
     return 0;

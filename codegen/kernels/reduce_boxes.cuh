@@ -79,14 +79,24 @@ GA_FN ga_box_place ga_box_at(const ga_params &P, char *held, ga_uint r) {
   return at;
 }
 
-/* One element of a column, a being the box's first line. */
-GA_FN ga_sub ga_box_element(const ga_params &P, const ga_tile &tile, char *held, ga_index a,
-                            const ga_box_place &at, ga_uint column) {
+/* What a column has one of. */
+GA_FN ga_in ga_box_still(const ga_params &P, const ga_tile &tile, ga_uint column) {
   ga_in in;
+#define X(i, T)               \
+  if constexpr (GA_STANDS(i)) \
+    in.x##i = ga_load<T>(P.a##i + (tile.at.off[i] + (ga_offset)column * P.inner_step[i]));
+  GA_INPUTS(X)
+#undef X
+  return in;
+}
+
+/* One element of a column, a being the box's first line; `in`: what the column has one of. */
+GA_FN ga_sub ga_box_element(const ga_params &P, const ga_tile &tile, char *held, ga_index a,
+                            const ga_box_place &at, ga_uint column, ga_in in) {
 #define X(i, T)                                                                              \
   if constexpr (GA_IN_BOX(i)) {                                                              \
     in.x##i = *(const T *)(held + at.x##i + column * (ga_uint)P.inner_step[i]);              \
-  } else {                                                                                   \
+  } else if constexpr (!GA_STANDS(i)) {                                                      \
     in.x##i = ga_load<T>(P.a##i + (ga_at(P.outer_axes, tile.at, a + at.line).off[i] +        \
                                    (ga_offset)column * P.inner_step[i] +                     \
                                    (ga_offset)at.within * P.row_step[i]));                   \
@@ -116,6 +126,7 @@ GA_FN void ga_fold_columns(const ga_params &P, const ga_tile &tile, char *held, 
   }
 #pragma unroll 1
   for (; column < tile.width; column += apart) {
+    const ga_in still = ga_box_still(P, tile, column);
     ga_sub first, second;
 #pragma unroll(KEPT ? 4 : 1)
     for (int j = 0; j < 4; j++) {
@@ -124,9 +135,9 @@ GA_FN void ga_fold_columns(const ga_params &P, const ga_tile &tile, char *held, 
         const ga_uint e = 32 * (4 * c + q) + lane;
         if (!WHOLE && e > last) return ga_narrow(ga_identity());
         if constexpr (KEPT)
-          return ga_box_element(P, tile, held, a, at[4 * c + q], column);
+          return ga_box_element(P, tile, held, a, at[4 * c + q], column, still);
         else
-          return ga_box_element(P, tile, held, a, ga_box_at(P, held, r + e), column);
+          return ga_box_element(P, tile, held, a, ga_box_at(P, held, r + e), column, still);
       });
       if constexpr (!GA_FREE) part = ga_join_bit(ga_join_bit(part, 0), 1);
       if (j == 0) first = part;
