@@ -212,7 +212,7 @@ static int row_fits(const ga_stage *st, const ga_layout *l, const unsigned char 
   uint64_t chunks = ceil_div(l->reduced, CHUNK);
   ga_variant v = {0};
   if (!walks_rows(st, l) && !ga_chain_abreast(&v, st, l, live, target)) return 0;
-  if (l->kept == 0 || l->kept > GA_GRID_MAX / 8) return 0;
+  if (l->kept == 0 || l->kept > GA_GRID_MAX / 8 || ga_chain_cut(st, l, align)) return 0;
   if (chunks == 0 || ga_acc_size(st) > ACC_MAX || live > 4 * most_words(st, l)) return 0;
   if (chunks > CHUNKS_MAX) return long_row_fits(st, l, align, target, live);
   return chunks == 1 || blocks_of(chunks, live, target) != 0 ||

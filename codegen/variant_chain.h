@@ -77,4 +77,9 @@ int ga_chain_hold_row(ga_variant *v, const ga_stage *st, const ga_layout *l,
 void ga_chain_stage_block(ga_variant *v, const ga_stage *st, const ga_layout *l,
                           const ga_target *target);
 
+/* Whether results along rows of several axes, whose fours an end cuts, or that go backwards, are
+ * stored in parts of sectors, and their elements read one by one: a kernel a level is faster, but
+ * for short ones. So it is where long ones do not lie on vectors. */
+int ga_chain_cut(const ga_stage *st, const ga_layout *l, const unsigned char *align);
+
 #endif

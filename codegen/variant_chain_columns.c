@@ -27,30 +27,34 @@
 #define TILE_WASTE       4   /* part of the columns that tiles may have twice, or lack */
 
 /* Whether columns go on along kept axis k as along the one inside it, in all operands of which they
- * have more than one element. */
-static int goes_on(const ga_stage *st, const ga_layout *l, unsigned int k)
+ * have more than one element; `near`: or lie near, as those of views that go backwards, or begin
+ * behind an element. */
+static int goes_on(const ga_stage *st, const ga_layout *l, unsigned int k, int near)
 {
-  for (unsigned int i = 0; i < st->noperand; i++)
-    if (!st->operands[i].outer && l->strides[i][l->nk] != 0 &&
-        l->strides[i][k] != l->strides[i][k + 1] * (ssize_t)l->dims[k + 1])
-      return 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ssize_t step = l->strides[i][k], all = l->strides[i][k + 1] * (ssize_t)l->dims[k + 1];
+    if (st->operands[i].outer || l->strides[i][l->nk] == 0 || step == all) continue;
+    if (!near || ga_magnitude(step) < ga_magnitude(all)) return 0;
+    if (ga_magnitude(step) > 2 * ga_magnitude(all)) return 0;
+  }
   return 1;
 }
 
 /* Kept axes, from the innermost on, whose columns lie side by side: more than one where that is
  * short, as what each column has of its own, gamma over the last axis, does not go on. */
-static unsigned int axes_beside(const ga_stage *st, const ga_layout *l)
+static unsigned int axes_beside(const ga_stage *st, const ga_layout *l, int near)
 {
   unsigned int k = l->nk - 1;
-  uint64_t n = l->dims[k];
-  for (; k > 0 && n < BESIDE_LEAST && goes_on(st, l, k - 1); k--) n *= l->dims[k - 1];
+  uint64_t n = l->dims[k], row = ga_widest_reduced(st);
+  for (; k > 0 && n < BESIDE_LEAST && goes_on(st, l, k - 1, near && n * row < COLUMN_BYTES); k--)
+    n *= l->dims[k - 1];
   return l->nk - k;
 }
 
-static uint64_t columns_beside(const ga_stage *st, const ga_layout *l)
+static uint64_t columns_beside(const ga_variant *v, const ga_layout *l)
 {
   uint64_t n = 1;
-  for (unsigned int k = l->nk - axes_beside(st, l); k < l->nk; k++) n *= l->dims[k];
+  for (unsigned int k = l->nk - v->axes; k < l->nk; k++) n *= l->dims[k];
   return n;
 }
 
@@ -140,7 +144,7 @@ static int shape_columns(ga_variant *v, const ga_stage *st, const ga_layout *l, 
                          const ga_target *target)
 {
   uint64_t fours = ceil_div(l->reduced, 4), chunks = ceil_div(l->reduced, CHUNK);
-  uint64_t inner = ceil_div(columns_beside(st, l), (uint64_t)v->vec), beside = pow2_ceil(inner);
+  uint64_t inner = ceil_div(columns_beside(v, l), (uint64_t)v->vec), beside = pow2_ceil(inner);
   size_t widest = 1;
   unsigned int most;
   int all, fits;
@@ -228,19 +232,12 @@ static uint64_t tiled_operands(const ga_stage *st, const ga_layout *l, const uns
   return cuts ? (uint64_t)1 << from | (uint64_t)1 << to : 0;
 }
 
-/* Elements are made functions of, which each level that reads them again would do again. */
-static int makes_functions(const ga_stage *st)
-{
-  for (unsigned int i = 0; i < st->nnode; i++)
-    if (!(st->nodes[i].level & 1) && ga_needs_math(st, &st->nodes[i])) return 1;
-  return 0;
-}
-
-/* Whether tiles are faster: narrow elements lie in small parts of sectors. */
+/* Whether tiles are faster: narrow elements lie in small parts of sectors. (Functions would be
+ * made again by each level.) */
 static int tiles_well(const ga_stage *st, const ga_layout *l)
 {
   size_t size = ga_widest_reduced(st);
-  if (size < 2 || size > 8 || l->reduced > CHUNK || makes_functions(st)) return 0;
+  if (size < 2 || size > 8 || l->reduced > CHUNK || ga_makes_functions(st, 1)) return 0;
   if (size == 8) return l->reduced > TILE_LONG && ga_chain_levels(st) == 1;
   return l->reduced >= (size == 2 ? TILE_LEAST : TILE_ROWS + 1);
 }
@@ -250,7 +247,7 @@ static int tile_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
                         const unsigned char *align, const ga_target *target)
 {
   size_t size = ga_widest_reduced(st), bytes = TILE_BYTES, room;
-  uint64_t columns = columns_beside(st, l), parts = 1, tiles;
+  uint64_t columns = columns_beside(v, l), parts = 1, tiles;
   unsigned int slots;
   if (!tiles_well(st, l) || (v->tiled = tiled_operands(st, l, align)) == 0) return 0;
   while (ceil_div(l->reduced, parts) > TILE_ROWS) parts *= 2;
@@ -270,7 +267,8 @@ static int tile_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->resident = (unsigned int)(room < TILE_BLOCKS ? room : TILE_BLOCKS);
   tiles = ceil_div(columns, (uint64_t)v->across - v->common);
   if (tiles * (uint64_t)v->across > columns + columns / TILE_WASTE) return 0;
-  return v->resident > 1 && l->kept / columns * tiles * parts >= ga_enough(target, 2 * BLOCKS_LEAST);
+  return v->resident > 1 &&
+         l->kept / columns * tiles * parts >= ga_enough(target, 2 * BLOCKS_LEAST);
 }
 
 /* The same with a thread's columns: one, where more do not fit. */
@@ -279,9 +277,11 @@ static int shape_threads(ga_variant *v, const ga_stage *st, const ga_layout *l,
 {
   size_t along = results_along(st, l, align, 0);
   int turned = along != 0; /* then blocks would rather have whole columns */
-  const ga_variant none = *v;
+  ga_variant none = *v;
+  v->axes = none.axes = axes_beside(st, l, 0);
   if (tile_columns(v, st, l, align, target)) return 1;
   *v = none;
+  if (!turned) v->axes = axes_beside(st, l, 1);
   for (v->vec = turned ? 1 + pairs_turned(st, l) : COLUMN_VEC; v->vec > 1; v->vec /= 2) {
     v->turned = turned;
     if (!has_vectors(st, l, align, live, v->vec) || !shape_columns(v, st, l, live, target))
@@ -314,6 +314,21 @@ static int cuts_rows(const ga_variant *v, const ga_stage *st, const ga_layout *l
   return 0;
 }
 
+/* The same of one sector, of what lies side by side: each block reads two for one, and they are
+ * stored in parts. */
+static int cuts_sectors(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                        const unsigned char *align)
+{
+  unsigned int inner = l->nk - 1;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    int cut = align[i] % 16 != 0 || l->strides[i][l->nk] % SECTOR != 0;
+    for (unsigned int k = 0; k + v->axes < l->nk; k++) cut |= l->strides[i][k] % SECTOR != 0;
+    if (st->operands[i].outer || l->strides[i][inner] == 0 || !is_near(st, l, i, inner)) continue;
+    if (cut && (size_t)(v->across * v->vec) * size_of(st, i) <= SECTOR) return 1;
+  }
+  return 0;
+}
+
 int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const unsigned char *align,
                          const ga_target *target, size_t live)
 {
@@ -332,8 +347,9 @@ int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const unsigned 
   }
   if (!beside) return 0;
   if (!shape_threads(&v, st, l, align, live, target)) return 0;
-  columns = columns_beside(st, l);
+  columns = columns_beside(&v, l);
   tiles = ceil_div(columns, (uint64_t)(v.across * v.vec) - v.common);
+  if (tiles > 1 && cuts_sectors(&v, st, l, align)) return 0;
   if (v.cluster > 1 && tiles > 1 && ga_chain_levels(st) == 1 && cuts_rows(&v, st, l)) return 0;
   if (v.cluster > 1 && tiles > 1 && splits_sectors(&v, st)) return 0;
   return l->kept / columns * tiles * v.cluster >= target->nproc ||
@@ -357,11 +373,11 @@ static uint64_t choose_groups(ga_variant *v, uint64_t units, const ga_target *ta
 void ga_chain_choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
                              const unsigned char *align, size_t live, const ga_target *target)
 {
-  uint64_t columns = columns_beside(st, l), own, units;
+  uint64_t columns, own, units;
   shape_threads(v, st, l, align, live, target);
+  columns = columns_beside(v, l);
   own = v->threads / (unsigned int)v->across >> v->lanes; /* chunks of a block, 0: a part of one */
   v->skeleton = GA_SKEL_CHAIN_COLUMNS;
-  v->axes = axes_beside(st, l);
   v->nk = ga_rank_bound(v->axes > 1 ? l->nk : l->nk - 1);
   v->nr = 1;
   for (unsigned int i = 0; i < st->noperand && i < 64; i++)

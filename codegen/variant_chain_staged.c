@@ -23,6 +23,8 @@
 #define ABREAST_ROWS     31          /* more are walked as columns; ... */
 #define ABREAST_ALONE    255         /* ... of a reduction alone, more than these, ... */
 #define ABREAST_NARROW   4           /* ... or such as are multiples of this, of 2 bytes */
+#define CUT_ROW          64          /* elements of cut rows of several axes that are a chain ... */
+#define CUT_LEVELS       128         /* ... of one level, or of more */
 #define ABREAST_THREADS  1024        /* of a block that has them */
 
 /* Elements from one of a row of operand i to the next: 1 or -1, or where others lie between 2 or
@@ -328,4 +330,19 @@ int ga_chain_hold_row(ga_variant *v, const ga_stage *st, const ga_layout *l,
   w.grid = l->kept * w.cluster;
   *v = w;
   return 1;
+}
+
+int ga_chain_cut(const ga_stage *st, const ga_layout *l, const unsigned char *align)
+{
+  unsigned int inner = l->nk + l->nr - 1;
+  uint64_t least = ga_chain_levels(st) == 1 ? CUT_ROW : CUT_LEVELS;
+  int maps = 0;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    maps |= st->operands[i].write && !st->operands[i].outer;
+  if (l->nr < 2 || !maps) return 0;
+  if (l->cls != GA_CLASS_ROWS || l->dims[inner] % 4 != 0) return l->reduced > least;
+  for (unsigned int i = 0; i < st->noperand && l->reduced > CHUNK; i++)
+    if (!st->operands[i].outer && l->strides[i][inner] != 0 && !ga_rows_aligned(st, l, align, i, 4))
+      return 1;
+  return 0;
 }

@@ -19,6 +19,8 @@
   "d = a - mean(a, axis=" axis ", keepdims=True); " \
   "d / sqrt(mean(d*d, axis=" axis ", keepdims=True) + 1)*g + b"
 
+#define PIECES "a - mean(a, axis=(0,2), keepdims=True)"
+
 #define FROM_TURNED "x = a.T; x - mean(x, axis=1, keepdims=True)"
 
 /* %d: elements of a row */
@@ -175,6 +177,12 @@ static const twin others[] = {
     {PER_COLUMN("0"), "a=float64[5,7,33,4] g=float64[4] b=float32[33,4]"},
     {PER_COLUMN("1"), "a=int8[2,1100,7,9] g=float32[9] b=float32[1100,1,1]"},
     {PER_COLUMN("1"), "a=float16[3,303,4,40] g=float16[303,1,1] b=float32[303,1,1]"},
+    {"x = a[:, :, ::-1]; x - mean(x, axis=0)", "a=float16[300,40,2]"},
+    {"x = a[:, :, 1:]; x / sum(x, axis=0)", "a=float16[341,96,5]"},
+    {"x = a[..., 1:]; x - max(x, axis=1, keepdims=True)", "a=float64[9,96,24,3]"},
+    {"x = a[..., ::-1]; d = x - mean(x, axis=1, keepdims=True); d / max(d, axis=1, "
+     "keepdims=True)*g",
+     "a=float16[30,64,31,7] g=float16[7]"},
     {SOFTMAX, "a=float32[600,33]"},
     {SOFTMAX, "a=float16[300,47]"},
     {SOFTMAX, "a=float16[19,1001]"},
@@ -366,6 +374,22 @@ static const struct {
     {"a - mean(a, axis=0)", "a=float16[4096,5000]", 227 * 1024, 8, 0},
     {DOWN, "a=float16[4096,5000]", 227 * 1024, 8, 1},
     {"s = sum(a, axis=1, keepdims=True); sum(a.T - s, axis=1)", "a=float32[9,9]", 227 * 1024, 8, 0},
+    {DOWN, "a=float32[9000,5000]", 227 * 1024, 8, 1},
+    {DOWN, "a=float32[9000,5001]", 227 * 1024, 8, 0},
+    {"a - mean(a, axis=0)", "a=float64[3000,2400]", 227 * 1024, 8, 1},
+    {"a - mean(a, axis=0)", "a=float64[3000,2401]", 227 * 1024, 8, 0},
+    {PIECES, "a=float32[12,900,5]", 227 * 1024, 8, 1},
+    {PIECES, "a=float32[13,900,5]", 227 * 1024, 8, 0},
+    {PIECES, "a=float32[12,900,8]", 227 * 1024, 8, 0},
+    {PIECES, "a=float32[12,900,16]", 227 * 1024, 8, 1},
+    {"d = " PIECES "; d/max(d, axis=(0,2), keepdims=True)", "a=float32[25,900,5]", 227 * 1024, 8,
+     1},
+    {"d = " PIECES "; d/max(d, axis=(0,2), keepdims=True)", "a=float32[26,900,5]", 227 * 1024, 8,
+     0},
+    {"x = a[:,:,:100]; x - mean(x, axis=(0,2), keepdims=True)", "a=float32[3,900,101]", 227 * 1024,
+     8, 1},
+    {"x = a[:,:,:400]; x - mean(x, axis=(0,2), keepdims=True)", "a=float32[3,900,401]", 227 * 1024,
+     8, 0},
     {TURNED("1"), "a=float32[8192,300]", 227 * 1024, 8, 1},
     {TURNED("0"), "a=float32[5000,8192]", 227 * 1024, 8, 1},
 };
