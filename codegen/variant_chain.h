@@ -79,7 +79,8 @@ void ga_chain_stage_block(ga_variant *v, const ga_stage *st, const ga_layout *l,
 
 /* Whether results along rows of several axes, whose fours an end cuts, or that go backwards, are
  * stored in parts of sectors, and their elements read one by one: a kernel a level is faster, but
- * for short ones. So it is where long ones do not lie on vectors. */
+ * for short ones. So it is where long ones do not lie on vectors, or are made functions of 8 bytes
+ * for several levels, which leave a multiprocessor few warps. */
 int ga_chain_cut(const ga_stage *st, const ga_layout *l, const unsigned char *align);
 
 #endif

@@ -349,7 +349,7 @@ int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const unsigned 
   if (!shape_threads(&v, st, l, align, live, target)) return 0;
   columns = columns_beside(&v, l);
   tiles = ceil_div(columns, (uint64_t)(v.across * v.vec) - v.common);
-  if (tiles > 1 && cuts_sectors(&v, st, l, align)) return 0;
+  if (tiles > 1 && !v.turned && cuts_sectors(&v, st, l, align)) return 0;
   if (v.cluster > 1 && tiles > 1 && ga_chain_levels(st) == 1 && cuts_rows(&v, st, l)) return 0;
   if (v.cluster > 1 && tiles > 1 && splits_sectors(&v, st)) return 0;
   return l->kept / columns * tiles * v.cluster >= target->nproc ||

@@ -340,6 +340,7 @@ int ga_chain_cut(const ga_stage *st, const ga_layout *l, const unsigned char *al
   for (unsigned int i = 0; i < st->noperand; i++)
     maps |= st->operands[i].write && !st->operands[i].outer;
   if (l->nr < 2 || !maps) return 0;
+  if (l->reduced > CHUNK && ga_chain_levels(st) > 1 && ga_makes_functions(st, 8)) return 1;
   if (l->cls != GA_CLASS_ROWS || l->dims[inner] % 4 != 0) return l->reduced > least;
   for (unsigned int i = 0; i < st->noperand && l->reduced > CHUNK; i++)
     if (!st->operands[i].outer && l->strides[i][inner] != 0 && !ga_rows_aligned(st, l, align, i, 4))

@@ -390,6 +390,13 @@ static const struct {
      8, 1},
     {"x = a[:,:,:400]; x - mean(x, axis=(0,2), keepdims=True)", "a=float32[3,900,401]", 227 * 1024,
      8, 0},
+    {"d = " PIECES "; exp(d)/sum(exp(d), axis=(0,2), keepdims=True)", "a=float64[8,900,128]",
+     227 * 1024, 8, 1},
+    {"d = " PIECES "; exp(d)/sum(exp(d), axis=(0,2), keepdims=True)", "a=float64[8,900,132]",
+     227 * 1024, 8, 0},
+    {"exp(" PIECES ")", "a=float64[8,900,132]", 227 * 1024, 8, 1},
+    {"d = " PIECES "; exp(d)/sum(exp(d), axis=(0,2), keepdims=True)", "a=float32[8,900,132]",
+     227 * 1024, 8, 1},
     {TURNED("1"), "a=float32[8192,300]", 227 * 1024, 8, 1},
     {TURNED("0"), "a=float32[5000,8192]", 227 * 1024, 8, 1},
 };
