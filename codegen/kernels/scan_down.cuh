@@ -15,13 +15,30 @@
     _Pragma("unroll") for (int e = 0; e < GA_VEC; e++) to[e].x##i = t.v[e];     \
   }
 
+/* The columns of a row from p on, in words. Of a small one alone the load fills the word: one that
+ * is made of the half register that C++ loads waits for it right there, before the next rows are
+ * asked for. */
+template <class T> GA_FN ga_words<T, GA_VEC> ga_load_columns(const char *p) {
+#if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
+  if constexpr (sizeof(T) < 4 && GA_VEC == 1 && !GA_BYTES) {
+    ga_words<T, 1> w;
+    if constexpr (sizeof(T) == 1)
+      asm volatile("ld.global.u8 %0, [%1];" : "=r"(w.v[0]) : "l"(p) : "memory");
+    else
+      asm volatile("ld.global.u16 %0, [%1];" : "=r"(w.v[0]) : "l"(p) : "memory");
+    return w;
+  }
+#endif
+  return ga_load_words<T, GA_VEC, GA_ALIGNED>(p);
+}
+
 /* The columns of the row that is `at`, in words, and column e of them. */
 template <class Params> GA_FN ga_loaded ga_load_row(const Params &P, const ga_place &at) {
   ga_loaded row;
 #define X(i, T)                                                                     \
   row.x##i = !GA_MOVES && !P.step[i]                                                \
       ? ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(ga_load<T>(P.a##i + at.off[i]))) \
-      : ga_load_words<T, GA_VEC, GA_ALIGNED>(P.a##i + at.off[i]);
+      : ga_load_columns<T>(P.a##i + at.off[i]);
   GA_INPUTS(X)
 #undef X
   return row;
