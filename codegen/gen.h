@@ -100,6 +100,7 @@
  *   SCAN_TALL     nk 5 * wide 2 * (vec 2: aligned 2 * store_vec 2 * moves 2; else
  *                 bytes 2) * across 3 * copied 2                           = 1080
  *   SCAN_BOXES    wide 2 * form 3 * skewed 4 * 2^operands that are outside =  24 * 2^operands
+ *   SCAN_SHEETS   nk 5 * wide 2 * axes 2 * (short: levels 6; along) 7      = 140
  *   SCAN_LONG     wide 2 * vec 2 * segments 6 * skewed 2 * threads 2       =  96
  *   (a scan whose columns can be words, scan_words.c: those of the words' dtypes too)
  *
@@ -149,6 +150,7 @@ enum ga_skeleton {
   GA_SKEL_SCAN_COLUMNS,
   GA_SKEL_SCAN_TALL,
   GA_SKEL_SCAN_BOXES,
+  GA_SKEL_SCAN_SHEETS,
   GA_SKEL_SCAN_LONG
 };
 
@@ -259,6 +261,7 @@ typedef struct ga_variant {
   unsigned int xbits, ybits, zbits, steps, chunk_rows, bit[10]; /* COLUMNS: reduce_columns.cu */
   uint64_t line; /* NARROW: reduce_narrow.cuh; REDUCE_CROSS: from row to row, in elements */
   unsigned int flat, lines, nrows, width, pitch, slip, tickets;
+  unsigned int like; /* SCAN_SHEETS: the input whose place the output that is boxed takes */
   unsigned int fold;                /* NARROW: columns that are of a result, if more than one */
   unsigned int box_end, groups_end; /* BOXES: bytes of shared memory before the groups, the stack */
   size_t shared;      /* bytes. CHAIN: of a row; NARROW: of a pass; SCAN_ROWS: of a unit */
@@ -290,6 +293,16 @@ typedef struct ga_scan_box {
   uint64_t inner, boxes;
 } ga_scan_box;
 
+/* SCAN_SHEETS: how operand i lies along rows and columns, in bytes (kernels/scan_sheets.cuh), and its
+ * copy; i == noperand: where all copies end. */
+typedef struct ga_scan_sheet {
+  ssize_t row, over, step;
+  size_t area, down;
+  unsigned int lanes; /* log2 of the threads that copy a row */
+} ga_scan_sheet;
+
+ga_scan_sheet ga_scan_sheet_of(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                               unsigned int i);
 ga_scan_box ga_scan_box_of(const ga_variant *v, const ga_layout *l, unsigned int i);
 size_t ga_scan_area(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int n);
 size_t ga_scan_totals(const ga_variant *v, const ga_stage *st, const ga_layout *l);

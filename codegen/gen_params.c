@@ -432,6 +432,28 @@ static void pack_scan_boxes(ga_pack *p, ga_launch *launch, const ga_variant *v, 
     ga_put32(p, (uint64_t)ga_scan_box_of(v, l, i).step);
 }
 
+/* scan_sheets.cuh */
+static void pack_scan_sheets(ga_pack *p, const ga_variant *v, const ga_stage *st,
+                             const ga_layout *l)
+{
+  unsigned int inner = l->nk - 1, n = st->noperand;
+  ga_put64(p, l->dims[inner] * (v->axes == 2 ? l->dims[inner - 1] : 1));
+  ga_put32(p, v->each);
+  ga_put32(p, v->width - v->common);
+  ga_put32(p, v->common);
+  for (unsigned int i = 0; i < n; i++) ga_put32(p, ga_scan_sheet_of(v, st, l, i).lanes);
+  ga_put64(p, l->reduced);
+  for (unsigned int i = 0; i < n; i++) ga_put64(p, (uint64_t)ga_scan_sheet_of(v, st, l, i).row);
+  for (unsigned int i = 0; i < n; i++) ga_put64(p, (uint64_t)ga_scan_sheet_of(v, st, l, i).over);
+  ga_put_div(p, v->wide, v->tiles);
+  ga_put_div(p, v->wide, l->dims[inner]);
+  ga_put_axes(p, v, l, 0, l->nk - v->axes, v->nk);
+  ga_put32(p, ga_scan_sheet_of(v, st, l, n).area);
+  for (unsigned int i = 0; i < n; i++) ga_put32(p, ga_scan_sheet_of(v, st, l, i).area);
+  for (unsigned int i = 0; i < n; i++) ga_put32(p, ga_scan_sheet_of(v, st, l, i).down);
+  for (unsigned int i = 0; i < n; i++) ga_put32(p, (uint64_t)ga_scan_sheet_of(v, st, l, i).step);
+}
+
 void ga_pack_params(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_stage *st,
                     const ga_layout *l)
 {
@@ -463,6 +485,7 @@ void ga_pack_params(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga
   case GA_SKEL_SCAN_BYTES: pack_scan_bytes(p, v, l); break;
   case GA_SKEL_SCAN_COLUMNS: pack_scan_columns(p, v, l); break;
   case GA_SKEL_SCAN_TALL: pack_scan_tall(p, launch, v, l); break;
+  case GA_SKEL_SCAN_SHEETS: pack_scan_sheets(p, v, st, l); break;
   case GA_SKEL_SCAN_BOXES:
   case GA_SKEL_SCAN_LONG: pack_scan_boxes(p, launch, v, st, l); break;
   }

@@ -263,9 +263,14 @@ static const kernel_file skeletons[][SKELETON_FILES + 1] = {
                               KERNEL(copies, cuh), KERNEL(scan_slots, cuh), KERNEL(scan_down, cuh),
                               KERNEL(scan_columns, cu)},
     [GA_SKEL_SCAN_BOXES] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
-                            KERNEL(copies, cuh), KERNEL(scan_boxes, cuh), KERNEL(scan_boxes, cu)},
+                            KERNEL(copies, cuh), KERNEL(scan_boxes, cuh), KERNEL(scan_walks, cuh),
+                            KERNEL(scan_boxes, cu)},
+    [GA_SKEL_SCAN_SHEETS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
+                             KERNEL(copies, cuh), KERNEL(scan_sheets, cuh), KERNEL(scan_walks, cuh),
+                             KERNEL(scan_boxes, cu)},
     [GA_SKEL_SCAN_LONG] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
-                           KERNEL(copies, cuh), KERNEL(scan_boxes, cuh), KERNEL(scan_strips, cuh),
+                           KERNEL(copies, cuh), KERNEL(scan_boxes, cuh), KERNEL(scan_walks, cuh),
+                           KERNEL(scan_strips, cuh),
                            KERNEL(scan_long, cu)},
 };
 

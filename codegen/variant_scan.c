@@ -258,6 +258,7 @@ int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
     return ga_error(GA_VALUE_ERROR, "kernel: a scan of one element or none");
   if (ga_scan_bytes(v, st, l, align, target)) return GA_NO_ERROR;
   GA_TRY(ga_variant_scan_boxes(v, st, l, align, target, &boxes));
+  if (!boxes) GA_TRY(ga_scan_sheets(v, st, l, align, target, &boxes));
   if (!boxes) GA_TRY(choose_direct(v, st, l, align, target));
   if (v->form == GA_FORM_TILES && v->units >= UINT32_MAX)
     return ga_error(GA_XLARGE_ERROR, "kernel: a scan of %llu tiles, at most %u",

@@ -31,6 +31,10 @@ int ga_scan_rows(ga_variant *v, const ga_stage *st, const ga_layout *l, const un
 int ga_scan_beside(ga_variant *v, const ga_stage *st, const ga_layout *l,
                    const unsigned char *align, const ga_target *target, const ga_scan_sizes *sizes);
 
+/* kernels/scan_sheets.cuh; *chosen 0: the same. */
+int ga_scan_sheets(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                   const unsigned char *align, const ga_target *target, int *chosen);
+
 /* kernels/scan_bytes.cu; the same. */
 int ga_scan_bytes(ga_variant *v, const ga_stage *st, const ga_layout *l, const unsigned char *align,
                   const ga_target *target);

@@ -221,6 +221,33 @@ static const twin small[] = {
     {"cumsum(a.T + b, axis=1, exclusive=True)", "a=float32[40,3001] b=float32[3001,40]"},
     {"cumsum(a[:, ::-1].T, axis=1)", "a=complex128[129,700]"},
     {"cumsum(a.T, axis=1)", "a=bool[257,900]"},
+    /* sheets: few rows */
+    {"cummax(a, axis=0)", "a=int8[2,60001]"},
+    {"cummax(a, axis=0)", "a=int8[5,4,16001]"},
+    {"cummax(a[:, :, ::-1], axis=0)", "a=int8[5,4,16001]"},
+    {"cummax(a[:, :, ::-1], axis=0)", "a=int8[5,4001,31]"},
+    {"cummax(a[:, 1:], axis=1)", "a=uint16[3,33,17,16,96]"},
+    {"cumsum(a[:, :, 1:], axis=0)", "a=float16[33,117,97]"},
+    {"cumsum(a[1:, :, 1:], axis=0)", "a=float16[10,1117,97]"},
+    {"cumsum(a, axis=0)", "a=int16[3,19001]"},
+    {"cumsum(a[::-1] * a, axis=0)", "a=bfloat16[5,21001]"},
+    {"cumsum(a, axis=0)", "a=float16[4,32000]"},
+    {"cumsum(a, axis=0, exclusive=True)", "a=float32[17,9001]"},
+    {"cumsum(a * b, axis=0)", "a=float16[7,9001] b=float32[9001]"},
+    {"cumsum(a * b[:, None], axis=0)", "a=float16[7,9001] b=float32[7]"},
+    {"cumprod(a[:, ::2], axis=0)", "a=float64[9,9001]"},
+    {"cummin(a, axis=1)", "a=uint8[5,128,1201]"},
+    {"cumsum(a, axis=0)", "a=complex128[4,9001]"},
+    {"cumsum(a, axis=0)", "a=int8[100,9001]"},
+    {"cumsum(a, axis=0)", "a=float32[128,1201]"},
+    {"a = cumsum(a, axis=0)", "a=float16[5,9001]"}, /* in place: sectors are shared */
+    {"a = cummax(a, axis=1)", "a=int8[2,7,6011]"},
+    /* and many */
+    {"cumsum(a, axis=0)", "a=float16[129,3001]"},
+    {"cumsum(a, axis=0, exclusive=True)", "a=bfloat16[1100,1001]"},
+    {"cummax(a, axis=0)", "a=int8[2049,1999]"},
+    {"cumsum(a[:, :, ::-1], axis=1)", "a=float16[2,700,901]"},
+    {"cumsum(a[::-1], axis=0)", "a=int16[9001,601]"},
 };
 #define NSMALL (sizeof small / sizeof small[0])
 
@@ -266,6 +293,42 @@ START_TEST(short_odd_rows_go_by_boxes)
 }
 END_TEST
 
+/* What is better off as sheets (variant_scan_sheets.c), and what walks down columns. */
+START_TEST(sheets_have_few_rows_or_odd_ones)
+{
+  static const struct {
+    const char *text, *spec;
+    enum ga_skeleton skeleton;
+  } all[] = {
+      {"cumsum(a, axis=0)", "a=float64[12,100000]", GA_SKEL_SCAN_SHEETS},
+      {"cumsum(a, axis=0)", "a=float64[13,100000]", GA_SKEL_SCAN_COLUMNS},
+      {"cumsum(a, axis=0)", "a=float32[32,200000]", GA_SKEL_SCAN_SHEETS},
+      {"cumsum(a, axis=0)", "a=float32[33,200000]", GA_SKEL_SCAN_COLUMNS},
+      {"cumsum(a, axis=0)", "a=float32[128,200001]", GA_SKEL_SCAN_SHEETS},
+      {"cumsum(a, axis=0)", "a=float32[129,200001]", GA_SKEL_SCAN_COLUMNS},
+      {"cumsum(a[:, ::2], axis=0)", "a=float32[48,400002]", GA_SKEL_SCAN_SHEETS},
+      {"cumsum(a[:, ::2], axis=0)", "a=float32[49,400002]", GA_SKEL_SCAN_COLUMNS},
+      {"cumsum(a, axis=0)", "a=int8[32,200001]", GA_SKEL_SCAN_SHEETS},
+      {"cumsum(a, axis=0)", "a=int8[33,200001]", GA_SKEL_SCAN_COLUMNS},
+      {"cumsum(a, axis=0)", "a=float16[300,200001]", GA_SKEL_SCAN_SHEETS},
+      {"cumsum(a, axis=0)", "a=float16[33,200002]", GA_SKEL_SCAN_COLUMNS},
+      {"cummax(a, axis=0)", "a=int8[300,200002]", GA_SKEL_SCAN_SHEETS},  /* words of 2 bytes, */
+      {"cummax(a, axis=0)", "a=int8[300,200004]", GA_SKEL_SCAN_COLUMNS}, /* and of 4 */
+      {"cummax(a, axis=0)", "a=int8[300,200001]", GA_SKEL_SCAN_SHEETS},
+      {"cumsum(a, axis=0) - a", "a=float32[4,200001]", GA_SKEL_SCAN_COLUMNS}, /* reads after */
+      {"cumsum(a, axis=0)", "a=float32[4,68000]", GA_SKEL_SCAN_SHEETS},       /* blocks enough */
+      {"cumsum(a, axis=0)", "a=float32[4,60000]", GA_SKEL_SCAN_COLUMNS},
+      {"cumsum(a[:, :, :, ::-1], axis=1)", "a=int64[1000,4,50,2]",
+       GA_SKEL_SCAN_COLUMNS}, /* narrow */
+  };
+  static const ga_target card = {132, 227 * 1024, 0, 0, 0};
+  ga_program *p = program_of(all[_i].text, all[_i].spec);
+  ck_assert_msg(stages_with(p, all[_i].skeleton, &card) == 1, "%s (%s)", all[_i].text,
+                all[_i].spec);
+  ga_program_free(p);
+}
+END_TEST
+
 /* Results that are wider than what is read are not copied to boxes, from 8 sectors a row on, unless
  * their rows lie so far apart that offsets of 32 bits would not do (`down` bytes). */
 START_TEST(wider_results_stay_outside)
@@ -301,6 +364,7 @@ static const test_case cases[] = {
     CASE_LOOP(kernels_of_a_small_card_do_so_too, NSMALL),
     CASE_LOOP(copies_leave_room_for_results, 2),
     CASE_LOOP(short_odd_rows_go_by_boxes, 20),
+    CASE_LOOP(sheets_have_few_rows_or_odd_ones, 19),
     CASE_LOOP(wider_results_stay_outside, 5),
     CASE_END,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Scan of boxes (scan_boxes.cuh) of a block: those that fit in shared memory, P.each of them; or
- * (GA_ALONG) one that does not, P.each rows of it, whole segments, after the other.
+ * (GA_ALONG) one that does not, P.each rows of it, whole segments, after the other. Or of its part
+ * of a sheet (scan_sheets.cuh), whole or along it.
  *
  *   300 x 1000 x 3 float32, P.each 3: 100 blocks of 9 columns, 36000 bytes each; a column
  *   has 32 quarters of segments, so 288 times a thread walks down 32 rows (the last 9, 8).
@@ -14,9 +15,8 @@
 extern "C" __global__ void __launch_bounds__(GA_THREADS, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
-  const ga_ulong k = GA_ALONG ? (ga_ulong)blockIdx.x : (ga_ulong)blockIdx.x * P.each;
-  const ga_uint boxes = GA_ALONG ? 1 : P.boxes - k < P.each ? (ga_uint)(P.boxes - k) : P.each;
-  const ga_uint columns = boxes * P.inner;
+  const ga_share share = ga_share_of(P);
+  const ga_uint columns = share.columns;
   ga_passed *const passed = (ga_passed *)((char *)ga_copy + P.totals);
   ga_acc *const quarters = (ga_acc *)(passed + (GA_ALONG ? columns : 0));
   const ga_levels none = {ga_identity(), ga_identity(), ga_identity()};
@@ -30,30 +30,16 @@ ga_kernel(const __grid_constant__ ga_params P) {
     const ga_uint whole = columns * (rows / GA_SEGMENT);
     ga_acc *const made = quarters + units, *const bases = made + segments;
     if (first > 0) __syncthreads();
-#define X(i, T) \
-  if (!GA_IS_OUTSIDE(i)) \
-    ga_copy_in(ga_part_of(P, P.a##i, i, (int)sizeof(T), k, first, boxes, rows), P.area[i]);
-    GA_INPUTS(X)
-#undef X
+    ga_take(P, share, first, rows);
     ga_wait_for_copies();
     __syncthreads();
 #pragma unroll 1
     for (int pass = GA_ONE; pass < 2; pass++) {
-#pragma unroll 1
+#pragma unroll(GA_ONE && GA_LEVELS < 2 ? 4 : 1)
       for (ga_uint u = threadIdx.x; u < units; u += GA_THREADS) {
-        const ga_uint s = GA_ONE ? 0 : u / columns, c = u - s * columns, box = c / P.inner;
-        const ga_uint r = s * GA_ROWS;
+        const ga_uint s = GA_ONE ? 0 : u / columns, c = u - s * columns, r = s * GA_ROWS;
         const int n = rows - r < GA_ROWS ? (int)(rows - r) : GA_ROWS;
-        ga_spot to = {k, {}};
-#define X(i, T) \
-  { \
-    const ga_part part = ga_part_of(P, P.a##i, i, (int)sizeof(T), k, first, boxes, rows); \
-    to.at[i] = (GA_IS_OUTSIDE(i) ? 0 : P.area[i] + part.phase + part.origin) + \
-               box * (ga_uint)P.pitch[i] + r * (ga_uint)P.down[i] + \
-               (c - box * P.inner) * (ga_uint)P.step[i]; \
-  }
-        GA_OPERANDS(X)
-#undef X
+        ga_spot to = ga_spot_of(P, share, first, rows, c, r);
         ga_earlier e = {};
         if (!GA_ONE && pass == 0) {
           if (n == GA_ROWS) quarters[u] = ga_walk_whole<false>(P, to, e, false);
@@ -82,10 +68,6 @@ ga_kernel(const __grid_constant__ ga_params P) {
         bases[v] = ga_before_segment(made + v % columns, v / columns, columns, 0, none);
       __syncthreads();
     }
-#define X(i, T) \
-  if (!GA_IS_OUTSIDE(i)) \
-    ga_copy_out<T>(ga_part_of(P, P.a##i, i, (int)sizeof(T), k, first, boxes, rows), P.area[i]);
-    GA_OUTPUTS(X)
-#undef X
+    ga_leave(P, share, first, rows);
   } while (GA_ALONG && (first += P.each) < P.reduced);
 }

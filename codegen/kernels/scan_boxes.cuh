@@ -41,10 +41,6 @@ struct GA_ALIGN(16) ga_sixteen {
 };
 extern __shared__ ga_sixteen ga_copy[];
 
-#define GA_SEGMENT 128
-#define GA_LEVELS (GA_ONE ? 5 : 3) /* of groups that a thread walks down: a segment's, or */
-#define GA_ROWS (4 << GA_LEVELS)   /* those of a quarter of one; and its rows */
-
 /* Of an operand: `bytes` from p on that a block has; how far that is from a vector's
  * begin, and row 0 of column 0 from p. */
 struct ga_part {
@@ -94,24 +90,6 @@ template <class T> GA_FN void ga_copy_out(const ga_part &part, ga_uint area) {
   }
 }
 
-/* What comes before a walk: before its segment, and in that what the quarters before its own
- * make, an even number of them and the one behind those. */
-struct ga_earlier {
-  ga_acc base, two, one;
-};
-
-/* What a segment's quarters make, the first making t[0] and the others being `pitch` apart. */
-GA_FN ga_acc ga_of_quarters(const ga_acc *t, ga_uint pitch) {
-  return ga_combine(ga_combine(t[0], t[pitch]), ga_combine(t[2 * pitch], t[3 * pitch]));
-}
-
-/* The same of those before number y. */
-GA_FN void ga_join_quarters(ga_earlier &e, const ga_acc *t, ga_uint pitch, ga_uint y) {
-  e.two = e.one = ga_identity();
-  if (y & 2) e.two = ga_combine(t[0], t[pitch]);
-  if (y & 1) e.one = t[(y - 1) * pitch];
-}
-
 /* Where a walk is: in the areas, and outside of them, from the block's first box `k` on. */
 struct ga_spot {
   ga_ulong k;
@@ -139,96 +117,54 @@ GA_FN void ga_leave_row(const ga_params &P, char *a, int i, const ga_spot &to, i
     *(T *)ga_place_of(to.at[i] + (ga_uint)(j * P.down[i])) = y;
 }
 
-/* Group q, of which `n` rows are there, from `to` on: joins it to those before it. STORE:
- * leaves its results. */
-template <bool STORE, bool WHOLE>
-GA_FN void ga_walk_group(const ga_params &P, ga_running<GA_LEVELS> &w, const ga_spot &to,
-                         ga_uint q, int n, const ga_earlier &e, bool first) {
-  ga_acc a[4], results[4];
-#pragma unroll
-  for (int j = 0; j < 4; j++) {
-    ga_in in;
-    a[j] = ga_identity();
-    if (WHOLE || j < n) {
-#define X(i, T) in.x##i = ga_row_of<T>(P, P.a##i, i, to, j);
-      GA_INPUTS(X)
+#if !GA_TILES
+
+/* What a block has: its first box, and how many. */
+struct ga_share {
+  ga_ulong k;
+  ga_uint boxes, columns;
+};
+
+GA_FN ga_share ga_share_of(const ga_params &P) {
+  ga_share s;
+  s.k = GA_ALONG ? (ga_ulong)blockIdx.x : (ga_ulong)blockIdx.x * P.each;
+  s.boxes = GA_ALONG ? 1 : P.boxes - s.k < P.each ? (ga_uint)(P.boxes - s.k) : P.each;
+  s.columns = s.boxes * P.inner;
+  return s;
+}
+
+/* Copies in what is read of `rows` rows from row `first` on; copies out what became of them. */
+GA_FN void ga_take(const ga_params &P, const ga_share &s, ga_ulong first, ga_uint rows) {
+#define X(i, T)           \
+  if (!GA_IS_OUTSIDE(i)) \
+    ga_copy_in(ga_part_of(P, P.a##i, i, (int)sizeof(T), s.k, first, s.boxes, rows), P.area[i]);
+  GA_INPUTS(X)
 #undef X
-      a[j] = ga_leaf(P, in, 0);
-    }
-    if (j > 0) a[j] = ga_combine(a[j - 1], a[j]);
-  }
-  if (STORE) {
-    const ga_acc groups = GA_ONE ? w.up : ga_combine(e.two, ga_combine(e.one, w.up));
-    ga_group_results(results, a, GA_ONE ? groups : ga_combine(e.base, groups), first);
-  }
-#pragma unroll
-  for (int j = 0; j < 4; j++) {
-    ga_outer outer;
-    ga_out out;
-    if (!STORE || !(WHOLE || j < n)) continue;
-    ga_post(P, results[j], outer, out);
-#define X(i, T) ga_leave_row<T>(P, P.a##i, i, to, j, out.y##i);
-    GA_OUTPUTS(X)
+}
+
+GA_FN void ga_leave(const ga_params &P, const ga_share &s, ga_ulong first, ga_uint rows) {
+#define X(i, T)           \
+  if (!GA_IS_OUTSIDE(i)) \
+    ga_copy_out<T>(ga_part_of(P, P.a##i, i, (int)sizeof(T), s.k, first, s.boxes, rows), P.area[i]);
+  GA_OUTPUTS(X)
 #undef X
+}
+
+/* Where column c's row `first` + r is. */
+GA_FN ga_spot ga_spot_of(const ga_params &P, const ga_share &s, ga_ulong first, ga_uint rows,
+                         ga_uint c, ga_uint r) {
+  const ga_uint box = c / P.inner;
+  ga_spot to = {s.k, {}};
+#define X(i, T)                                                                                   \
+  {                                                                                               \
+    const ga_part part = ga_part_of(P, P.a##i, i, (int)sizeof(T), s.k, first, s.boxes, rows);     \
+    to.at[i] = (GA_IS_OUTSIDE(i) ? 0 : P.area[i] + part.phase + part.origin) +                    \
+               box * (ga_uint)P.pitch[i] + r * (ga_uint)P.down[i] +                               \
+               (c - box * P.inner) * (ga_uint)P.step[i];                                          \
   }
-  ga_next_group(w, q, a[3]);
+  GA_OPERANDS(X)
+#undef X
+  return to;
 }
 
-/* The same of a whole group; goes on to the next. */
-template <bool STORE>
-GA_FN void ga_walk_four(const ga_params &P, ga_running<GA_LEVELS> &w, ga_spot &to,
-                        ga_uint q, const ga_earlier &e, bool first) {
-  ga_walk_group<STORE, true>(P, w, to, q, 4, e, first && q == 0);
-#pragma unroll
-  for (int i = 0; i < GA_NOP; i++) to.at[i] += (ga_uint)(4 * P.down[i]);
-}
-
-/* Walks down GA_ROWS rows of a column from the one at `to` on; `first`: a row's first. Returns
- * what they make. */
-template <bool STORE>
-GA_FN ga_acc ga_walk_whole(const ga_params &P, ga_spot &to, const ga_earlier &e,
-                           bool first) {
-  ga_running<GA_LEVELS> w = ga_no_groups<GA_LEVELS>();
-#pragma unroll 8
-  for (ga_uint q = 0; q < GA_ROWS / 4; q++) ga_walk_four<STORE>(P, w, to, q, e, first);
-  return w.up;
-}
-
-/* The same of n rows, with their results. */
-GA_FN void ga_walk_rows(const ga_params &P, ga_spot &to, int n, const ga_earlier &e,
-                        bool first) {
-  if (GA_ALONG && n == GA_ROWS) {
-    ga_walk_whole<true>(P, to, e, first);
-    return;
-  }
-  ga_running<GA_LEVELS> w = ga_no_groups<GA_LEVELS>();
-  ga_uint q = 0;
-#pragma unroll 1
-  for (; q < (ga_uint)n / 4; q++) ga_walk_four<true>(P, w, to, q, e, first);
-  if (n % 4 > 0) ga_walk_group<true, false>(P, w, to, q, n % 4, e, first && q == 0);
-}
-
-/* What comes before segment s of a column, `at` coming before the first, which is number `n`,
- * from what they make, each `pitch` from the next. */
-GA_FN ga_acc ga_before_segment(const ga_acc *made, ga_uint s, ga_uint pitch, ga_uint n,
-                               ga_levels at) {
-#pragma unroll 4
-  for (ga_uint i = 0; i < s; i++) {
-    at.segments = ga_combine(at.segments, made[i * pitch]);
-    if ((n + i & 7) == 7) {
-      at.chunks = ga_combine(at.chunks, at.segments);
-      at.segments = ga_identity();
-    }
-    if ((n + i & 63) == 63) {
-      at.tiles = ga_combine(at.tiles, at.chunks);
-      at.chunks = ga_identity();
-    }
-  }
-  return ga_combine(ga_combine(at.tiles, at.chunks), at.segments);
-}
-
-/* What `n` segments make, of `columns` side by side, from what their quarters make. */
-GA_FN void ga_join_segments(const ga_acc *quarters, ga_acc *made, ga_uint columns, ga_uint n) {
-  for (ga_uint v = threadIdx.x; v < n; v += GA_THREADS)
-    made[v] = ga_of_quarters(quarters + v + v / columns * 3 * columns, columns);
-}
+#endif
