@@ -6,13 +6,16 @@
 #define SEGMENT     128
 #define LEAST_BYTES 2048 /* of shared memory: the kernel's own and the device's */
 #define SHEET_BYTES 8192 /* of it that a sheet asks for, at least */
-#define WIDE_AXIS   4096 /* columns of an axis that blocks have parts of */
+#define WIDE_AXIS   4096 /* columns of an axis that blocks have parts of, */
+#define BACK_AXIS \
+  128 /* and of one that is read backwards: rows that others begin are copied whole */
 #define OPERANDS    8
 #define BLOCKS_EACH 2  /* of a multiprocessor, at least, */
 #define BLOCKS_MOST 5  /* and at a time, or one less, where such have more columns than threads */
 #define END_BYTES   30 /* around a row, up to vectors */
 #define FEW_WIDE    12 /* rows that are better so though they lie well: of 8 bytes an element, */
-#define FEW_ROWS    32 /* of less */
+#define FEW_WORDS   64 /* of 4, */
+#define FEW_ROWS    32 /* of others */
 #define SOME_ROWS   48 /* the same where they do not, but have gaps */
 
 static size_t far(ssize_t step, uint64_t n) { return (size_t)(step < 0 ? -step : step) * (n - 1); }
@@ -42,6 +45,14 @@ static int fits_axes(const ga_stage *st, const ga_layout *l, unsigned int axes)
       return 0;
   }
   return 1;
+}
+
+/* Columns of an axis from which on it is one that blocks have parts of. */
+static uint64_t wide_axis(const ga_stage *st, const ga_layout *l)
+{
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (l->strides[i][l->nk - 1] < 0) return BACK_AXIS;
+  return WIDE_AXIS;
 }
 
 /* The first input that lies as output `out` does; the stage's noperand where none does. */
@@ -174,8 +185,10 @@ static int choose_width(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (n > fill) n = fill;
   if (v->common == 0 && n < all) n -= n % SECTOR;
   if (n < SECTOR || n < 4 * (uint64_t)v->common) return 0;
-  v->shared = bytes_for(v, st, l, n);
   v->tiles = ceil_div(all, n - v->common);
+  n = ceil_div(all, v->tiles) + v->common; /* as many each */
+  if (v->common == 0 && v->tiles > 1) n = ceil_div(n, SECTOR) * SECTOR;
+  v->shared = bytes_for(v, st, l, n);
   v->grid = sheets * v->tiles;
   return v->grid >= (uint64_t)BLOCKS_EACH * target->nproc;
 }
@@ -198,6 +211,7 @@ static uint64_t most_rows(const ga_stage *st, const ga_layout *l, const unsigned
       off |= k != inner && l->strides[i][k] % (ssize_t)word != 0;
   }
   if (read >= 8) return FEW_WIDE;
+  if (widest == 4 && !off) return FEW_WORDS;
   if (widest >= 8 || !off) return FEW_ROWS;
   return gaps ? SOME_ROWS : widest <= 2 ? UINT64_MAX : SEGMENT;
 }
@@ -226,7 +240,7 @@ int ga_scan_sheets(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (after) return GA_NO_ERROR;
   v->form = l->reduced <= SEGMENT ? GA_FORM_SHORT : GA_FORM_ALONG;
   v->axes = 1;
-  if (v->form == GA_FORM_SHORT && l->dims[l->nk - 1] < WIDE_AXIS && fits_axes(st, l, 2))
+  if (v->form == GA_FORM_SHORT && l->dims[l->nk - 1] < wide_axis(st, l) && fits_axes(st, l, 2))
     v->axes = 2;
   v->common = shared_columns(st, l, align);
   v->each = SEGMENT;
