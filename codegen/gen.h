@@ -293,8 +293,8 @@ typedef struct ga_scan_box {
   uint64_t inner, boxes;
 } ga_scan_box;
 
-/* SCAN_SHEETS: how operand i lies along rows and columns, in bytes (kernels/scan_sheets.cuh), and its
- * copy; i == noperand: where all copies end. */
+/* SCAN_SHEETS: how operand i lies along rows and columns, in bytes (kernels/scan_sheets.cuh), and
+ * its copy; i == noperand: where all copies end. */
 typedef struct ga_scan_sheet {
   ssize_t row, over, step;
   size_t area, down;
