@@ -78,6 +78,8 @@
  *   REDUCE_CROSS nk 5 * nr 5 * wide 2 * (aligned 2, stepped) 3 * whole 2 * (rows that are kept, or
  *            short, or in no order: loads 4 each; of whole chunks, or others 2) 14 * 2^inputs
  *            crossed inputs * 2^inputs of those walked as one             = 4200 * 4^inputs
+ *   WALKS    nk 5 * nr 5 * wide 2 * aligned 2 * boxes (powers of two, or whole short axes) and how
+ *            operands lie in them: not in the bound, as of CROSS
  *   PAIRS    nk 5 * wide 2 * store_vec 2 * xbits 5 * (stage 4, high 3, deep) 8 * (whole 2, unit 2;
  *            not all) 3 * 2^inputs sets that move along x * 2^inputs of lengthwise ones
  *                                                                         = 2400 * 4^inputs
@@ -141,6 +143,7 @@ enum ga_skeleton {
   GA_SKEL_GROUPS,
   GA_SKEL_BOXES,
   GA_SKEL_REDUCE_CROSS,
+  GA_SKEL_WALKS,
   GA_SKEL_PAIRS,
   GA_SKEL_CHAIN,
   GA_SKEL_CHAIN_COLUMNS,
@@ -160,7 +163,11 @@ enum ga_form { GA_FORM_SHORT, GA_FORM_WARP, GA_FORM_BLOCK, GA_FORM_TILES, GA_FOR
 
 /* Fields of PAIRS besides those named: along, cross: x and y; boxed, linear: bit i: operand i moves
  * along x, is lengthwise; loads, rows: turns of a stage and of a unit; fours: high; ybits: low;
- * steps: stages; tiles_x, tiles_y; groups: units (reduce_pairs.cu). */
+ * steps: stages; tiles_x, tiles_y; groups: units (reduce_pairs.cu).
+ *
+ * Of WALKS: box, box_extent: axes, the walked one, others that are reduced (steps: so many in all),
+ * kept ones; width: columns; nrows: sides; xbits: GA_SPLIT; whole: GA_ALIKE; box_end: GA_RESULTS;
+ * groups, tiles: boxes of kept and of reduced axes; each: of a unit (reduce_walks.cu). */
 typedef struct ga_variant {
   enum ga_skeleton skeleton;
   int wide;            /* 64-bit indices and offsets */
@@ -207,7 +214,7 @@ typedef struct ga_variant {
   int copied;            /* SCAN_ROWS, SCAN_TALL: scan_slots.cuh; 2, 3: scan_turned.cuh */
   int loose;             /* NARROW, DOWN, REDUCE_CROSS: results do not tell the order */
   int woven;             /* DOWN: elements of a column, which lie side by side; 0: along rows */
-  uint64_t boxed;        /* FLAT, BOXES, REDUCE_CROSS: bit i: operand i goes by shared memory;
+  uint64_t boxed;        /* FLAT, BOXES, REDUCE_CROSS, WALKS: bit i: operand i is copied;
                           * SCAN_BESIDE: it is fast across the rows */
   uint64_t outside;      /* SCAN_BOXES: bit i: operand i is not copied; scan_boxes.cuh */
   int single;            /* SCAN_BOXES: boxes are one column each, what is outside lying across */
@@ -306,6 +313,15 @@ ga_scan_sheet ga_scan_sheet_of(const ga_variant *v, const ga_stage *st, const ga
 ga_scan_box ga_scan_box_of(const ga_variant *v, const ga_layout *l, unsigned int i);
 size_t ga_scan_area(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int n);
 size_t ga_scan_totals(const ga_variant *v, const ga_stage *st, const ga_layout *l);
+
+/* WALKS: how operand i lies in shared memory (kernels/reduce_walks.cu); *end: bytes of all up to
+ * it. */
+typedef struct ga_walk_image {
+  unsigned int table, from, lines, words, along, gap[4];
+} ga_walk_image;
+
+ga_walk_image ga_walks_image(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                             unsigned int i, size_t *end);
 
 ga_box ga_box_of(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i);
 ga_box ga_cross_box_of(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i);

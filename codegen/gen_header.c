@@ -291,6 +291,24 @@ static int gen_images(ga_str *s, const ga_stage *st, const ga_layout *l, const g
   return GA_NO_ERROR;
 }
 
+/* WALKS: the box, and how operands lie in shared memory. */
+static void gen_walk_images(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v)
+{
+  ga_str_addf(s, "#define GA_BOXED 0x%llxull\n#define GA_ALIKE %d\n", (unsigned long long)v->boxed,
+              v->whole);
+  ga_str_addf(s, "#define GA_INSIDE %u\n#define GA_SIDES %u\n#define GA_SPLIT %u\n", v->steps,
+              v->nrows, v->xbits);
+  ga_str_addf(s, "#define GA_RESULTS %u\n", v->box_end);
+  for (int k = 0; k < 4; k++) ga_str_addf(s, "#define GA_EXTENT%d %u\n", k, v->box_extent[k]);
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ga_walk_image m = {0};
+    size_t end;
+    if (i < 64 && v->boxed >> i & 1) m = ga_walks_image(v, st, l, i, &end);
+    ga_str_addf(s, "#define GA_IMAGE_%u {%u, %u, %u, %u, %u, {%u, %u, %u, %u}}\n", i, m.table,
+                m.from, m.lines, m.words, m.along, m.gap[0], m.gap[1], m.gap[2], m.gap[3]);
+  }
+}
+
 /* Which operands move along the axis whose neighbours are loaded together: the innermost
  * reduced one, or columns. */
 static void gen_walks(ga_str *s, const ga_layout *l, const ga_variant *v, const unsigned char *in)
@@ -340,6 +358,7 @@ int ga_gen_header(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_va
   if (v->skeleton == GA_SKEL_PLANES) err = gen_weaves(s, st, l, v, &u);
   if (v->skeleton == GA_SKEL_CROSS) err = gen_crossed(s, st, l, v, u.in);
   if (v->skeleton == GA_SKEL_RUNS) err = gen_images(s, st, l, v, u.in);
+  if (v->skeleton == GA_SKEL_WALKS) gen_walk_images(s, st, l, v);
   ga_gen_numbers(s, st);
   ga_str_add(s, "\n");
   if (st->splice != NULL)

@@ -44,6 +44,10 @@ static void set_scratch(ga_launch *launch, const ga_stage *st, const ga_layout *
     parts = v->units * v->width;
     launch->ntickets = v->groups * v->tickets;
   }
+  if (v->skeleton == GA_SKEL_WALKS) {
+    parts = v->units * v->width;
+    launch->ntickets = v->groups * v->tickets;
+  }
   if (v->skeleton == GA_SKEL_REDUCE_CROSS) launch->ntickets = l->kept * v->tickets;
   if (v->skeleton == GA_SKEL_COLUMNS) {
     parts = v->groups * v->spans * (uint64_t)v->vec << v->xbits;

@@ -93,26 +93,38 @@ static void pack_tile(ga_pack *p, const ga_variant *v, const ga_layout *l)
   ga_put_step(p, v, l, (unsigned int)v->cross);
 }
 
-/* map_boxes.cuh */
-static void pack_map_boxes(ga_pack *p, const ga_variant *v, const ga_layout *l)
+/* The axes from `begin` to `end` that a box has nothing of. */
+static void put_others(ga_pack *p, const ga_variant *v, const ga_layout *l, unsigned int begin,
+                       unsigned int end, unsigned int bound)
 {
   unsigned int axes[GA_MAXND], n = 0;
-  size_t word = v->wide ? 8 : 4;
-  for (unsigned int b = 0; b < 4; b++) ga_put64(p, v->box[b] < l->nk ? l->dims[v->box[b]] : 1);
-  if (v->iota) ga_put64(p, (uint64_t)l->iota_base);
-  for (unsigned int b = 0; b < 4; b++)
-    ga_put_div(p, v->wide, v->box[b] < l->nk ? ga_box_bands(v, l, b) : 1);
-  for (unsigned int k = 0; k < l->nk; k++) {
+  for (unsigned int k = begin; k < end; k++) {
     unsigned int b = 0;
     while (b < 4 && v->box[b] != k) b++;
     if (b == 4) axes[n++] = k;
   }
-  ga_put_axis_list(p, v, l, axes, n, v->nk);
+  ga_put_axis_list(p, v, l, axes, n, bound);
+}
+
+static void put_box_steps(ga_pack *p, const ga_variant *v, const ga_layout *l)
+{
+  size_t word = v->wide ? 8 : 4;
   for (unsigned int b = 0; b < 4; b++)
-    if (v->box[b] < l->nk)
+    if (v->box[b] < l->nk + l->nr)
       ga_put_step(p, v, l, v->box[b]);
     else
       ga_put(p, NULL, word * (l->noperand + (v->iota != 0)), word);
+}
+
+/* map_boxes.cuh */
+static void pack_map_boxes(ga_pack *p, const ga_variant *v, const ga_layout *l)
+{
+  for (unsigned int b = 0; b < 4; b++) ga_put64(p, v->box[b] < l->nk ? l->dims[v->box[b]] : 1);
+  if (v->iota) ga_put64(p, (uint64_t)l->iota_base);
+  for (unsigned int b = 0; b < 4; b++)
+    ga_put_div(p, v->wide, v->box[b] < l->nk ? ga_box_bands(v, l, b) : 1);
+  put_others(p, v, l, 0, l->nk, v->nk);
+  put_box_steps(p, v, l);
   for (unsigned int b = 0; b < 4; b++) ga_put32(p, v->band[b]);
 }
 
@@ -290,6 +302,26 @@ static void pack_reduce_cross(ga_pack *p, ga_launch *launch, const ga_variant *v
   ga_put32(p, reciprocal(v->line));
   ga_put32(p, v->tickets);
   for (unsigned int i = 0; i < l->noperand; i++) put_box(p, ga_cross_box_of(v, st, l, i));
+}
+
+/* reduce_walks.cu */
+static void pack_walks(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
+{
+  uint64_t all[4];
+  put_scratch(p, launch);
+  ga_put_index(p, v->wide, v->units);
+  ga_put_index(p, v->wide, v->tiles);
+  ga_put_index(p, v->wide, v->each);
+  if (v->iota) ga_put64(p, (uint64_t)l->iota_base);
+  for (unsigned int b = 0; b < 4; b++) all[b] = b < v->nbox ? l->dims[v->box[b]] : 1;
+  for (unsigned int b = 0; b < 4; b++) ga_put_index(p, v->wide, all[b]);
+  ga_put_div(p, v->wide, v->spans);
+  for (unsigned int b = 0; b < 4; b++)
+    ga_put_div(p, v->wide, (all[b] + v->box_extent[b] - 1) / v->box_extent[b]);
+  put_others(p, v, l, 0, l->nk, v->nk);
+  put_others(p, v, l, l->nk, l->nk + l->nr, v->nr);
+  put_box_steps(p, v, l);
+  ga_put32(p, v->tickets);
 }
 
 /* reduce_pairs.cu */
@@ -477,6 +509,7 @@ void ga_pack_params(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga
     pack_boxes(p, v, st, l);
     break;
   case GA_SKEL_REDUCE_CROSS: pack_reduce_cross(p, launch, v, st, l); break;
+  case GA_SKEL_WALKS: pack_walks(p, launch, v, l); break;
   case GA_SKEL_PAIRS: pack_pairs(p, v, st, l); break;
   case GA_SKEL_CHAIN: pack_chain(p, v, l); break;
   case GA_SKEL_CHAIN_COLUMNS: pack_chain_columns(p, v, l); break;

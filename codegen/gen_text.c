@@ -237,6 +237,8 @@ static const kernel_file skeletons[][SKELETON_FILES + 1] = {
                        KERNEL(reduce_narrow, cu)},
     [GA_SKEL_REDUCE_CROSS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(copies, cuh),
                               KERNEL(reduce_cross, cu)},
+    [GA_SKEL_WALKS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(copies, cuh),
+                       KERNEL(reduce_walks, cu)},
     [GA_SKEL_PAIRS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_beside, cuh),
                        KERNEL(reduce_pairs, cu)},
     [GA_SKEL_CHAIN] = {KERNEL(lanes, cuh), KERNEL(chain, cuh), KERNEL(chain_shift, cuh),

@@ -203,6 +203,7 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
   case GA_CLASS_COLUMNS:
     if (ga_variant_pairs(v, st, l, align, target)) break;
     if (ga_variant_reduce_cross(v, st, l, align, target)) break;
+    if (ga_variant_walks(v, st, l, align, target)) break;
     if (columns_cross(st, l)) {
       GA_TRY(ga_variant_rows(v, st, l, align, target));
       break;

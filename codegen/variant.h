@@ -203,6 +203,10 @@ int ga_variant_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
 int ga_variant_reduce_cross(ga_variant *v, const ga_stage *st, const ga_layout *l,
                             const unsigned char *align, const ga_target *target);
 
+/* variant_walks.c; returns 0 where another variant is to be chosen. */
+int ga_variant_walks(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                     const unsigned char *align, const ga_target *target);
+
 /* variant_rows.c. Whether short rows are walked by slots: */
 int ga_has_slots(const ga_variant *v, const ga_stage *st, const ga_layout *l,
                  const unsigned char *align);

@@ -263,6 +263,30 @@ START_TEST(crossed_reductions_compile)
 }
 END_TEST
 
+/* Reductions in no order of two operands that are fast along two kept axes (reduce_walks.cu): lines
+ * that begin with words, with others, walked by neighbours or alike; of one, whose results cross.
+ */
+START_TEST(walked_reductions_compile)
+{
+  static const enum ga_dtype types[] = {GA_DT_INT8, GA_DT_FLOAT16, GA_DT_FLOAT32, GA_DT_FLOAT64,
+                                        GA_DT_COMPLEX128};
+  static const size_t dims[][3] = {
+      {400, 200, 256}, {401, 201, 257}, {17, 2001, 1001}, {2000, 2001, 1001}};
+  enum ga_dtype t = types[_i % 5];
+  const ssize_t n = ga_dtypes[t].size;
+  const size_t *d = dims[_i / 5];
+  const ssize_t a[] = {(ssize_t)(d[1] * d[2]) * n, (ssize_t)d[2] * n, n};
+  const ssize_t b[] = {(ssize_t)(d[1] * d[2]) * n, n, (ssize_t)d[1] * n};
+  stage_box box;
+  box_init(&box, 3, d, "rkk");
+  int x = box_operand(&box, t, a, BOX_IN), y = box_operand(&box, t, b, BOX_IN);
+  int o = box_operand(&box, t, (ssize_t[]){0, (ssize_t)d[2] * n, n}, BOX_OUT);
+  int v = box_op(&box, GA_OP_multiply, box_load(&box, x, 0), box_load(&box, y, 0));
+  box_store(&box, o, box_reduce(&box, GA_REDUCE_max, v, -1));
+  compile(&box, archs[_i % (int)NARCHS], 0, "walked reduction");
+}
+END_TEST
+
 /* ---- the user's text -------------------------------------------------------- */
 
 static const struct {
@@ -316,6 +340,7 @@ static const test_case cases[] = {
     CASE_LOOP(skeletons_compile_everywhere, NSHAPES *NARCHS),
     CASE_LOOP(skeletons_compile_for_all_sizes, NSHAPES * 5),
     CASE_LOOP(crossed_operands_compile, 5 * NARCHS),
+    CASE_LOOP(walked_reductions_compile, 20),
     CASE_LOOP(crossed_reductions_compile, 40),
     CASE(tiles_of_many_operands_compile),
     CASE_END,
