@@ -22,9 +22,9 @@
  *   CROSS    nk 5 * wide 2 * 24^inputs orders * boxes (powers of two, or whole axes) * vec 3
  *            * (aligned, words) 3: not in the bound, as what long
  *            axes have of a box does not depend on them, and few have short ones
- *   RUNS     nk 5 * wide 2 * aligned 2 * store_vec 2 * boxes (whole axes, or powers of
- *            two), cuts and images, which are not in the bound either: what rows and lines begin
- *            with modulo 32 bytes, and steps of short axes, tell them
+ *   RUNS     nk 5 * wide 2 * aligned 2 * store_vec 2 * boxes (whole axes, powers of two, or
+ *            equal parts of some sectors), cuts and images, which are not in the bound either: what
+ *            rows and lines begin with modulo 32 bytes, and steps of short axes, tell them
  *   PLANES   nk 5 * wide 2 * aligned 2 * store_vec 2 * channels 7
  *            * 3^inputs * 2^outputs kinds of operands       = 280 * 3^inputs * 2^outputs
  *   ROWS     nk 5 * nr 5 * wide 2 * (aligned 2, agrees, stretches) 4 * whole 2 * form (short 3; in

@@ -41,6 +41,15 @@ static inline size_t size_of(const ga_stage *st, unsigned int i)
   return ga_dtypes[st->operands[i].dtype].size;
 }
 
+/* Some operand has elements of less than 4 bytes, whose lines are words: boxes of powers of two
+ * keep those equally far past a word. */
+static inline int ga_is_narrow(const ga_stage *st)
+{
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (size_of(st, i) < 4) return 1;
+  return 0;
+}
+
 /* Some element of some operand does not lie on a multiple of its size. */
 int ga_by_bytes(const ga_stage *st, const ga_layout *l, const unsigned char *align);
 
@@ -108,11 +117,29 @@ int ga_variant_planes(ga_variant *v, const ga_stage *st, const ga_layout *l,
 int ga_variant_cross(ga_variant *v, const ga_stage *st, const ga_layout *l,
                      const unsigned char *align, const ga_target *target);
 
-/* A box for operands that are fast along several axes, as much of each as is worth it: all of short
- * axes, and of axis `all` (l->nk: none). Returns 0 where none is. */
-int ga_shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int all);
+/* What operands have in another order is near enough for caches. */
+int ga_is_close(const ga_stage *st, const ga_layout *l);
 
-/* variant_runs.c: shared memory of a box, as far as it is one yet. */
+/* variant_shape.c: boxes for operands that are fast along several axes, as much of each as is worth
+ * it: of powers of two; of whole short axes; for runs also of equal parts, in more shared memory.
+ */
+enum ga_shape { GA_SHAPE_POWERS, GA_SHAPE_WHOLE, GA_SHAPE_RUNS, GA_SHAPE_ROOMY };
+
+/* Such a box for map_cross.cu; for map_runs.cu one that has all of axis `all` (l->nk: none). Both
+ * return 0 where none is. */
+int ga_shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l);
+int ga_shape_runs(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int all);
+
+/* Shared memory of a box of map_cross.cu. */
+size_t ga_box_bytes(const ga_variant *v, const ga_stage *st, const ga_layout *l);
+
+/* The axes that operand i moves along, the fastest first; returns how many. */
+unsigned int ga_own_order(const ga_layout *l, unsigned int i, unsigned int *order);
+
+/* variant_runs.c: bytes of an element of the widest operand that moves along rows. */
+size_t ga_widest_moved(const ga_stage *st, const ga_layout *l);
+
+/* Shared memory of a box of runs, as far as it is one yet. */
 size_t ga_runs_bytes(const ga_variant *v, const ga_stage *st, const ga_layout *l);
 
 /* Shared memory that a block of `bytes` asks for. */
@@ -123,6 +150,14 @@ size_t ga_leave_cache(size_t bytes, const ga_target *target);
 enum ga_instead { GA_OR_BOXES, GA_OR_ELEMENTS, GA_OR_TILES };
 int ga_variant_runs(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target, enum ga_instead instead);
+
+/* The same instead of `other`, which is chosen already, v being as before that; variant_pay.c says
+ * where boxes w of runs are faster. */
+int ga_variant_runs_instead(ga_variant *v, const ga_variant *other, const ga_stage *st,
+                            const ga_layout *l, const unsigned char *align,
+                            const ga_target *target);
+int ga_runs_pay(const ga_variant *w, const ga_variant *other, const ga_stage *st,
+                const ga_layout *l);
 
 /* variant_tiles.c: inputs that cross results by tiles of words; 0 where these do not fit, and the
  * loop is walked as it is. */

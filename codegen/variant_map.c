@@ -321,10 +321,7 @@ static void choose_map(ga_variant *v, const ga_stage *st, const ga_layout *l,
                        const unsigned char *align, const ga_target *target)
 {
   const int bytes = ga_widest(st) == 1;
-  ga_variant w;
-  v->first = first_output(st);
-  v->vec = (int)(16 / ga_widest(st));
-  w = *v;
+  ga_variant w = *v;
   if (l->cls == GA_CLASS_CONTIG) {
     v->skeleton = GA_SKEL_CONTIG;
     choose_contig(v, st, l, align);
@@ -353,6 +350,11 @@ static int has_words(const ga_variant *v)
 void ga_variant_map(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target)
 {
+  ga_variant w;
+  v->first = first_output(st);
+  v->vec = (int)(16 / ga_widest(st));
+  w = *v;
   choose_map(v, st, l, align, target);
+  if (ga_variant_runs_instead(&w, v, st, l, align, target)) *v = w;
   v->by_bytes = has_words(v) && ga_maps_bytes(st);
 }

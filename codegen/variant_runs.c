@@ -1,183 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the variant of a map of narrow elements by boxes whose results are runs (gen.h,
  * kernels/map_runs.cu). */
-#include "variant.h"
+#include "variant_runs.h"
 
-#define GRAIN      16    /* bytes that are copied at once */
-#define WORD       4     /* bytes that a thread stores, or that are copied where lanes would meet */
-#define BANKS      128   /* bytes that all banks of shared memory have side by side */
-#define RUN_MIN    48    /* bytes of a row that are worth it */
-#define RUN_CUT    256   /* the same of one that is cut inside sectors */
-#define RUN        256   /* elements of a row that is cut off a longer run */
-#define ROWS_LEAST 4     /* of a thread */
-#define IMAGE_MAX  65535 /* bytes of one */
-#define BESIDE     8     /* bytes of neighbours that are taken together */
-#define MEET       4     /* lanes that meet a bank, at most, of single elements, ... */
-#define MEET_MORE  16    /* ... and of several */
-#define SHORTEST   10    /* elements of an innermost axis that boxes of powers of two are bad for */
-#define WIDE       320   /* bytes of an axis that tiles would be half full of */
-#define WIDE_OUT   288   /* the same of the rows' */
-#define TILE       128   /* elements of a tile of lines along a row (map_turn.cu) */
+#define RUN_MIN    48  /* bytes of a row that are worth it */
+#define RUN_CUT    256 /* the same of one that is cut inside sectors */
+#define RUN        256 /* elements of a row that is cut off a longer run */
+#define ROWS_LEAST 4   /* of a thread */
+#define SETUP      25  /* instructions of a thread before its rows, to so many of one element */
+#define BESIDE     8   /* bytes of neighbours that are taken together */
+#define SHORTEST   10  /* elements of an innermost axis that boxes of powers of two are bad for */
+#define WIDE       320 /* bytes of an axis that tiles would be half full of */
+#define WIDE_OUT   288 /* the same of the rows' */
+#define TILE       128 /* elements of a tile of lines along a row (map_turn.cu) */
 
-static int has_axis(const ga_variant *v, const ga_layout *l, unsigned int k)
+size_t ga_widest_moved(const ga_stage *st, const ga_layout *l)
 {
-  return v->box[k] < l->nk;
+  size_t widest = 1;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (l->strides[i][l->nk - 1] != 0 && size_of(st, i) > widest) widest = size_of(st, i);
+  return widest;
 }
 
-static ssize_t step_of(const ga_variant *v, const ga_layout *l, unsigned int i, unsigned int k)
+/* Elements of a word of the widest operand that moves along rows. */
+static int word_elements(const ga_stage *st, const ga_layout *l)
 {
-  return has_axis(v, l, k) ? l->strides[i][v->box[k]] : 0;
-}
-
-static int is_still(const ga_variant *v, const ga_layout *l, unsigned int i)
-{
-  return step_of(v, l, i, 0) == 0 && step_of(v, l, i, 1) == 0;
-}
-
-int ga_runs_crossed(const ga_variant *v, const ga_layout *l, const ga_stage *st, unsigned int i)
-{
-  ssize_t size = (ssize_t)size_of(st, i);
-  if (is_still(v, l, i) && !st->operands[i].write) return 0;
-  if (!has_axis(v, l, 0)) return step_of(v, l, i, 1) != size;
-  return step_of(v, l, i, 0) != size || step_of(v, l, i, 1) != size * (ssize_t)v->box_extent[0];
-}
-
-/* Axes of the box that operand i moves along, the fastest first; returns how many. */
-static unsigned int image_order(const ga_variant *v, const ga_layout *l, unsigned int i,
-                                unsigned int order[4])
-{
-  unsigned int n = 0;
-  for (unsigned int k = 0; k < 4; k++) {
-    unsigned int at = n;
-    size_t step = ga_magnitude(step_of(v, l, i, k));
-    if (step == 0) continue;
-    for (; at > 0 && ga_magnitude(step_of(v, l, i, order[at - 1])) > step; at--)
-      order[at] = order[at - 1];
-    order[at] = k;
-    n++;
-  }
-  return n;
-}
-
-/* Lanes that meet a bank where they take neighbours along the row's innermost axis, which are
- * `pitch` bytes apart: no more of them than go along it. */
-static uint64_t lanes_met(const ga_variant *v, size_t pitch)
-{
-  uint64_t lanes = ceil_div(v->box_extent[v->box[0] == GA_NO_AXIS], (uint64_t)v->vec);
-  uint64_t met = pitch == 0 ? 1 : common_divisor((size_t)v->vec * pitch / WORD, BANKS / WORD);
-  return met < lanes ? met : lanes;
-}
-
-/* Those are more than are worth it. (On an H200, share of the ceiling by boxes of powers of two and
- * by runs: two lanes int8 [17066666, 5] with lines 6 apart 0.43 and 0.79, float16 0.70 and 0.87,
- * four int8 [60, 2133300] turned 0.64 and 0.81, 64 at 64 apart 0.61 and 0.18.) */
-static int meets_banks(const ga_variant *v, const ga_image *m, size_t pitch)
-{
-  return lanes_met(v, pitch) > (m->beside ? MEET_MORE : MEET);
-}
-
-/* Box axis along which rows follow each other. */
-static unsigned int row_axis(const ga_variant *v) { return v->each != 0 ? 1 : 2; }
-
-/* Rows that are taken together are neighbours in operand i's image. */
-static int lies_beside(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i)
-{
-  return v->beside > 1 && step_of(v, l, i, row_axis(v)) == (ssize_t)size_of(st, i);
-}
-
-/* From line to line: no word is of two lines, and what the next line along a row begins with lies
- * in the banks behind this one's. */
-static size_t line_pitch(const ga_variant *v, const ga_layout *l, size_t span, size_t step,
-                         unsigned int k, size_t size, size_t grain)
-{
-  size_t pitch = span + 2 * grain, along = v->box_extent[0] * size;
-  pitch += (step % grain + grain - pitch % grain) % grain;
-  if (k == 1 && has_axis(v, l, 0))
-    while ((pitch + BANKS - along % BANKS) % BANKS >= grain) pitch += grain;
-  return pitch;
-}
-
-/* How operand i's image lies that is copied by m->grain bytes; returns its bytes, 0 where it
- * cannot. Says whether lanes would meet banks from line to line. */
-static size_t lay_lines(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i,
-                        ga_image *m, int *meets)
-{
-  const unsigned int inner = has_axis(v, l, 0) ? 0 : 1;
-  const size_t size = size_of(st, i);
-  unsigned int order[4], n = image_order(v, l, i, order);
-  size_t line = size, span = size, words;
-  *meets = 0; /* of the outermost lines; others that do were not looked into */
-  m->beside = (unsigned int)lies_beside(v, st, l, i);
-  for (unsigned int j = 0; j < n; j++) {
-    unsigned int k = order[j];
-    size_t step = ga_magnitude(step_of(v, l, i, k)), pitch = step, more = v->box_extent[k] - 1;
-    if (j == 0 && step > 2 * size) return 0;
-    if (m->apart == 0 && step <= 2 * line && (j == 0 || k != inner || !meets_banks(v, m, step))) {
-      line += more * step;
-    } else {
-      m->apart |= 1u << k;
-      pitch = line_pitch(v, l, span, step, k, size, m->grain);
-      if (k == inner && (m->beside || m->grain == WORD) &&
-          lanes_met(v, pitch + m->grain) < lanes_met(v, pitch))
-        pitch += m->grain;
-      *meets = k == inner && meets_banks(v, m, pitch);
-    }
-    m->pitch[k] = (unsigned int)pitch;
-    if (step_of(v, l, i, k) < 0) m->back |= 1u << k;
-    span += more * pitch;
-  }
-  words = (line + 2 * (m->grain - 1)) / m->grain;
-  m->lanes = 5;
-  while (m->lanes > 1 && 4 * (ceil_div(words, 1u << m->lanes) << m->lanes) > 5 * words) m->lanes--;
-  if (m->apart == 0) m->lanes = log2_of(GA_BLOCK);
-  return (span + 2 * GRAIN + 15) / 16 * 16;
-}
-
-/* How operand i's image lies: by GRAIN bytes, or by WORD where lanes would meet banks, so that
- * lines can be an odd number of words apart. */
-static size_t lay_image(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i,
-                        ga_image *m, int *meets)
-{
-  size_t bytes;
-  *m = (ga_image){.grain = GRAIN};
-  bytes = lay_lines(v, st, l, i, m, meets);
-  if (bytes == 0 || !*meets || m->beside) return bytes;
-  *m = (ga_image){.grain = WORD};
-  return lay_lines(v, st, l, i, m, meets);
-}
-
-/* The same, 0 also where lanes would meet banks. */
-static size_t image_of(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i,
-                       ga_image *m)
-{
-  int meets;
-  size_t bytes = lay_image(v, st, l, i, m, &meets);
-  return meets ? 0 : bytes;
-}
-
-/* Elements of a row, of a whole box. */
-static size_t run_of_box(const ga_variant *v)
-{
-  return (size_t)v->box_extent[0] * (v->each != 0 ? v->each : v->box_extent[1]);
-}
-
-size_t ga_runs_images(const ga_variant *v, const ga_stage *st, const ga_layout *l, ga_image *images)
-{
-  size_t all = 0;
-  for (unsigned int i = 0; i < st->noperand; i++) {
-    ga_image m = {0};
-    size_t bytes = 0;
-    if (ga_runs_crossed(v, l, st, i)) {
-      if (st->operands[i].write) return 0;
-      bytes = image_of(v, st, l, i, &m);
-      if (bytes == 0 || bytes > IMAGE_MAX) return 0;
-      m.from = (unsigned int)all;
-      all += bytes;
-    }
-    m.still = is_still(v, l, i);
-    if (images != NULL) images[i] = m;
-  }
-  return all;
+  size_t widest = ga_widest_moved(st, l);
+  return widest < WORD ? (int)(WORD / widest) : 1;
 }
 
 /* All outputs go on along box axis b where axes 0 to b-1 of the box end, which are whole. */
@@ -194,12 +43,20 @@ static int goes_on(const ga_variant *v, const ga_stage *st, const ga_layout *l, 
   return 1;
 }
 
-/* Some operand lies in the box in another order than the outputs. */
+/* Some operand lies in the box in another order than the outputs, whose axes are sorted. */
 static int has_crossed(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
-  unsigned int order[4];
-  for (unsigned int i = 0; i < st->noperand; i++)
-    if (ga_box_order(v, l, st, i, order)) return 1;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    size_t last = 0;
+    for (unsigned int k = l->nk; k-- > 0 && !st->operands[i].write;) {
+      unsigned int b = 0;
+      size_t step = ga_magnitude(l->strides[i][k]);
+      while (b < 4 && v->box[b] != k) b++;
+      if (b == 4 || step == 0) continue;
+      if (step < last) return 1;
+      last = step;
+    }
+  }
   return 0;
 }
 
@@ -236,12 +93,12 @@ size_t ga_runs_bytes(const ga_variant *v, const ga_stage *st, const ga_layout *l
   ga_variant w = *v;
   size_t all = 0;
   int meets;
-  w.vec = WORD / (int)ga_widest(st);
+  w.vec = word_elements(st, l);
   if (!set_axes(&w, st, l)) return 0;
   w.beside = w.each == 0 ? 2 : 1; /* that several are taken together is likely */
   for (unsigned int i = 0; i < st->noperand; i++) {
     ga_image m = {0};
-    if (ga_runs_crossed(&w, l, st, i)) all += lay_image(&w, st, l, i, &m, &meets);
+    if (ga_runs_crossed(&w, l, st, i)) all += ga_lay_image(&w, st, l, i, &m, &meets);
   }
   return all;
 }
@@ -257,7 +114,7 @@ static int takes_beside(const ga_variant *v, const ga_stage *st, const ga_layout
   if (l->dims[v->box[rows]] % n != 0 || v->box_extent[rows] % n != 0) return 0;
   if (ga_magnitude(step_of(v, l, v->first, rows)) % WORD != 0) return 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
-    if (!ga_runs_crossed(v, l, st, i) || !lies_beside(v, st, l, i)) continue;
+    if (!ga_runs_crossed(v, l, st, i) || !ga_lies_beside(v, st, l, i)) continue;
     if (n * size_of(st, i) > BESIDE || n * size_of(st, i) < WORD) return 0;
     if (!ga_vectors_aligned(st, l, align, i, (int)n, v->box[rows])) return 0;
     some = 1;
@@ -281,7 +138,7 @@ static int gains_beside(const ga_variant *v, const ga_stage *st, const ga_layout
     ga_image m = {0};
     inputs += !st->operands[i].write;
     if (!ga_runs_crossed(v, l, st, i)) continue;
-    image_of(v, st, l, i, &m);
+    ga_image_of(v, st, l, i, &m);
     if (m.beside) apart |= m.apart;
     crossed++;
   }
@@ -319,7 +176,7 @@ static void cut_rows(ga_variant *v, const ga_stage *st, const ga_layout *l)
   uint64_t rows = v->each != 0 ? ceil_div(v->box_extent[1], v->each) : v->box_extent[2];
   size_t step = ga_magnitude(step_of(v, l, v->first, row_axis(v)));
   uint64_t cut = SECTOR, alike, slots;
-  double best = 0;
+  uint64_t least = 0, each = v->beside > ROWS_LEAST ? 1 : ROWS_LEAST / v->beside;
   if (v->each != 0) step *= v->each;
   alike = cut / common_divisor(cut, step);
   while (cut > WORD && alike > 1 && (v->beside > 1 || ROWS_LEAST * alike > rows)) {
@@ -330,15 +187,14 @@ static void cut_rows(ga_variant *v, const ga_stage *st, const ga_layout *l)
   rows = ceil_div(rows, v->beside);
   slots = ceil_div(run_of_box(v) + (uint64_t)v->skew - 1, (uint64_t)v->vec);
   slots = ceil_div(slots, SECTOR / WORD) * (SECTOR / WORD);
-  for (uint64_t n = alike; n < rows + alike; n += alike) { /* few idle threads and rows */
-    uint64_t items = n * slots, turns = ceil_div(items, GA_BLOCK);
-    double share =
-        (double)items / (double)(turns * GA_BLOCK) * (double)rows / (double)(ceil_div(rows, n) * n);
-    if (share > best * 1.05) {
-      best = share;
-      v->steps = (unsigned int)n;
-    }
-    if (items > 2 * GA_BLOCK) break;
+  v->steps = 0;
+  for (uint64_t n = alike; n < rows + alike; n += alike) { /* what a thread has to do */
+    uint64_t turns = ceil_div(n * slots, GA_BLOCK), groups = ceil_div(rows, n);
+    uint64_t times = ceil_div(groups, each), done = times * ceil_div(groups, times) * v->beside;
+    uint64_t cost = turns * (SETUP + done * (uint64_t)(v->vec + 1));
+    if (v->steps != 0 && cost >= least) continue;
+    least = cost;
+    v->steps = (unsigned int)n;
   }
 }
 
@@ -352,7 +208,8 @@ static int gains(const ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (has_axis(v, l, 0) && v->box_extent[0] != pow2_ceil(v->box_extent[0])) return 1;
   for (unsigned int i = 0; i < st->noperand; i++) {
     ga_image m = {0};
-    if (ga_runs_crossed(v, l, st, i) && (image_of(v, st, l, i, &m) == 0 || m.apart != 0)) return 0;
+    if (ga_runs_crossed(v, l, st, i) && (ga_image_of(v, st, l, i, &m) == 0 || m.apart != 0))
+      return 0;
   }
   return 1;
 }
@@ -379,9 +236,10 @@ static int is_held_up(const ga_variant *v, int ncrossed, uint64_t met)
  * 0.71.) */
 static int is_cut(const ga_variant *v, const ga_stage *st, int direct, uint64_t met)
 {
-  size_t size = size_of(st, v->first), cut = (size_t)v->skew * size;
+  size_t cut = (size_t)v->skew * size_of(st, v->first);
+  size_t row = run_of_box(v) / (size_t)v->vec * WORD; /* bytes of the widest operand */
   if (met == 1 && !fills_box(v->box_extent[2])) return 0;
-  return cut < SECTOR && (run_of_box(v) * size < RUN_CUT || (direct && cut <= WORD));
+  return cut < SECTOR && (row <= RUN_CUT || (direct && cut <= WORD));
 }
 
 /* The axis of at most WIDE bytes that others cross, the other one being long; l->nk where there is
@@ -411,7 +269,7 @@ static int is_wide(const ga_variant *v, const ga_stage *st, const ga_layout *l, 
   for (unsigned int i = 0; i < st->noperand; i++) {
     ga_image m = {0};
     if (ga_runs_crossed(v, l, st, i)) {
-      image_of(v, st, l, i, &m);
+      ga_image_of(v, st, l, i, &m);
       apart |= m.apart;
       crossed++;
     } else if (!st->operands[i].write) {
@@ -423,55 +281,88 @@ static int is_wide(const ga_variant *v, const ga_stage *st, const ga_layout *l, 
   return apart == 0 && step_of(v, l, v->first, row_axis(v)) % SECTOR == 0;
 }
 
+/* What a box's operands are. */
+typedef struct parts {
+  int ncrossed, direct; /* inputs that have images; whether some other one moves along rows */
+  uint64_t met;         /* lanes that meet a bank */
+} parts;
+
+static void count_blocks(ga_variant *v, const ga_layout *l)
+{
+  v->nk = ga_rank_bound(l->nk - v->nbox);
+  v->grid = l->kept;
+  for (unsigned int k = 0; k < 4; k++) {
+    v->band[k] = 0;
+    if (!has_axis(v, l, k)) continue;
+    if (v->box[k] + 1 != l->nk && l->dims[v->box[k]] > 2 * (uint64_t)v->box_extent[k])
+      v->band[k] = 2;
+    v->grid = v->grid / l->dims[v->box[k]] * ga_box_bands(v, l, k) << v->band[k];
+  }
+}
+
+/* Boxes that have all of axis `wide` (l->nk: none); returns 0 where none fit. */
+static int make_runs(ga_variant *v, parts *p, const ga_stage *st, const ga_layout *l,
+                     const unsigned char *align, const ga_target *target, unsigned int wide)
+{
+  *p = (parts){.met = 1};
+  if (!ga_shape_runs(v, st, l, wide) || !set_axes(v, st, l)) return 0;
+  v->vec = word_elements(st, l);
+  choose_beside(v, st, l, align);
+  v->shared = ga_runs_images(v, st, l, NULL);
+  if (v->shared == 0 || run_of_box(v) * size_of(st, v->first) < RUN_MIN) return 0;
+  v->shared = ga_leave_cache(v->shared, target);
+  if (v->shared > target->shared) return 0;
+  cut_rows(v, st, l);
+  v->skeleton = GA_SKEL_RUNS;
+  v->aligned = v->store_vec = 1;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    int along = ga_vectors_agree(st, l, align, i, v->first, v->vec);
+    if (st->operands[i].write)
+      v->store_vec &= along;
+    else if (ga_runs_crossed(v, l, st, i)) {
+      ga_image m = {0};
+      uint64_t meets;
+      if (ga_image_of(v, st, l, i, &m) == 0) return 0;
+      meets = ga_lanes_met(v, m.pitch[has_axis(v, l, 0) ? 0 : 1]);
+      if (meets > p->met) p->met = meets;
+      p->ncrossed++;
+    } else if (!is_still(v, l, i)) {
+      v->aligned &= along;
+      p->direct = 1;
+    }
+  }
+  count_blocks(v, l);
+  return p->ncrossed != 0;
+}
+
+static int may_run(const ga_variant *v, const ga_stage *st, const ga_layout *l, size_t widest)
+{
+  return !v->bytes && !v->iota && ga_widest(st) <= widest && l->nk >= 2 && l->kept != 0;
+}
+
 int ga_variant_runs(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target, enum ga_instead instead)
 {
+  const unsigned int wide = instead == GA_OR_TILES ? wide_axis(st, l) : l->nk;
   ga_variant w = *v;
-  int ncrossed = 0, direct = 0;
-  unsigned int wide;
-  uint64_t met = 1;
-  if (v->bytes || v->iota || ga_widest(st) > 2 || l->nk < 2 || l->kept == 0) return 0;
-  wide = instead == GA_OR_TILES ? wide_axis(st, l) : l->nk;
-  if (instead == GA_OR_TILES && wide == l->nk) return 0;
-  if (!ga_shape_box(&w, st, l, wide)) return 0;
-  if (!has_crossed(&w, st, l) || !set_axes(&w, st, l)) return 0;
-  w.vec = WORD / (int)ga_widest(st);
-  choose_beside(&w, st, l, align);
-  w.shared = ga_runs_images(&w, st, l, NULL);
-  if (run_of_box(&w) * size_of(st, w.first) < RUN_MIN) return 0;
-  if (w.shared == 0) return 0;
+  parts p;
+  if (!may_run(v, st, l, 2) || (instead == GA_OR_TILES && wide == l->nk)) return 0;
+  if (!make_runs(&w, &p, st, l, align, target, wide) || !has_crossed(&w, st, l)) return 0;
   if (wide < l->nk ? !is_wide(&w, st, l, wide) : !gains(&w, st, l, align, instead)) return 0;
-  w.shared = ga_leave_cache(w.shared, target);
-  if (w.shared > target->shared) return 0;
-  cut_rows(&w, st, l);
-  w.aligned = w.store_vec = 1;
-  for (unsigned int i = 0; i < st->noperand; i++) {
-    int along = ga_vectors_agree(st, l, align, i, w.first, w.vec);
-    if (st->operands[i].write)
-      w.store_vec &= along;
-    else if (ga_runs_crossed(&w, l, st, i)) {
-      ga_image m = {0};
-      uint64_t meets;
-      if (image_of(&w, st, l, i, &m) == 0) return 0;
-      meets = lanes_met(&w, m.pitch[has_axis(&w, l, 0) ? 0 : 1]);
-      if (meets > met) met = meets;
-      ncrossed++;
-    } else if (!is_still(&w, l, i)) {
-      w.aligned &= along;
-      direct = 1;
-    }
-  }
-  if (ncrossed == 0) return 0;
-  if (w.beside == 1 && (is_cut(&w, st, direct, met) || is_held_up(&w, ncrossed, met))) return 0;
-  w.skeleton = GA_SKEL_RUNS;
-  w.nk = ga_rank_bound(l->nk - w.nbox);
-  w.grid = l->kept;
-  for (unsigned int k = 0; k < 4; k++) {
-    w.band[k] = 0;
-    if (!has_axis(&w, l, k)) continue;
-    if (w.box[k] + 1 != l->nk && l->dims[w.box[k]] > 2 * (uint64_t)w.box_extent[k]) w.band[k] = 2;
-    w.grid = w.grid / l->dims[w.box[k]] * ga_box_bands(&w, l, k) << w.band[k];
-  }
+  if (w.beside == 1 && (is_cut(&w, st, p.direct, p.met) || is_held_up(&w, p.ncrossed, p.met)))
+    return 0;
+  *v = w;
+  return 1;
+}
+
+int ga_variant_runs_instead(ga_variant *v, const ga_variant *other, const ga_stage *st,
+                            const ga_layout *l, const unsigned char *align, const ga_target *target)
+{
+  ga_variant w = *v;
+  parts p;
+  if (!may_run(v, st, l, 8)) return 0;
+  if (!make_runs(&w, &p, st, l, align, target, wide_axis(st, l))) return 0;
+  if (!ga_runs_pay(&w, other, st, l)) return 0;
   *v = w;
   return 1;
 }

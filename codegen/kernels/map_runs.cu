@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Map, narrow elements in several orders, or along short axes: a block does a box of up to four
- * axes, whose results are rows, each a run of neighbours in memory. Operands that lie otherwise
- * are copied to shared memory as they lie, an image of the box; a thread takes GA_VEC
- * neighbours of a row out of it, a word of 4 bytes, which it stores.
+/* Map, operands in several orders, along short axes, or in rows off words: a block does a box of
+ * up to four axes, whose results are rows, each a run of neighbours in memory. Operands that lie
+ * otherwise are copied to shared memory as they lie, an image of the box; a thread takes GA_VEC
+ * neighbours of a row out of it, 4 bytes of the widest operand or one element, and stores them.
  *
  * Axes 0 and 1 are along a row: all of axis 0 (of extent 1 where axis 1 alone is), and some of
  * axis 1. Rows follow each other along axis 2, or (GA_SPLIT) along axis 1, of which a row has
@@ -30,12 +30,24 @@
  *   GA_DIRECT(X)    X(i, T, STILL) for the others, which move along a row by one element, or
  *                   (STILL 1) not at all
  */
-#define GA_EACH (GA_BESIDE > 4 ? GA_BESIDE : 4) /* rows that a thread does at once */
-
 /* Elements of a whole row, and slots of GA_VEC that it takes wherever it begins: whole sectors of
  * memory, so that a warp's begin with one. */
 constexpr int ga_run = GA_EXTENT0 * (GA_SPLIT ? GA_SPLIT : GA_EXTENT1);
 constexpr int ga_slots = ((ga_run + GA_CUT - 1 + GA_VEC - 1) / GA_VEC + 7) / 8 * 8;
+
+/* Rows of a box, those of a thread, taken together, and how many of them it does at once: 4 at
+ * most, and as many each time. */
+constexpr GA_FN int ga_parts(int n, int each) { return (n + each - 1) / each; }
+constexpr int ga_rows = GA_SPLIT ? ga_parts(GA_EXTENT1, GA_SPLIT ? GA_SPLIT : 1) : GA_EXTENT2;
+constexpr int ga_groups = ga_parts(ga_parts(ga_rows, GA_BESIDE), GA_STRIDE);
+constexpr int ga_turns = ga_parts(ga_groups, GA_BESIDE > 4 ? 1 : 4 / GA_BESIDE);
+constexpr int ga_each = GA_BESIDE * ga_parts(ga_groups, ga_turns);
+
+/* All threads have so many each time. */
+constexpr bool ga_even = ga_rows % (GA_STRIDE * ga_each) == 0;
+
+/* Most warps have an end of a row: all is done as ends are, where such warps would do both. */
+constexpr bool ga_ends = GA_VEC > 1 && ga_slots <= 64;
 
 /* How the box of an operand lies in shared memory, FROM bytes from its beginning on: P0, P1, ...
  * bytes from one to the next along each axis; bit k of APART: axis k goes from line to line, of
@@ -195,20 +207,25 @@ ga_kernel(const __grid_constant__ ga_params P) {
       const auto left = [&](int row) {
         return ga_least(most, GA_SPLIT ? end - row * ga_run : end);
       };
-      /* N rows from `row` on, all elements of which are there where they are WHOLE */
+      /* N rows from `row` on: all of them where they are WHOLE, else what is there. */
       const auto do_rows = [&](auto flags, int row) {
         constexpr int N = decltype(flags)::rows;
         constexpr bool WHOLE = decltype(flags)::whole;
-        const int to = WHOLE ? GA_VEC : ga_least(GA_VEC, left(row));
-        if (to <= from) return;
+        int to[N]; /* elements [from, to) of a row are there */
+#pragma unroll
+        for (int n = 0; n < N; n++) {
+          const int at = row + ga_row(n);
+          to[n] = WHOLE ? GA_VEC : at < rows ? ga_least(GA_VEC, left(at)) : 0;
+        }
 #define X(i, ...)                                                                        \
-  constexpr bool held##i = image##i::beside && N >= GA_BESIDE;                           \
+  constexpr bool held##i = image##i::beside;                                             \
   ga_words<image##i::type, GA_BESIDE> h##i[held##i ? N / GA_BESIDE : 1][GA_VEC];         \
   if constexpr (held##i)                                                                 \
     _Pragma("unroll") for (int n = 0; n < N; n += GA_BESIDE)                             \
       _Pragma("unroll") for (int k = 0; k < GA_VEC; k++)                                 \
-        h##i[n / GA_BESIDE][k] = *(const ga_words<image##i::type, GA_BESIDE> *)(         \
-            c##i[k] + (row - row0 + ga_row(n)) * row_pitch##i);
+        if (WHOLE || (k >= from && k < to[n]))                                           \
+          h##i[n / GA_BESIDE][k] = *(const ga_words<image##i::type, GA_BESIDE> *)(       \
+              c##i[k] + (row - row0 + ga_row(n)) * row_pitch##i);
         GA_CROSSED(X)
 #undef X
 #define X(i, T, STILL) ga_words<T, GA_VEC> d##i[N];
@@ -217,8 +234,9 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #pragma unroll
         for (int n = 0; n < N; n++) {
 #define X(i, T, STILL)                                                                   \
-  d##i[n] = ga_beside<T, STILL>(                                                         \
-      P.a##i + (at_row[i] + (row - row0 + ga_row(n)) * row_step[i]), from, to);
+  if (WHOLE || from < to[n])                                                             \
+    d##i[n] = ga_beside<T, STILL>(                                                       \
+        P.a##i + (at_row[i] + (row - row0 + ga_row(n)) * row_step[i]), from, to[n]);
           GA_DIRECT(X)
 #undef X
         }
@@ -234,7 +252,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
           for (int k = 0; k < GA_VEC; k++) {
             ga_in in;
             ga_out out;
-            if (!WHOLE && (k < from || k >= to)) continue;
+            if (!WHOLE && (k < from || k >= to[n])) continue;
 #define X(i, T, STILL) in.x##i = v##i.v[k];
             GA_DIRECT(X)
 #undef X
@@ -258,7 +276,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
     if (WHOLE)                                                                           \
       GA_STORE_RESULTS(i, T, ga_store_aligned, p)                                        \
     else                                                                                 \
-      ga_store_part<T, GA_VEC, GA_STORE_VEC || i == GA_FIRST>(p, r##i, from, to);        \
+      ga_store_part<T, GA_VEC, GA_STORE_VEC || i == GA_FIRST>(p, r##i, from, to[n]);     \
   }
           GA_OUTPUTS(X)
 #undef X
@@ -266,18 +284,17 @@ ga_kernel(const __grid_constant__ ga_params P) {
       };
       int row = row0;
 #pragma unroll 1
-      for (; from == 0 && row + ga_row(GA_EACH - 1) < rows &&
-             left(row + ga_row(GA_EACH - 1)) >= GA_VEC;
-           row += GA_EACH * GA_STRIDE)
-        do_rows(ga_flags<GA_EACH, true>(), row);
+      for (; !ga_ends && from == 0 && row + ga_row(ga_each - 1) < rows &&
+             left(row + ga_row(ga_each - 1)) >= GA_VEC;
+           row += ga_each * GA_STRIDE)
+        do_rows(ga_flags<ga_each, true>(), row);
 #pragma unroll 1
-      for (; GA_BESIDE < GA_EACH && from == 0 && row < rows && left(row) >= GA_VEC;
+      for (; !ga_ends && !ga_even && from == 0 && row < rows && left(row) >= GA_VEC;
            row += GA_BESIDE * GA_STRIDE)
         do_rows(ga_flags<GA_BESIDE, true>(), row);
 #pragma unroll 1
-      for (; row < rows; row += GA_BESIDE * GA_STRIDE)
-#pragma unroll 1
-        for (int n = 0; n < GA_BESIDE; n++) do_rows(ga_flags<1, false>(), row + n);
+      for (; row < rows; row += ga_each * GA_STRIDE)
+        do_rows(ga_flags<ga_each, false>(), row);
     }
 #pragma unroll
     for (int o = 0; o < GA_NOFF; o++) off[o] += P.step[time_axis][o];

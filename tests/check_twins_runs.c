@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* Maps by boxes of runs instead of tiles, lines, boxes of powers of two, and vectors of all rows
+ * (codegen/variant_pay.c): which are, and that their kernels, run on the host, give what the
+ * interpreter gives (twins.h). */
+#include "tests/twins.h"
+
+static const struct run {
+  twin twin;
+  unsigned int runs; /* 1: the one stage goes by runs */
+} runs[] = {
+    /* tiles: short rows that fill few of them; of narrow elements one by one also four fifths */
+    {{"a + b", "a=float16[300,7,33] b=float16[300,7,33]/p210"}, 1},
+    {{"where(a > b, a, b)", "a=float16[33,5,90,48]/p3210 b=float16[33,1,1,48]/p3210"}, 1},
+    {{"float32(a) * b[:, :, 1:]", "a=int8[200,16,33]/p210 b=int8[200,16,34]"}, 1},
+    {{"where(a > b, a, b)", "a=int16[130,86,65]/p210 b=int16[86,65]"}, 1},
+    {{"a * 2", "a=uint64[100,9,67]/p210"}, 1},
+    {{"a * 2", "a=complex64[100,9,67]/p210"}, 1},
+    {{"maximum(a, b[:, :, ::2])", "a=int16[300,12,48]/p210 b=int16[300,12,96]"}, 1},
+    {{"a * 2", "a=uint64[96,4,10,96]/p3210"}, 0},
+    {{"a + 1", "a=int16[64,300,96]/p201"}, 0},
+    {{"a + b", "a=float32[300,7,64] b=float32[300,7,64]/p210"}, 0},
+    /* lines: short rows that fill half of them, short lines, two of them, bytes in steps */
+    {{"a < b", "a=int8[1500,65]/p10 b=int64[1500,1]"}, 1},
+    {{"a * 2", "a=float32[1300,65]/p10"}, 1},
+    {{"a * b + 1", "a=bfloat16[96,3,19,16,65] b=uint32[96,3,19,16,65]/p43210"}, 1},
+    {{"float32(a) * b", "a=float16[65,3000]/p10 b=int16[3000]"}, 1},
+    {{"a < b", "a=int16[100,3000]/p10 b=int16[100,3000]/p10"}, 1},
+    {{"a + b[:, ::2]", "a=uint8[900,256]/p10 b=uint8[900,512]"}, 1},
+    {{"a < b", "a=bfloat16[640,17,257]/p210 b=bfloat16[1,1,1]"}, 0},
+    {{"a - b", "a=int8[3000,96] b=int8[3000,96]/p10"}, 0},
+    {{"a * 2", "a=float16[1023,1022]/p10"}, 0},
+    {{"a + b[:, ::2]", "a=uint16[900,256]/p10 b=uint16[900,512]"}, 0},
+    /* boxes of powers of two that are a third empty, or store elements one by one */
+    {{"a*b + 1", "a=bfloat16[17,40,300]/p210 b=bfloat16[17,1,300]/p201"}, 1},
+    {{"float32(a) * b[:, :, :, :, ::2]", "a=int8[8,5,8,21,128]/p03241 b=int8[1,1,8,1,256]"}, 1},
+    {{"a * 2", "a=uint32[7,40,2,17,65]/p04213"}, 1},
+    {{"a * 2", "a=uint16[7,90,255]/p210"}, 1},
+    {{"where(a > b[:, :, ::2], a, b[:, :, ::2])", "a=int8[3,300,128]/p210 b=int8[3,300,256]"}, 1},
+    {{"a * 2", "a=float64[33,10,10,33]/p3210"}, 0},
+    {{"a - b", "a=int64[900,17] b=int64[900,17]/p10"}, 0},
+    /* vectors of all rows: short rows none of which lie as the results do */
+    {{"a[:, ::2] < b[:, 1:]", "a=uint16[700,130] b=uint16[700,66]"}, 1},
+    {{"-a[:, ::-1]", "a=int8[4000,24]"}, 1},
+    {{"a[:, 1:] + b", "a=uint8[4000,18] b=uint8[4000,17]/p10"}, 1},
+    {{"a[:, 1:] * 2", "a=uint8[4000,18]"}, 1},
+    {{"a[:, ::-1] * 2", "a=int16[4000,5]"}, 1},
+    {{"a[:, 1:] - a[:, :-1]", "a=uint8[130,1025]"}, 1},
+    {{"a[:, ::-1] * 2", "a=int16[4000,4]"}, 0},
+    {{"a[:, ::-1] * 2", "a=int16[400,129]"}, 0},
+    {{"a[:, ::-1] + b", "a=uint16[900,48] b=uint16[900,48]"}, 0},
+    {{"a[:, 1:] * 2", "a=uint8[130,1025]"}, 0},
+    {{"a[:, :, ::-1] + b", "a=bfloat16[71,100,24] b=bfloat16[100,24]"}, 0},
+    {{"a[:, ::-1] * 2", "a=float32[900,33]"}, 0},
+};
+#define NRUNS (sizeof runs / sizeof runs[0])
+
+START_TEST(runs_are_chosen_where_they_are_faster)
+{
+  const twin *t = &runs[_i].twin;
+  ga_program *p = program_of(t->text, t->spec);
+  unsigned int n = stages_with(p, GA_SKEL_RUNS, &large_card);
+  ck_assert_msg(n == runs[_i].runs, "%s (%s): %u stages by runs", t->text, t->spec, n);
+  ga_program_free(p);
+}
+END_TEST
+
+START_TEST(runs_give_what_the_interpreter_gives)
+{
+  if (runs[_i].runs != 0) compare(&runs[_i].twin, &large_card, _i);
+}
+END_TEST
+
+/* Rows of a thread: fewer than it does at once, not the same number for all, groups of them, and
+ * boxes that end early. */
+static const twin counts[] = {
+    {"a*b + 1", "a=int8[5,9000] b=int8[5,9000]/p10"},
+    {"a * 2", "a=bfloat16[3,5001]/p10"},
+    {"a * 2", "a=uint8[7,8,101,33]/p3210"},
+    {"a + b", "a=bfloat16[7,2500] b=bfloat16[7,2500]/p10"},
+    {"a < b", "a=int16[24,1500]/p10 b=int16[24,1500]/p10"},
+    {"a*b + 1", "a=int16[20,300,24]/p021 b=int16[20,300,24]"},
+    {"a * 2", "a=bfloat16[24,10,5,23,24]/p43210"},
+    {"maximum(a, b)", "a=int16[8,100,559] b=int16[8,100,559]/p120"},
+};
+#define NCOUNTS (sizeof counts / sizeof counts[0])
+
+START_TEST(rows_of_any_number_do_so) { compare(&counts[_i], &large_card, _i); }
+END_TEST
+
+static const test_case cases[] = {
+    CASE_LOOP(runs_are_chosen_where_they_are_faster, NRUNS),
+    CASE_LOOP(runs_give_what_the_interpreter_gives, NRUNS),
+    CASE_LOOP(rows_of_any_number_do_so, NCOUNTS),
+    CASE_END,
+};
+
+int main(void)
+{
+  if (!host_kernel_available()) printf("twins_runs: no C++ compiler; nothing was run\n");
+  return test_main("twins_runs", cases);
+}
