@@ -194,18 +194,19 @@ static int choose_width(ga_variant *v, const ga_stage *st, const ga_layout *l,
 }
 
 /* Rows that are better off as sheets: any number where lanes of columns that walk down them would
- * have single elements of 1 or 2 bytes, of one segment where such of 4 would cut sectors, else few.
- */
+ * have single elements of 1 or 2 bytes, of one segment where such of 4 would cut sectors, or where
+ * rows of bytes run backwards, else few. */
 static uint64_t most_rows(const ga_stage *st, const ga_layout *l, const unsigned char *align)
 {
   unsigned int inner = l->nk - 1;
   size_t widest = ga_widest(st), read = 0;
-  int off = 0, gaps = 0;
+  int off = 0, gaps = 0, back = 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
     size_t size = size_of(st, i), word = size < 4 ? 4 : size == 4 ? SECTOR : size;
     ssize_t step = l->strides[i][inner];
     if (!st->operands[i].write && size > read) read = size;
     gaps |= far(step, 2) != size;
+    back |= step < 0;
     off |= step != (ssize_t)size || align[i] % word % 16 != 0 || l->dims[inner] * size % word != 0;
     for (unsigned int k = 0; k < l->nk + 1; k++)
       off |= k != inner && l->strides[i][k] % (ssize_t)word != 0;
@@ -213,7 +214,8 @@ static uint64_t most_rows(const ga_stage *st, const ga_layout *l, const unsigned
   if (read >= 8) return FEW_WIDE;
   if (widest == 4 && !off) return FEW_WORDS;
   if (widest >= 8 || !off) return FEW_ROWS;
-  return gaps ? SOME_ROWS : widest <= 2 ? UINT64_MAX : SEGMENT;
+  if (gaps) return SOME_ROWS;
+  return widest > 2 || (back && read == 1) ? SEGMENT : UINT64_MAX;
 }
 
 static int reads_after(const ga_stage *st, int *after)

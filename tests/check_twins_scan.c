@@ -320,6 +320,8 @@ START_TEST(sheets_have_few_rows_or_odd_ones)
       {"cummax(a, axis=0)", "a=int8[300,200002]", GA_SKEL_SCAN_SHEETS},  /* words of 2 bytes, */
       {"cummax(a, axis=0)", "a=int8[300,200004]", GA_SKEL_SCAN_COLUMNS}, /* and of 4 */
       {"cummax(a, axis=0)", "a=int8[300,200001]", GA_SKEL_SCAN_SHEETS},
+      {"cummax(a[:, ::-1], axis=0)", "a=int8[128,200001]", GA_SKEL_SCAN_SHEETS},
+      {"cummax(a[:, ::-1], axis=0)", "a=int8[129,200001]", GA_SKEL_SCAN_COLUMNS},
       {"cumsum(a, axis=0) - a", "a=float32[4,200001]", GA_SKEL_SCAN_COLUMNS}, /* reads after */
       {"cumsum(a, axis=0)", "a=float32[4,68000]", GA_SKEL_SCAN_SHEETS},       /* blocks enough */
       {"cumsum(a, axis=0)", "a=float32[4,60000]", GA_SKEL_SCAN_COLUMNS},
@@ -369,7 +371,7 @@ static const test_case cases[] = {
     CASE_LOOP(kernels_of_a_small_card_do_so_too, NSMALL),
     CASE_LOOP(copies_leave_room_for_results, 2),
     CASE_LOOP(short_odd_rows_go_by_boxes, 20),
-    CASE_LOOP(sheets_have_few_rows_or_odd_ones, 21),
+    CASE_LOOP(sheets_have_few_rows_or_odd_ones, 23),
     CASE_LOOP(wider_results_stay_outside, 5),
     CASE_END,
 };
