@@ -104,6 +104,8 @@
  *   SCAN_BOXES    wide 2 * form 3 * skewed 4 * 2^operands that are outside =  24 * 2^operands
  *   SCAN_SHEETS   nk 5 * wide 2 * axes 2 * (short: levels 6; along) 7      = 140
  *   SCAN_LONG     wide 2 * vec 2 * segments 6 * skewed 2 * threads 2       =  96
+ *   SCAN_CROSS, SCAN_CROSS_LONG  nk 5 * wide 2 * boxes, and how they lie in shared memory:
+ *                 not in the bound, as of CROSS
  *   (a scan whose columns can be words, scan_words.c: those of the words' dtypes too)
  *
  * A rank of n is one of 1, 2, 3, up to 8, up to 64; a stage of three axes meets
@@ -154,11 +156,14 @@ enum ga_skeleton {
   GA_SKEL_SCAN_TALL,
   GA_SKEL_SCAN_BOXES,
   GA_SKEL_SCAN_SHEETS,
-  GA_SKEL_SCAN_LONG
+  GA_SKEL_SCAN_LONG,
+  GA_SKEL_SCAN_CROSS,
+  GA_SKEL_SCAN_CROSS_LONG
 };
 
 enum ga_form { GA_FORM_SHORT, GA_FORM_WARP, GA_FORM_BLOCK, GA_FORM_TILES, GA_FORM_ALONG };
 
+#define GA_WAYS_MAX 16 /* operands of SCAN_CROSS */
 #define GA_NO_AXIS GA_MAXND /* what a box has not */
 
 /* Fields of PAIRS besides those named: along, cross: x and y; boxed, linear: bit i: operand i moves
@@ -201,6 +206,8 @@ typedef struct ga_variant {
   unsigned int box[4], box_bits[4], box_extent[4], box_lanes[4];
   unsigned int band[4];  /* log2 of the boxes of a band */
   unsigned int first;    /* operand that vectors are aligned to */
+  unsigned char words[GA_WAYS_MAX];  /* SCAN_CROSS: log2 of bytes that operand i's lines lie on, */
+  unsigned char merges[GA_WAYS_MAX]; /* ... that two axes of it do, + 8; 0: they have gaps */
   int narrow;            /* ROWS: inputs of 2 bytes an element at most */
   int skewed;            /* SCAN_BOXES, SCAN_LONG: bytes between gaps; scan_boxes.cuh */
   int fours;             /* of a lane: ROWS SHORT, CHAIN; DOWN: of rows, that are held */
@@ -310,6 +317,17 @@ typedef struct ga_scan_sheet {
 
 ga_scan_sheet ga_scan_sheet_of(const ga_variant *v, const ga_stage *st, const ga_layout *l,
                                unsigned int i);
+/* SCAN_CROSS: how operand i's box lies in shared memory: its axes from the fastest on, bytes that
+ * are moved at once and how many of them make a line, bytes from one position to the next, and of
+ * all; whether units are the aligned ones around it, and a line is all of the fastest two axes. */
+typedef struct ga_scan_way {
+  unsigned int order[4], pitch[4], unit, units, bytes;
+  int phased, merged;
+} ga_scan_way;
+
+ga_scan_way ga_scan_way_of(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                           unsigned int i);
+
 ga_scan_box ga_scan_box_of(const ga_variant *v, const ga_layout *l, unsigned int i);
 size_t ga_scan_area(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int n);
 size_t ga_scan_totals(const ga_variant *v, const ga_stage *st, const ga_layout *l);

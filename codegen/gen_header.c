@@ -45,6 +45,16 @@ static void gen_scan_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
                   v->fours, v->block);
     return;
   }
+  if (v->skeleton == GA_SKEL_SCAN_CROSS || v->skeleton == GA_SKEL_SCAN_CROSS_LONG) {
+    ga_str_addf(s, "#define GA_TILES %d\n#define GA_ALONG %d\n#define GA_STAGED 0x%llxull\n",
+                v->form == GA_FORM_TILES, v->form != GA_FORM_SHORT, (unsigned long long)v->boxed);
+    for (unsigned int b = 0; b < 4; b++)
+      ga_str_addf(s, "#define GA_EXTENT%u %u\n", b, v->box_extent[b]);
+    for (unsigned int b = 0; b < 3; b++)
+      ga_str_addf(s, "#define GA_SIDE%u %u\n", b, v->box_lanes[b]);
+    ga_str_addf(s, "#define GA_THREADS %u\n#define GA_MIN_BLOCKS %u\n", v->block, v->resident);
+    return;
+  }
   if (v->skeleton == GA_SKEL_SCAN_BYTES) {
     ga_str_addf(s,
                 "#define GA_SEGS %d\n#define GA_LONG %d\n#define GA_THREADS %u\n"
@@ -265,6 +275,24 @@ static int gen_crossed(ga_str *s, const ga_stage *st, const ga_layout *l, const 
   return GA_NO_ERROR;
 }
 
+/* SCAN_CROSS: the staged operands, and how their boxes lie. */
+static void gen_scan_ways(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v)
+{
+  unsigned int area = 0;
+  ga_str_add(s, "#define GA_WAYS(X)");
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    const ga_scan_way w = ga_scan_way_of(v, st, l, i);
+    if (!(v->boxed >> i & 1)) continue;
+    ga_str_addf(s, " X(%u, %s, %u, %u, %u, %d, %d", i, ga_dtypes[st->operands[i].dtype].device,
+                area, w.unit, w.units, w.phased, w.merged);
+    for (unsigned int j = 0; j < 4; j++) ga_str_addf(s, ", %u", w.order[j]);
+    for (unsigned int j = 0; j < 4; j++) ga_str_addf(s, ", %u", w.pitch[j]);
+    ga_str_add(s, ")");
+    area += w.bytes;
+  }
+  ga_str_add(s, "\n");
+}
+
 /* RUNS: inputs that have images, and how those lie, and the others. */
 static int gen_images(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v,
                       const unsigned char *in)
@@ -357,6 +385,8 @@ int ga_gen_header(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_va
   if (v->skeleton == GA_SKEL_FLAT) err = gen_ways(s, st, l, v, u.in);
   if (v->skeleton == GA_SKEL_PLANES) err = gen_weaves(s, st, l, v, &u);
   if (v->skeleton == GA_SKEL_CROSS) err = gen_crossed(s, st, l, v, u.in);
+  if (v->skeleton == GA_SKEL_SCAN_CROSS || v->skeleton == GA_SKEL_SCAN_CROSS_LONG)
+    gen_scan_ways(s, st, l, v);
   if (v->skeleton == GA_SKEL_RUNS) err = gen_images(s, st, l, v, u.in);
   if (v->skeleton == GA_SKEL_WALKS) gen_walk_images(s, st, l, v);
   ga_gen_numbers(s, st);

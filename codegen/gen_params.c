@@ -440,6 +440,29 @@ static void pack_scan_columns(ga_pack *p, const ga_variant *v, const ga_layout *
   ga_put_steps(p, l, l->nk - 1, 1);
 }
 
+/* map_boxes.cuh, for scan_cross.cu: of the scanned axis, the last, each block has all. */
+static void pack_scan_cross(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
+{
+  unsigned int axes[GA_MAXND], n = 0;
+  for (unsigned int b = 0; b < 4; b++) ga_put64(p, v->box[b] <= l->nk ? l->dims[v->box[b]] : 1);
+  for (unsigned int b = 0; b < 4; b++)
+    ga_put_div(p, v->wide, v->box[b] < l->nk ? ga_box_bands(v, l, b) : 1);
+  for (unsigned int k = 0; k < l->nk; k++)
+    if (k != v->box[0] && k != v->box[1] && k != v->box[2]) axes[n++] = k;
+  ga_put_axis_list(p, v, l, axes, n, v->nk);
+  for (unsigned int b = 0; b < 4; b++)
+    if (v->box[b] <= l->nk)
+      ga_put_step(p, v, l, v->box[b]);
+    else
+      ga_put(p, NULL, (v->wide ? 8 : 4) * l->noperand, v->wide ? 8 : 4);
+  for (unsigned int b = 0; b < 4; b++) ga_put32(p, v->band[b]);
+  if (v->form != GA_FORM_TILES) return;
+  launch->ticket_at = ga_put(p, NULL, 8, 8);
+  ga_put64(p, v->tiles * v->width);
+  ga_put64(p, l->reduced);
+  ga_put_div(p, v->wide, v->tiles);
+}
+
 /* scan_boxes.cuh */
 static void pack_scan_boxes(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_stage *st,
                             const ga_layout *l)
@@ -515,6 +538,8 @@ void ga_pack_params(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga
   case GA_SKEL_CHAIN_COLUMNS: pack_chain_columns(p, v, l); break;
   case GA_SKEL_SCAN_BESIDE:
   case GA_SKEL_SCAN_ROWS: pack_scan_rows(p, launch, v, st, l); break;
+  case GA_SKEL_SCAN_CROSS:
+  case GA_SKEL_SCAN_CROSS_LONG: pack_scan_cross(p, launch, v, l); break;
   case GA_SKEL_SCAN_BYTES: pack_scan_bytes(p, v, l); break;
   case GA_SKEL_SCAN_COLUMNS: pack_scan_columns(p, v, l); break;
   case GA_SKEL_SCAN_TALL: pack_scan_tall(p, launch, v, l); break;

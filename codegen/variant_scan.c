@@ -252,14 +252,19 @@ static int choose_direct(ga_variant *v, const ga_stage *st, const ga_layout *l,
 int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target)
 {
-  int boxes;
+  int chosen = 0;
+  ga_variant other = *v;
+  ga_scan_sizes sizes;
   v->moves = 1;
   if (l->kept == 0 || l->nr == 0)
     return ga_error(GA_VALUE_ERROR, "kernel: a scan of one element or none");
   if (ga_scan_bytes(v, st, l, align, target)) return GA_NO_ERROR;
-  GA_TRY(ga_variant_scan_boxes(v, st, l, align, target, &boxes));
-  if (!boxes) GA_TRY(ga_scan_sheets(v, st, l, align, target, &boxes));
-  if (!boxes) GA_TRY(choose_direct(v, st, l, align, target));
+  GA_TRY(find_sizes(&sizes, st, 1));
+  GA_TRY(ga_scan_cross(v, st, l, align, target,
+                       ga_scan_beside(&other, st, l, align, target, &sizes), &chosen));
+  if (!chosen) GA_TRY(ga_variant_scan_boxes(v, st, l, align, target, &chosen));
+  if (!chosen) GA_TRY(ga_scan_sheets(v, st, l, align, target, &chosen));
+  if (!chosen) GA_TRY(choose_direct(v, st, l, align, target));
   if (v->form == GA_FORM_TILES && v->units >= UINT32_MAX)
     return ga_error(GA_XLARGE_ERROR, "kernel: a scan of %llu tiles, at most %u",
                     (unsigned long long)v->units, UINT32_MAX - 1);
@@ -270,12 +275,13 @@ size_t ga_scan_tickets(const ga_variant *v, const ga_stage *st, const ga_layout 
 {
   uint64_t spans = ceil_div(l->reduced, GA_SCAN_SPAN), tiles = ceil_div(l->reduced, GA_SCAN_TILE);
   uint64_t chunks = ceil_div(l->reduced, CHUNK);
-  uint64_t words = ga_acc_size(st) / 4, each; /* each: words of a row or column */
+  uint64_t kept = l->kept, words = ga_acc_size(st) / 4, each; /* each: words of a row or column */
   if (v->form != GA_FORM_TILES) return 0;
   if (v->skeleton == GA_SKEL_SCAN_ROWS) {
     each = v->tiles * (uint64_t)v->turns * words + v->spans * SPREAD;
     return TICKETS + (size_t)(l->kept * each) * 2;
   }
+  if (v->skeleton == GA_SKEL_SCAN_CROSS_LONG) kept = v->tiles * v->width;
   each = chunks + tiles + spans + (v->across > 8 ? ceil_div(l->reduced, SEGMENT) : 0);
-  return TICKETS + (size_t)(l->kept * each * words) * 2 + (size_t)((chunks + tiles) * v->tiles);
+  return TICKETS + (size_t)(kept * each * words) * 2 + (size_t)((chunks + tiles) * v->tiles);
 }

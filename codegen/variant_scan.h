@@ -35,6 +35,11 @@ int ga_scan_beside(ga_variant *v, const ga_stage *st, const ga_layout *l,
 int ga_scan_sheets(ga_variant *v, const ga_stage *st, const ga_layout *l,
                    const unsigned char *align, const ga_target *target, int *chosen);
 
+/* kernels/scan_cross.cu, scan_cross_long.cu; *chosen 0: the same. `beside`: ga_scan_beside does
+ * not return 0. */
+int ga_scan_cross(ga_variant *v, const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                  const ga_target *target, int beside, int *chosen);
+
 /* kernels/scan_bytes.cu; the same. */
 int ga_scan_bytes(ga_variant *v, const ga_stage *st, const ga_layout *l, const unsigned char *align,
                   const ga_target *target);

@@ -182,6 +182,17 @@ static const twin twins[] = {
     {"cumsum(a, axis=1)", "a=int8[1032,200,65]"}, /* wider results are stored where they are */
     {"cumsum(a, axis=1, exclusive=True) * 3", "a=int32[1500,33,32]"},
     {"float64(cumsum(a[:, ::-1], axis=1))", "a=float32[1100,257,40]"},
+    /* what is fast along other axes than results (kernels/scan_cross.cu), */
+    {"cumsum(a.T, axis=2)", "a=float16[64,70,133]"},
+    {"cumsum(a.T, axis=2)", "a=float16[5,97,131]"},
+    {"cumsum(a.T, axis=1, exclusive=True)", "a=float32[37,57,83]"},
+    {"cummax(a.T, axis=4)", "a=int8[33,3,35,27,3]"},
+    {"cumsum(a.T + b, axis=2)", "a=float32[33,60,64] b=float16[64,60,33]"},
+    {"cummax(a.T, axis=0)", "a=uint8[272,125,192]"}, /* some rows after the other */
+    {"cummax(a.T, axis=3)", "a=uint16[24,57,48,63,8]"},
+    /* or few columns of many rows (kernels/scan_cross_long.cu) */
+    {"cummax(a.T, axis=0)", "a=bfloat16[96,6901]"},
+    {"cumsum(a.T, axis=0, exclusive=True)", "a=float64[20,2,3901]"},
 };
 #define NTWINS (sizeof twins / sizeof twins[0])
 
@@ -251,6 +262,24 @@ static const twin small[] = {
     {"cummax(a, axis=0)", "a=int8[2049,1999]"},
     {"cumsum(a[:, :, ::-1], axis=1)", "a=float16[2,700,901]"},
     {"cumsum(a[::-1], axis=0)", "a=int16[9001,601]"},
+    /* what crosses */
+    {"cumsum(a.T, axis=1)", "a=bfloat16[271,75,5]"},
+    {"cumsum(a.T, axis=1)", "a=int8[33,568]"},
+    {"cumsum(a.T, axis=3)", "a=float64[32,3,17,7]"},
+    {"cummax(a.T, axis=1)", "a=int8[99,352]"},
+    {"cumsum(a.T, axis=0)", "a=uint16[120,79,3]"},
+    {"cummax(a.T, axis=1)", "a=float16[77,3,77]"},
+    {"cummin(a.T, axis=3, exclusive=True)", "a=uint16[24,57,8,9,8]"},
+    {"cumsum(a.T, axis=1)", "a=float64[36,40,70]"},
+    {"cumsum(a.T, axis=4)", "a=uint64[48,3,6,24,2]"},
+    {"cumsum(a.T, axis=0)", "a=float16[77,20,121]"},
+    {"cumsum(a.T, axis=0)", "a=float16[76,20,128]"},
+    {"cumsum(a.T * a.T, axis=1)", "a=uint8[7,12,148,4,8]"},
+    {"cumsum(a[:, ::-1].T, axis=1)", "a=float32[33,101,77]"},
+    {"cumprod(a.T, axis=2)", "a=complex128[12,30,14]"},
+    {"cumsum(a.T, axis=0)", "a=int8[33,2957]"},
+    {"cumsum(a.T, axis=0)", "a=complex64[12,1500]"},
+    {"cummax(a.T, axis=0)", "a=bfloat16[36,2901]"},
 };
 #define NSMALL (sizeof small / sizeof small[0])
 
@@ -366,6 +395,34 @@ START_TEST(wider_results_stay_outside)
 }
 END_TEST
 
+/* Which scans go by boxes whose operands are fast along different axes, and at which sizes those
+ * end where others are the faster ones. */
+START_TEST(crossed_scans_go_by_boxes)
+{
+  static const struct {
+    const char *text, *spec;
+    enum ga_skeleton skeleton;
+  } all[] = {
+      {"cumsum(a.T, axis=1)", "a=float32[300,200,300]", GA_SKEL_SCAN_CROSS},
+      {"cumsum(a.T, axis=1)", "a=float32[100,1000,300]", GA_SKEL_SCAN_CROSS_LONG},
+      {"cumsum(a.T, axis=2)", "a=float32[256,300,300]", GA_SKEL_SCAN_CROSS},
+      {"cumsum(a.T, axis=2)", "a=float32[257,300,300]", GA_SKEL_SCAN_BESIDE},
+      {"cumsum(a.T, axis=2)", "a=float64[128,200,300]", GA_SKEL_SCAN_BESIDE},
+      {"cumsum(a.T, axis=0)", "a=float64[40000,256]", GA_SKEL_SCAN_CROSS},
+      {"cumsum(a.T, axis=0)", "a=float64[40000,257]", GA_SKEL_SCAN_BOXES},
+      {"cumsum(a.T, axis=0)", "a=float32[40000,256]", GA_SKEL_SCAN_BOXES},
+      {"cumsum(a.T, axis=0)", "a=int8[64,9000]", GA_SKEL_SCAN_CROSS_LONG},
+      {"cumsum(a.T, axis=0)", "a=int8[65,90000]", GA_SKEL_SCAN_TALL},
+      {"cumsum(a.T, axis=1)", "a=float16[9000,5]", GA_SKEL_SCAN_ROWS},
+      {"cumsum(a.T, axis=1)", "a=float16[9000,16]", GA_SKEL_SCAN_CROSS_LONG},
+  };
+  ga_program *p = program_of(all[_i].text, all[_i].spec);
+  ck_assert_msg(stages_with(p, all[_i].skeleton, &large_card) == 1, "%s (%s)", all[_i].text,
+                all[_i].spec);
+  ga_program_free(p);
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE_LOOP(kernel_gives_what_the_interpreter_gives, NTWINS),
     CASE_LOOP(kernels_of_a_small_card_do_so_too, NSMALL),
@@ -373,6 +430,7 @@ static const test_case cases[] = {
     CASE_LOOP(short_odd_rows_go_by_boxes, 20),
     CASE_LOOP(sheets_have_few_rows_or_odd_ones, 23),
     CASE_LOOP(wider_results_stay_outside, 5),
+    CASE_LOOP(crossed_scans_go_by_boxes, 12),
     CASE_END,
 };
 

@@ -15,6 +15,11 @@ struct ga_params {
   ga_axes<GA_NK> axes; /* but for those of the box */
   ga_offset step[4][GA_NOFF];
   ga_uint band[4]; /* log2 of the boxes of a band */
+#if GA_TILES
+  ga_uint *ticket; /* scan_cross_long.cu */
+  ga_ulong kept, reduced;
+  ga_div strips;
+#endif
   GA_NUMBERS(GA_NUMBER)
 };
 
@@ -28,10 +33,12 @@ struct ga_spot {
   int at[4];
 };
 
-/* Where the block's box begins, and how much there is of it; false: nothing. */
-GA_FN bool ga_find_box(const ga_params &P, ga_offset (&off)[GA_NOFF], ga_spot &n) {
+/* Where a box begins, the block's if none else is given, and how much there is of it; false:
+ * nothing. */
+GA_FN bool ga_find_box(const ga_params &P, ga_offset (&off)[GA_NOFF], ga_spot &n,
+                       ga_index outer = (ga_index)blockIdx.x) {
   int place[4];
-  ga_index outer = (ga_index)blockIdx.x, begin[4];
+  ga_index begin[4];
 #pragma unroll
   for (int o = 0; o < GA_NOFF; o++) off[o] = 0;
 #pragma unroll

@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: MIT */
+/* Chooses the variant of scans whose operands are fast along different axes (gen.h,
+ * kernels/scan_cross.cu). */
+#include <string.h>
+
+#include "variant_scan.h"
+
+#define SCANNED     3     /* axis of the box */
+#define ROWS        16    /* of a thread at a time */
+#define RUN         128   /* bytes on end that a box has of each operand; of narrow ones half */
+#define RUN_LEAST   16    /* and that are worth it */
+#define SEGMENT     128   /* DESIGN.md */
+#define ROOM        49152 /* bytes of shared memory of four blocks a multiprocessor */
+#define FEW         64    /* columns */
+#define LEAST       96    /* columns of a box, ... */
+#define COLUMNS     256   /* that are wanted, ... */
+#define COLUMNS_MAX 512   /* and that have a thread each at most */
+#define ENOUGH      8192  /* bytes of a box that has all rows, twice that of narrow elements */
+#define LONG_COLUMNS 128  /* of a unit, where rows are cut into those; */
+#define LONG_ROOM    72000 /* its bytes: three of a multiprocessor */
+#define LONG_VOLUME  16384 /* its elements */
+#define LONG_PARTS   16    /* its segments, at most */
+#define WALKS        256   /* of 32 rows each, that are wanted of a unit */
+#define ON_WAY      65536 /* bytes of a multiprocessor that are to be on their way */
+#define EACH        128 /* elements of a thread, at most */
+#define BAND        2  /* log2 of the boxes of a band */
+
+/* The axes that operand i moves along, the fastest first; returns how many. */
+static unsigned int own_order(const ga_layout *l, unsigned int i, unsigned int *order)
+{
+  unsigned int n = 0;
+  for (unsigned int k = l->nk + 1; k-- > 0;) {
+    unsigned int at = n;
+    if (l->strides[i][k] == 0) continue;
+    for (; at > 0 && ga_magnitude(l->strides[i][order[at - 1]]) > ga_magnitude(l->strides[i][k]);
+         at--)
+      order[at] = order[at - 1];
+    order[at] = k;
+    n++;
+  }
+  return n;
+}
+
+/* The axis of the box that is axis k, 4 where there is none. */
+static unsigned int in_box(const ga_variant *v, unsigned int k)
+{
+  unsigned int b = 0;
+  while (b < 4 && v->box[b] != k) b++;
+  return b;
+}
+
+static uint64_t extent(const ga_variant *v, unsigned int k)
+{
+  unsigned int b = in_box(v, k);
+  return b == 4 ? 1 : v->box_extent[b];
+}
+
+static uint64_t columns(const ga_variant *v)
+{
+  return (uint64_t)v->box_extent[0] * v->box_extent[1] * v->box_extent[2];
+}
+
+/* Bytes on end that a box has of operand i, and the kept axis that makes them more: l->nk for
+ * none. */
+static uint64_t run_of(const ga_variant *v, const ga_layout *l, const ga_stage *st, unsigned int i,
+                       unsigned int *more)
+{
+  unsigned int own[GA_MAXND], n = own_order(l, i, own);
+  uint64_t run = size_of(st, i);
+  *more = l->nk;
+  for (unsigned int j = 0; j < n; j++) {
+    uint64_t e = extent(v, own[j]);
+    if (j > 0 && ga_magnitude(l->strides[i][own[j]]) > 2 * run) break; /* gaps are larger */
+    run *= e;
+    if (e == l->dims[own[j]]) continue;
+    *more = own[j];
+    break;
+  }
+  return run;
+}
+
+/* The axes of the box from operand i's fastest on, then those that it does not move along. */
+static void box_order(const ga_variant *v, const ga_layout *l, unsigned int i,
+                      unsigned int order[4])
+{
+  unsigned int own[GA_MAXND], n = own_order(l, i, own), m = 0;
+  unsigned char had[4] = {0};
+  for (unsigned int j = 0; j < n; j++) {
+    unsigned int b = in_box(v, own[j]);
+    if (b == 4) continue;
+    had[b] = 1;
+    order[m++] = b;
+  }
+  for (unsigned int b = 0; b < 4; b++)
+    if (!had[b]) order[m++] = b;
+}
+
+/* Bytes of operand i that are copied at once at most, where lanes walk along axis `side`: more than
+ * elements of 4 bytes, or words, only if lanes, or the rows of a lane, are neighbours in it. */
+static unsigned int most_bytes(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                               unsigned int i)
+{
+  unsigned int own[GA_MAXND], size = (unsigned int)size_of(st, i);
+  if (own_order(l, i, own) == 0 || l->strides[i][own[0]] != (ssize_t)size) return size;
+  return own[0] == l->nk || own[0] == v->first ? 16 : size < 4 ? 4 : size;
+}
+
+/* Those that lie on their size wherever lines begin, of as many elements as divide them. */
+static unsigned int aligned_bytes(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                                  const unsigned char *align, unsigned int i)
+{
+  unsigned int own[GA_MAXND], size = (unsigned int)size_of(st, i);
+  unsigned int bytes = most_bytes(v, st, l, i);
+  own_order(l, i, own);
+  for (; bytes > size; bytes /= 2)
+    if (l->dims[own[0]] % (bytes / size) == 0 &&
+        ga_vectors_aligned(st, l, align, i, (int)(bytes / size), own[0]))
+      break;
+  return bytes;
+}
+
+/* The same of whole lines that follow each other: 0 where they do not. */
+static unsigned int merged_bytes(const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                                 unsigned int i)
+{
+  unsigned int own[GA_MAXND], n = own_order(l, i, own), bytes = 16;
+  size_t size = size_of(st, i), line;
+  if (n < 2 || l->strides[i][own[0]] != (ssize_t)size) return 0;
+  line = size * l->dims[own[0]];
+  if (l->strides[i][own[1]] != (ssize_t)line) return 0;
+  for (; bytes > size; bytes /= 2) {
+    size_t rest = align[i] % bytes + line * l->dims[own[1]] % bytes;
+    for (unsigned int j = 2; j < n; j++) rest += ga_magnitude(l->strides[i][own[j]]) % bytes;
+    if (rest == 0) break;
+  }
+  return bytes;
+}
+
+/* Bytes of a line such that lanes that have neighbouring lines ask for different banks. */
+static unsigned int odd_units(unsigned int bytes, unsigned int unit)
+{
+  return bytes % unit == 0 && bytes / unit % 2 == 0 ? bytes + unit : bytes;
+}
+
+/* The unit of lines of `line` bytes that lie on `bytes`. */
+static unsigned int unit_of(unsigned int bytes, unsigned int line)
+{
+  while (line % bytes != 0) bytes /= 2;
+  return bytes;
+}
+
+ga_scan_way ga_scan_way_of(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                           unsigned int i)
+{
+  ga_scan_way w;
+  unsigned int size = (unsigned int)size_of(st, i), own[GA_MAXND], n, bytes, line, both, word;
+  memset(&w, 0, sizeof w);
+  box_order(v, l, i, w.order);
+  n = own_order(l, i, own);
+  line = v->box_extent[w.order[0]] * size;
+  both = line * v->box_extent[w.order[1]];
+  w.unit = size;
+  if (n > 0 && v->box[w.order[0]] == own[0]) {
+    unsigned int most = most_bytes(v, st, l, i), merged = 0;
+    w.unit = unit_of(1u << (v->words[i] & 7), line);
+    if (n > 1 && v->merges[i] != 0 && v->box[w.order[1]] == own[1] &&
+        line == size * l->dims[own[0]])
+      merged = unit_of(1u << (v->merges[i] & 7), both);
+    if (merged > 4 && merged > size && own[0] != v->first && own[1] != v->first)
+      merged = size < 4 ? 4 : size; /* what lanes have lies an odd number of these apart */
+    w.merged = merged > w.unit || (merged != 0 && w.unit < 4 && !st->operands[i].write);
+    if (w.merged) w.unit = merged;
+    w.phased = !st->operands[i].write && w.unit < 4 && most >= 4;
+    if (w.phased && !w.merged && line < SECTOR) w.phased = 0;
+    if (w.phased) w.unit = own[0] == l->nk ? 4 : most;
+  }
+  word = w.unit < 4 ? 4 : w.unit;
+  bytes = w.merged ? both : line;
+  if (w.phased) bytes = (bytes + w.unit - 1) / w.unit * w.unit + w.unit;
+  w.units = bytes / w.unit;
+  w.pitch[0] = w.unit;
+  for (unsigned int j = 1; j < 4; j++) {
+    w.pitch[j] = w.merged && j == 1 ? line : odd_units(bytes, word);
+    if (!w.merged || j > 1) bytes = w.pitch[j] * v->box_extent[w.order[j]];
+  }
+  w.bytes = (bytes + 15) / 16 * 16;
+  return w;
+}
+
+static size_t room(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  size_t n = 0;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (is_boxed(v, i)) n += ga_scan_way_of(v, st, l, i).bytes;
+  return n;
+}
+
+/* Bytes on end of operand i before its scanned axis, as far as a sector. */
+static uint64_t kept_run(const ga_stage *st, const ga_layout *l, unsigned int i,
+                         const unsigned int *own, unsigned int n)
+{
+  uint64_t run = size_of(st, i);
+  for (unsigned int j = 0; j < n && own[j] != l->nk && run < SECTOR; j++) run *= l->dims[own[j]];
+  return run;
+}
+
+/* Which operands neighbouring threads have neighbours of, whose columns lie in the order of operand
+ * *side; the others are staged. Returns 0 where all are fast along the same axis. */
+static int find_staged(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int *side,
+                       int *direct)
+{
+  unsigned int own[GA_MAXND], first = GA_NO_AXIS;
+  int differ = 0;
+  *direct = 0;
+  *side = st->noperand;
+  for (int results = 1; results >= 0; results--)
+    for (unsigned int i = 0; i < st->noperand; i++) {
+      unsigned int n = own_order(l, i, own);
+      int along = n != 0 && own[0] != l->nk;
+      if (st->operands[i].write != results || n == 0) continue;
+      if (first == GA_NO_AXIS) first = own[0];
+      differ |= own[0] != first;
+      if (along && kept_run(st, l, i, own, n) >= SECTOR && (!*direct || own[0] == v->first)) {
+        if (!*direct) *side = i;
+        *direct = 1;
+      } else {
+        v->boxed |= (uint64_t)1 << i;
+        if (along && *side == st->noperand) *side = i;
+      }
+      if (*side == i) v->first = own[0];
+    }
+  return *side < st->noperand && (differ || (*direct && v->boxed != 0));
+}
+
+/* Whether the box fits. */
+static int fits(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  uint64_t n = columns(v);
+  if (v->form == GA_FORM_TILES)
+    return n <= LONG_COLUMNS && n * v->box_extent[SCANNED] <= LONG_VOLUME &&
+           room(v, st, l) <= LONG_ROOM;
+  if (v->form == GA_FORM_ALONG && n > COLUMNS_MAX) return 0;
+  return room(v, st, l) <= ROOM && n * v->box_extent[SCANNED] <= EACH * GA_BLOCK;
+}
+
+/* Makes the box longer along kept axis k, to its end where that is near; returns 0 where it does
+ * not fit. */
+static int lengthen(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int k)
+{
+  ga_variant w = *v;
+  unsigned int b = in_box(v, k);
+  if (b == 4) {
+    if (w.nbox == SCANNED) return 0;
+    for (b = w.nbox++; b > 0 && w.box[b - 1] < k; b--) { /* as results have them */
+      w.box[b] = w.box[b - 1];
+      w.box_extent[b] = w.box_extent[b - 1];
+    }
+    w.box[b] = k;
+    w.box_extent[b] = 1;
+  }
+  w.box_extent[b] *= 2;
+  if (l->dims[k] <= 3 * (size_t)w.box_extent[b] / 2) {
+    unsigned int part = w.box_extent[b];
+    w.box_extent[b] = (unsigned int)l->dims[k];
+    if (!fits(&w, st, l)) w.box_extent[b] = part;
+  }
+  if (w.box_extent[b] > l->dims[k] || !fits(&w, st, l)) return 0;
+  *v = w;
+  return 1;
+}
+
+/* The innermost kept axis that the box has nothing of; l->nk where there is none. */
+static unsigned int outside(const ga_variant *v, const ga_layout *l)
+{
+  for (unsigned int k = l->nk; k-- > 0;)
+    if (in_box(v, k) == 4) return k;
+  return l->nk;
+}
+
+/* Columns for a block's threads, and rows that are worth its beginning. */
+static int has_enough(const ga_variant *v, const ga_stage *st)
+{
+  uint64_t bytes = columns(v) * v->box_extent[SCANNED] * ga_widest(st);
+  if (v->form == GA_FORM_TILES) return columns(v) * v->box_extent[SCANNED] / 32 >= WALKS;
+  if (ga_widest(st) < 4) bytes /= 2;
+  return columns(v) >= COLUMNS && (v->form == GA_FORM_ALONG || bytes >= ENOUGH);
+}
+
+/* Elements on end that a box is to have of each operand: RUN bytes of the widest, a sector. */
+static uint64_t wanted(const ga_stage *st)
+{
+  uint64_t n = (ga_widest(st) < 4 ? RUN / 2 : RUN) / ga_widest(st);
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (n * size_of(st, i) < SECTOR) n = SECTOR / size_of(st, i);
+  return n;
+}
+
+/* A box that has RUN bytes on end of each operand, as far as it fits: whichever has least gets
+ * more; then columns for a block. */
+static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  unsigned char done[GA_WAYS_MAX] = {0};
+  uint64_t run_wanted = wanted(st);
+  for (;;) {
+    unsigned int best = st->noperand, axis = 0;
+    uint64_t least = run_wanted;
+    for (unsigned int i = 0; i < st->noperand; i++) {
+      unsigned int more;
+      uint64_t run = run_of(v, l, st, i, &more) / size_of(st, i);
+      if (done[i] || more >= l->nk || run >= least) continue;
+      least = run;
+      best = i;
+      axis = more;
+    }
+    if (best == st->noperand && (has_enough(v, st) || run_wanted >= 4 * wanted(st))) break;
+    if (best == st->noperand)
+      run_wanted *= 2;
+    else if (!lengthen(v, st, l, axis))
+      done[best] = 1;
+  }
+  while (!has_enough(v, st)) {
+    unsigned int b = 0, axis;
+    while (b < v->nbox && v->box_extent[b] >= l->dims[v->box[b]]) b++;
+    axis = b < v->nbox ? v->box[b] : outside(v, l);
+    if (axis == l->nk || !lengthen(v, st, l, axis)) break;
+  }
+  return v->form == GA_FORM_TILES || columns(v) >= LEAST;
+}
+
+/* Rows that a box has: all of few, or as many as make RUN bytes where an operand that is copied is
+ * fast along them. */
+static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                        const ga_target *target)
+{
+  unsigned int own[GA_MAXND], rows = ROWS;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    unsigned int more = 0;
+    size_t size = size_of(st, i), run = size;
+    if (!is_boxed(v, i)) continue;
+    for (unsigned int n = own_order(l, i, own); more < n && own[more] != l->nk; more++)
+      run *= l->dims[own[more]];
+    while (run * rows < RUN && rows < 64) rows *= 2;
+    while (l->kept * rows * size < (uint64_t)target->nproc * ON_WAY && rows < 64) rows *= 2;
+  }
+  v->form = l->reduced <= SEGMENT && l->reduced <= 2 * rows ? GA_FORM_SHORT : GA_FORM_ALONG;
+  v->box_extent[SCANNED] = v->form == GA_FORM_SHORT ? (unsigned int)l->reduced : rows;
+}
+
+/* Elements that are there of all that blocks have, and runs of every operand. */
+static int is_worth(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  double there = 1;
+  for (unsigned int b = 0; b < v->nbox; b++) {
+    uint64_t side = v->box_extent[b];
+    there *= (double)l->dims[v->box[b]] / (double)(ceil_div(l->dims[v->box[b]], side) * side);
+  }
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    unsigned int more;
+    if (run_of(v, l, st, i, &more) < RUN_LEAST && more != l->nk) return 0;
+  }
+  return there > 0.4;
+}
+
+/* The box's kept axes in the order of operand i, which lanes go along. */
+static void choose_side(ga_variant *v, const ga_layout *l, unsigned int i)
+{
+  unsigned int order[4], n = 0;
+  box_order(v, l, i, order);
+  for (unsigned int j = 0; j < 4; j++)
+    if (order[j] != SCANNED) v->box_lanes[n++] = order[j];
+}
+
+static int reads_after(const ga_stage *st, int *after)
+{
+  ga_uses u;
+  GA_TRY(ga_uses_make(&u, st));
+  *after = 0;
+  for (unsigned int i = 0; i < st->noperand; i++) *after |= u.outer[i];
+  ga_uses_clear(&u);
+  return GA_NO_ERROR;
+}
+
+/* Blocks of a multiprocessor that registers are left for. */
+static unsigned int resident(const ga_variant *v, const ga_stage *st)
+{
+  size_t acc = ga_acc_size(st) / 4, rows = v->box_extent[SCANNED], n = 36;
+  n += (rows > 8 ? 20 : rows > 4 ? 10 : 5) * acc;
+  if (rows > ROWS) n += 6 * acc;
+  if (v->form == GA_FORM_ALONG) n += 6 * acc;
+  return n * v->block > REGISTERS ? 1 : (unsigned int)(REGISTERS / (n * v->block));
+}
+
+/* Inputs of more rows than a thread has at a time are to be on their way together; not wide ones,
+ * of which few rows are as much. */
+static int stays_on_way(const ga_variant *v, const ga_stage *st)
+{
+  return v->box_extent[SCANNED] > ROWS && ga_widest(st) < 8;
+}
+
+/* A box of so many rows, in that form. */
+static int choose_box(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const unsigned char *align)
+{
+  for (unsigned int b = 0; b < SCANNED; b++) {
+    v->box[b] = GA_NO_AXIS;
+    v->box_extent[b] = 1;
+  }
+  v->nbox = 0;
+  v->box[SCANNED] = l->nk;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    if (!st->operands[i].write && (v->form == GA_FORM_TILES || stays_on_way(v, st)))
+      v->boxed |= (uint64_t)1 << i;
+    v->words[i] = (unsigned char)log2_of(aligned_bytes(v, st, l, align, i));
+    v->merges[i] = (unsigned char)merged_bytes(st, l, align, i);
+    if (v->merges[i] != 0) v->merges[i] = (unsigned char)(8 | log2_of(v->merges[i]));
+  }
+  return shape_box(v, st, l) && is_worth(v, st, l);
+}
+
+static void finish(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int side)
+{
+  int band = v->form == GA_FORM_TILES ? 0 : BAND;
+  choose_side(v, l, side);
+  v->shared = room(v, st, l);
+  v->nk = ga_rank_bound(l->nk - v->nbox);
+  v->grid = l->kept;
+  for (unsigned int b = 0; b < v->nbox; b++) {
+    uint64_t far = (uint64_t)v->box_extent[b] << (BAND + 1);
+    v->band[b] = b > 0 && l->dims[v->box[b]] > far ? (unsigned int)band : 0;
+    v->grid = v->grid / l->dims[v->box[b]] * ga_box_bands(v, l, b) << v->band[b];
+  }
+  if (v->form == GA_FORM_ALONG) v->block = (unsigned int)ceil_div(columns(v), 32) * 32;
+}
+
+/* Some operand has less on end than is wanted. */
+static int has_short_runs(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    unsigned int more;
+    if (run_of(v, l, st, i, &more) / size_of(st, i) < wanted(st) && more != l->nk) return 1;
+  }
+  return 0;
+}
+
+/* Few columns of many rows, by units of as many segments as leave runs along other axes. */
+static int choose_long(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                       const unsigned char *align, unsigned int side)
+{
+  const ga_variant was = *v;
+  uint64_t walks;
+  unsigned int parts = LONG_PARTS;
+  for (;; parts /= 2) {
+    int fits;
+    *v = was;
+    v->form = GA_FORM_TILES;
+    v->box_extent[SCANNED] = parts * SEGMENT;
+    fits = choose_box(v, st, l, align);
+    if (parts == 1 && !fits) return 0;
+    if (fits && (parts == 1 || !has_short_runs(v, st, l))) break;
+  }
+  v->skeleton = GA_SKEL_SCAN_CROSS_LONG;
+  v->width = (unsigned int)columns(v);
+  walks = (uint64_t)v->width * parts * 4;
+  v->block = walks < GA_BLOCK ? (unsigned int)ceil_div(walks, 32) * 32 : GA_BLOCK;
+  finish(v, st, l, side);
+  v->tiles = v->grid;
+  v->across = parts < 8 ? 32 : 8; /* whether segments have statuses */
+  v->units = v->tiles * ceil_div(l->reduced, (uint64_t)parts * SEGMENT);
+  v->grid = v->units;
+  v->resident = resident(v, st);
+  return 1;
+}
+
+/* Some input's elements are much narrower than results. */
+static int widens(const ga_stage *st)
+{
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (size_of(st, i) * 4 <= ga_widest(st)) return 1;
+  return 0;
+}
+
+/* Whether other variants are the better ones of columns that are not done at once: `beside` of long
+ * rows, boxes (variant_scan_boxes.c) of narrow elements along one axis, and where neighbouring
+ * threads have no neighbours at all. */
+static int leaves_rows(const ga_variant *v, const ga_stage *st, const ga_layout *l, int beside,
+                       int direct)
+{
+  int wide = ga_widest(st) >= 8;
+  if (l->cls != GA_CLASS_SCAN_GATHER && l->nk == 1) {
+    if (v->form == GA_FORM_TILES) return l->kept > FEW && widens(st);
+    return !wide || l->reduced > 2 * SEGMENT;
+  }
+  if (v->form == GA_FORM_TILES) return beside || !direct;
+  if (l->cls != GA_CLASS_SCAN_GATHER) return 0;
+  return wide ? beside || l->nk == 1 : beside && l->reduced > 2 * SEGMENT;
+}
+
+int ga_scan_cross(ga_variant *v, const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                  const ga_target *target, int beside, int *chosen)
+{
+  ga_variant w = *v;
+  unsigned int side = 0;
+  int after, direct;
+  *chosen = 0;
+  if (v->bytes || l->nr != 1 || l->nk == 0 || st->noperand > GA_WAYS_MAX || ga_acc_size(st) > 16)
+    return GA_NO_ERROR;
+  GA_TRY(reads_after(st, &after));
+  if (after || !find_staged(&w, st, l, &side, &direct)) return GA_NO_ERROR;
+  choose_rows(&w, st, l, target);
+  if (w.form == GA_FORM_ALONG && l->kept < (uint64_t)target->nproc * GA_BLOCK)
+    w.form = GA_FORM_TILES;
+  if (w.form != GA_FORM_SHORT && leaves_rows(&w, st, l, beside, direct)) return GA_NO_ERROR;
+  if (w.form == GA_FORM_TILES) {
+    *chosen = l->reduced > 2 * SEGMENT && choose_long(&w, st, l, align, side);
+  } else if (choose_box(&w, st, l, align)) {
+    w.skeleton = GA_SKEL_SCAN_CROSS;
+    finish(&w, st, l, side);
+    w.resident = resident(&w, st);
+    *chosen = 1;
+  }
+  if (*chosen) *v = w;
+  return GA_NO_ERROR;
+}
