@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Between variant_scan.c, variant_scan_rows.c and variant_scan_bytes.c. */
+/* Between variant_scan.c, variant_scan_rows.c, variant_scan_bytes.c and variant_scan_cross.c. */
 #ifndef GA_VARIANT_SCAN_H
 #define GA_VARIANT_SCAN_H
 

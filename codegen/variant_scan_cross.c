@@ -495,6 +495,15 @@ static int leaves_rows(const ga_variant *v, const ga_stage *st, const ga_layout 
   return wide ? beside || l->nk == 1 : beside && l->reduced > 2 * SEGMENT;
 }
 
+/* A block's shared memory, and what the kernel of units has besides (ga_totals). */
+static int fits_card(const ga_variant *v, const ga_stage *st, const ga_target *target)
+{
+  size_t n = columns(v), own = STATIC_BYTES;
+  if (v->form == GA_FORM_TILES)
+    own += (4 * (n + 31) + n * v->box_extent[SCANNED] / 32 * 5 / 4) * ga_acc_size(st);
+  return v->shared + own <= target->shared;
+}
+
 int ga_scan_cross(ga_variant *v, const ga_stage *st, const ga_layout *l, const unsigned char *align,
                   const ga_target *target, int beside, int *chosen)
 {
@@ -518,6 +527,7 @@ int ga_scan_cross(ga_variant *v, const ga_stage *st, const ga_layout *l, const u
     w.resident = resident(&w, st);
     *chosen = 1;
   }
+  if (!fits_card(&w, st, target)) *chosen = 0;
   if (*chosen) *v = w;
   return GA_NO_ERROR;
 }

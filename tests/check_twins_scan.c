@@ -395,6 +395,16 @@ START_TEST(wider_results_stay_outside)
 }
 END_TEST
 
+/* Boxes that a small card has no room for are left to other variants. */
+START_TEST(crossed_boxes_fit_the_card)
+{
+  static const ga_target cards[] = {{2, 64 * 1024, 0, 0, 0}, {2, 99 * 1024, 0, 0, 0}};
+  ga_program *p = program_of("cumsum(a.T, axis=0)", "a=uint64[31,5001]");
+  ck_assert_uint_eq(stages_with(p, GA_SKEL_SCAN_CROSS_LONG, &cards[_i]), (unsigned int)_i);
+  ga_program_free(p);
+}
+END_TEST
+
 /* Which scans go by boxes whose operands are fast along different axes, and at which sizes those
  * end where others are the faster ones. */
 START_TEST(crossed_scans_go_by_boxes)
@@ -431,6 +441,7 @@ static const test_case cases[] = {
     CASE_LOOP(sheets_have_few_rows_or_odd_ones, 23),
     CASE_LOOP(wider_results_stay_outside, 5),
     CASE_LOOP(crossed_scans_go_by_boxes, 12),
+    CASE_LOOP(crossed_boxes_fit_the_card, 2),
     CASE_END,
 };
 
