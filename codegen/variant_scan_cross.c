@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the variant of scans whose operands are fast along different axes (gen.h,
  * kernels/scan_cross.cu). */
-#include <string.h>
-
 #include "variant_scan.h"
 
 #define SCANNED     3     /* axis of the box */
@@ -25,33 +23,9 @@
 #define EACH        128 /* elements of a thread, at most */
 #define BAND        2  /* log2 of the boxes of a band */
 
-/* The axes that operand i moves along, the fastest first; returns how many. */
-static unsigned int own_order(const ga_layout *l, unsigned int i, unsigned int *order)
-{
-  unsigned int n = 0;
-  for (unsigned int k = l->nk + 1; k-- > 0;) {
-    unsigned int at = n;
-    if (l->strides[i][k] == 0) continue;
-    for (; at > 0 && ga_magnitude(l->strides[i][order[at - 1]]) > ga_magnitude(l->strides[i][k]);
-         at--)
-      order[at] = order[at - 1];
-    order[at] = k;
-    n++;
-  }
-  return n;
-}
-
-/* The axis of the box that is axis k, 4 where there is none. */
-static unsigned int in_box(const ga_variant *v, unsigned int k)
-{
-  unsigned int b = 0;
-  while (b < 4 && v->box[b] != k) b++;
-  return b;
-}
-
 static uint64_t extent(const ga_variant *v, unsigned int k)
 {
-  unsigned int b = in_box(v, k);
+  unsigned int b = ga_scan_in_box(v, k);
   return b == 4 ? 1 : v->box_extent[b];
 }
 
@@ -65,7 +39,7 @@ static uint64_t columns(const ga_variant *v)
 static uint64_t run_of(const ga_variant *v, const ga_layout *l, const ga_stage *st, unsigned int i,
                        unsigned int *more)
 {
-  unsigned int own[GA_MAXND], n = own_order(l, i, own);
+  unsigned int own[GA_MAXND], n = ga_scan_order(l, i, own);
   uint64_t run = size_of(st, i);
   *more = l->nk;
   for (unsigned int j = 0; j < n; j++) {
@@ -77,114 +51,6 @@ static uint64_t run_of(const ga_variant *v, const ga_layout *l, const ga_stage *
     break;
   }
   return run;
-}
-
-/* The axes of the box from operand i's fastest on, then those that it does not move along. */
-static void box_order(const ga_variant *v, const ga_layout *l, unsigned int i,
-                      unsigned int order[4])
-{
-  unsigned int own[GA_MAXND], n = own_order(l, i, own), m = 0;
-  unsigned char had[4] = {0};
-  for (unsigned int j = 0; j < n; j++) {
-    unsigned int b = in_box(v, own[j]);
-    if (b == 4) continue;
-    had[b] = 1;
-    order[m++] = b;
-  }
-  for (unsigned int b = 0; b < 4; b++)
-    if (!had[b]) order[m++] = b;
-}
-
-/* Bytes of operand i that are copied at once at most, where lanes walk along axis `side`: more than
- * elements of 4 bytes, or words, only if lanes, or the rows of a lane, are neighbours in it. */
-static unsigned int most_bytes(const ga_variant *v, const ga_stage *st, const ga_layout *l,
-                               unsigned int i)
-{
-  unsigned int own[GA_MAXND], size = (unsigned int)size_of(st, i);
-  if (own_order(l, i, own) == 0 || l->strides[i][own[0]] != (ssize_t)size) return size;
-  return own[0] == l->nk || own[0] == v->first ? 16 : size < 4 ? 4 : size;
-}
-
-/* Those that lie on their size wherever lines begin, of as many elements as divide them. */
-static unsigned int aligned_bytes(const ga_variant *v, const ga_stage *st, const ga_layout *l,
-                                  const unsigned char *align, unsigned int i)
-{
-  unsigned int own[GA_MAXND], size = (unsigned int)size_of(st, i);
-  unsigned int bytes = most_bytes(v, st, l, i);
-  own_order(l, i, own);
-  for (; bytes > size; bytes /= 2)
-    if (l->dims[own[0]] % (bytes / size) == 0 &&
-        ga_vectors_aligned(st, l, align, i, (int)(bytes / size), own[0]))
-      break;
-  return bytes;
-}
-
-/* The same of whole lines that follow each other: 0 where they do not. */
-static unsigned int merged_bytes(const ga_stage *st, const ga_layout *l, const unsigned char *align,
-                                 unsigned int i)
-{
-  unsigned int own[GA_MAXND], n = own_order(l, i, own), bytes = 16;
-  size_t size = size_of(st, i), line;
-  if (n < 2 || l->strides[i][own[0]] != (ssize_t)size) return 0;
-  line = size * l->dims[own[0]];
-  if (l->strides[i][own[1]] != (ssize_t)line) return 0;
-  for (; bytes > size; bytes /= 2) {
-    size_t rest = align[i] % bytes + line * l->dims[own[1]] % bytes;
-    for (unsigned int j = 2; j < n; j++) rest += ga_magnitude(l->strides[i][own[j]]) % bytes;
-    if (rest == 0) break;
-  }
-  return bytes;
-}
-
-/* Bytes of a line such that lanes that have neighbouring lines ask for different banks. */
-static unsigned int odd_units(unsigned int bytes, unsigned int unit)
-{
-  return bytes % unit == 0 && bytes / unit % 2 == 0 ? bytes + unit : bytes;
-}
-
-/* The unit of lines of `line` bytes that lie on `bytes`. */
-static unsigned int unit_of(unsigned int bytes, unsigned int line)
-{
-  while (line % bytes != 0) bytes /= 2;
-  return bytes;
-}
-
-ga_scan_way ga_scan_way_of(const ga_variant *v, const ga_stage *st, const ga_layout *l,
-                           unsigned int i)
-{
-  ga_scan_way w;
-  unsigned int size = (unsigned int)size_of(st, i), own[GA_MAXND], n, bytes, line, both, word;
-  memset(&w, 0, sizeof w);
-  box_order(v, l, i, w.order);
-  n = own_order(l, i, own);
-  line = v->box_extent[w.order[0]] * size;
-  both = line * v->box_extent[w.order[1]];
-  w.unit = size;
-  if (n > 0 && v->box[w.order[0]] == own[0]) {
-    unsigned int most = most_bytes(v, st, l, i), merged = 0;
-    w.unit = unit_of(1u << (v->words[i] & 7), line);
-    if (n > 1 && v->merges[i] != 0 && v->box[w.order[1]] == own[1] &&
-        line == size * l->dims[own[0]])
-      merged = unit_of(1u << (v->merges[i] & 7), both);
-    if (merged > 4 && merged > size && own[0] != v->first && own[1] != v->first)
-      merged = size < 4 ? 4 : size; /* what lanes have lies an odd number of these apart */
-    w.merged = merged > w.unit || (merged != 0 && w.unit < 4 && !st->operands[i].write);
-    if (w.merged) w.unit = merged;
-    w.phased = !st->operands[i].write && w.unit < 4 && most >= 4;
-    if (w.phased && !w.merged && line < SECTOR) w.phased = 0;
-    if (w.phased) w.unit = own[0] == l->nk ? 4 : most;
-  }
-  word = w.unit < 4 ? 4 : w.unit;
-  bytes = w.merged ? both : line;
-  if (w.phased) bytes = (bytes + w.unit - 1) / w.unit * w.unit + w.unit;
-  w.units = bytes / w.unit;
-  w.pitch[0] = w.unit;
-  for (unsigned int j = 1; j < 4; j++) {
-    w.pitch[j] = w.merged && j == 1 ? line : odd_units(bytes, word);
-    if (!w.merged || j > 1) bytes = w.pitch[j] * v->box_extent[w.order[j]];
-  }
-  w.bytes = (bytes + 15) / 16 * 16;
-  return w;
 }
 
 static size_t room(const ga_variant *v, const ga_stage *st, const ga_layout *l)
@@ -215,7 +81,7 @@ static int find_staged(ga_variant *v, const ga_stage *st, const ga_layout *l, un
   *side = st->noperand;
   for (int results = 1; results >= 0; results--)
     for (unsigned int i = 0; i < st->noperand; i++) {
-      unsigned int n = own_order(l, i, own);
+      unsigned int n = ga_scan_order(l, i, own);
       int along = n != 0 && own[0] != l->nk;
       if (st->operands[i].write != results || n == 0) continue;
       if (first == GA_NO_AXIS) first = own[0];
@@ -248,7 +114,7 @@ static int fits(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 static int lengthen(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int k)
 {
   ga_variant w = *v;
-  unsigned int b = in_box(v, k);
+  unsigned int b = ga_scan_in_box(v, k);
   if (b == 4) {
     if (w.nbox == SCANNED) return 0;
     for (b = w.nbox++; b > 0 && w.box[b - 1] < k; b--) { /* as results have them */
@@ -273,7 +139,7 @@ static int lengthen(ga_variant *v, const ga_stage *st, const ga_layout *l, unsig
 static unsigned int outside(const ga_variant *v, const ga_layout *l)
 {
   for (unsigned int k = l->nk; k-- > 0;)
-    if (in_box(v, k) == 4) return k;
+    if (ga_scan_in_box(v, k) == 4) return k;
   return l->nk;
 }
 
@@ -337,7 +203,7 @@ static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
     unsigned int more = 0;
     size_t size = size_of(st, i), run = size;
     if (!is_boxed(v, i)) continue;
-    for (unsigned int n = own_order(l, i, own); more < n && own[more] != l->nk; more++)
+    for (unsigned int n = ga_scan_order(l, i, own); more < n && own[more] != l->nk; more++)
       run *= l->dims[own[more]];
     while (run * rows < RUN && rows < 64) rows *= 2;
     while (l->kept * rows * size < (uint64_t)target->nproc * ON_WAY && rows < 64) rows *= 2;
@@ -365,7 +231,7 @@ static int is_worth(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 static void choose_side(ga_variant *v, const ga_layout *l, unsigned int i)
 {
   unsigned int order[4], n = 0;
-  box_order(v, l, i, order);
+  ga_scan_box_order(v, l, i, order);
   for (unsigned int j = 0; j < 4; j++)
     if (order[j] != SCANNED) v->box_lanes[n++] = order[j];
 }
@@ -407,13 +273,10 @@ static int choose_box(ga_variant *v, const ga_stage *st, const ga_layout *l,
   }
   v->nbox = 0;
   v->box[SCANNED] = l->nk;
-  for (unsigned int i = 0; i < st->noperand; i++) {
+  for (unsigned int i = 0; i < st->noperand; i++)
     if (!st->operands[i].write && (v->form == GA_FORM_TILES || stays_on_way(v, st)))
       v->boxed |= (uint64_t)1 << i;
-    v->words[i] = (unsigned char)log2_of(aligned_bytes(v, st, l, align, i));
-    v->merges[i] = (unsigned char)merged_bytes(st, l, align, i);
-    if (v->merges[i] != 0) v->merges[i] = (unsigned char)(8 | log2_of(v->merges[i]));
-  }
+  ga_scan_lie(v, st, l, align);
   return shape_box(v, st, l) && is_worth(v, st, l);
 }
 
