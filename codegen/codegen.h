@@ -99,13 +99,15 @@ typedef struct ga_param {
   int weak; /* internal: what ga_param_value() evaluates */
 } ga_param;
 
+enum { GA_NUMBER = 2 };
+
 /* An array as one stage sees it: strides over the stage's loop axes. */
 typedef struct ga_operand {
   unsigned int slot;
   enum ga_dtype dtype;
   int write;      /* 1: stored to by this stage */
-  int outer;      /* 1: indexed by the kept axes only (level odd),
-                      after a scan by all */
+  int outer;      /* 1: indexed by the kept axes only (level odd), after a scan by all;
+                      GA_NUMBER: of one element, which each that is reduced reads */
   ssize_t offset; /* bytes from the slot's first element (views: a[1:]) */
   /* Bytes per step of loop axis k; 0 where it is broadcast, and on reduced
    * axes of an outer operand. For slots that are created, C order over the

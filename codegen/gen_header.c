@@ -20,6 +20,11 @@ void ga_gen_numbers(ga_str *s, const ga_stage *st)
   for (unsigned int i = 0; i < st->nparam; i++)
     ga_str_addf(s, " X(%u, %s)", i, ga_dtypes[st->params[i].dtype].device);
   ga_str_add(s, "\n");
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (st->operands[i].outer == GA_NUMBER) {
+      ga_str_add(s, "template <class T> GA_FN T ga_load(const char *p);\n");
+      break;
+    }
 }
 
 static void gen_scan_defines(ga_str *s, const ga_stage *st, const ga_variant *v)

@@ -196,6 +196,12 @@ static int sums_squares(const ga_stage *st, const ga_reduction *r)
   return summed_node(st, r) != r->node;
 }
 
+/* Node n is an element of an operand, which is no number. */
+static int loads_element(const ga_stage *st, const ga_node *n)
+{
+  return n->op == GA_N_LOAD && st->operands[n->index].outer != GA_NUMBER;
+}
+
 /* The operand of 1 or 2 bytes an element that reduction i sums as it is, or whose squares it sums;
  * -1: it does something else. */
 static int summed_operand(const ga_stage *st, unsigned int i)
@@ -206,7 +212,7 @@ static int summed_operand(const ga_stage *st, unsigned int i)
     if (!ga_is_narrow_sum(st, r)) return -1;
     if (n->op == GA_N_CAST) n = &st->nodes[n->arg[0]];
   }
-  return n->op == GA_N_LOAD ? n->index : -1;
+  return loads_element(st, n) ? n->index : -1;
 }
 
 int ga_sums_narrow(const ga_stage *st)
@@ -263,14 +269,14 @@ static const ga_node *small_element(const ga_stage *st, const ga_node *n)
 {
   for (; n->op == GA_N_CAST; n = &st->nodes[n->arg[0]])
     if (ga_promote(st->nodes[n->arg[0]].dtype, n->dtype) != n->dtype) return NULL;
-  if (n->op != GA_N_LOAD || st->operands[n->index].dtype != n->dtype) return NULL;
+  if (!loads_element(st, n) || st->operands[n->index].dtype != n->dtype) return NULL;
   return is_whole(n->dtype) && ga_dtypes[n->dtype].size <= 2 ? n : NULL;
 }
 
 static int is_number(const ga_stage *st, const ga_node *n)
 {
   while (n->op == GA_N_CAST) n = &st->nodes[n->arg[0]];
-  return n->op == GA_N_PARAM;
+  return n->op == GA_N_PARAM || (n->op == GA_N_LOAD && !loads_element(st, n));
 }
 
 /* The element that node n, which is true or not, rises with, or falls. */
@@ -406,7 +412,7 @@ int ga_stage_is_free(const ga_stage *st)
 int ga_has_keys(const ga_stage *st)
 {
   const ga_reduction *r = &st->reductions[0];
-  return st->nreduction == 1 && r->iota >= 0 && st->nodes[r->node].op == GA_N_LOAD &&
+  return st->nreduction == 1 && r->iota >= 0 && loads_element(st, &st->nodes[r->node]) &&
          ga_dtypes[r->acc].size <= 2;
 }
 

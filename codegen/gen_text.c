@@ -42,7 +42,7 @@ int ga_uses_make(ga_uses *u, const ga_stage *st)
   }
   for (size_t i = 0; i < m; i++) {
     if (st->nodes[i].op != GA_N_LOAD) continue;
-    if (u->before[i]) u->in[st->nodes[i].index] = 1;
+    if (u->before[i]) u->in[st->nodes[i].index] = st->operands[st->nodes[i].index].outer != GA_NUMBER;
     if (u->after[i]) u->outer[st->nodes[i].index] = 1;
   }
   return GA_NO_ERROR;
@@ -111,6 +111,19 @@ static void gen_cast(ga_str *s, enum ga_dtype from, enum ga_dtype to, const char
     ga_str_addf(s, "ga_cast_%s_%s(%s%d)", ga_dtypes[from].name, ga_dtypes[to].name, what, i);
 }
 
+/* `from`: the element that is worked on, of each operand that is no number. */
+static void gen_load(ga_str *s, const ga_stage *st, const ga_node *node, const char *from)
+{
+  enum ga_dtype t = st->operands[node->index].dtype;
+  if (st->operands[node->index].outer != GA_NUMBER)
+    gen_cast(s, t, node->dtype, from, node->index);
+  else if (t == node->dtype)
+    ga_str_addf(s, "ga_load<%s>(P.a%d)", ga_dtypes[t].device, node->index);
+  else
+    ga_str_addf(s, "ga_cast_%s_%s(ga_load<%s>(P.a%d))", ga_dtypes[t].name,
+                ga_dtypes[node->dtype].name, ga_dtypes[t].device, node->index);
+}
+
 /* What a reduction leaves: positions for argmin and argmax. */
 static enum ga_dtype result_dtype(const ga_reduction *r)
 {
@@ -125,10 +138,7 @@ void ga_gen_nodes(ga_str *s, const ga_stage *st, const unsigned char *use, int a
     if (!use[i]) continue;
     ga_str_addf(s, "  const %s v%u = ", ga_dtypes[node->dtype].device, i);
     switch (node->op) {
-    case GA_N_LOAD:
-      gen_cast(s, st->operands[node->index].dtype, node->dtype, after ? "outer.x" : "in.x",
-               node->index);
-      break;
+    case GA_N_LOAD: gen_load(s, st, node, after ? "outer.x" : "in.x"); break;
     case GA_N_PARAM:
       gen_cast(s, st->params[node->index].dtype, node->dtype, "P.p", node->index);
       break;
@@ -160,7 +170,11 @@ void ga_gen_fours(ga_str *s, const ga_stage *st, const unsigned char *use)
     const ga_node *node = &st->nodes[i];
     if (!use[i] || ga_dtypes[node->dtype].size != 1) continue;
     ga_str_addf(s, "  const ga_uint v%u = ", i);
-    if (node->op == GA_N_LOAD) {
+    if (node->op == GA_N_LOAD && st->operands[node->index].outer == GA_NUMBER) {
+      ga_str_add(s, "ga_four_of(");
+      gen_load(s, st, node, "");
+      ga_str_add(s, ")");
+    } else if (node->op == GA_N_LOAD) {
       ga_str_addf(s, "in.x%d", node->index);
     } else if (node->op == GA_N_PARAM) {
       ga_str_add(s, "ga_four_of(");

@@ -251,6 +251,27 @@ static int emit_reductions(emitter *e, const ga_group *g)
   return GA_NO_ERROR;
 }
 
+/* An array of one element, read for each that is reduced, is as good as a number: kernels ask for
+ * it where they use it, and choose their ways by what else they read. What moments are taken
+ * from stays among what they read first. */
+static void find_numbers(ga_stage *st)
+{
+  static const ssize_t still[GA_MAXND];
+  unsigned int moves = 0;
+  if (st->nreduction == 0 || st->scan) return;
+  for (unsigned int i = 0; i < st->nreduction; i++)
+    if (st->reductions[i].op == GA_REDUCE_moment) return;
+  for (int found = 0; found < 2; found++)
+    for (unsigned int i = 0; i < st->noperand; i++) {
+      ga_operand *o = &st->operands[i];
+      if (o->outer || o->write) continue;
+      if (memcmp(o->strides, still, sizeof still) != 0)
+        moves++;
+      else if (found && moves != 0)
+        o->outer = GA_NUMBER;
+    }
+}
+
 int ga_stage_emit(ga_stager *s, int g, ga_stage *st)
 {
   const ga_group *group = &s->groups[g];
@@ -261,7 +282,9 @@ int ga_stage_emit(ga_stager *s, int g, ga_stage *st)
   e.reduction_at = ga_arena_alloc(&s->arena, s->d->nreduction * sizeof *e.reduction_at);
   if (e.made == NULL || e.reduction_at == NULL) return GA_MEMORY_ERROR;
   if (!group->map) GA_TRY(emit_reductions(&e, group));
-  return emit_wants(&e, group);
+  GA_TRY(emit_wants(&e, group));
+  find_numbers(st);
+  return GA_NO_ERROR;
 }
 
 void ga_stage_clear(ga_stage *st)

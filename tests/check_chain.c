@@ -72,6 +72,9 @@ END_TEST
 
 /* Loops of other ranks, rows that are no neighbours, sums of every width. */
 static const twin others[] = {
+    {"x = a*b; t = exp(x - max(x, axis=1, keepdims=True)); t / sum(t*b, axis=1, keepdims=True)",
+     "a=float32[9,700] b=float32[1,1]"}, /* a number */
+    {"x = a*b; x - mean(x, axis=0, keepdims=True)", "a=float16[70,300] b=int8[1,1]"},
     {SOFTMAX, "a=float32[5,4,70]"},
     {SOFTMAX, "a=complex64[9,70]"},
     {SOFTMAX, "a=bfloat16[9,2000]"},

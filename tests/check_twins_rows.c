@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reductions of rows whose variants are chosen by how rows lie: the variant is the one meant, and
  * its kernel, run on the host, gives what the interpreter gives (twins.h). */
+#include "codegen/variant.h"
 #include "tests/twins.h"
 
 static const ga_target one_processor = {1, 227 * 1024, 0, 16, 0};
@@ -110,9 +111,55 @@ START_TEST(few_elements_are_woven_columns)
 }
 END_TEST
 
+/* An array of one element, b, is as good as a number, whatever the kernel; where a moment is taken
+ * it stays an input. */
+static const struct number {
+  twin twin;
+  enum ga_skeleton skeleton;
+} numbers[] = {
+    {{"any(a > b)", "a=uint8[70001] b=uint8[1]"}, GA_SKEL_ROWS},
+    {{"all(b <= a, axis=1)", "a=int16[40,1500] b=uint8[1,1]"}, GA_SKEL_ROWS},
+    {{"any(a > b, axis=(0,2))", "a=uint8[10,3,4333] b=uint8[1,1,1]"}, GA_SKEL_ROWS},
+    {{"any(a > b)", "a=uint8[7001] b=float32[1]"}, GA_SKEL_ROWS},
+    {{"any(a > b, axis=1)", "a=int8[4001,31] b=int8[1,1]"}, GA_SKEL_CHAIN},
+    {{"any(a > b, axis=(0,1))", "a=uint8[3,2047,211] b=uint8[1,1,1]"}, GA_SKEL_NARROW},
+    {{"max(a - b, axis=1)", "a=uint8[300,100,21] b=uint8[1,1,1]"}, GA_SKEL_GROUPS},
+    {{"min(a*b, axis=0)", "a=float16[7,10001] b=float16[1,1]"}, GA_SKEL_DOWN},
+    {{"sum(abs(a - b))", "a=int8[70001] b=int8[1]"}, GA_SKEL_ROWS},
+    {{"sum(a > b, axis=1)", "a=uint8[40,3000] b=uint8[1,1]"}, GA_SKEL_ROWS},
+    {{"sum(a*b)", "a=int8[20000] b=float64[1]"}, GA_SKEL_ROWS},
+    {{"sum(abs(a - b), axis=0)", "a=bfloat16[4100,96] b=bfloat16[1,1]"}, GA_SKEL_NARROW},
+    {{"sum(a*b, axis=(0,2))", "a=float32[501,33,3] b=float32[1,1,1]"}, GA_SKEL_BOXES},
+    {{"argmax(a*b, axis=1)", "a=float32[50,700] b=float32[1,1]"}, GA_SKEL_ROWS},
+    {{"argmin(a - b, axis=0)", "a=int16[700,50] b=int16[1,1]"}, GA_SKEL_NARROW},
+    {{"sum(a*c*b)", "a=float32[64,1024] b=float32[1,1] c=float32[64,1024]/p10"},
+     GA_SKEL_REDUCE_CROSS},
+    {{"sum((a - c)*b, axis=2)", "a=float32[256,1,32] b=float32[1,1,1] c=float32[1,256,32]"},
+     GA_SKEL_PAIRS},
+    {{"sum(a*b, axis=0) + b", "a=float32[700,50] b=float32[1]"}, GA_SKEL_COLUMNS},
+    {{"var(a*b, axis=0)", "a=float32[5000,50] b=float32[1,1]"}, GA_SKEL_NARROW},
+};
+#define NNUMBERS (sizeof numbers / sizeof numbers[0])
+
+START_TEST(an_array_of_one_element_is_a_number)
+{
+  const struct number *x = &numbers[_i];
+  const ga_variant v = variant_of(&x->twin);
+  ga_program *p = program_of(x->twin.text, x->twin.spec);
+  const ga_stage *st = &p->stages[p->nstage - 1];
+  unsigned int n = 0;
+  for (unsigned int i = 0; i < st->noperand; i++) n += st->operands[i].outer == GA_NUMBER;
+  ck_assert_msg(v.skeleton == x->skeleton && n == !ga_has_moment(st), "%s (%s): skeleton %d, %u",
+                x->twin.text, x->twin.spec, v.skeleton, n);
+  ga_program_free(p);
+  compare(&x->twin, &one_processor, _i);
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE_LOOP(what_all_rows_have_is_read_late_or_once, NREPEATED),
     CASE_LOOP(few_elements_are_woven_columns, NFEW),
+    CASE_LOOP(an_array_of_one_element_is_a_number, NNUMBERS),
     CASE_END,
 };
 
