@@ -42,8 +42,9 @@ int ga_uses_make(ga_uses *u, const ga_stage *st)
   }
   for (size_t i = 0; i < m; i++) {
     if (st->nodes[i].op != GA_N_LOAD) continue;
-    if (u->before[i]) u->in[st->nodes[i].index] = st->operands[st->nodes[i].index].outer != GA_NUMBER;
-    if (u->after[i]) u->outer[st->nodes[i].index] = 1;
+    const unsigned int op = (unsigned int)st->nodes[i].index;
+    if (u->before[i]) u->in[op] = st->operands[op].outer != GA_NUMBER;
+    if (u->after[i]) u->outer[op] = 1;
   }
   return GA_NO_ERROR;
 }

@@ -54,6 +54,19 @@ static int over_nothing(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op
   return ga_dag_broadcast(&in->dag, out, *out, shape);
 }
 
+/* Axes of one element: what is there, without them. */
+static int over_one(ga_infer *in, const ga_reduce_args *a, int keepdims, int node, int *out)
+{
+  const ga_dnode *x = &in->dag.nodes[node];
+  ga_view v;
+  *out = node;
+  if (keepdims || a->axes == 0) return GA_NO_ERROR;
+  memset(&v, 0, sizeof v);
+  for (unsigned int k = 0; k < x->nd; k++)
+    if (!(a->axes >> k & 1)) ga_view_walk(&v, k, x->dims[k]);
+  return ga_dag_view(&in->dag, out, node, &v);
+}
+
 int ga_reduce_node(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, int node,
                    enum ga_dtype acc, int keepdims, int *out)
 {
@@ -64,10 +77,9 @@ int ga_reduce_node(ga_infer *in, const ga_reduce_args *a, enum ga_reduce_op op, 
   const ga_dnode *x = &in->dag.nodes[node];
   result_shape(x, a->axes, keepdims, &shape, map);
   if (a->count == 0) return over_nothing(in, a, op, result, &shape, out);
-  if (a->axes == 0) { /* nothing is reduced: each element by itself */
-    *out = node;
-    return arg ? over_nothing(in, a, GA_REDUCE_sum, result, &shape, out) : GA_NO_ERROR;
-  }
+  if (a->axes == 0 || (a->count == 1 && op != GA_REDUCE_moment)) /* each element by itself */
+    return arg ? over_nothing(in, a, GA_REDUCE_sum, result, &shape, out)
+               : over_one(in, a, keepdims, node, out);
   ga_dreduction r = {op, GA_SCAN_NONE, node, a->axes, acc};
   return ga_dag_reduce(&in->dag, out, &r, result, &shape, map);
 }

@@ -46,7 +46,11 @@ static void print_operand(ga_str *s, unsigned int i, const ga_stage *st)
               (long long)o->offset);
   for (unsigned int k = 0; k < st->nd; k++)
     ga_str_addf(s, "%s%lld", k ? "," : "", (long long)o->strides[k]);
-  ga_str_addf(s, "]%s%s\n", o->outer == GA_NUMBER ? " number" : o->outer ? " outer" : "", o->write ? " write" : "");
+  ga_str_addf(s, "]%s%s\n",
+              o->outer == GA_NUMBER ? " number"
+              : o->outer            ? " outer"
+                                    : "",
+              o->write ? " write" : "");
 }
 
 static void print_node(ga_str *s, unsigned int i, const ga_node *n)

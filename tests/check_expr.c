@@ -388,6 +388,34 @@ START_TEST(whole_powers_of_integers_are_their_loops)
 }
 END_TEST
 
+/* a is [1, 7, 1], of elements 0 to 6, b those. */
+static const char *const of_one[] = {
+    "sum(a, axis=0)[:, 0]",
+    "max(a, axis=(0, 2)) - min(a*0, axis=(0, 2))",
+    "prod(a, axis=2, keepdims=True)[0, :, 0]",
+    "sum(a[:, ::-1], axis=(0, 2))[::-1]",
+    "mean(a, axis=2)[0]",
+    "argmax(a, axis=0)[:, 0] + b",
+    "any(a, axis=(0, 2))*b",
+    "sum(a, axis=0, initial=3)[:, 0] - 3",
+    "var(a, axis=2)[0] + b",
+};
+
+START_TEST(axes_of_one_element_leave_it)
+{
+  GpuArray a, b, r;
+  setup();
+  OK(GpuArray_fromhost(&b, ctx, GA_FLOAT, GA_DIMS(7), ((float[]){0, 1, 2, 3, 4, 5, 6})));
+  OK(GpuArray_fromhost(&a, ctx, GA_FLOAT, GA_DIMS(1, 7, 1), ((float[]){0, 1, 2, 3, 4, 5, 6})));
+  OK(GpuArray_eval(&r, ctx, of_one[_i], GA_ARGS(ga_array("a", &a), ga_array("b", &b))));
+  EXPECT(&r, 0, 1, 2, 3, 4, 5, 6);
+  GpuArray_clear(&r);
+  GpuArray_clear(&b);
+  GpuArray_clear(&a);
+  teardown();
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE(doubles_an_array),
     CASE(numbers_are_checked_where_there_are_no_elements),
@@ -402,6 +430,7 @@ static const test_case cases[] = {
     CASE(bad_calls_are_refused),
     CASE(arrays_of_another_context_are_refused),
     CASE(many_shapes_of_one_text_stay_right),
+    CASE_LOOP(axes_of_one_element_leave_it, sizeof of_one / sizeof of_one[0]),
     CASE_LOOP(whole_powers_are_the_nearest, 3),
     CASE_LOOP(whole_powers_of_integers_are_their_loops, 3),
     CASE_END,
