@@ -88,6 +88,13 @@ static int rows_agree(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return agree;
 }
 
+/* Vectors of `slab` elements of operand i are shifted where they lie elsewhere than the first that
+ * moves (reduce_vectors.cuh: GA_ASIDE). */
+static int can_shift(const ga_stage *st, unsigned int i, uint64_t slab)
+{
+  return size_of(st, i) < 4 && slab * size_of(st, i) >= 4;
+}
+
 /* Inputs that are loaded late, as rows that follow each other are one (reduce_fours.cuh). Longer
  * rows of narrow elements load two chunks together, of free ones slabs, and moments, whose text is
  * long, all that they join. */
@@ -187,15 +194,27 @@ static void shape_slots(ga_variant *v, const ga_stage *st)
   v->resident = ga_resident(v, st, (size_t)(v->loads * v->rows), (size_t)v->slab, 5, 28);
 }
 
+/* Slots of `slab` elements of what moves along them lie on vectors of all, or are shifted where
+ * they do not: *agree tells which. */
+static int slots_lie(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                     const unsigned char *align, uint64_t slab, int *agree)
+{
+  *agree = rows_agree(v, st, l, align, (int)slab);
+  for (unsigned int i = 0; i < st->noperand && !*agree; i++)
+    if (is_reduced(st, i) && i != v->first && l->strides[i][l->nk + l->nr - 1] != 0 &&
+        !can_shift(st, i, slab))
+      return 0;
+  return 1;
+}
+
 /* Several axes are walked by slots along the innermost one, where no order is to be kept: of 16
- * bytes of the widest operand, or of 8 where those are whole vectors; one operand moves along it,
- * or all lie on vectors. */
+ * bytes of the widest operand, or of 8 where those are whole vectors. */
 static void find_pieces(ga_variant *v, const ga_stage *st, const ga_layout *l,
                         const unsigned char *align)
 {
   uint64_t n, walked, slots, slab = (uint64_t)v->slab, half = slab / 2;
   unsigned int moving;
-  int aligned;
+  int aligned, agree;
   v->walked = l->reduced;
   if (!ga_stage_is_free(st) || v->iota || v->bytes || l->nr == 0) return;
   if (!ga_has_slots(v, st, l, align) && (l->nr < 2 || l->reduced <= SHORT_ROW)) return;
@@ -204,13 +223,15 @@ static void find_pieces(ga_variant *v, const ga_stage *st, const ga_layout *l,
       along_rows(st, l, align, (int)half, &aligned) != 0 && aligned)
     slab = half;
   moving = along_rows(st, l, align, (int)slab, &aligned);
-  if (n < slab || moving == 0 || (moving > 1 && !aligned)) return;
+  if (n < slab || moving == 0) return;
+  if (!slots_lie(v, st, l, align, slab, &agree) && !aligned) return;
   slots = aligned ? ceil_div(n, slab) : (n + slab - 2) / slab + 1;
   walked = l->reduced / n * slots * slab;
   if (!v->wide && walked > INDEX_MAX) return;
   v->slab = (int)slab;
   v->slots = slots;
   v->walked = walked;
+  v->agrees = agree;
   v->pieces = v->vector = 1;
   v->aligned = aligned && n % slab == 0;
 }
@@ -277,14 +298,17 @@ static int shape_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return GA_NO_ERROR;
 }
 
-/* Vectors that a lane loads at once at the most: such as have steps are made of two or four. */
+/* Vectors that a lane loads at once at the most: such as have steps are made of two or four, such
+ * as are shifted of two. */
 static uint64_t slab_loads(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   uint64_t vectors = 0;
-  for (unsigned int i = 0; i < st->noperand && v->ragged != 0; i++) {
+  int lie = v->aligned || v->agrees;
+  for (unsigned int i = 0; i < st->noperand && (v->ragged != 0 || !lie); i++) {
     ssize_t step = l->strides[i][l->nk + l->nr - 1], size = (ssize_t)size_of(st, i);
     if (!is_reduced(st, i) || step == 0) continue;
-    vectors += !is_ragged(v, i) ? 1 : step == -size ? 2 : 4;
+    if (is_ragged(v, i)) vectors += step == -size ? 2 : 4;
+    else vectors += lie || i == v->first || !can_shift(st, i, (uint64_t)v->slab) ? 1 : 2;
   }
   if (vectors * SLAB_LOADS <= SLAB_VECTORS) return SLAB_LOADS;
   return 2 * vectors <= SLAB_VECTORS ? SLAB_VECTORS / vectors : 2;

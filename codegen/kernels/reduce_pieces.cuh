@@ -6,6 +6,8 @@
  *
  *   pieces of 127 int8: nine slots. One that begins at address 5 modulo 16 has elements 0 to 10 in
  *   its first, 107 to 122 in its eighth, the last four in its ninth.
+ *
+ * Slots are those of the first operand that moves; others lie as it does, or are shifted (GA_ASIDE).
  */
 #if GA_PIECES
 
@@ -17,17 +19,19 @@ GA_FN ga_uint ga_load_slot(const ga_params &P, const ga_place &row, ga_index slo
   const ga_offset v = (ga_offset)(slot - ga_quotient(slot, slots) * slots.d);
   ga_offset before = 0;
 #define X(i, T)                                                                    \
-  if (!GA_ALIGNED && GA_WALKS(i))                                                  \
+  if (!GA_ALIGNED && (i) == GA_FIRST)                                              \
     before = (ga_offset)((ga_ulong)(P.a##i + at.off[i]) / sizeof(T) & (GA_SLAB - 1));
   GA_INPUTS(X)
 #undef X
   const ga_offset first = v * GA_SLAB - before, left = (ga_offset)P.extent - first;
   const int from = first < 0 ? (int)-first : 0, to = left < GA_SLAB ? (int)left : GA_SLAB;
   if (to <= from) return 0;
-#define X(i, T)                                                          \
-  if constexpr (GA_WALKS(i))                                             \
-    s.x##i[c].load(P.a##i + (at.off[i] - before * (ga_offset)sizeof(T))); \
-  else                                                                   \
+#define X(i, T)                                                             \
+  if constexpr (GA_ASIDE(i, T))                                             \
+    s.y##i[c].ask(P.a##i + (at.off[i] - before * (ga_offset)sizeof(T)), from, to); \
+  else if constexpr (GA_WALKS(i))                                           \
+    s.x##i[c].load(P.a##i + (at.off[i] - before * (ga_offset)sizeof(T)));   \
+  else                                                                      \
     s.x##i[c].fill(ga_load<T>(P.a##i + at.off[i]));
   GA_INPUTS(X)
 #undef X
@@ -51,6 +55,7 @@ GA_FN void ga_slot_rows(const ga_params &P, ga_index k, ga_index rows, ga_index 
       const ga_index slot = sub + ((ga_index)c << P.lanes);
       some[n][c] = exists && slot < slots ? ga_load_slot(P, row, slot, s[n], c) : 0;
     }
+    s[n].shift();
   }
 #pragma unroll
   for (int n = 0; n < GA_ROWS; n++) {
@@ -72,6 +77,7 @@ GA_FN ga_acc ga_pieces(const ga_params &P, const ga_place &row, ga_index from, g
 #pragma unroll
     for (int c = 0; c < GA_LOADS; c++)
       some[c] = r + c * 32 * GA_SLAB < to ? ga_load_slot(P, row, r / GA_SLAB + c * 32, s, c) : 0;
+    s.shift();
     all = ga_combine(all, ga_widen(ga_join_vectors<GA_ALIGNED>(P, s, some)));
   }
   return all;

@@ -40,16 +40,14 @@ GA_FN int ga_slab_before(const ga_params &P, const ga_place &row) {
   return before;
 }
 
-/* Neighbours from p on, which lie on their vector: if not, small ones are shifted, and others are
- * as fast one by one. */
+/* Neighbours from p on, which lie on their vector: if not, they are as fast one by one, but for
+ * small ones (GA_ASIDE). */
 template <int STEP, bool LIES, class T>
 GA_FN void ga_load_pack(const char *p, ga_pack<T, GA_SLAB> &r) {
   if constexpr (STEP != 0) {
     ga_load_steps<STEP, T, GA_SLAB>(r, p, 0, GA_SLAB);
   } else if constexpr (LIES) {
     r.load(p);
-  } else if constexpr (sizeof(T) < 4) {
-    r.take(ga_load_any<T, GA_SLAB>(p));
   } else {
 #pragma unroll
     for (int j = 0; j < GA_SLAB; j++) r.set(j, ga_load<T>(p + j * (int)sizeof(T)));
@@ -60,7 +58,12 @@ GA_FN void ga_load_pack(const char *p, ga_pack<T, GA_SLAB> &r) {
 GA_FN void ga_load_slab(const ga_params &P, const ga_place &row, ga_index r, ga_index end,
                         ga_slab &s) {
 #define X(i, T)                                                                                \
-  if constexpr (GA_WALKS(i)) {                                                                 \
+  if constexpr (GA_ASIDE(i, T)) {                                                              \
+    const char *p = P.a##i + (row.off[i] + (ga_offset)r * (ga_offset)sizeof(T));               \
+    _Pragma("unroll") for (int c = 0; c < GA_LOADS; c++)                                       \
+      if (GA_WHOLE || r + c * 32 * GA_SLAB < end)                                              \
+        s.y##i[c].ask(p + c * 32 * GA_SLAB * (int)sizeof(T), 0, GA_SLAB);                      \
+  } else if constexpr (GA_WALKS(i)) {                                                          \
     const char *p = P.a##i + (row.off[i] + (ga_offset)r * GA_NEXT(i, T));                      \
     _Pragma("unroll") for (int c = 0; c < GA_LOADS; c++)                                       \
       if (GA_WHOLE || r + c * 32 * GA_SLAB < end)                                              \
@@ -71,6 +74,7 @@ GA_FN void ga_load_slab(const ga_params &P, const ga_place &row, ga_index r, ga_
   }
   GA_INPUTS(X)
 #undef X
+  s.shift();
 }
 
 /* A lane's vectors joined, the first of which is element r, as far as there are any. */

@@ -5,10 +5,49 @@
 #if GA_FREE && GA_VECTOR && (GA_PIECES || (!GA_SHORT && GA_NR == 1))
 
 #define GA_SLAB_ALL (GA_LOADS * 32 * GA_SLAB) /* elements that a warp loads at once */
+
+/* Whether vectors of operand i, of small elements, are shifted to those of the first that moves. */
+#define GA_ASIDE(i, T)                                                                       \
+  (GA_WALKS(i) && !GA_LIES(i) && GA_STEP_##i == 0 && sizeof(T) < 4 && GA_SLAB * sizeof(T) >= 4)
+
+/* The two aligned words around GA_SLAB elements: asked for with no condition between them, and
+ * shifted when all have come. */
+template <class T, bool ASIDE> struct ga_around {
+  enum { BYTES = GA_SLAB * (int)sizeof(T) };
+  ga_vec<ga_uint, BYTES / 4> low, high;
+  ga_uint at;
+  /* Elements at p, of which `from` to `to` - 1 exist: of a word that has none of those the other
+   * is taken. */
+  GA_FN_MEMBER void ask(const char *p, int from, int to) {
+    at = (ga_uint)(ga_ulong)p & (BYTES - 1);
+    const char *q = p - at;
+    const int size = (int)sizeof(T);
+    low = ga_load_aligned<ga_uint, BYTES / 4>(q + ((int)at + from * size >= BYTES ? BYTES : 0));
+    high = ga_load_aligned<ga_uint, BYTES / 4>(q + ((int)at + to * size > BYTES ? BYTES : 0));
+  }
+  GA_FN_MEMBER void give(ga_pack<T, GA_SLAB> &x) const {
+    ga_vec<T, GA_SLAB> r;
+    const ga_vec<ga_uint, BYTES / 4> w = ga_shift_words<BYTES / 4>(low, high, at);
+    memcpy(&r, &w, sizeof r);
+    x.take(r);
+  }
+};
+template <class T> struct ga_around<T, false> {
+  GA_FN_MEMBER void ask(const char *, int, int) {}
+  GA_FN_MEMBER void give(ga_pack<T, GA_SLAB> &) const {}
+};
+
 struct ga_slab {
-#define X(i, T) ga_pack<T, GA_SLAB> x##i[GA_LOADS];
+#define X(i, T)                     \
+  ga_pack<T, GA_SLAB> x##i[GA_LOADS]; \
+  ga_around<T, GA_ASIDE(i, T)> y##i[GA_LOADS];
   GA_INPUTS(X)
 #undef X
+  GA_FN_MEMBER void shift() {
+#define X(i, T) _Pragma("unroll") for (int c = 0; c < GA_LOADS; c++) y##i[c].give(x##i[c]);
+    GA_INPUTS(X)
+#undef X
+  }
 };
 
 GA_FN ga_sub ga_slab_leaf(const ga_params &P, const ga_slab &s, int c, int j) {
