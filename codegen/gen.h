@@ -432,6 +432,9 @@ int ga_sums_narrow(const ga_stage *st);
 /* The one reduction sums whole numbers of a byte that kernels/bytes.cuh makes of such. */
 int ga_sums_bytes(const ga_stage *st);
 
+/* It asks whether any or all are true of what that makes of bytes, of more than one operand. */
+int ga_asks_bytes(const ga_stage *st);
+
 /* The least or greatest element of an operand of whole numbers of 16 bits at most is all that is
  * sought. */
 int ga_seeks_extreme(const ga_stage *st);
@@ -499,7 +502,8 @@ void ga_gen_map(ga_str *s, const ga_stage *st, const ga_uses *u, int by_bytes);
 void ga_gen_splice(ga_str *s, const ga_stage *st);
 void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u, int by_bytes);
 
-/* GA_BYTE_SUM, and what is summed of four elements in words; `use`: nodes before the reduction. */
+/* GA_BYTE_SUM, or GA_BYTE_ASKED, and what is summed of four elements in words, or asked for; `use`:
+ * nodes before the reduction. */
 void ga_gen_leaf_four(ga_str *s, const ga_stage *st, const unsigned char *use);
 
 /* GA_EXTREME: X(i, T), the operand whose least or greatest element is all that is sought, of whole

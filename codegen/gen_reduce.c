@@ -229,6 +229,14 @@ static const ga_node *summed_bytes(const ga_stage *st)
   return n->op == GA_N_CAST ? &st->nodes[n->arg[0]] : n;
 }
 
+/* All that comes before the reduction is, but for node `but`. */
+static int are_of_bytes(const ga_stage *st, int but)
+{
+  for (unsigned int i = 0; i < st->nnode; i++)
+    if (st->nodes[i].level == 0 && (int)i != but && !ga_is_of_bytes(st, &st->nodes[i])) return 0;
+  return 1;
+}
+
 int ga_sums_bytes(const ga_stage *st)
 {
   const ga_node *n;
@@ -236,17 +244,30 @@ int ga_sums_bytes(const ga_stage *st)
   if (!ga_is_narrow_sum(st, &st->reductions[0])) return 0;
   n = summed_bytes(st);
   if (ga_dtypes[n->dtype].size != 1 || n->op == GA_N_LOAD) return 0;
-  for (unsigned int i = 0; i < st->nnode; i++)
-    if (st->nodes[i].level == 0 && (int)i != st->reductions[0].node &&
-        !ga_is_of_bytes(st, &st->nodes[i]))
-      return 0;
-  return 1;
+  return are_of_bytes(st, st->reductions[0].node);
+}
+
+/* Whether any or all are true. */
+static int asks_truths(const ga_stage *st)
+{
+  return st->reductions[0].op == GA_REDUCE_any || st->reductions[0].op == GA_REDUCE_all;
+}
+
+int ga_asks_bytes(const ga_stage *st)
+{
+  if (st->nreduction != 1 || st->splice != NULL || st->scan || !asks_truths(st)) return 0;
+  if (st->nodes[st->reductions[0].node].op == GA_N_LOAD || ga_seeks_extreme(st)) return 0;
+  return are_of_bytes(st, -1);
 }
 
 void ga_gen_leaf_four(ga_str *s, const ga_stage *st, const unsigned char *use)
 {
   const ga_node *n = summed_bytes(st);
-  ga_str_addf(s, "#define GA_BYTE_SUM %s\n", ga_dtypes[n->dtype].kind == 'i' ? "ga_byte" : "ga_ubyte");
+  if (asks_truths(st))
+    ga_str_addf(s, "#define GA_BYTE_ASKED %d\n", st->reductions[0].op == GA_REDUCE_any);
+  else
+    ga_str_addf(s, "#define GA_BYTE_SUM %s\n",
+                ga_dtypes[n->dtype].kind == 'i' ? "ga_byte" : "ga_ubyte");
   ga_str_add(s, "template <class GA_P, class GA_I>\n"
                 "GA_FN ga_uint ga_leaf_four(const GA_P &P, const GA_I &in) {\n");
   ga_gen_fours(s, st, use);

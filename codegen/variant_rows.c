@@ -360,6 +360,7 @@ int ga_variant_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   find_pieces(v, st, l, align);
   GA_TRY(shape_rows(v, st, l, target));
   bound_rows(v, st, l, target);
-  v->by_bytes = v->vector && (v->pieces || has_slabs(st, l)) && ga_sums_bytes(st);
+  v->by_bytes = v->vector && (v->pieces || has_slabs(st, l)) &&
+                (ga_sums_bytes(st) || ga_asks_bytes(st));
   return GA_NO_ERROR;
 }

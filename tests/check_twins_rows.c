@@ -154,6 +154,38 @@ START_TEST(free_operands_off_vectors_are_shifted_together)
 }
 END_TEST
 
+/* any and all of what bytes make of several operands go by words. */
+static const struct asked {
+  twin twin;
+  int by_bytes;
+} asked[] = {
+    {{"any(a > b)", "a=int8[70001] b=int8[70001]"}, 1},
+    {{"all(a != b[1:], axis=1)", "a=uint8[60,1500] b=uint8[61,1500]"}, 1},
+    {{"any((a > 97) & (b < -97), axis=(0,2))", "a=int8[4,30,1503] b=int8[4,30,1503]"}, 1},
+    {{"any((a > 97) & (b[:, :, 1:] < -97), axis=(0,2))", "a=int8[4,30,1503] b=int8[4,30,1504]"}, 1},
+    {{"all((a < 97) | (b > -97), axis=(0,2))", "a=int8[4,30,1503] b=int8[4,30,1503]"}, 1},
+    {{"all(where(a < 97, a != b, a > 97), axis=1)", "a=uint8[99,1213] b=uint8[99,1213]"}, 1},
+    {{"any((a > 99) & (b[:, 1:] < 2), axis=1)", "a=uint8[99,1213] b=uint8[99,1214]"}, 1},
+    {{"any(a & b, axis=1)", "a=bool[99,1213] b=bool[99,1213]"}, 1},
+    {{"any((a > b) & (a < b))", "a=int8[70001] b=int8[1]"}, 1}, /* of one, but not its greatest */
+    {{"any(a > b)", "a=int8[70001] b=uint8[70001]"}, 0},        /* compared as int16 */
+    {{"any(a > 3)", "a=int8[70001]"}, 0},                       /* the greatest alone */
+    {{"any(a)", "a=bool[70001]"}, 0},
+};
+#define NASKED (sizeof asked / sizeof asked[0])
+
+START_TEST(truths_of_bytes_are_asked_by_words)
+{
+  const struct asked *x = &asked[_i];
+  const ga_variant v = variant_of(&x->twin);
+  ck_assert_msg(v.skeleton == GA_SKEL_ROWS && v.by_bytes == x->by_bytes,
+                "%s (%s): skeleton %d, by_bytes %d", x->twin.text, x->twin.spec, v.skeleton,
+                v.by_bytes);
+  fenced = 1;
+  compare(&x->twin, &one_processor, _i);
+}
+END_TEST
+
 /* An array of one element, b, is as good as a number, whatever the kernel; where a moment is taken
  * it stays an input. */
 static const struct number {
@@ -203,6 +235,7 @@ static const test_case cases[] = {
     CASE_LOOP(what_all_rows_have_is_read_late_or_once, NREPEATED),
     CASE_LOOP(few_elements_are_woven_columns, NFEW),
     CASE_LOOP(free_operands_off_vectors_are_shifted_together, NASIDES),
+    CASE_LOOP(truths_of_bytes_are_asked_by_words, NASKED),
     CASE_LOOP(an_array_of_one_element_is_a_number, NNUMBERS),
     CASE_END,
 };

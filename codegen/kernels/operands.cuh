@@ -33,7 +33,7 @@ struct ga_out {
   char unused;
 };
 
-#if GA_BY_BYTES || defined(GA_BYTE_SUM)
+#if GA_BY_BYTES || defined(GA_BYTE_SUM) || defined(GA_BYTE_ASKED)
 /* Four bytes by their word (bytes.cuh), of each operand. */
 struct ga_four_in {
 #define X(i, T) ga_uint x##i;

@@ -7,7 +7,8 @@
  *   pieces of 127 int8: nine slots. One that begins at address 5 modulo 16 has elements 0 to 10 in
  *   its first, 107 to 122 in its eighth, the last four in its ninth.
  *
- * Slots are those of the first operand that moves; others lie as it does, or are shifted (GA_ASIDE).
+ * Slots are those of the first operand that moves; others lie as it does, or are shifted
+ * (GA_ASIDE).
  */
 #if GA_PIECES
 

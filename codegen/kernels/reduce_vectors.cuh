@@ -77,16 +77,26 @@ GA_FN ga_best ga_best_of(const ga_sub &a) { return a; }
 /* Joins to `a` those elements of vector c whose bits are set in `some`. ALL: all are. */
 template <bool ALL>
 GA_FN ga_best ga_join_vector(const ga_params &P, ga_best a, const ga_slab &s, int c, ga_uint some) {
-#if defined(GA_BYTE_SUM)
+#if defined(GA_BYTE_SUM) || defined(GA_BYTE_ASKED)
+#if defined(GA_BYTE_ASKED)
+  ga_uint found = 0;
+#endif
 #pragma unroll
   for (int w = 0; w < GA_SLAB / 4; w++) {
     ga_four_in in;
 #define X(i, T) in.x##i = s.x##i[c].v.v[w];
     GA_INPUTS(X)
 #undef X
-    const ga_uint exist = ALL ? 15 : some >> 4 * w & 15;
-    a.r0 = ga_dot(a.r0, GA_BYTE_SUM(), ga_leaf_four(P, in), exist * 0x204081u & 0x1010101u);
+    const ga_uint exist = (ALL ? 15 : some >> 4 * w & 15) * 0x204081u & 0x1010101u;
+#if defined(GA_BYTE_SUM)
+    a.r0 = ga_dot(a.r0, GA_BYTE_SUM(), ga_leaf_four(P, in), exist);
+#else
+    found |= (GA_BYTE_ASKED ? ga_leaf_four(P, in) : ~ga_leaf_four(P, in)) & exist;
+#endif
   }
+#if defined(GA_BYTE_ASKED)
+  a.r0 = GA_BYTE_ASKED ? a.r0 || found != 0 : a.r0 && found == 0;
+#endif
 #else
 #if defined(GA_NARROW_SUMS)
   /* squares of what has been put together element by element are made as those were */
