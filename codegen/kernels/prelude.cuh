@@ -279,9 +279,7 @@ template <int N, bool WHOLE> GA_FN ga_vec<ga_uint, N> ga_load_shifted(const char
   typedef ga_vec<ga_uint, N> word;
   const ga_uint at = (ga_uint)((ga_ulong)p & (4 * N - 1));
   const word *q = (const word *)(p - at);
-  const word low = q[0];
-  word high = low;
-  if (at != 0) high = q[1];
+  const word low = q[0], high = q[at != 0]; /* neither waits for the other */
   return ga_shift_words<N, WHOLE>(low, high, at);
 }
 
