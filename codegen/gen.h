@@ -500,7 +500,7 @@ int ga_maps_bytes(const ga_stage *st);
 int ga_is_of_bytes(const ga_stage *st, const ga_node *node);
 void ga_gen_map(ga_str *s, const ga_stage *st, const ga_uses *u, int by_bytes);
 void ga_gen_splice(ga_str *s, const ga_stage *st);
-void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u, int by_bytes);
+void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u, const ga_variant *v);
 
 /* GA_BYTE_SUM, or GA_BYTE_ASKED, and what is summed of four elements in words, or asked for; `use`:
  * nodes before the reduction. */
@@ -508,8 +508,8 @@ void ga_gen_leaf_four(ga_str *s, const ga_stage *st, const unsigned char *use);
 
 /* GA_EXTREME: X(i, T), the operand whose least or greatest element is all that is sought, of whole
  * numbers of 1 and 2 bytes; GA_GREATEST: which of them; GA_EXTREME_SIGNED: whether there are
- * negative ones. */
-void ga_gen_extreme(ga_str *s, const ga_stage *st);
+ * negative ones; GA_BOTH: X(m, end) for each member where both are (`both`). */
+void ga_gen_extreme(ga_str *s, const ga_stage *st, int both);
 
 /* argmin's or argmax's values: ga_value, which of two goes before, and their keys. */
 void ga_gen_best(ga_str *s, const ga_stage *st);

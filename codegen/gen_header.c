@@ -65,7 +65,7 @@ static void gen_scan_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
                 "#define GA_SEGS %d\n#define GA_LONG %d\n#define GA_THREADS %u\n"
                 "#define GA_MIN_BLOCKS %u\n",
                 v->loads, v->form == GA_FORM_ALONG, v->block, v->resident);
-    ga_gen_extreme(s, st);
+    ga_gen_extreme(s, st, 0);
     return;
   }
   ga_str_addf(s, "#define GA_VECTOR %d\n#define GA_STORE_VEC %d\n", v->vector, v->store_vec);
@@ -399,7 +399,7 @@ int ga_gen_header(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_va
   if (st->splice != NULL)
     ga_gen_splice(s, st);
   else if (st->nreduction != 0)
-    ga_gen_reduce(s, st, &u, v->by_bytes);
+    ga_gen_reduce(s, st, &u, v);
   else
     ga_gen_map(s, st, &u, v->by_bytes);
   ga_uses_clear(&u);

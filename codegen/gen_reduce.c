@@ -314,15 +314,14 @@ static const ga_node *compared_element(const ga_stage *st, const ga_node *n, int
   return is_number(st, b) ? small_element(st, a) : NULL;
 }
 
-/* The element whose least or greatest is all that is sought; *greatest: which of them, *bits:
- * whether as numbers without a sign. NULL: something else is. */
-static const ga_node *extreme_element(const ga_stage *st, int *greatest, int *bits)
+/* The element whose least or greatest is all that r seeks; *greatest: which of them, *bits:
+ * whether as numbers without a sign. NULL: it seeks something else. */
+static const ga_node *sought_element(const ga_stage *st, const ga_reduction *r, int *greatest,
+                                     int *bits)
 {
-  const ga_reduction *r = &st->reductions[0];
   const ga_node *n = &st->nodes[r->node], *e = small_element(st, n);
   int falls = 0;
   *bits = 0;
-  if (st->nreduction != 1) return NULL;
   if (r->op == GA_REDUCE_any || r->op == GA_REDUCE_all) {
     *bits = n->op == GA_N_CAST && n->dtype == GA_DT_BOOL;
     if (*bits) e = small_element(st, &st->nodes[n->arg[0]]);
@@ -334,16 +333,49 @@ static const ga_node *extreme_element(const ga_stage *st, int *greatest, int *bi
   return e;
 }
 
+/* The same where it is all that the stage seeks. */
+static const ga_node *extreme_element(const ga_stage *st, int *greatest, int *bits)
+{
+  return st->nreduction != 1 ? NULL : sought_element(st, &st->reductions[0], greatest, bits);
+}
+
 int ga_seeks_extreme(const ga_stage *st)
 {
   int greatest, bits;
   return extreme_element(st, &greatest, &bits) != NULL;
 }
 
-void ga_gen_extreme(ga_str *s, const ga_stage *st)
+/* The element whose least and greatest are all that several reductions seek. */
+static const ga_node *extremes_element(const ga_stage *st, int *bits)
+{
+  const ga_node *all = NULL;
+  int greatest, other;
+  if (st->nreduction < 2) return NULL;
+  for (unsigned int i = 0; i < st->nreduction; i++) {
+    const ga_node *e = sought_element(st, &st->reductions[i], &greatest, i == 0 ? bits : &other);
+    if (e == NULL || (i > 0 && (other != *bits || e->index != all->index))) return NULL;
+    all = e;
+  }
+  return all;
+}
+
+/* GA_BOTH: X(m, end) for each member, what it is at the element `most` or `least`. */
+static void gen_both(ga_str *s, const ga_stage *st)
 {
   int greatest, bits;
+  ga_str_add(s, "#define GA_BOTH(X)");
+  for (unsigned int i = 0; i < st->nreduction; i++) {
+    sought_element(st, &st->reductions[i], &greatest, &bits);
+    ga_str_addf(s, " X(r%u, %s)", i, greatest ? "most" : "least");
+  }
+  ga_str_add(s, "\n");
+}
+
+void ga_gen_extreme(ga_str *s, const ga_stage *st, int both)
+{
+  int greatest = 1, bits;
   const ga_node *e = extreme_element(st, &greatest, &bits);
+  if (e == NULL && both && (e = extremes_element(st, &bits)) != NULL) gen_both(s, st);
   if (e == NULL && ga_has_keys(st)) {
     e = &st->nodes[st->reductions[0].node];
     greatest = st->reductions[0].op == GA_REDUCE_argmax;
@@ -512,7 +544,7 @@ static void gen_constant(ga_str *s, const ga_stage *st, const char *what)
   ga_str_add(s, "  return acc;\n}\n\n");
 }
 
-void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u, int by_bytes)
+void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u, const ga_variant *v)
 {
   ga_str_add(s, "#define GA_MEMBERS(X)");
   ga_acc_members(st, declare, s);
@@ -526,12 +558,12 @@ void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u, int by_bytes
   gen_combine(s, st, 0, "");
   if (gen_sub(s, st)) gen_combine(s, st, 1, "");
   gen_narrow_sums(s, st);
-  if (by_bytes) ga_gen_leaf_four(s, st, u->before);
+  if (v->by_bytes) ga_gen_leaf_four(s, st, u->before);
   if (ga_has_moment(st)) {
     gen_combine(s, st, ga_narrows(st), "_even");
     gen_combine(s, st, ga_narrows(st), "_cut");
   }
-  if (!st->scan) ga_gen_extreme(s, st);
+  if (!st->scan) ga_gen_extreme(s, st, v->skeleton == GA_SKEL_ROWS);
   gen_free(s, st);
   gen_constant(s, st, "identity");
   gen_constant(s, st, "empty");

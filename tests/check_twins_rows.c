@@ -186,6 +186,51 @@ START_TEST(truths_of_bytes_are_asked_by_words)
 }
 END_TEST
 
+/* Greatest and least of whole numbers of 1 and 2 bytes are sought by words, in one walk. */
+static const struct ends {
+  twin twin;
+  int both;
+} ends[] = {
+    {{"max(a) - min(a)", "a=int8[70001]"}, 1},
+    {{"max(a, axis=1) - min(a, axis=1)", "a=uint8[99,1501]"}, 1},
+    {{"max(a[:, 1:], axis=1)*2 - min(a[:, 1:], axis=1)", "a=int16[99,1501]"}, 1},
+    {{"max(a, axis=(0,2)) - min(a, axis=(0,2))", "a=int8[7,5,3741]"}, 1},
+    {{"max(a, axis=(0,2)) - min(a, axis=(0,2))", "a=uint16[7,5,1301]"}, 1},
+    {{"max(a, axis=1) - min(a, axis=1)", "a=uint8[3001,64]"}, 1},
+    {{"m = min(a); n = any(a > 95); o = all(a < x); max(a)",
+      "a=int8[30001] x=float m=new n=new o=new"},
+     1},
+    {{"m = min(int32(a), axis=1); max(a, axis=1)", "a=uint16[50,2001] m=new"}, 1},
+    {{"n = any(a, axis=1); max(a, axis=1)", "a=int8[50,2001] n=new"}, 0}, /* signs, or none */
+    {{"m = min(b, axis=1); max(a, axis=1) + m", "a=int8[50,2001] b=int8[50,2001] m=new"}, 0},
+    {{"s = sum(a, axis=1); max(a, axis=1) - min(a, axis=1)", "a=int8[50,2001] s=new"}, 0},
+    {{"max(a[:, ::-1], axis=1) - min(a[:, ::-1], axis=1)", "a=int8[50,2001]"}, 1},
+    {{"max(a, axis=0) - min(a, axis=0)", "a=int8[300,501]"}, 0},
+    {{"max(a, axis=0) - min(a, axis=0)", "a=uint8[7,20001]"}, 0},
+    {{"max(a, axis=1) - min(a, axis=1)", "a=int8[90,50,17]"}, 0},
+};
+#define NENDS (sizeof ends / sizeof ends[0])
+
+START_TEST(greatest_and_least_are_sought_together)
+{
+  const twin *t = &ends[_i].twin;
+  const unsigned char align[64] = {0};
+  ga_program *p = program_of(t->text, t->spec);
+  ga_layout l;
+  ga_text text;
+  OK(ga_layout_make(&l, &p->stages[0]));
+  OK(ga_gen_text(&text, &p->stages[0], &l, align, &one_processor));
+  ck_assert_msg((strstr(ga_str_text(&text.generated), "#define GA_BOTH(X)") != NULL) ==
+                    ends[_i].both,
+                "%s (%s): not %d", t->text, t->spec, ends[_i].both);
+  ga_text_clear(&text);
+  ga_layout_clear(&l);
+  ga_program_free(p);
+  fenced = 1;
+  compare(t, &one_processor, _i);
+}
+END_TEST
+
 /* An array of one element, b, is as good as a number, whatever the kernel; where a moment is taken
  * it stays an input. */
 static const struct number {
@@ -236,6 +281,7 @@ static const test_case cases[] = {
     CASE_LOOP(few_elements_are_woven_columns, NFEW),
     CASE_LOOP(free_operands_off_vectors_are_shifted_together, NASIDES),
     CASE_LOOP(truths_of_bytes_are_asked_by_words, NASKED),
+    CASE_LOOP(greatest_and_least_are_sought_together, NENDS),
     CASE_LOOP(an_array_of_one_element_is_a_number, NNUMBERS),
     CASE_END,
 };

@@ -118,17 +118,34 @@ GA_FN ga_best ga_join_vector(const ga_params &P, ga_best a, const ga_slab &s, in
 }
 
 #if GA_EXTREME_WORDS
+#if defined(GA_BOTH)
+#define X(i, T) typedef ga_end_words<T> ga_slab_words;
+#else
 #define X(i, T) typedef ga_best_words<T> ga_slab_words;
+#endif
 GA_EXTREME(X)
 #undef X
 
 /* What words have in their places, joined. */
-GA_FN ga_best ga_best_of_words(const ga_params &P, const ga_slab_words &words) {
+template <class W> GA_FN ga_best ga_best_of_places(const ga_params &P, const W &words) {
   ga_in in;
 #define X(i, T) in.x##i = words.one();
   GA_EXTREME(X)
 #undef X
   return ga_best_of(ga_narrow(ga_leaf(P, in, 0)));
+}
+GA_FN ga_best ga_best_of_words(const ga_params &P, const ga_slab_words &words) {
+#if defined(GA_BOTH)
+  const ga_best most = ga_best_of_places(P, words.most);
+  const ga_best least = ga_best_of_places(P, words.least);
+  ga_best a;
+#define X(m, end) a.m = end.m;
+  GA_BOTH(X)
+#undef X
+  return a;
+#else
+  return ga_best_of_places(P, words);
+#endif
 }
 #endif
 

@@ -4,7 +4,9 @@
  * (GA_EXTREME): one compares both halves of two words; a byte is the upper one of its half,
  * what lies below decides between equals alone. What is asked of each element and rises or falls
  * with it, is asked of the greatest or least: whether any is above 3.
- *   GA_GREATEST 1: the greatest element is sought; GA_EXTREME_SIGNED 1: there are negative ones */
+ *   GA_GREATEST 1: the greatest element is sought; GA_EXTREME_SIGNED 1: there are negative ones
+ *   GA_BOTH(X): X(m, end) for each member, where several reductions seek both ends: the greatest
+ *               element, `most`, or the `least` one */
 #if defined(GA_NARROW_SUMS)
 
 /* `sum` and element j, or SQUARE its square. */
@@ -49,9 +51,9 @@ GA_FN S ga_add_some(S sum, const ga_pack<T, N, true> &p, ga_uint some) {
 #define GA_EXTREME_WORDS 1
 
 /* The better one of each half of a and b; of floats any NaN. */
-GA_FN ga_uint ga_better_word(ga_uint a, ga_uint b) {
+template <bool GREATEST = GA_GREATEST> GA_FN ga_uint ga_better_word(ga_uint a, ga_uint b) {
 #if GA_KEYS != 2
-  return ga_better_halves<GA_GREATEST, GA_EXTREME_SIGNED>(a, b);
+  return ga_better_halves<GREATEST, GA_EXTREME_SIGNED>(a, b);
 #elif defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__)
 #if GA_RANK_INFINITY == 0x7c00
   if (GA_GREATEST) asm("max.NaN.f16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
@@ -72,31 +74,31 @@ GA_FN ga_uint ga_better_word(ga_uint a, ga_uint b) {
 }
 
 /* What is as bad as can be, in each place of a word. */
-template <class T> GA_FN ga_uint ga_worst_word() {
-  return ga_worst_parts<4 / (int)sizeof(T), GA_GREATEST, GA_EXTREME_SIGNED>();
+template <class T, bool GREATEST = GA_GREATEST> GA_FN ga_uint ga_worst_word() {
+  return ga_worst_parts<4 / (int)sizeof(T), GREATEST, GA_EXTREME_SIGNED>();
 }
 
 /* Of each place of some words the best number, as words of T are taken. */
-template <class T> struct ga_best_words {
+template <class T, bool GREATEST = GA_GREATEST> struct ga_best_words {
   enum { BYTES = sizeof(T) == 1 };
   ga_uint upper, lower; /* BYTES: of the upper ones of halves, of the lower ones */
   GA_FN_MEMBER void begin(ga_uint w) {
     upper = w;
     lower = w << 8;
   }
-  GA_FN_MEMBER void begin_worst() { begin(ga_worst_word<T>()); }
+  GA_FN_MEMBER void begin_worst() { begin(ga_worst_word<T, GREATEST>()); }
   GA_FN_MEMBER void take(ga_uint w) {
-    upper = ga_better_word(upper, w);
-    if (BYTES) lower = ga_better_word(lower, w << 8);
+    upper = ga_better_word<GREATEST>(upper, w);
+    if (BYTES) lower = ga_better_word<GREATEST>(lower, w << 8);
   }
   GA_FN_MEMBER void join(const ga_best_words &b) {
-    upper = ga_better_word(upper, b.upper);
-    if (BYTES) lower = ga_better_word(lower, b.lower);
+    upper = ga_better_word<GREATEST>(upper, b.upper);
+    if (BYTES) lower = ga_better_word<GREATEST>(lower, b.lower);
   }
   GA_FN_MEMBER T one() const { /* of all places */
-    const ga_uint u = BYTES ? ga_better_word(upper, lower) : upper;
+    const ga_uint u = BYTES ? ga_better_word<GREATEST>(upper, lower) : upper;
     T x;
-    ga_cut(ga_better_word(u, u << 16), 32 - 8 * (int)sizeof(T), x);
+    ga_cut(ga_better_word<GREATEST>(u, u << 16), 32 - 8 * (int)sizeof(T), x);
     return x;
   }
   GA_FN_MEMBER ga_uint all() const {
@@ -121,17 +123,39 @@ template <class T, int N, int LINES, class E>
 GA_FN void ga_merge_packs(ga_pack<T, N, false> (&)[LINES], const E &) {}
 
 /* Takes those elements of p whose bits are set in `some`, of each word by their places. */
-template <class T, int N>
-GA_FN void ga_take_pack(ga_best_words<T> &best, const ga_pack<T, N, true> &p, ga_uint some) {
+template <class T, bool GREATEST, int N>
+GA_FN void ga_take_pack(ga_best_words<T, GREATEST> &best, const ga_pack<T, N, true> &p,
+                        ga_uint some) {
   const int each = 4 / (int)sizeof(T);
 #pragma unroll
   for (int w = 0; w < N / each; w++) {
     const ga_uint bits = some >> each * w & ((1u << each) - 1);
     const ga_uint mask = sizeof(T) == 1 ? (bits * 0x204081u & 0x1010101u) * 255u
                                         : (bits * 0x8001u & 0x10001u) * 0xffffu;
-    best.take((p.v.v[w] & mask) | (ga_worst_word<T>() & ~mask));
+    best.take((p.v.v[w] & mask) | (ga_worst_word<T, GREATEST>() & ~mask));
   }
 }
+
+#if defined(GA_BOTH)
+/* Of each place the greatest number and the least one. */
+template <class T> struct ga_end_words {
+  ga_best_words<T, true> most;
+  ga_best_words<T, false> least;
+  GA_FN_MEMBER void begin_worst() {
+    most.begin_worst();
+    least.begin_worst();
+  }
+  GA_FN_MEMBER void join(const ga_end_words &b) {
+    most.join(b.most);
+    least.join(b.least);
+  }
+};
+template <class T, int N>
+GA_FN void ga_take_pack(ga_end_words<T> &ends, const ga_pack<T, N, true> &p, ga_uint some) {
+  ga_take_pack(ends.most, p, some);
+  ga_take_pack(ends.least, p, some);
+}
+#endif
 
 #else
 #define GA_EXTREME_WORDS 0
