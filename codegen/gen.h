@@ -37,8 +37,8 @@
  *            5, others 17) 22 * 3^inputs that move, or late               = 1320 * 3^inputs
  *            staged, several rows a thread: nk 5 * wide 2 * (whole, piece) 8 * lanes 52
  *            * rows 3 * 3^inputs staged, read again, or neither          = 12480 * 3^inputs
- *            by slots: nk 5 * nr 5 * wide 2 * aligned 2 * form (short 4, others 6) 10 * 2^inputs
- *                                                                         = 1000 * 2^inputs
+ *            by slots: nk 5 * nr 5 * wide 2 * (aligned 2, agrees) 3 * form (short 4, others 6) 10
+ *            * 2^inputs                                                   = 1500 * 2^inputs
  *            in no order, with steps: nk 5 * wide 2 * (aligned 2, agrees) 3 * whole 2 * loads 8
  *            * (warp 3, block 3, spans 3) 72 * 4^inputs steps or none     = 4400 * 4^inputs
  *   GATHER   nk 5 * nr 5 * wide 2 * bytes 2 * whole 2 * form 12            = 2400
@@ -125,7 +125,7 @@
 #define GA_MAP_VARIANTS(inputs) \
   (563 + 6 * (1 << (inputs)) + 320 * ((1 << (inputs)) - 1) + 1100 * (1 << 2 * (inputs)))
 #define GA_REDUCE_VARIANTS(inputs)                                    \
-  ((46400 + 1000 + 3120 + 4200 + 250 + 4800 + 96) * (1 << (inputs)) + \
+  ((46400 + 1500 + 3120 + 4200 + 250 + 4800 + 96) * (1 << (inputs)) + \
    (3000 + 2400 + 4400 + 2500 + 1320 + 12480) * (1 << 2 * (inputs)) + 2400 + 40 + 12)
 
 enum ga_skeleton {
@@ -186,7 +186,7 @@ typedef struct ga_variant {
   int stepped;         /* CONTIG: some input has steps; FLAT: GA_STEPS of map_flat.cu;
                         * REDUCE_CROSS: some operand's rows are not one element apart */
   int laps;            /* FLAT: vectors of a thread */
-  int by_bytes;        /* CONTIG, INNER, FLAT, ROWS, CHAIN: four elements at once (kernels/bytes.cuh) */
+  int by_bytes;        /* CONTIG, INNER, FLAT, ROWS, CHAIN: four at once (kernels/bytes.cuh) */
   int apart;           /* INNER: blocks go along all rows first */
   int gaps;            /* INNER, STRIDED: rows of outputs cut sectors of memory */
   int tall;            /* TILE: squares that a block does along y */
