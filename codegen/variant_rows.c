@@ -307,8 +307,10 @@ static uint64_t slab_loads(const ga_variant *v, const ga_stage *st, const ga_lay
   for (unsigned int i = 0; i < st->noperand && (v->ragged != 0 || !lie); i++) {
     ssize_t step = l->strides[i][l->nk + l->nr - 1], size = (ssize_t)size_of(st, i);
     if (!is_reduced(st, i) || step == 0) continue;
-    if (is_ragged(v, i)) vectors += step == -size ? 2 : 4;
-    else vectors += lie || i == v->first || !can_shift(st, i, (uint64_t)v->slab) ? 1 : 2;
+    if (is_ragged(v, i))
+      vectors += step == -size ? 2 : 4;
+    else
+      vectors += lie || i == v->first || !can_shift(st, i, (uint64_t)v->slab) ? 1 : 2;
   }
   if (vectors * SLAB_LOADS <= SLAB_VECTORS) return SLAB_LOADS;
   return 2 * vectors <= SLAB_VECTORS ? SLAB_VECTORS / vectors : 2;
@@ -360,7 +362,7 @@ int ga_variant_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   find_pieces(v, st, l, align);
   GA_TRY(shape_rows(v, st, l, target));
   bound_rows(v, st, l, target);
-  v->by_bytes = v->vector && (v->pieces || has_slabs(st, l)) &&
-                (ga_sums_bytes(st) || ga_asks_bytes(st));
+  v->by_bytes =
+      v->vector && (v->pieces || has_slabs(st, l)) && (ga_sums_bytes(st) || ga_asks_bytes(st));
   return GA_NO_ERROR;
 }

@@ -127,7 +127,7 @@ static const struct aside {
     {{"max(a[7:] - b[1:] - c[3:])", "a=int8[20007] b=int8[20001] c=int8[20003]"}, 0, 0, 2},
     {{"any(a[1:] > b[2:])", "a=uint16[20001] b=int8[20002]"}, 0, 0, 4},
     {{"any(a[1:] > b[3:])", "a=float32[20001] b=int8[20003]"}, 0, 0, 4},
-    {{"any(a[1:] > b[2:])", "a=float64[9001] b=int8[9002]"}, 0, 0, 8}, /* a pair is too short */
+    {{"any(a[1:] > b[2:])", "a=float64[9001] b=int8[9002]"}, 0, 0, 8},  /* a pair is too short */
     {{"any(a[2:] > b[1:])", "a=int32[20002] b=int32[20001]"}, 0, 0, 8}, /* by elements */
     {{"sum(abs(a - b), axis=(0,2))", "a=int8[30,3,2796] b=int8[30,3,2796]"}, 1, 1, 8},
     {{"any(a > b, axis=(0,2))", "a=int16[30,3,1333] b=int16[30,3,1333]"}, 1, 1, 8},
@@ -136,7 +136,9 @@ static const struct aside {
     {{"sum(a[:, :, 3:]*b[:, :, 1:])", "a=uint8[20,3,1503] b=uint8[20,3,1501]"}, 1, 0, 4},
     {{"any(a[:, :, 5:] > b, axis=(0,2))", "a=uint16[20,3,1338] b=int8[20,3,1333]"}, 1, 0, 4},
     {{"max(a - b[:, :, 1:] - c, axis=(0,2))", "a=int16[9,3,1333] b=int16[9,3,1334] c=int16[1,3,1]"},
-     1, 0, 4},
+     1,
+     0,
+     4},
     {{"max(a - b[:, :, 1:], axis=(0,2))", "a=int32[9,3,1333] b=int32[9,3,1334]"}, 0, 0, 0},
 };
 #define NASIDES (sizeof asides / sizeof asides[0])
