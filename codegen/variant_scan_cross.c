@@ -3,25 +3,27 @@
  * kernels/scan_cross.cu). */
 #include "variant_scan.h"
 
-#define SCANNED     3     /* axis of the box */
-#define ROWS        16    /* of a thread at a time */
-#define RUN         128   /* bytes on end that a box has of each operand; of narrow ones half */
-#define RUN_LEAST   16    /* and that are worth it */
-#define SEGMENT     128   /* DESIGN.md */
-#define ROOM        49152 /* bytes of shared memory of four blocks a multiprocessor */
-#define FEW         64    /* columns */
-#define LEAST       96    /* columns of a box, ... */
-#define COLUMNS     256   /* that are wanted, ... */
-#define COLUMNS_MAX 512   /* and that have a thread each at most */
-#define ENOUGH      8192  /* bytes of a box that has all rows, twice that of narrow elements */
-#define LONG_COLUMNS 128  /* of a unit, where rows are cut into those; */
-#define LONG_ROOM    72000 /* its bytes: three of a multiprocessor */
-#define LONG_VOLUME  16384 /* its elements */
-#define LONG_PARTS   16    /* its segments, at most */
-#define WALKS        256   /* of 32 rows each, that are wanted of a unit */
-#define ON_WAY      65536 /* bytes of a multiprocessor that are to be on their way */
-#define EACH        128 /* elements of a thread, at most */
-#define BAND        2  /* log2 of the boxes of a band */
+#define SCANNED       3     /* axis of the box */
+#define ROWS          16    /* of a thread at a time */
+#define RUN           128   /* bytes on end that a box has of each operand; of narrow ones half */
+#define RUN_LEAST     16    /* and that are worth it */
+#define SEGMENT       128   /* DESIGN.md */
+#define ROOM          49152 /* bytes of shared memory of four blocks a multiprocessor */
+#define FEW           64    /* columns */
+#define MANY_WIDE     8000  /* columns of 8 bytes that blocks cut better than units do */
+#define SHORT_WIDENED 8     /* rows, if results are of 8 bytes and what is read is not */
+#define LEAST         96    /* columns of a box, ... */
+#define COLUMNS       256   /* that are wanted, ... */
+#define COLUMNS_MAX   512   /* and that have a thread each at most */
+#define ENOUGH        8192  /* bytes of a box that has all rows, twice that of narrow elements */
+#define LONG_COLUMNS  128   /* of a unit, where rows are cut into those; */
+#define LONG_ROOM     72000 /* its bytes: three of a multiprocessor */
+#define LONG_VOLUME   16384 /* its elements */
+#define LONG_PARTS    16    /* its segments, at most */
+#define WALKS         256   /* of 32 rows each, that are wanted of a unit */
+#define ON_WAY        65536 /* bytes of a multiprocessor that are to be on their way */
+#define EACH          128   /* elements of a thread, at most */
+#define BAND          2     /* log2 of the boxes of a band */
 
 static uint64_t extent(const ga_variant *v, unsigned int k)
 {
@@ -70,13 +72,22 @@ static uint64_t kept_run(const ga_stage *st, const ga_layout *l, unsigned int i,
   return run;
 }
 
+/* Whether n axes stand in the order that they have among those of `all`. */
+static int keeps_order(const unsigned int *own, unsigned int n, const unsigned int *all,
+                       unsigned int nall)
+{
+  unsigned int j = 0;
+  for (unsigned int k = 0; k < nall && j < n; k++) j += own[j] == all[k];
+  return j == n;
+}
+
 /* Which operands neighbouring threads have neighbours of, whose columns lie in the order of operand
- * *side; the others are staged. Returns 0 where all are fast along the same axis. */
+ * *side; the others are staged. Returns 0 where all lie in one order. */
 static int find_staged(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int *side,
                        int *direct)
 {
-  unsigned int own[GA_MAXND], first = GA_NO_AXIS;
-  int differ = 0;
+  unsigned int own[GA_MAXND], all[GA_MAXND], nall = 0;
+  int differ = 0, crossed = 0;
   *direct = 0;
   *side = st->noperand;
   for (int results = 1; results >= 0; results--)
@@ -84,8 +95,9 @@ static int find_staged(ga_variant *v, const ga_stage *st, const ga_layout *l, un
       unsigned int n = ga_scan_order(l, i, own);
       int along = n != 0 && own[0] != l->nk;
       if (st->operands[i].write != results || n == 0) continue;
-      if (first == GA_NO_AXIS) first = own[0];
-      differ |= own[0] != first;
+      if (nall == 0) nall = ga_scan_order(l, i, all);
+      differ |= own[0] != all[0];
+      crossed |= !keeps_order(own, n, all, nall);
       if (along && kept_run(st, l, i, own, n) >= SECTOR && (!*direct || own[0] == v->first)) {
         if (!*direct) *side = i;
         *direct = 1;
@@ -95,7 +107,7 @@ static int find_staged(ga_variant *v, const ga_stage *st, const ga_layout *l, un
       }
       if (*side == i) v->first = own[0];
     }
-  return *side < st->noperand && (differ || (*direct && v->boxed != 0));
+  return *side < st->noperand && crossed && (differ || (*direct && v->boxed != 0));
 }
 
 /* Whether the box fits. */
@@ -342,19 +354,32 @@ static int widens(const ga_stage *st)
   return 0;
 }
 
-/* Whether other variants are the better ones of columns that are not done at once: `beside` of long
- * rows, boxes (variant_scan_boxes.c) of narrow elements along one axis, and where neighbouring
- * threads have no neighbours at all. */
+/* Bytes of an element of the narrowest input. */
+static size_t least_read(const ga_stage *st)
+{
+  size_t least = 16;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (!st->operands[i].write && size_of(st, i) < least) least = size_of(st, i);
+  return least;
+}
+
+/* Whether other variants are the better ones: of short rows that become wider, and of columns that
+ * are not done at once where those are many of 8 bytes, `beside` of long rows, boxes
+ * (variant_scan_boxes.c) of narrow elements along one axis, and where neighbouring threads have no
+ * neighbours at all. */
 static int leaves_rows(const ga_variant *v, const ga_stage *st, const ga_layout *l, int beside,
                        int direct)
 {
-  int wide = ga_widest(st) >= 8;
-  if (l->cls != GA_CLASS_SCAN_GATHER && l->nk == 1) {
-    if (v->form == GA_FORM_TILES) return l->kept > FEW && widens(st);
-    return !wide || l->reduced > 2 * SEGMENT;
+  int wide = ga_widest(st) >= 8, gather = l->cls == GA_CLASS_SCAN_GATHER;
+  if (v->form == GA_FORM_SHORT)
+    return gather && l->nk == 1 && wide && least_read(st) < 8 && l->reduced > SHORT_WIDENED;
+  if (!gather && l->nk == 1) {
+    if (v->form != GA_FORM_TILES) return !wide || l->reduced > 2 * SEGMENT;
+    return (l->kept > FEW && widens(st)) || (l->kept > MANY_WIDE && least_read(st) >= 8);
   }
-  if (v->form == GA_FORM_TILES) return beside || !direct;
-  if (l->cls != GA_CLASS_SCAN_GATHER) return 0;
+  if (v->form == GA_FORM_TILES)
+    return beside || !direct || (!gather && l->kept > MANY_WIDE && least_read(st) >= 8);
+  if (!gather) return 0;
   return wide ? beside || l->nk == 1 : beside && l->reduced > 2 * SEGMENT;
 }
 
@@ -381,7 +406,7 @@ int ga_scan_cross(ga_variant *v, const ga_stage *st, const ga_layout *l, const u
   choose_rows(&w, st, l, target);
   if (w.form == GA_FORM_ALONG && l->kept < (uint64_t)target->nproc * GA_BLOCK)
     w.form = GA_FORM_TILES;
-  if (w.form != GA_FORM_SHORT && leaves_rows(&w, st, l, beside, direct)) return GA_NO_ERROR;
+  if (leaves_rows(&w, st, l, beside, direct)) return GA_NO_ERROR;
   if (w.form == GA_FORM_TILES) {
     *chosen = l->reduced > 2 * SEGMENT && choose_long(&w, st, l, align, side);
   } else if (choose_box(&w, st, l, align)) {
