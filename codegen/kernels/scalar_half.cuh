@@ -190,7 +190,23 @@ GA_FN ga_half ga_divide_float16(ga_half a, ga_half b) {
 #elif GA_USE_float16
 GA_HALF2(divide, float16, ga_half)
 #endif
-#if GA_USE_bfloat16
+
+/* The same of bfloat16, whose divisors are scaled so that they and their reciprocals are no
+ * subnormals: all pairs were compared, with reciprocals that are one unit in the last place off
+ * either way, as approximate ones may be. A rest that is none is infinite where the quotient is. */
+#if defined(__CUDA_ARCH__) && !defined(__GPUARRAY_CPU__) && GA_USE_bfloat16
+GA_FN ga_bfloat ga_divide_bfloat16(ga_bfloat a, ga_bfloat b) {
+  const ga_float by = ga_cast_bfloat16_float32(b), size = GA_C(fabsf)(by);
+  const ga_float scale = size >= 0x1p64f ? 0x1p-64f : size < 0x1p-64f ? 0x1p64f : 1.0f;
+  const ga_float x = ga_cast_bfloat16_float32(a) * scale, y = by * scale;
+  ga_float r, q, rest;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(y));
+  q = x * r;
+  rest = GA_C(fmaf)(-q, y, x);
+  if (ga_bits_float32(rest) * 2u - 1u < 0xfeffffffu) q = GA_C(fmaf)(rest, r, q);
+  return ga_cast_float32_bfloat16(q);
+}
+#elif GA_USE_bfloat16
 GA_HALF2(divide, bfloat16, ga_bfloat)
 #endif
 
