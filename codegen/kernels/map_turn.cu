@@ -117,7 +117,9 @@ ga_kernel(const __grid_constant__ ga_params P) {
         const int y = g + n * GA_SKEW;
         if (row + y >= ny) continue;
 #define X(i, T)                                                                          \
-  d##i[n] = ga_beside<T>(P.a##i + (at_row[i] + y * P.y_step[i]), P.x_step[i], from, to);
+  d##i[n] = n > 0 && P.y_step[i] == 0                                                    \
+                ? d##i[0]                                                                \
+                : ga_beside<T>(P.a##i + (at_row[i] + y * P.y_step[i]), P.x_step[i], from, to);
         GA_DIRECT(X)
 #undef X
       }
