@@ -60,6 +60,7 @@
  *            * 3^operands sets of lengthwise and ragged ones              = 518400 * 3^operands
  *            and tiled: nk 5 * wide 2 * whole 3 * form (of 2 bytes: lanes 4 * fours 16; fewer of 4
  *            and 8) 64 * columns of one axis or not 2                     =  3840
+ *   CHAIN_BOXES nk 5 * wide 2 * boxes and places, which are not in the bound, as CROSS's are not
  *   COLUMNS  nk 5 * nr 5 * wide 2 * (loads 4 * (vector; else vec 3 + bytes) + tail) * whole 2
  *            * (a chunk or more) 2 * 2^inputs sets of inputs that move    = 4200 * 2^inputs
  *   ROWS, GATHER, COLUMNS, NARROW, BOXES * 2^inputs sets of inputs that stand still
@@ -149,6 +150,7 @@ enum ga_skeleton {
   GA_SKEL_PAIRS,
   GA_SKEL_CHAIN,
   GA_SKEL_CHAIN_COLUMNS,
+  GA_SKEL_CHAIN_BOXES,
   GA_SKEL_SCAN_ROWS,
   GA_SKEL_SCAN_BESIDE,
   GA_SKEL_SCAN_BYTES,
@@ -199,8 +201,8 @@ typedef struct ga_variant {
   enum ga_form form;
   int cross;         /* TILE, TURN, REDUCE_CROSS: the axis along which crossed operands are fast;
                         PLANES: c */
-  int along;         /* PLANES: x */
-  unsigned int nbox; /* CROSS: axes of a box, the innermost first (RUNS: in map_runs.cu's places),
+  int along;         /* PLANES: x; CHAIN_BOXES: the box's axis that is reduced */
+  unsigned int nbox; /* CROSS, CHAIN_BOXES: axes of a box, innermost first (RUNS: as map_runs.cu),
                       * GA_NO_AXIS behind them, its extents (the powers of two they were taken
                       * from), and threads side by side along them */
   unsigned int box[4], box_bits[4], box_extent[4], box_lanes[4];
@@ -221,7 +223,7 @@ typedef struct ga_variant {
   int copied;            /* SCAN_ROWS, SCAN_TALL: scan_slots.cuh; 2, 3: scan_turned.cuh */
   int loose;             /* NARROW, DOWN, REDUCE_CROSS: results do not tell the order */
   int woven;             /* DOWN: elements of a column, which lie side by side; 0: along rows */
-  uint64_t boxed;        /* FLAT, BOXES, REDUCE_CROSS, WALKS: bit i: operand i is copied;
+  uint64_t boxed;        /* FLAT, BOXES, REDUCE_CROSS, WALKS, CHAIN_BOXES: operand i is copied;
                           * SCAN_BESIDE: it is fast across the rows */
   uint64_t outside;      /* SCAN_BOXES: bit i: operand i is not copied; scan_boxes.cuh */
   int single;            /* SCAN_BOXES: boxes are one column each, what is outside lying across */
@@ -256,6 +258,11 @@ typedef struct ga_variant {
   unsigned int axes;     /* ... kept axes of columns that lie side by side */
   uint64_t tiled;        /* CHAIN_COLUMNS: bit i: operand i goes by way of shared memory, ... */
   unsigned int common;   /* ... in tiles that have so many columns in common with the next */
+  unsigned int place[4];  /* CHAIN_BOXES: bytes from one to the next along each axis, ... */
+  unsigned int box_order; /* ... which are in the input's order so, 4 bits each, ... */
+  unsigned int lines_apart, line_lanes; /* ... go from line to line (bit k: axis k), of 2^n threads
+                                         * that copy one, ... */
+  unsigned int runs;     /* ... and so many of them are a run of the result */
   int falls;             /* CHAIN: positions do, along a row */
   int piece;             /* CHAIN: elements of a row that lie together as vectors: 1, 2, 4 */
   int abreast;           /* CHAIN: rows beside each other; 1 + log2 of 2, 4, 8 in them */

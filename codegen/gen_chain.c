@@ -121,6 +121,16 @@ static void gen_lists(chain *c, const ga_variant *v)
       ga_str_addf(s, "#define ga_lengthwise%u %d\n#define ga_tiled%u %d\n", i, lengthwise_of(v, i),
                   i, i < 64 && v->tiled >> i & 1);
   }
+  for (unsigned int k = 0; k < 4 && v->skeleton == GA_SKEL_CHAIN_BOXES; k++)
+    ga_str_addf(s, "#define GA_EXTENT%u %u\n#define GA_PLACE%u %u\n", k, v->box_extent[k], k,
+                v->place[k]);
+  for (unsigned int i = 0; i < c->st->noperand && v->skeleton == GA_SKEL_CHAIN_BOXES; i++)
+    ga_str_addf(s, "#define ga_boxed%u %d\n", i, is_boxed(v, i));
+  if (v->skeleton == GA_SKEL_CHAIN_BOXES)
+    ga_str_addf(s,
+                "#define GA_REDUCED_AXIS %d\n#define GA_LINES_APART %u\n#define GA_LINE_LANES %u\n"
+                "#define GA_RUN %u\n#define GA_BOX_ORDER 0x%x\n",
+                v->along, v->lines_apart, v->line_lanes, v->runs, v->box_order);
   ga_str_addf(s, "#define GA_FOURS %d\n#define GA_THREADS %u\n#define GA_MIN_BLOCKS %u\n", v->fours,
               v->threads, v->resident);
   ga_str_add(s, "#define GA_LEVELS(X)");

@@ -95,7 +95,8 @@ static void gen_scan_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
 
 static int is_chain(const ga_variant *v)
 {
-  return v->skeleton == GA_SKEL_CHAIN || v->skeleton == GA_SKEL_CHAIN_COLUMNS;
+  return v->skeleton == GA_SKEL_CHAIN || v->skeleton == GA_SKEL_CHAIN_COLUMNS ||
+         v->skeleton == GA_SKEL_CHAIN_BOXES;
 }
 
 static void gen_reduce_defines(ga_str *s, const ga_variant *v)

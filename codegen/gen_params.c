@@ -119,10 +119,11 @@ static void put_box_steps(ga_pack *p, const ga_variant *v, const ga_layout *l)
 /* map_boxes.cuh */
 static void pack_map_boxes(ga_pack *p, const ga_variant *v, const ga_layout *l)
 {
-  for (unsigned int b = 0; b < 4; b++) ga_put64(p, v->box[b] < l->nk ? l->dims[v->box[b]] : 1);
+  const unsigned int axes = l->nk + l->nr;
+  for (unsigned int b = 0; b < 4; b++) ga_put64(p, v->box[b] < axes ? l->dims[v->box[b]] : 1);
   if (v->iota) ga_put64(p, (uint64_t)l->iota_base);
   for (unsigned int b = 0; b < 4; b++)
-    ga_put_div(p, v->wide, v->box[b] < l->nk ? ga_box_bands(v, l, b) : 1);
+    ga_put_div(p, v->wide, v->box[b] < axes ? ga_box_bands(v, l, b) : 1);
   put_others(p, v, l, 0, l->nk, v->nk);
   put_box_steps(p, v, l);
   for (unsigned int b = 0; b < 4; b++) ga_put32(p, v->band[b]);
@@ -520,7 +521,8 @@ void ga_pack_params(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga
   case GA_SKEL_TILE:
   case GA_SKEL_TURN: pack_tile(p, v, l); break;
   case GA_SKEL_CROSS:
-  case GA_SKEL_RUNS: pack_map_boxes(p, v, l); break;
+  case GA_SKEL_RUNS:
+  case GA_SKEL_CHAIN_BOXES: pack_map_boxes(p, v, l); break;
   case GA_SKEL_PLANES: pack_planes(p, v, l); break;
   case GA_SKEL_ROWS: pack_rows(p, launch, v, l); break;
   case GA_SKEL_COLUMNS: pack_columns(p, launch, v, l); break;

@@ -263,6 +263,9 @@ static const kernel_file skeletons[][SKELETON_FILES + 1] = {
     [GA_SKEL_CHAIN_COLUMNS] = {KERNEL(lanes, cuh), KERNEL(chain, cuh), KERNEL(chain_strips, cuh),
                                KERNEL(copies, cuh), KERNEL(chain_tiles, cuh),
                                KERNEL(chain_levels, cuh), KERNEL(chain_columns, cu)},
+    [GA_SKEL_CHAIN_BOXES] = {KERNEL(lanes, cuh), KERNEL(chain, cuh), KERNEL(copies, cuh),
+                             KERNEL(map_boxes, cuh), KERNEL(chain_levels, cuh),
+                             KERNEL(chain_boxes, cu)},
     [GA_SKEL_SCAN_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
                            KERNEL(copies, cuh), KERNEL(steps, cuh), KERNEL(scan_slots, cuh),
                            KERNEL(scan_rows, cuh), KERNEL(scan_turned, cuh),
@@ -330,7 +333,8 @@ int ga_gen_given(const void *res, const ga_stage *st, const ga_layout *l,
 /* Rows of a chain whose threads have more than four elements: scalar_float.cuh. */
 static int has_long_rows(const ga_variant *v)
 {
-  return v->skeleton == GA_SKEL_CHAIN && (v->team || v->fours > 1);
+  return (v->skeleton == GA_SKEL_CHAIN && (v->team || v->fours > 1)) ||
+         (v->skeleton == GA_SKEL_CHAIN_BOXES && v->fours > 1);
 }
 
 int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l, const unsigned char *align,

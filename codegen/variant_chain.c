@@ -345,13 +345,30 @@ static void choose_block(ga_variant *v, const ga_stage *st, const ga_layout *l, 
   v->grid = l->kept * v->cluster;
 }
 
+/* Boxes are better than what there is else, or there is nothing. */
+static int takes_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                       const unsigned char *align, size_t live, size_t held, int abreast,
+                       const ga_target *target)
+{
+  ga_variant columns = *v;
+  if (ga_chain_columns_fit(st, l, align, target, live) && !abreast) {
+    ga_chain_choose_columns(&columns, st, l, align, live, target);
+    if (!ga_chain_is_few(&columns)) return 0;
+  } else if (row_fits(st, l, align, target, live, held)) {
+    return 0;
+  }
+  return ga_chain_boxes(v, st, l, live, target);
+}
+
 int ga_gen_chain_fits(const ga_stage *st, const ga_layout *l, const unsigned char *align,
                       const ga_target *target)
 {
   size_t live, held;
+  ga_variant v = {.bytes = ga_by_bytes(st, l, align)};
   return weigh(st, &live, &held) == GA_NO_ERROR &&
          (row_fits(st, l, align, target, live, held) ||
-          ga_chain_columns_fit(st, l, align, target, live));
+          ga_chain_columns_fit(st, l, align, target, live) ||
+          ga_chain_boxes(&v, st, l, live, target));
 }
 
 /* Short rows of narrow elements, of which lanes would store vectors that are small parts of
@@ -384,6 +401,7 @@ int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
   GA_TRY(weigh(st, &live, &held));
   if (v->iota && ga_has_keys(st)) live = STAGED_KEYS;
   abreast = ga_chain_abreast(&w, st, l, live, target) && !v->bytes;
+  if (takes_boxes(v, st, l, align, live, held, abreast, target)) return GA_NO_ERROR;
   if ((!abreast || (asks_few_banks(&w) && ga_is_chain(st))) &&
       ga_chain_columns_fit(st, l, align, target, live)) {
     ga_chain_choose_columns(v, st, l, align, live, target);

@@ -33,6 +33,14 @@ int ga_chain_columns_fit(const ga_stage *st, const ga_layout *l, const unsigned 
 void ga_chain_choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
                              const unsigned char *align, size_t live, const ga_target *target);
 
+/* variant_chain_boxes.c: rows of an input in another order than the result; returns 0 where another
+ * variant is to be chosen. */
+int ga_chain_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
+                   const ga_target *target);
+
+/* Columns of a block are so few that boxes are better. */
+int ga_chain_is_few(const ga_variant *v);
+
 /* Operands that are staged, of which those `apart`, napart of them, row by row; how far the
  * elements of rows lie apart at most, 0: all are neighbours; bytes that an element of a row takes,
  * or would if results had places of their own, and of the smallest element. */

@@ -188,6 +188,12 @@ static const char *const lengthwise[][2] = {
     {GAMMA, "a=float16[303,300] g=float16[303]"},
 };
 
+/* Of an array in another order than the result, by boxes of up to four axes. */
+static const char *const boxes[] = {
+    "a=float16[48,3,1000]", "a=float64[7,12,2,45,1]", "a=bfloat16[33,100,64]",
+    "a=int8[41,5,67]",      "a=float32[48,71,2]",
+};
+
 static void compile_chain(const char *text, const char *spec, int arch, unsigned int at)
 {
   ga_program *p = program_of(text, spec);
@@ -209,6 +215,8 @@ START_TEST(chains_compile)
     compile_chain("d = a - mean(a, axis=0); d / sqrt(sum(d*d, axis=0) + 1)*g", columns[k], arch, 0);
   for (size_t k = 0; k < sizeof tiles / sizeof *tiles; k += arch == 90 ? 1 : 3)
     compile_chain("d = a - mean(a, axis=0); d / sqrt(sum(d*d, axis=0) + 1)", tiles[k], arch, 0);
+  for (size_t k = 0; k < sizeof boxes / sizeof *boxes; k += arch == 90 ? 1 : 4)
+    compile_chain("x = a.T; x - max(x, axis=-2, keepdims=True)", boxes[k], arch, 0);
 }
 END_TEST
 

@@ -25,6 +25,7 @@ static const struct {
      "a=float32[1000,1000]"},
     {"chain", "m = mean(a, axis=1); v = var(a, axis=1); (a - m[:,None])/sqrt(v[:,None] + e)*g + b",
      "a=float16[300,5000] g=float32[5000] b=float32[5000] e=float m=new v=new"},
+    {"chain-boxes", "x = a.T; x - mean(x, axis=1, keepdims=True)", "a=bfloat16[48,3,1000]"},
     {"scan", "cumsum(a*b)*b", "a=float32[100000] b=float32[100000]"},
     {"scan-rows", "cumsum(a, axis=1)", "a=float16[1000,1000]"},
     {"scan-boxes", "cumsum(a*b, axis=1)", "a=float32[1000,1001,3] b=float16[1001,1]"},

@@ -30,6 +30,10 @@ static const struct program {
     {"program-scan", "cumsum(i*i, axis=1)[:, ::-1] - float32(cummax(a.T, axis=0).T)",
      "a=float32[4,3] i=int8[4,3]"},
     {"program-scan-all", "t = cumsum(h + 1, exclusive=True); t[1:] * 2", "h=float16[4,3]"},
+    {"program-lone",
+     "t = exp(a - max(a, axis=1, keepdims=True)); m = mean(a, axis=1); t / sum(t, axis=1, "
+     "keepdims=True)",
+     "a=float16[4,1] m=new"},
     {"program-empty", "sum(z, axis=0) + max(z, axis=1, initial=2)", "z=float32[0,0]"},
 };
 

@@ -4,9 +4,16 @@
  *
  * The generator supplies besides what operands.cuh says:
  *   GA_EXTENT0, ... extents of the box
+ *   GA_REDUCED_AXIS of a chain: the axis that is reduced
  */
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
+#ifdef GA_REDUCED_AXIS
+  static constexpr ga_uint reduced = GA_REDUCED_AXIS == 0   ? GA_EXTENT0
+                                     : GA_REDUCED_AXIS == 1 ? GA_EXTENT1
+                                     : GA_REDUCED_AXIS == 2 ? GA_EXTENT2
+                                                            : GA_EXTENT3;
+#endif
   ga_ulong n[4]; /* 1 where there are fewer axes */
 #if GA_IOTA
   ga_long iota_base;
@@ -25,6 +32,10 @@ struct ga_params {
 
 #define GA_EXTENT(K) \
   ((K) == 0 ? GA_EXTENT0 : (K) == 1 ? GA_EXTENT1 : (K) == 2 ? GA_EXTENT2 : GA_EXTENT3)
+
+#ifdef GA_REDUCED_AXIS
+GA_FN int ga_in_turn(int j) { return j; } /* chain_levels.cuh */
+#endif
 
 constexpr GA_FN int ga_least(int a, int b) { return a < b ? a : b; }
 

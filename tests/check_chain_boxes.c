@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Chains whose input lies in another order than the result: the kernel of each, run on the host,
+ * gives what the interpreter gives stage by stage, to the bit. Nothing is run where there is no C++
+ * compiler. */
+#include "tests/chains.h"
+
+#define LOG_SOFTMAX(x, axis)                                  \
+  "x = " x "; d = x - max(x, axis=" axis ", keepdims=True); " \
+  "d - log(sum(exp(d), axis=" axis ", keepdims=True))"
+#define LAYER_NORM(x, axis)                                    \
+  "x = " x "; d = x - mean(x, axis=" axis ", keepdims=True); " \
+  "d / sqrt(mean(d*d, axis=" axis ", keepdims=True) + 1e-5)"
+#define CENTER(x, axis) "x = " x "; x - mean(x, axis=" axis ", keepdims=True)"
+#define SHARE(x, axis)  "x = " x "; x / sum(abs(x), axis=" axis ", keepdims=True)"
+
+/* Boxes of two axes to four, whole ones and parts, rows of one lane and several, runs of one axis
+ * and several, elements of one byte to eight, results that rows have one of. */
+static const twin boxes[] = {
+    {LOG_SOFTMAX("a.T", "2"), "a=bfloat16[48,3,37,3]"},
+    {LAYER_NORM("a.T", "0"), "a=bfloat16[70,3,11,3]"},
+    {SHARE("a.T", "4"), "a=bfloat16[32,6,5,33,2]"},
+    {CENTER("a.T", "1"), "a=float64[7,12,2,45]"},
+    {SHARE("a.T", "1"), "a=float32[24,3,77]"},
+    {SHARE("swapaxes(swapaxes(a, 1, 2), 0, 1)", "1"), "a=bfloat16[5,131,100]"},
+    {LOG_SOFTMAX("a.T", "0"), "a=float64[77,3,5,2,3]"},
+    {LAYER_NORM("a.T", "2"), "a=float32[48,71,2]"},
+    {CENTER("a.T", "0"), "a=float16[40,31,130]"},
+    {LOG_SOFTMAX("a.T", "0"), "a=float64[37,47]"},
+    {SHARE("a.T", "0"), "a=float16[67,1001]"},
+    {LAYER_NORM("a.T", "0"), "a=float32[41,181]"},
+    {LAYER_NORM("a.T", "1"), "a=float16[37,9,71]"},
+    {"x = a.T; x - max(x, axis=1, keepdims=True)", "a=int8[41,5,67]"},
+    {"x = a.T; m = max(x, axis=1); x*2 - m[:, None]", "a=int16[41,5,67] m=new"},
+    {"x = a.T; m = max(x, axis=1, keepdims=True); x - m", "a=int64[41,5,67] m=new"},
+    {SHARE("a.T", "1"), "a=complex64[41,5,67]"},
+    {SHARE("a.T", "0"), "a=float32[33,7,2]"},
+    {LAYER_NORM("a.T", "2") "*g + b", "a=float32[48,71,2] g=float32[48] b=float32[48]"},
+    {LAYER_NORM("a.T", "1") "*g[:, None] + b",
+     "a=float16[37,9,71] g=float16[9] b=float16[71,1,37]"},
+    {"x = a.T; t = x*v; t - mean(t, axis=1, keepdims=True) + w",
+     "a=bfloat16[41,5,67] v=bfloat16[5,1] w=int8[67,1,1]"},
+};
+
+START_TEST(boxes_give_what_stages_give)
+{
+  const unsigned char align[64] = {0};
+  ga_program *p = program_of(boxes[_i].text, boxes[_i].spec);
+  ga_variant v;
+  ga_layout l;
+  ck_assert_uint_eq(p->nchain, 1);
+  OK(ga_layout_make(&l, &p->chains[0].stage));
+  OK(ga_variant_choose(&v, &p->chains[0].stage, &l, align, &target));
+  ck_assert_msg(v.skeleton == GA_SKEL_CHAIN_BOXES, "%s (%s)", boxes[_i].text, boxes[_i].spec);
+  ga_layout_clear(&l);
+  ga_program_free(p);
+  check_chain(&boxes[_i], 1, _i);
+}
+END_TEST
+
+static const test_case cases[] = {
+    CASE_LOOP(boxes_give_what_stages_give, sizeof boxes / sizeof boxes[0]),
+    CASE_END,
+};
+
+int main(void)
+{
+  if (!host_kernel_available()) printf("chain-boxes: no C++ compiler; nothing was run\n");
+  return test_main("chain-boxes", cases);
+}
