@@ -165,8 +165,8 @@ enum ga_skeleton {
 
 enum ga_form { GA_FORM_SHORT, GA_FORM_WARP, GA_FORM_BLOCK, GA_FORM_TILES, GA_FORM_ALONG };
 
-#define GA_WAYS_MAX 16 /* operands of SCAN_CROSS */
-#define GA_NO_AXIS GA_MAXND /* what a box has not */
+#define GA_WAYS_MAX 16       /* operands of SCAN_CROSS */
+#define GA_NO_AXIS  GA_MAXND /* what a box has not */
 
 /* Fields of PAIRS besides those named: along, cross: x and y; boxed, linear: bit i: operand i moves
  * along x, is lengthwise; loads, rows: turns of a stage and of a unit; fours: high; ybits: low;
@@ -206,68 +206,68 @@ typedef struct ga_variant {
                       * GA_NO_AXIS behind them, its extents (the powers of two they were taken
                       * from), and threads side by side along them */
   unsigned int box[4], box_bits[4], box_extent[4], box_lanes[4];
-  unsigned int band[4];  /* log2 of the boxes of a band */
-  unsigned int first;    /* operand that vectors are aligned to */
+  unsigned int band[4];              /* log2 of the boxes of a band */
+  unsigned int first;                /* operand that vectors are aligned to */
   unsigned char words[GA_WAYS_MAX];  /* SCAN_CROSS: log2 of bytes that operand i's lines lie on, */
   unsigned char merges[GA_WAYS_MAX]; /* ... that two axes of it do, + 8; 0: they have gaps */
-  int narrow;            /* ROWS: inputs of 2 bytes an element at most */
-  int skewed;            /* SCAN_BOXES, SCAN_LONG: bytes between gaps; scan_boxes.cuh */
-  int fours;             /* of a lane: ROWS SHORT, CHAIN; DOWN: of rows, that are held */
-  int rows;              /* ROWS SHORT, CHAIN: of a thread; SCAN_BESIDE: of a block */
-  int loads;             /* COLUMNS, DOWN: rows a thread loads at once; SCAN_ROWS: groups;
-                          * SCAN_BYTES: parts of 512 bytes of a warp */
-  int across;            /* SCAN_TALL, CHAIN_COLUMNS: lanes side by side */
-  int hold, turns;       /* SCAN_ROWS: scan_groups.cuh; tiles of a unit */
-  int side;              /* SCAN_ROWS: rows are side by side (scan_tiles.cuh) */
-  unsigned int ahead;    /* SCAN_ROWS: units that are loaded at a time, 0: all (scan_tiles.cuh) */
-  int copied;            /* SCAN_ROWS, SCAN_TALL: scan_slots.cuh; 2, 3: scan_turned.cuh */
-  int loose;             /* NARROW, DOWN, REDUCE_CROSS: results do not tell the order */
-  int woven;             /* DOWN: elements of a column, which lie side by side; 0: along rows */
-  uint64_t boxed;        /* FLAT, BOXES, REDUCE_CROSS, WALKS, CHAIN_BOXES: operand i is copied;
-                          * SCAN_BESIDE: it is fast across the rows */
-  uint64_t outside;      /* SCAN_BOXES: bit i: operand i is not copied; scan_boxes.cuh */
-  int single;            /* SCAN_BOXES: boxes are one column each, what is outside lying across */
-  uint64_t linear;       /* REDUCE_CROSS: bit i: reduced axes of operand i are walked as one */
-  int kept_rows;         /* REDUCE_CROSS: the axis along which operands cross is kept */
-  int agrees;            /* ROWS: all begin at the place of their vectors that `first` begins at */
-  int last;              /* ROWS: fours of the last chunk where rows have few, 0: not known */
-  int dealt;             /* ROWS: warps take runs of chunks in turn */
-  int slab;              /* ROWS: elements that give the widest input 16 bytes */
-  int pieces;            /* ROWS: walked by slots; reduce_pieces.cuh */
-  int stretches;         /* ROWS: chunks often lie in one piece of several axes */
-  int chunks;            /* ROWS: of a warp: 1, 32, 1024; COLUMNS, BOXES: of a column */
-  uint64_t repeats;      /* ROWS, CHAIN: bit i: rows of input i that follow each other are one */
-  uint64_t still;        /* bit i: input i does not move along the reduced axes; TILE: along x */
-  unsigned int tail;     /* COLUMNS: log2 of a reduced axis inside the columns, 0: none */
-  unsigned int resident; /* reductions: blocks of a multiprocessor to leave room for */
-  int team;              /* CHAIN: a block a row */
-  int held;              /* CHAIN: in shared memory, */
-  unsigned int places;   /* ... of accumulators of so many chunks at most */
-  int halves;            /* CHAIN: a warp has half a chunk */
-  int whole;             /* ROWS, COLUMNS: 1, CHAIN: 2: no lane lacks an element, 1: fours are;
-                          * CROSS: lines begin where words do;
-                          * SCAN_BESIDE: small elements of rows beside each other are words */
-  int moves;             /* CHAIN, scans: no input is the same all along a row of vectors */
-  uint64_t staged;       /* CHAIN: bit i: operand i goes by way of shared memory, ... */
-  uint64_t by_row;       /* ... row by row, ... */
-  int spread;            /* ... as far as rows' elements lie apart; 0: they are neighbours */
-  uint64_t lengthwise;   /* CHAIN_COLUMNS: bit i: fours of operand i are vectors, ... */
-  uint64_t ragged;       /* ... or neighbours at least (NARROW, ROWS, DOWN, SCAN_ROWS: bit i:
-                          * operand i has a GA_STEP of kernels/steps.cuh), */
-  int turned;            /* ... which so many of a thread's fours change places for; */
-  unsigned int axes;     /* ... kept axes of columns that lie side by side */
-  uint64_t tiled;        /* CHAIN_COLUMNS: bit i: operand i goes by way of shared memory, ... */
-  unsigned int common;   /* ... in tiles that have so many columns in common with the next */
+  int narrow;                        /* ROWS: inputs of 2 bytes an element at most */
+  int skewed;                        /* SCAN_BOXES, SCAN_LONG: bytes between gaps; scan_boxes.cuh */
+  int fours;              /* of a lane: ROWS SHORT, CHAIN; DOWN: of rows, that are held */
+  int rows;               /* ROWS SHORT, CHAIN: of a thread; SCAN_BESIDE: of a block */
+  int loads;              /* COLUMNS, DOWN: rows a thread loads at once; SCAN_ROWS: groups;
+                           * SCAN_BYTES: parts of 512 bytes of a warp */
+  int across;             /* SCAN_TALL, CHAIN_COLUMNS: lanes side by side */
+  int hold, turns;        /* SCAN_ROWS: scan_groups.cuh; tiles of a unit */
+  int side;               /* SCAN_ROWS: rows are side by side (scan_tiles.cuh) */
+  unsigned int ahead;     /* SCAN_ROWS: units that are loaded at a time, 0: all (scan_tiles.cuh) */
+  int copied;             /* SCAN_ROWS, SCAN_TALL: scan_slots.cuh; 2, 3: scan_turned.cuh */
+  int loose;              /* NARROW, DOWN, REDUCE_CROSS: results do not tell the order */
+  int woven;              /* DOWN: elements of a column, which lie side by side; 0: along rows */
+  uint64_t boxed;         /* FLAT, BOXES, REDUCE_CROSS, WALKS, CHAIN_BOXES: operand i is copied;
+                           * SCAN_BESIDE: it is fast across the rows */
+  uint64_t outside;       /* SCAN_BOXES: bit i: operand i is not copied; scan_boxes.cuh */
+  int single;             /* SCAN_BOXES: boxes are one column each, what is outside lying across */
+  uint64_t linear;        /* REDUCE_CROSS: bit i: reduced axes of operand i are walked as one */
+  int kept_rows;          /* REDUCE_CROSS: the axis along which operands cross is kept */
+  int agrees;             /* ROWS: all begin at the place of their vectors that `first` begins at */
+  int last;               /* ROWS: fours of the last chunk where rows have few, 0: not known */
+  int dealt;              /* ROWS: warps take runs of chunks in turn */
+  int slab;               /* ROWS: elements that give the widest input 16 bytes */
+  int pieces;             /* ROWS: walked by slots; reduce_pieces.cuh */
+  int stretches;          /* ROWS: chunks often lie in one piece of several axes */
+  int chunks;             /* ROWS: of a warp: 1, 32, 1024; COLUMNS, BOXES: of a column */
+  uint64_t repeats;       /* ROWS, CHAIN: bit i: rows of input i that follow each other are one */
+  uint64_t still;         /* bit i: input i does not move along the reduced axes; TILE: along x */
+  unsigned int tail;      /* COLUMNS: log2 of a reduced axis inside the columns, 0: none */
+  unsigned int resident;  /* reductions: blocks of a multiprocessor to leave room for */
+  int team;               /* CHAIN: a block a row */
+  int held;               /* CHAIN: in shared memory, */
+  unsigned int places;    /* ... of accumulators of so many chunks at most */
+  int halves;             /* CHAIN: a warp has half a chunk */
+  int whole;              /* ROWS, COLUMNS: 1, CHAIN: 2: no lane lacks an element, 1: fours are;
+                           * CROSS: lines begin where words do;
+                           * SCAN_BESIDE: small elements of rows beside each other are words */
+  int moves;              /* CHAIN, scans: no input is the same all along a row of vectors */
+  uint64_t staged;        /* CHAIN: bit i: operand i goes by way of shared memory, ... */
+  uint64_t by_row;        /* ... row by row, ... */
+  int spread;             /* ... as far as rows' elements lie apart; 0: they are neighbours */
+  uint64_t lengthwise;    /* CHAIN_COLUMNS: bit i: fours of operand i are vectors, ... */
+  uint64_t ragged;        /* ... or neighbours at least (NARROW, ROWS, DOWN, SCAN_ROWS: bit i:
+                           * operand i has a GA_STEP of kernels/steps.cuh), */
+  int turned;             /* ... which so many of a thread's fours change places for; */
+  unsigned int axes;      /* ... kept axes of columns that lie side by side */
+  uint64_t tiled;         /* CHAIN_COLUMNS: bit i: operand i goes by way of shared memory, ... */
+  unsigned int common;    /* ... in tiles that have so many columns in common with the next */
   unsigned int place[4];  /* CHAIN_BOXES: bytes from one to the next along each axis, ... */
   unsigned int box_order; /* ... which are in the input's order so, 4 bits each, ... */
   unsigned int lines_apart, line_lanes; /* ... go from line to line (bit k: axis k), of 2^n threads
                                          * that copy one, ... */
-  unsigned int runs;     /* ... and so many of them are a run of the result */
-  int falls;             /* CHAIN: positions do, along a row */
-  int piece;             /* CHAIN: elements of a row that lie together as vectors: 1, 2, 4 */
-  int abreast;           /* CHAIN: rows beside each other; 1 + log2 of 2, 4, 8 in them */
-  unsigned int threads;  /* CHAIN: of a block, at most */
-  unsigned int cluster;  /* CHAIN: blocks of a row */
+  unsigned int runs;                    /* ... and so many of them are a run of the result */
+  int falls;                            /* CHAIN: positions do, along a row */
+  int piece;            /* CHAIN: elements of a row that lie together as vectors: 1, 2, 4 */
+  int abreast;          /* CHAIN: rows beside each other; 1 + log2 of 2, 4, 8 in them */
+  unsigned int threads; /* CHAIN: of a block, at most */
+  unsigned int cluster; /* CHAIN: blocks of a row */
   /* ---------------------------------------------------------------------- */
   uint64_t head, nvec, nsingle; /* CONTIG, FLAT */
   uint64_t lap, hop;            /* FLAT: map_flat.cu; steps of the outermost axis in a lap */
@@ -283,7 +283,7 @@ typedef struct ga_variant {
   uint64_t line; /* NARROW: reduce_narrow.cuh; REDUCE_CROSS: from row to row, in elements */
   unsigned int flat, lines, nrows, width, pitch, slip, tickets;
   unsigned int like; /* SCAN_SHEETS: the input whose place the output that is boxed takes */
-  unsigned int fold;                /* NARROW: columns that are of a result, if more than one */
+  unsigned int fold; /* NARROW: columns that are of a result, if more than one */
   unsigned int box_end, groups_end; /* BOXES: bytes of shared memory before the groups, the stack */
   size_t shared;      /* bytes. CHAIN: of a row; NARROW: of a pass; SCAN_ROWS: of a unit */
   unsigned int block; /* threads */

@@ -297,8 +297,7 @@ static const kernel_file skeletons[][SKELETON_FILES + 1] = {
                                  KERNEL(scan_cross_long, cu)},
     [GA_SKEL_SCAN_LONG] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(scan, cuh),
                            KERNEL(copies, cuh), KERNEL(scan_boxes, cuh), KERNEL(scan_walks, cuh),
-                           KERNEL(scan_strips, cuh),
-                           KERNEL(scan_long, cu)},
+                           KERNEL(scan_strips, cuh), KERNEL(scan_long, cu)},
 };
 
 static unsigned int count(const char *text, const char *what)

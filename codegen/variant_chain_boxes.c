@@ -11,9 +11,10 @@
 #define REGISTERS 32          /* of a lane's fours */
 #define WHOLE_RUN 32          /* bytes on end of both operands, at least */
 #define OWN       1024        /* bytes of shared memory that a block takes besides */
-#define LONG_ROW  1024 /* bytes of a row along the input, from which on a level's kernel is faster \
-                        */
-#define SMALL 8        /* part of the elements that inputs besides the box's have at most */
+#define LONG_ROW                                                                            \
+  1024          /* bytes of a row along the input, from which on a level's kernel is faster \
+                 */
+#define SMALL 8 /* part of the elements that inputs besides the box's have at most */
 
 /* Bytes on end that are wanted of both operands, as long as the box takes no more than so many. */
 static const struct {

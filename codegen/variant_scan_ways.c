@@ -28,7 +28,7 @@ unsigned int ga_scan_in_box(const ga_variant *v, unsigned int k)
 }
 
 void ga_scan_box_order(const ga_variant *v, const ga_layout *l, unsigned int i,
-                      unsigned int order[4])
+                       unsigned int order[4])
 {
   unsigned int own[GA_MAXND], n = ga_scan_order(l, i, own), m = 0;
   unsigned char had[4] = {0};
