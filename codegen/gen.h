@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Inside the generator: what is decided about a kernel once, in variant.c, and
  * then printed (gen_text.c, gen_header.c, gen_map.c, gen_reduce.c, gen_chain.c) and packed
- * (gen_launch.c, gen_params.c).
+ * (gen_launch.c, gen_params.c, gen_params_scan.c).
  *
  * The fields above the line are the variant: they, the dtypes and the nodes are
  * all that text depends on. Their ranges bound the number of kernels that one

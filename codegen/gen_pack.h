@@ -47,4 +47,8 @@ void ga_put_steps(ga_pack *p, const ga_layout *l, unsigned int axis, int any);
 void ga_pack_params(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_stage *st,
                     const ga_layout *l);
 
+/* gen_params_scan.c: the same of a scan. */
+void ga_pack_scan_params(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_stage *st,
+                         const ga_layout *l);
+
 #endif

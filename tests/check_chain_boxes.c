@@ -26,7 +26,7 @@ static const twin boxes[] = {
     {LAYER_NORM("a.T", "2"), "a=float32[48,71,2]"},
     {CENTER("a.T", "0"), "a=float16[40,31,130]"},
     {LOG_SOFTMAX("a.T", "0"), "a=float64[37,47]"},
-    {SHARE("a.T", "0"), "a=float16[67,1001]"},
+    {SHARE("a.T", "0"), "a=float16[67,509]"},
     {LAYER_NORM("a.T", "0"), "a=float32[41,181]"},
     {LAYER_NORM("a.T", "1"), "a=float16[37,9,71]"},
     {"x = a.T; x - max(x, axis=1, keepdims=True)", "a=int8[41,5,67]"},
@@ -57,7 +57,31 @@ START_TEST(boxes_give_what_stages_give)
 }
 END_TEST
 
+/* Rows of more than a kilobyte along the input are a kernel a level. */
+static const struct {
+  const char *text, *spec;
+  int fits;
+} longest[] = {
+    {SHARE("a.T", "0"), "a=float16[90001,512]", 1},
+    {SHARE("a.T", "0"), "a=float16[90001,513]", 0},
+    {SHARE("a.T", "1"), "a=float64[400,777,90]", 1},
+};
+
+START_TEST(long_rows_along_the_input_are_no_boxes)
+{
+  const unsigned char align[64] = {0};
+  ga_program *p = program_of(longest[_i].text, longest[_i].spec);
+  ga_layout l;
+  ck_assert_uint_eq(p->nchain, 1);
+  OK(ga_layout_make(&l, &p->chains[0].stage));
+  ck_assert_int_eq(ga_gen_chain_fits(&p->chains[0].stage, &l, align, &target), longest[_i].fits);
+  ga_layout_clear(&l);
+  ga_program_free(p);
+}
+END_TEST
+
 static const test_case cases[] = {
+    CASE_LOOP(long_rows_along_the_input_are_no_boxes, sizeof longest / sizeof longest[0]),
     CASE_LOOP(boxes_give_what_stages_give, sizeof boxes / sizeof boxes[0]),
     CASE_END,
 };
