@@ -64,7 +64,6 @@ static const struct {
 } longest[] = {
     {SHARE("a.T", "0"), "a=float16[90001,512]", 1},
     {SHARE("a.T", "0"), "a=float16[90001,513]", 0},
-    {SHARE("a.T", "1"), "a=float64[400,777,90]", 1},
 };
 
 START_TEST(long_rows_along_the_input_are_no_boxes)
