@@ -297,6 +297,7 @@ static int choose_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
     each = each * b.inner / GA_BLOCK * GA_BLOCK / b.inner;
   if (v->single && !whole_warps(v, st, l, target, &each)) return 0;
   v->skewed = skew(v, st, l, each);
+  while (each > 1 && bytes_for(v, st, l, each) + LEAST_BYTES > target->shared) each--;
   v->skeleton = GA_SKEL_SCAN_BOXES;
   v->shared = bytes_for(v, st, l, each);
   v->units = b.boxes;
