@@ -158,7 +158,7 @@ static const char *const chains[] = {
 static const char *const columns[] = {
     "a=float32[33,1000] g=float16[1000]", "a=float64[300,70] g=float64[70]",
     "a=bfloat16[2000,80] g=float32[1]",   "a=float32[1024,5000] g=float32[5000]",
-    "a=float16[3000,5000] g=float32[1]",  "a=float16[6000,5000] g=float16[5000]",
+    "a=float16[3000,5008] g=float32[1]",  "a=float16[6000,5008] g=float16[5008]",
     "a=float16[90,64] g=float16[64]",     "a=float32[6000,5000] g=float32[5000]",
     "a=float16[90,700,6] g=float32[6]",   "a=float16[6000,800,16] g=float16[16]",
 };
