@@ -405,6 +405,29 @@ START_TEST(crossed_boxes_fit_the_card)
 }
 END_TEST
 
+/* Gaps that keep lanes off each other's banks count too. */
+static const char *const tight[][2] = {
+    {"cumsum(a[:, ::-1], axis=1)", "a=int16[3765,36]"},
+    {"cumsum(a[..., ::2], axis=1)", "a=complex128[7266,8]"},
+    {"cumsum(a, axis=2)*2 + 1", "a=int64[10,700,56]"},
+};
+
+START_TEST(gaps_of_boxes_fit_the_card)
+{
+  static const ga_target card = {1, 48 * 1024, 0, 0, 0};
+  const unsigned char align[64] = {0};
+  ga_program *p = program_of(tight[_i][0], tight[_i][1]);
+  ga_layout l;
+  ga_variant v;
+  OK(ga_layout_make(&l, &p->stages[0]));
+  OK(ga_variant_choose(&v, &p->stages[0], &l, align, &card));
+  ck_assert_int_eq(v.skeleton, GA_SKEL_SCAN_BOXES);
+  ck_assert_uint_le(v.shared, card.shared - 1024);
+  ga_layout_clear(&l);
+  ga_program_free(p);
+}
+END_TEST
+
 /* Which scans go by boxes whose operands are fast along different axes, and at which sizes those
  * end where others are the faster ones. */
 START_TEST(crossed_scans_go_by_boxes)
@@ -425,6 +448,11 @@ START_TEST(crossed_scans_go_by_boxes)
       {"cumsum(a.T, axis=0)", "a=int8[65,90000]", GA_SKEL_SCAN_TALL},
       {"cumsum(a.T, axis=1)", "a=float16[9000,5]", GA_SKEL_SCAN_ROWS},
       {"cumsum(a.T, axis=1)", "a=float16[9000,16]", GA_SKEL_SCAN_CROSS_LONG},
+      {"cumsum(a, axis=1)", "a=int8[93207,64,5]", GA_SKEL_SCAN_BOXES}, /* all lie in one order */
+      {"cumsum(a.T, axis=1)", "a=uint32[8,1000000]", GA_SKEL_SCAN_CROSS},
+      {"cumsum(a.T, axis=1)", "a=uint32[9,1000000]", GA_SKEL_SCAN_BOXES},
+      {"cumsum(a.T, axis=0)", "a=float64[8001,1001]", GA_SKEL_SCAN_COLUMNS},
+      {"cumsum(a.T, axis=0)", "a=float64[8000,1001]", GA_SKEL_SCAN_CROSS_LONG},
   };
   ga_program *p = program_of(all[_i].text, all[_i].spec);
   ck_assert_msg(stages_with(p, all[_i].skeleton, &large_card) == 1, "%s (%s)", all[_i].text,
@@ -440,7 +468,8 @@ static const test_case cases[] = {
     CASE_LOOP(short_odd_rows_go_by_boxes, 20),
     CASE_LOOP(sheets_have_few_rows_or_odd_ones, 23),
     CASE_LOOP(wider_results_stay_outside, 5),
-    CASE_LOOP(crossed_scans_go_by_boxes, 12),
+    CASE_LOOP(gaps_of_boxes_fit_the_card, 3),
+    CASE_LOOP(crossed_scans_go_by_boxes, 17),
     CASE_LOOP(crossed_boxes_fit_the_card, 2),
     CASE_END,
 };
