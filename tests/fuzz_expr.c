@@ -37,7 +37,8 @@ static void check_nodes(const ga_stage *st)
     if (n->op == GA_N_LOAD) {
       FUZZ_REQUIRE(n->index >= 0 && n->index < (int)st->noperand);
       const ga_operand *o = &st->operands[n->index];
-      FUZZ_REQUIRE(!o->write && o->dtype == n->dtype && o->outer == n->level);
+      FUZZ_REQUIRE(!o->write && o->dtype == n->dtype);
+      FUZZ_REQUIRE(o->outer == GA_NUMBER ? n->level == 0 && st->nreduction : o->outer == n->level);
     } else if (n->op == GA_N_PARAM) {
       FUZZ_REQUIRE(n->index < (int)st->nparam && st->params[n->index].dtype == n->dtype);
     } else if (n->op == GA_N_REDUCE) {
