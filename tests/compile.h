@@ -24,6 +24,14 @@ static inline const ga_nvrtc *compiler(int arch)
   return n != NULL && got == arch ? n : NULL;
 }
 
+/* Every skeleton waits for the kernels ahead of it, so that it may start early. */
+static inline ga_target target_of(int arch)
+{
+  const int early = arch >= 90;
+  const ga_target t = {132, 227 * 1024, 0, arch >= 110 ? 8 : early ? 16 : 0, early};
+  return t;
+}
+
 /* `at`: the operands' addresses modulo 16. */
 static inline void compile_stage(const ga_stage *st, int arch, unsigned int at, const char *name)
 {
@@ -35,14 +43,12 @@ static inline void compile_stage(const ga_stage *st, int arch, unsigned int at, 
   ga_layout l;
   ga_text t;
   size_t size = 0;
-  /* Every skeleton waits for the kernels ahead of it, so that it may start early. */
-  int early = arch >= 90;
-  const ga_target target = {132, 227 * 1024, 0, arch >= 110 ? 8 : early ? 16 : 0, early};
+  const ga_target target = target_of(arch);
   char *image;
   memset(align, (int)at, sizeof align);
   OK(ga_layout_make(&l, st));
   OK(ga_gen_text(&t, st, &l, align, &target));
-  ck_assert_int_eq(strstr(ga_str_text(&t.main), "#define GA_WAITS") != NULL, early);
+  ck_assert_int_eq(strstr(ga_str_text(&t.main), "#define GA_WAITS") != NULL, target.overlap);
   if (n == NULL) {
     ga_text_clear(&t);
     ga_layout_clear(&l);
@@ -65,7 +71,7 @@ static inline void compile_stage(const ga_stage *st, int arch, unsigned int at, 
   image = malloc(size);
   ck_assert_ptr_nonnull(image);
   n->fn.nvrtcGetCUBIN(p, image);
-  ck_assert_int_eq(memmem(image, size, "ga_waits", 8) != NULL, early);
+  ck_assert_int_eq(memmem(image, size, "ga_waits", 8) != NULL, target.overlap);
   free(image);
   n->fn.nvrtcDestroyProgram(&p);
   ga_text_clear(&t);
