@@ -133,8 +133,19 @@ int ga_shape_runs(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigne
 /* Shared memory of a box of map_cross.cu. */
 size_t ga_box_bytes(const ga_variant *v, const ga_stage *st, const ga_layout *l);
 
-/* The axes that operand i moves along, the fastest first; returns how many. */
+/* variant_box.c: the axes that operand i moves along, the fastest first; returns how many. A box of
+ * no axes; the axis of a box that is axis k, 4 where there is none; the innermost kept axis that it
+ * has nothing of, l->nk where it has all. */
 unsigned int ga_own_order(const ga_layout *l, unsigned int i, unsigned int *order);
+void ga_no_box(ga_variant *v);
+unsigned int ga_in_box(const ga_variant *v, unsigned int k);
+unsigned int ga_outside_box(const ga_variant *v, const ga_layout *l);
+
+/* Bytes on end that a box has of operand i, and the axis that makes them more: l->nk for none. The
+ * part of all that boxes have which is there. */
+uint64_t ga_box_run(const ga_variant *v, const ga_layout *l, const ga_stage *st, unsigned int i,
+                    unsigned int *more);
+double ga_box_fill(const ga_variant *v, const ga_layout *l);
 
 /* variant_runs.c: bytes of an element of the widest operand that moves along rows. */
 size_t ga_widest_moved(const ga_stage *st, const ga_layout *l);

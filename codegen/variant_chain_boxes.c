@@ -40,12 +40,9 @@ typedef struct lines {
 static int order_axes(const boxing *b, unsigned int i, unsigned int *order)
 {
   const ssize_t *steps = b->l->strides[i];
-  for (unsigned int k = 0; k < b->nd; k++) {
-    unsigned int at = k;
-    if (steps[k] <= 0) return 0;
-    for (; at > 0 && steps[order[at - 1]] > steps[k]; at--) order[at] = order[at - 1];
-    order[at] = k;
-  }
+  if (ga_own_order(b->l, i, order) < b->nd) return 0;
+  for (unsigned int k = 0; k < b->nd; k++)
+    if (steps[k] < 0) return 0;
   return steps[order[0]] == (ssize_t)size_of(b->st, i);
 }
 
@@ -189,7 +186,7 @@ static void put_axes(ga_variant *v, const boxing *b, const lines *n)
 {
   size_t run = size_of(b->st, b->out);
   int on = 1;
-  v->nbox = 0;
+  ga_no_box(v);
   v->runs = 0;
   for (unsigned int j = 0; j < b->nd; j++) {
     unsigned int k = b->order[1][j];

@@ -249,6 +249,16 @@ static int choose_direct(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return GA_NO_ERROR;
 }
 
+int ga_scan_reads_after(const ga_stage *st, int *after)
+{
+  ga_uses u;
+  GA_TRY(ga_uses_make(&u, st));
+  *after = 0;
+  for (unsigned int i = 0; i < st->noperand; i++) *after |= u.outer[i];
+  ga_uses_clear(&u);
+  return GA_NO_ERROR;
+}
+
 int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target)
 {

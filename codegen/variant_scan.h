@@ -31,18 +31,14 @@ int ga_scan_rows(ga_variant *v, const ga_stage *st, const ga_layout *l, const un
 int ga_scan_beside(ga_variant *v, const ga_stage *st, const ga_layout *l,
                    const unsigned char *align, const ga_target *target, const ga_scan_sizes *sizes);
 
+/* Whether what comes after a scan reads operands. */
+int ga_scan_reads_after(const ga_stage *st, int *after);
+
 /* kernels/scan_sheets.cuh; *chosen 0: the same. */
 int ga_scan_sheets(ga_variant *v, const ga_stage *st, const ga_layout *l,
                    const unsigned char *align, const ga_target *target, int *chosen);
 
-/* variant_scan_ways.c, of one scanned axis: the axes that operand i moves along, the fastest first
- * (returns how many); the axis of a box that is axis k, 4 where there is none; the axes of a box
- * from operand i's fastest on, then those that it does not move along; finds what ga_scan_way_of
- * asks of how operands lie in memory. */
-unsigned int ga_scan_order(const ga_layout *l, unsigned int i, unsigned int *order);
-unsigned int ga_scan_in_box(const ga_variant *v, unsigned int k);
-void ga_scan_box_order(const ga_variant *v, const ga_layout *l, unsigned int i,
-                       unsigned int order[4]);
+/* variant_scan_ways.c: finds what ga_scan_way_of asks of how operands lie in memory. */
 void ga_scan_lie(ga_variant *v, const ga_stage *st, const ga_layout *l, const unsigned char *align);
 
 /* kernels/scan_cross.cu, scan_cross_long.cu; *chosen 0: the same. `beside`: ga_scan_beside does

@@ -167,17 +167,6 @@ static size_t bytes_for(ga_variant *v, const ga_stage *st, const ga_layout *l, u
          (size_t)(each * ga_scan_box_of(v, l, 0).inner * totals) * ga_acc_size(st);
 }
 
-static int reads_after(const ga_stage *st, int *after)
-{
-  ga_uses u;
-  GA_TRY(ga_uses_make(&u, st));
-  *after = 0;
-  for (unsigned int i = 0; i < st->noperand; i++)
-    if (u.outer[i]) *after = 1;
-  ga_uses_clear(&u);
-  return GA_NO_ERROR;
-}
-
 /* Rows as they lie in memory are faster: whole vectors, most of whose lanes, and warps, have
  * elements; of longer ones only those of outputs matter. */
 static int is_direct(const ga_stage *st, const ga_layout *l, const unsigned char *align, int copied)
@@ -369,7 +358,7 @@ int ga_variant_scan_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
   const ga_variant was = *v;
   *chosen = 0;
   if (v->bytes || l->nr != 1 || (int)l->nk > outers || st->noperand > 64) return GA_NO_ERROR;
-  GA_TRY(reads_after(st, &after));
+  GA_TRY(ga_scan_reads_after(st, &after));
   if (after) return GA_NO_ERROR;
   GA_TRY(ga_scan_copies(&copied, st, l, align));
   if (is_direct(st, l, align, copied)) return GA_NO_ERROR;

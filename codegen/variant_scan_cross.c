@@ -25,34 +25,9 @@
 #define EACH          128   /* elements of a thread, at most */
 #define BAND          2     /* log2 of the boxes of a band */
 
-static uint64_t extent(const ga_variant *v, unsigned int k)
-{
-  unsigned int b = ga_scan_in_box(v, k);
-  return b == 4 ? 1 : v->box_extent[b];
-}
-
 static uint64_t columns(const ga_variant *v)
 {
   return (uint64_t)v->box_extent[0] * v->box_extent[1] * v->box_extent[2];
-}
-
-/* Bytes on end that a box has of operand i, and the kept axis that makes them more: l->nk for
- * none. */
-static uint64_t run_of(const ga_variant *v, const ga_layout *l, const ga_stage *st, unsigned int i,
-                       unsigned int *more)
-{
-  unsigned int own[GA_MAXND], n = ga_scan_order(l, i, own);
-  uint64_t run = size_of(st, i);
-  *more = l->nk;
-  for (unsigned int j = 0; j < n; j++) {
-    uint64_t e = extent(v, own[j]);
-    if (j > 0 && ga_magnitude(l->strides[i][own[j]]) > 2 * run) break; /* gaps are larger */
-    run *= e;
-    if (e == l->dims[own[j]]) continue;
-    *more = own[j];
-    break;
-  }
-  return run;
 }
 
 static size_t room(const ga_variant *v, const ga_stage *st, const ga_layout *l)
@@ -92,10 +67,10 @@ static int find_staged(ga_variant *v, const ga_stage *st, const ga_layout *l, un
   *side = st->noperand;
   for (int results = 1; results >= 0; results--)
     for (unsigned int i = 0; i < st->noperand; i++) {
-      unsigned int n = ga_scan_order(l, i, own);
+      unsigned int n = ga_own_order(l, i, own);
       int along = n != 0 && own[0] != l->nk;
       if (st->operands[i].write != results || n == 0) continue;
-      if (nall == 0) nall = ga_scan_order(l, i, all);
+      if (nall == 0) nall = ga_own_order(l, i, all);
       differ |= own[0] != all[0];
       crossed |= !keeps_order(own, n, all, nall);
       if (along && kept_run(st, l, i, own, n) >= SECTOR && (!*direct || own[0] == v->first)) {
@@ -126,7 +101,7 @@ static int fits(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 static int lengthen(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int k)
 {
   ga_variant w = *v;
-  unsigned int b = ga_scan_in_box(v, k);
+  unsigned int b = ga_in_box(v, k);
   if (b == 4) {
     if (w.nbox == SCANNED) return 0;
     for (b = w.nbox++; b > 0 && w.box[b - 1] < k; b--) { /* as results have them */
@@ -145,14 +120,6 @@ static int lengthen(ga_variant *v, const ga_stage *st, const ga_layout *l, unsig
   if (w.box_extent[b] > l->dims[k] || !fits(&w, st, l)) return 0;
   *v = w;
   return 1;
-}
-
-/* The innermost kept axis that the box has nothing of; l->nk where there is none. */
-static unsigned int outside(const ga_variant *v, const ga_layout *l)
-{
-  for (unsigned int k = l->nk; k-- > 0;)
-    if (ga_scan_in_box(v, k) == 4) return k;
-  return l->nk;
 }
 
 /* Columns for a block's threads, and rows that are worth its beginning. */
@@ -184,7 +151,7 @@ static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l)
     uint64_t least = run_wanted;
     for (unsigned int i = 0; i < st->noperand; i++) {
       unsigned int more;
-      uint64_t run = run_of(v, l, st, i, &more) / size_of(st, i);
+      uint64_t run = ga_box_run(v, l, st, i, &more) / size_of(st, i);
       if (done[i] || more >= l->nk || run >= least) continue;
       least = run;
       best = i;
@@ -199,7 +166,7 @@ static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l)
   while (!has_enough(v, st)) {
     unsigned int b = 0, axis;
     while (b < v->nbox && v->box_extent[b] >= l->dims[v->box[b]]) b++;
-    axis = b < v->nbox ? v->box[b] : outside(v, l);
+    axis = b < v->nbox ? v->box[b] : ga_outside_box(v, l);
     if (axis == l->nk || !lengthen(v, st, l, axis)) break;
   }
   return v->form == GA_FORM_TILES || columns(v) >= LEAST;
@@ -215,7 +182,7 @@ static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
     unsigned int more = 0;
     size_t size = size_of(st, i), run = size;
     if (!is_boxed(v, i)) continue;
-    for (unsigned int n = ga_scan_order(l, i, own); more < n && own[more] != l->nk; more++)
+    for (unsigned int n = ga_own_order(l, i, own); more < n && own[more] != l->nk; more++)
       run *= l->dims[own[more]];
     while (run * rows < RUN && rows < 64) rows *= 2;
     while (l->kept * rows * size < (uint64_t)target->nproc * ON_WAY && rows < 64) rows *= 2;
@@ -227,35 +194,20 @@ static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
 /* Elements that are there of all that blocks have, and runs of every operand. */
 static int is_worth(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
-  double there = 1;
-  for (unsigned int b = 0; b < v->nbox; b++) {
-    uint64_t side = v->box_extent[b];
-    there *= (double)l->dims[v->box[b]] / (double)(ceil_div(l->dims[v->box[b]], side) * side);
-  }
   for (unsigned int i = 0; i < st->noperand; i++) {
     unsigned int more;
-    if (run_of(v, l, st, i, &more) < RUN_LEAST && more != l->nk) return 0;
+    if (ga_box_run(v, l, st, i, &more) < RUN_LEAST && more != l->nk) return 0;
   }
-  return there > 0.4;
+  return ga_box_fill(v, l) > 0.4;
 }
 
 /* The box's kept axes in the order of operand i, which lanes go along. */
-static void choose_side(ga_variant *v, const ga_layout *l, unsigned int i)
+static void choose_side(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i)
 {
   unsigned int order[4], n = 0;
-  ga_scan_box_order(v, l, i, order);
+  ga_box_order(v, l, st, i, order);
   for (unsigned int j = 0; j < 4; j++)
     if (order[j] != SCANNED) v->box_lanes[n++] = order[j];
-}
-
-static int reads_after(const ga_stage *st, int *after)
-{
-  ga_uses u;
-  GA_TRY(ga_uses_make(&u, st));
-  *after = 0;
-  for (unsigned int i = 0; i < st->noperand; i++) *after |= u.outer[i];
-  ga_uses_clear(&u);
-  return GA_NO_ERROR;
 }
 
 /* Blocks of a multiprocessor that registers are left for. */
@@ -279,12 +231,10 @@ static int stays_on_way(const ga_variant *v, const ga_stage *st)
 static int choose_box(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align)
 {
-  for (unsigned int b = 0; b < SCANNED; b++) {
-    v->box[b] = GA_NO_AXIS;
-    v->box_extent[b] = 1;
-  }
-  v->nbox = 0;
+  const unsigned int rows = v->box_extent[SCANNED];
+  ga_no_box(v);
   v->box[SCANNED] = l->nk;
+  v->box_extent[SCANNED] = rows;
   for (unsigned int i = 0; i < st->noperand; i++)
     if (!st->operands[i].write && (v->form == GA_FORM_TILES || stays_on_way(v, st)))
       v->boxed |= (uint64_t)1 << i;
@@ -295,7 +245,7 @@ static int choose_box(ga_variant *v, const ga_stage *st, const ga_layout *l,
 static void finish(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int side)
 {
   int band = v->form == GA_FORM_TILES ? 0 : BAND;
-  choose_side(v, l, side);
+  choose_side(v, st, l, side);
   v->shared = room(v, st, l);
   v->nk = ga_rank_bound(l->nk - v->nbox);
   v->grid = l->kept;
@@ -312,7 +262,7 @@ static int has_short_runs(const ga_variant *v, const ga_stage *st, const ga_layo
 {
   for (unsigned int i = 0; i < st->noperand; i++) {
     unsigned int more;
-    if (run_of(v, l, st, i, &more) / size_of(st, i) < wanted(st) && more != l->nk) return 1;
+    if (ga_box_run(v, l, st, i, &more) / size_of(st, i) < wanted(st) && more != l->nk) return 1;
   }
   return 0;
 }
@@ -401,7 +351,7 @@ int ga_scan_cross(ga_variant *v, const ga_stage *st, const ga_layout *l, const u
   *chosen = 0;
   if (v->bytes || l->nr != 1 || l->nk == 0 || st->noperand > GA_WAYS_MAX || ga_acc_size(st) > 16)
     return GA_NO_ERROR;
-  GA_TRY(reads_after(st, &after));
+  GA_TRY(ga_scan_reads_after(st, &after));
   if (after || !find_staged(&w, st, l, &side, &direct)) return GA_NO_ERROR;
   choose_rows(&w, st, l, target);
   if (w.form == GA_FORM_ALONG && l->kept < (uint64_t)target->nproc * GA_BLOCK)

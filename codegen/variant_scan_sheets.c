@@ -218,17 +218,6 @@ static uint64_t most_rows(const ga_stage *st, const ga_layout *l, const unsigned
   return widest > 2 || (back && read == 1) ? SEGMENT : UINT64_MAX;
 }
 
-static int reads_after(const ga_stage *st, int *after)
-{
-  ga_uses u;
-  GA_TRY(ga_uses_make(&u, st));
-  *after = 0;
-  for (unsigned int i = 0; i < st->noperand; i++)
-    if (u.outer[i]) *after = 1;
-  ga_uses_clear(&u);
-  return GA_NO_ERROR;
-}
-
 int ga_scan_sheets(ga_variant *v, const ga_stage *st, const ga_layout *l,
                    const unsigned char *align, const ga_target *target, int *chosen)
 {
@@ -238,7 +227,7 @@ int ga_scan_sheets(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (v->bytes || l->cls != GA_CLASS_SCAN_COLUMNS || l->nr != 1 || l->nk == 0 ||
       st->noperand > OPERANDS || !fits_axes(st, l, 1) || l->reduced > most_rows(st, l, align))
     return GA_NO_ERROR;
-  GA_TRY(reads_after(st, &after));
+  GA_TRY(ga_scan_reads_after(st, &after));
   if (after) return GA_NO_ERROR;
   v->form = l->reduced <= SEGMENT ? GA_FORM_SHORT : GA_FORM_ALONG;
   v->axes = 1;

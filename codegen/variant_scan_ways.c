@@ -5,50 +5,13 @@
 
 #include "variant_scan.h"
 
-unsigned int ga_scan_order(const ga_layout *l, unsigned int i, unsigned int *order)
-{
-  unsigned int n = 0;
-  for (unsigned int k = l->nk + 1; k-- > 0;) {
-    unsigned int at = n;
-    if (l->strides[i][k] == 0) continue;
-    for (; at > 0 && ga_magnitude(l->strides[i][order[at - 1]]) > ga_magnitude(l->strides[i][k]);
-         at--)
-      order[at] = order[at - 1];
-    order[at] = k;
-    n++;
-  }
-  return n;
-}
-
-unsigned int ga_scan_in_box(const ga_variant *v, unsigned int k)
-{
-  unsigned int b = 0;
-  while (b < 4 && v->box[b] != k) b++;
-  return b;
-}
-
-void ga_scan_box_order(const ga_variant *v, const ga_layout *l, unsigned int i,
-                       unsigned int order[4])
-{
-  unsigned int own[GA_MAXND], n = ga_scan_order(l, i, own), m = 0;
-  unsigned char had[4] = {0};
-  for (unsigned int j = 0; j < n; j++) {
-    unsigned int b = ga_scan_in_box(v, own[j]);
-    if (b == 4) continue;
-    had[b] = 1;
-    order[m++] = b;
-  }
-  for (unsigned int b = 0; b < 4; b++)
-    if (!had[b]) order[m++] = b;
-}
-
 /* Bytes of operand i that are copied at once at most, lanes being neighbours along v->first: more
  * than elements of 4 bytes, or words, only if they, or the rows of a lane, are neighbours in it. */
 static unsigned int most_bytes(const ga_variant *v, const ga_stage *st, const ga_layout *l,
                                unsigned int i)
 {
   unsigned int own[GA_MAXND], size = (unsigned int)size_of(st, i);
-  if (ga_scan_order(l, i, own) == 0 || l->strides[i][own[0]] != (ssize_t)size) return size;
+  if (ga_own_order(l, i, own) == 0 || l->strides[i][own[0]] != (ssize_t)size) return size;
   return own[0] == l->nk || own[0] == v->first ? 16 : size < 4 ? 4 : size;
 }
 
@@ -58,7 +21,7 @@ static unsigned int aligned_bytes(const ga_variant *v, const ga_stage *st, const
 {
   unsigned int own[GA_MAXND], size = (unsigned int)size_of(st, i);
   unsigned int bytes = most_bytes(v, st, l, i);
-  ga_scan_order(l, i, own);
+  ga_own_order(l, i, own);
   for (; bytes > size; bytes /= 2)
     if (l->dims[own[0]] % (bytes / size) == 0 &&
         ga_vectors_aligned(st, l, align, i, (int)(bytes / size), own[0]))
@@ -70,7 +33,7 @@ static unsigned int aligned_bytes(const ga_variant *v, const ga_stage *st, const
 static unsigned int merged_bytes(const ga_stage *st, const ga_layout *l, const unsigned char *align,
                                  unsigned int i)
 {
-  unsigned int own[GA_MAXND], n = ga_scan_order(l, i, own), bytes = 16;
+  unsigned int own[GA_MAXND], n = ga_own_order(l, i, own), bytes = 16;
   size_t size = size_of(st, i), line;
   if (n < 2 || l->strides[i][own[0]] != (ssize_t)size) return 0;
   line = size * l->dims[own[0]];
@@ -102,8 +65,8 @@ ga_scan_way ga_scan_way_of(const ga_variant *v, const ga_stage *st, const ga_lay
   ga_scan_way w;
   unsigned int size = (unsigned int)size_of(st, i), own[GA_MAXND], n, bytes, line, both, word;
   memset(&w, 0, sizeof w);
-  ga_scan_box_order(v, l, i, w.order);
-  n = ga_scan_order(l, i, own);
+  ga_box_order(v, l, st, i, w.order);
+  n = ga_own_order(l, i, own);
   line = v->box_extent[w.order[0]] * size;
   both = line * v->box_extent[w.order[1]];
   w.unit = size;

@@ -16,92 +16,12 @@
 #define ROOM_RUNS 40000 /* the same of five, of runs, ... */
 #define ROOM_MORE 65000 /* ... and of three, where five have few bytes on end */
 
-unsigned int ga_own_order(const ga_layout *l, unsigned int i, unsigned int *order)
-{
-  unsigned int n = 0;
-  for (unsigned int k = l->nk; k-- > 0;) {
-    unsigned int at = n;
-    if (l->strides[i][k] == 0) continue;
-    for (; at > 0 && ga_magnitude(l->strides[i][order[at - 1]]) > ga_magnitude(l->strides[i][k]);
-         at--)
-      order[at] = order[at - 1];
-    order[at] = k;
-    n++;
-  }
-  return n;
-}
-
-/* The axis of the box that is axis k, v->nbox where there is none. */
-static unsigned int in_box(const ga_variant *v, unsigned int k)
-{
-  unsigned int b = 0;
-  while (b < v->nbox && v->box[b] != k) b++;
-  return b;
-}
-
-int ga_box_order(const ga_variant *v, const ga_layout *l, const ga_stage *st, unsigned int i,
-                 unsigned int order[4])
-{
-  unsigned int own[GA_MAXND], n = ga_own_order(l, i, own), m = 0, crossed = 0;
-  unsigned char had[4] = {0};
-  for (unsigned int j = 0; j < n; j++) {
-    unsigned int b = in_box(v, own[j]);
-    if (b == v->nbox) continue;
-    had[b] = 1;
-    crossed |= m > 0 && order[m - 1] > b;
-    order[m++] = b;
-  }
-  for (unsigned int b = 0; b < 4; b++)
-    if (!had[b]) order[m++] = b;
-  return crossed && !st->operands[i].write;
-}
-
-static void end_box(ga_variant *v)
-{
-  for (unsigned int b = v->nbox; b < 4; b++) {
-    v->box[b] = GA_NO_AXIS;
-    v->box_extent[b] = 1;
-  }
-}
-
-uint64_t ga_box_bands(const ga_variant *v, const ga_layout *l, unsigned int b)
-{
-  uint64_t boxes = ceil_div(l->dims[v->box[b]], v->box_extent[b]);
-  return ceil_div(boxes, (uint64_t)1 << v->band[b]);
-}
-
-/* Elements of the box along axis k. */
-static uint64_t extent(const ga_variant *v, const ga_layout *l, unsigned int k)
-{
-  unsigned int b = in_box(v, k);
-  uint64_t n = b == v->nbox ? 1 : v->box_extent[b];
-  return n < l->dims[k] ? n : l->dims[k];
-}
-
 /* Elements of a box. */
 static uint64_t volume(const ga_variant *v)
 {
   uint64_t n = 1;
   for (unsigned int b = 0; b < v->nbox; b++) n *= v->box_extent[b];
   return n;
-}
-
-/* Bytes on end that a box has of operand i, and the axis that makes them more: l->nk for none. */
-static uint64_t run_of(const ga_variant *v, const ga_layout *l, const ga_stage *st, unsigned int i,
-                       unsigned int *more)
-{
-  unsigned int own[GA_MAXND], n = ga_own_order(l, i, own);
-  uint64_t run = size_of(st, i);
-  *more = l->nk;
-  for (unsigned int j = 0; j < n; j++) {
-    uint64_t e = extent(v, l, own[j]), step = ga_magnitude(l->strides[i][own[j]]);
-    if (j > 0 && step > 2 * run) break; /* gaps beside it are larger */
-    run *= e;
-    if (e == l->dims[own[j]]) continue;
-    *more = own[j];
-    break;
-  }
-  return run;
 }
 
 /* Bytes of shared memory that the box of operand i has, whose lines are along axis `fastest`
@@ -132,12 +52,10 @@ static unsigned int most_bits(size_t widest) { return widest == 1 ? BITS_MAX + 2
 static int box_fits(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int most,
                     enum ga_shape how)
 {
-  ga_variant w = *v;
   if (volume(v) > (uint64_t)1 << most) return 0;
-  end_box(&w);
   if (how >= GA_SHAPE_RUNS)
-    return ga_runs_bytes(&w, st, l) <= (how == GA_SHAPE_ROOMY ? ROOM_MORE : ROOM_RUNS);
-  return ga_box_bytes(&w, st, l) <= (ga_widest(st) < 16 ? ROOM : ROOM * 3 / 2);
+    return ga_runs_bytes(v, st, l) <= (how == GA_SHAPE_ROOMY ? ROOM_MORE : ROOM_RUNS);
+  return ga_box_bytes(v, st, l) <= (ga_widest(st) < 16 ? ROOM : ROOM * 3 / 2);
 }
 
 /* Makes the box longer along axis k, to its end where that is near; returns 0 where it does not
@@ -146,8 +64,8 @@ static int lengthen(ga_variant *v, const ga_stage *st, const ga_layout *l, unsig
                     unsigned int most, enum ga_shape how)
 {
   ga_variant w = *v;
-  unsigned int b = in_box(v, k);
-  if (b == w.nbox) {
+  unsigned int b = ga_in_box(v, k);
+  if (b == 4) {
     if (w.nbox == 4) return 0;
     for (b = w.nbox++; b > 0 && w.box[b - 1] < k; b--) { /* as the output has them */
       w.box[b] = w.box[b - 1];
@@ -171,14 +89,6 @@ static int lengthen(ga_variant *v, const ga_stage *st, const ga_layout *l, unsig
   if (!box_fits(&w, st, l, most, how)) return 0;
   *v = w;
   return 1;
-}
-
-/* The innermost axis that the box has nothing of; l->nk where there is none. */
-static unsigned int outside(const ga_variant *v, const ga_layout *l)
-{
-  for (unsigned int k = l->nk; k-- > 0;)
-    if (in_box(v, k) == v->nbox) return k;
-  return l->nk;
 }
 
 /* Operand i stays along the innermost axis and has an eighth of the elements at most: boxes need
@@ -212,7 +122,7 @@ static unsigned int least_run(const ga_variant *v, const ga_stage *st, const ga_
 {
   unsigned int best = st->noperand, more;
   for (unsigned int i = 0; i < st->noperand; i++) {
-    uint64_t run = run_of(v, l, st, i, &more);
+    uint64_t run = ga_box_run(v, l, st, i, &more);
     if (how >= GA_SHAPE_RUNS && st->operands[i].write) run /= RUN_OUT;
     if (done[i] || more == l->nk || run >= *least || is_few(l, i)) continue;
     *least = run;
@@ -232,7 +142,7 @@ static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, unsi
   const int runs = how >= GA_SHAPE_RUNS;
   const uint64_t enough =
       bytes_wanted(v, st, l, how) / (runs ? ga_widest_moved(st, l) : ga_widest(st));
-  v->nbox = 0;
+  ga_no_box(v);
   if (st->noperand > sizeof done) return 0;
   if (all < l->nk) {
     v->nbox = 1;
@@ -251,7 +161,7 @@ static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, unsi
     unsigned int b = 0, axis;
     if (volume(v) >= enough) return 1;
     while (b < v->nbox && v->box_extent[b] >= l->dims[v->box[b]]) b++;
-    axis = b < v->nbox ? v->box[b] : flat ? l->nk : outside(v, l);
+    axis = b < v->nbox ? v->box[b] : flat ? l->nk : ga_outside_box(v, l);
     if (axis == l->nk || !lengthen(v, st, l, axis, most, how))
       return volume(v) >= (ga_is_narrow(st) ? (uint64_t)1 << BITS_MIN : enough / 2);
   }
@@ -260,17 +170,12 @@ static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, unsi
 /* Elements that are there of all that blocks have, and runs of every operand. */
 static int is_worth(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
-  double there = 1;
-  for (unsigned int b = 0; b < v->nbox; b++) {
-    uint64_t side = v->box_extent[b];
-    there *= (double)l->dims[v->box[b]] / (double)(ceil_div(l->dims[v->box[b]], side) * side);
-  }
   for (unsigned int i = 0; i < st->noperand; i++) {
     unsigned int more;
     if (l->strides[i][l->nk - 1] == 0) continue;
-    if (run_of(v, l, st, i, &more) < RUN_MIN && more != l->nk) return 0;
+    if (ga_box_run(v, l, st, i, &more) < RUN_MIN && more != l->nk) return 0;
   }
-  return there > 0.3;
+  return ga_box_fill(v, l) > 0.3;
 }
 
 /* Axes of runs' boxes are cut into equal parts of whole sectors, or not at all where that fits: of
@@ -304,7 +209,6 @@ static int fit_box(ga_variant *v, const ga_stage *st, const ga_layout *l, unsign
     *v = was;
   }
   if (how >= GA_SHAPE_RUNS) even_out(v, st, l, how);
-  end_box(v);
   return 1;
 }
 

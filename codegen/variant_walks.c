@@ -29,12 +29,8 @@ static unsigned int rank_of(const ga_layout *l) { return l->nk + l->nr; }
 /* The axis that operand i is fast along; the rank where it does not move. */
 static unsigned int fast_axis(const ga_layout *l, unsigned int i)
 {
-  unsigned int n = rank_of(l), best = n;
-  for (unsigned int k = 0; k < n; k++)
-    if (l->strides[i][k] != 0 &&
-        (best == n || ga_magnitude(l->strides[i][k]) <= ga_magnitude(l->strides[i][best])))
-      best = k;
-  return best;
+  unsigned int own[GA_MAXND];
+  return ga_own_order(l, i, own) > 0 ? own[0] : rank_of(l);
 }
 
 static double elements_of(const ga_layout *l, unsigned int i)
@@ -45,40 +41,20 @@ static double elements_of(const ga_layout *l, unsigned int i)
   return n;
 }
 
-/* The place of axis k in the box; AXES where it has none. */
-static unsigned int place_of(const ga_variant *v, unsigned int k)
-{
-  unsigned int b = 0;
-  while (b < AXES && v->box[b] != k) b++;
-  return b;
-}
-
-/* The axis that operand i goes on along behind axis k; the rank where there is none. */
-static unsigned int next_axis(const ga_layout *l, unsigned int i, unsigned int k)
-{
-  unsigned int n = rank_of(l), best = n;
-  uint64_t least = ga_magnitude(l->strides[i][k]);
-  for (unsigned int j = 0; j < n; j++) {
-    uint64_t step = ga_magnitude(l->strides[i][j]);
-    if (step > least && (best == n || step < ga_magnitude(l->strides[i][best]))) best = j;
-  }
-  return best;
-}
-
 /* Marks the box's axes that lines of operand i are along: the one that it is fast along, and where
  * the box has all of that the next one, if gaps are small. Returns a line's bytes. */
 static size_t mark_line(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i,
                         ga_walk_image *m)
 {
-  unsigned int k = fast_axis(l, i), b;
+  unsigned int own[GA_MAXND], n = ga_own_order(l, i, own);
   size_t bytes = size_of(st, i);
-  while (k < rank_of(l) && (b = place_of(v, k)) < AXES) {
-    size_t step = ga_magnitude(l->strides[i][k]);
-    if (m->along != 0 && 4 * step > 5 * bytes) break;
+  for (unsigned int j = 0; j < n; j++) {
+    unsigned int b = ga_in_box(v, own[j]);
+    size_t step = ga_magnitude(l->strides[i][own[j]]);
+    if (b == AXES || (m->along != 0 && 4 * step > 5 * bytes)) break;
     m->along |= 1u << b;
     bytes += step * (v->box_extent[b] - 1);
-    if (v->box_extent[b] < l->dims[k]) break;
-    k = next_axis(l, i, k);
+    if (v->box_extent[b] < l->dims[own[j]]) break;
   }
   return bytes;
 }
@@ -131,15 +107,15 @@ typedef struct shape {
 static uint64_t run_of(const shape *s, const ga_stage *st, const ga_layout *l, unsigned int i,
                        unsigned int *more)
 {
-  unsigned int k = fast_axis(l, i);
+  unsigned int own[GA_MAXND], n = ga_own_order(l, i, own);
   uint64_t run = size_of(st, i);
   *more = rank_of(l);
-  for (; k < rank_of(l); k = next_axis(l, i, k)) {
-    uint64_t step = ga_magnitude(l->strides[i][k]);
-    if (k != fast_axis(l, i) && step > 2 * run) break; /* gaps beside it are larger */
-    run += step * (s->extent[k] - 1);
-    if (s->extent[k] >= l->dims[k]) continue;
-    *more = k;
+  for (unsigned int j = 0; j < n; j++) {
+    uint64_t step = ga_magnitude(l->strides[i][own[j]]);
+    if (j > 0 && step > 2 * run) break; /* gaps beside it are larger */
+    run += step * (s->extent[own[j]] - 1);
+    if (s->extent[own[j]] >= l->dims[own[j]]) continue;
+    *more = own[j];
     break;
   }
   return run;
@@ -331,7 +307,7 @@ static void cut_boxes(ga_variant *v, const ga_layout *l, const ga_target *target
   uint64_t enough = ga_enough(target, UNITS);
   v->groups = v->tiles = 1;
   for (unsigned int k = 0; k < rank_of(l); k++) {
-    unsigned int b = place_of(v, k);
+    unsigned int b = ga_in_box(v, k);
     uint64_t n = b == AXES ? l->dims[k] : ceil_div(l->dims[k], v->box_extent[b]);
     if (k < l->nk)
       v->groups *= n;
@@ -367,7 +343,7 @@ static int choose_box(ga_variant *v, shape *s, const ga_stage *st, const ga_layo
     run = shape_box(v, s, st, l, want, room / 2);
   }
   for (unsigned int i = 0; i < st->noperand; i++)
-    if (is_boxed(v, i) && place_of(v, fast_axis(l, i)) == AXES) return 0;
+    if (is_boxed(v, i) && ga_in_box(v, fast_axis(l, i)) == AXES) return 0;
   return run >= RUN_MIN / 2 && v->shared <= target->shared;
 }
 

@@ -50,10 +50,6 @@ GA_FN ga_index ga_teams_abreast(const ga_params &P) {
 }
 #endif
 
-struct GA_ALIGN(16) ga_sixteen {
-  ga_uint w[4];
-};
-
 /* What the block has: `count` elements, from `at` on. Element r of the lane's row is
  * the (own + r * step)-th of them. Of rows apart it is the block's `row`-th of `rows`. */
 struct ga_staged_rows {

@@ -23,10 +23,6 @@
 #define GA_TILE_TURNS    (GA_LANES ? 1 : 2) /* fours of a thread, until rows lie on vectors alike */
 #define GA_TILE_PITCH(T) (GA_SIDE * (int)sizeof(T) + 16) /* bytes from row to row */
 
-struct GA_ALIGN(16) ga_sixteen {
-  ga_uint w[4];
-};
-
 /* The block's part of rows: `columns` of them, from those at `at` on. Its first four begins at row
  * `first`, and the next are GA_PARTS apart. */
 struct ga_tile {

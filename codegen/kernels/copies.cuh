@@ -8,6 +8,11 @@
 #define GA_COPIES 0
 #endif
 
+/* What is moved as one vector, and shared memory that vectors are moved to is made of. */
+struct GA_ALIGN(16) ga_sixteen {
+  ga_uint w[4];
+};
+
 /* Copies 4, 8 or 16 bytes to shared memory, while the thread goes on. */
 template <int BYTES> GA_FN void ga_copy_beside(char *to, const char *from) {
 #if GA_COPIES

@@ -30,9 +30,6 @@
 #define GA_ONCE (!GA_ALONG && GA_EXTENT3 <= GA_ROWS) /* a thread has all rows at once */
 #define GA_BATCH 16 /* elements on their way to or from registers */
 
-struct GA_ALIGN(16) ga_sixteen {
-  ga_uint w[4];
-};
 extern __shared__ ga_sixteen ga_held[];
 
 #define GA_TURNS_OF(n, d) (((n) + (d) - 1) / (d))
@@ -176,7 +173,7 @@ GA_FN void ga_move_boxes(const ga_params &P, const ga_offset (&off)[GA_NOFF], co
 #define X(i, T)                                                                             \
   if constexpr (GA_IS_STAGED(i)) {                                                          \
     const ga_offset step[4] = {P.step[0][i], P.step[1][i], P.step[2][i], P.step[3][i]};     \
-    ga_move_box<ga_way_of<i>, IN>(P.a##i + off[i], step, n)     ;                              \
+    ga_move_box<ga_way_of<i>, IN>(P.a##i + off[i], step, n);                                \
   }
   if constexpr (IN) {
     GA_INPUTS(X)

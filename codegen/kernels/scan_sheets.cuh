@@ -37,9 +37,6 @@ struct ga_params {
   GA_NUMBERS(GA_NUMBER)
 };
 
-struct GA_ALIGN(16) ga_sixteen {
-  ga_uint w[4];
-};
 extern __shared__ ga_sixteen ga_copy[];
 
 /* Of an operand's row: `bytes` from p on that the block has. */
