@@ -3,7 +3,7 @@
  * as #defines, the operands as lists, the nodes as functions. */
 #include <stdlib.h>
 
-#include "gen.h"
+#include "gen_boxes.h"
 
 void ga_gen_list(ga_str *s, const ga_stage *st, const char *name, const unsigned char *in)
 {

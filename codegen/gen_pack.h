@@ -3,7 +3,7 @@
 #ifndef GA_GEN_PACK_H
 #define GA_GEN_PACK_H
 
-#include "gen.h"
+#include "gen_boxes.h"
 
 /* What is being packed. Grows; the first failure sticks. */
 typedef struct ga_pack {

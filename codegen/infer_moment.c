@@ -26,8 +26,6 @@ enum { ABREAST_ROWS = 31, ABREAST_MAX = 1024, ABREAST_BYTES = 96 * 1024 };
  * part of a row a sector. Whole chunks are as fast in one pass. */
 enum { COLUMN_BYTES = 8, COLUMN_LEAST = 8192, CHUNK = 1024 };
 
-static int is_whole(enum ga_dtype d) { return d == GA_DT_BOOL || ga_is_int(d); }
-
 /* node / n. A count that the dtype cannot hold divides in twice the width. */
 static int divide(ga_infer *in, size_t at, int node, double n, int *out)
 {
@@ -39,7 +37,7 @@ static int divide(ga_infer *in, size_t at, int node, double n, int *out)
   args[0] = ga_val_node(node);
   GA_TRY(ga_infer_number(in, GA_NUM_FLOAT, n, &args[1]));
   GA_TRY(ga_infer_apply(in, at, GA_OP_divide, args, &r));
-  return ga_dag_cast(&in->dag, out, r.index, is_whole(d) ? GA_DT_FLOAT64 : d);
+  return ga_dag_cast(&in->dag, out, r.index, ga_is_whole(d) ? GA_DT_FLOAT64 : d);
 }
 
 /* The dtype sums run in, for a result of dtype `d`. */
@@ -300,7 +298,7 @@ static int is_one_pass(ga_infer *in, const ga_reduce_args *a, enum ga_dtype work
   uint64_t rows;
   size_t bytes, least;
   *one = 0;
-  if (a->count < 2 || a->axes == 0 || is_whole(work)) return GA_NO_ERROR;
+  if (a->count < 2 || a->axes == 0 || ga_is_whole(work)) return GA_NO_ERROR;
   if (ga_kind(work) == 'f' && ga_kind(in->dag.nodes[a->node].dtype) == 'c') return GA_NO_ERROR;
   GA_TRY(find_rows(in, a, &rows, &bytes, &least));
   if (rows == APART)
@@ -327,7 +325,7 @@ int ga_infer_var(ga_infer *in, const ga_reduce_args *a, int root, int *out)
     GA_TRY(one ? one_pass(in, a, work, &node) : two_passes(in, a, work, &node));
   double freedom = a->count - a->ddof;
   GA_TRY(divide(in, a->at, node, freedom < 0 ? 0 : freedom, &node));
-  if (is_whole(to)) GA_TRY(ga_dag_cast(&in->dag, &node, node, to));
+  if (ga_is_whole(to)) GA_TRY(ga_dag_cast(&in->dag, &node, node, to));
   if (root) {
     ga_val v = ga_val_node(node), r;
     GA_TRY(ga_infer_apply(in, a->at, GA_OP_sqrt, &v, &r));

@@ -28,6 +28,7 @@ enum ga_dtype ga_real_of(enum ga_dtype d); /* complex64 -> float32, others same 
 
 static inline char ga_kind(enum ga_dtype d) { return ga_dtypes[d].kind; }
 static inline int ga_is_int(enum ga_dtype d) { return ga_kind(d) == 'i' || ga_kind(d) == 'u'; }
+static inline int ga_is_whole(enum ga_dtype d) { return d == GA_DT_BOOL || ga_is_int(d); }
 static inline int ga_is_half(enum ga_dtype d) { return d == GA_DT_FLOAT16 || d == GA_DT_BFLOAT16; }
 
 #endif

@@ -5,6 +5,7 @@
 #define GA_VARIANT_H
 
 #include "gen.h"
+#include "gen_boxes.h"
 
 static inline uint64_t ceil_div(uint64_t n, uint64_t d) { return n / d + (n % d != 0); }
 

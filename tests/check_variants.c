@@ -150,7 +150,8 @@ START_TEST(texts_of_many_stages_are_few)
   ck_assert_uint_gt(ntexts, _i == MAP ? 20 : 50); /* chance met many */
   ck_assert_msg(ntexts - ncrossed <= most[_i], "%u texts of 20000 stages, at most %u",
                 ntexts - ncrossed, most[_i]);
-  ck_assert_msg(ncrossed <= most_crossed, "%u of crossed scans, at most %u", ncrossed, most_crossed);
+  ck_assert_msg(ncrossed <= most_crossed, "%u of crossed scans, at most %u", ncrossed,
+                most_crossed);
   ck_assert_int_eq(_i == SCAN, ncrossed > 0);
   while (ntexts > 0) free(texts[--ntexts]);
 }
