@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chains (codegen.h, ga_chain): which rows fit on chip, and how a kernel holds them
  * (kernels/chain_rows.cu). Short rows off vectors that are reduced alone go the same way. */
-
 #include "variant_chain.h"
 
 #define SHORT_ROW     128  /* elements whose fours are those of a warp's lanes */

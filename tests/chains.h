@@ -13,6 +13,10 @@ static ga_target target = {132, 227 * 1024, 0, 0, 0};
 #define NORM \
   "d = a - mean(a, axis=-1, keepdims=True); d / sqrt(mean(d*d, axis=-1, keepdims=True) + 1e-5)"
 
+#define TURNED(axis)                                             \
+  "x = a.T; t = exp(x - max(x, axis=" axis ", keepdims=True)); " \
+  "t / sum(t, axis=" axis ", keepdims=True)"
+
 #define DOWN "t = exp(a - max(a, axis=-2, keepdims=True)); t / sum(t, axis=-2, keepdims=True)"
 
 static inline int fits(const ga_stage *st)

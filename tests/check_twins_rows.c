@@ -40,6 +40,7 @@ static const struct repeated {
     {{"sum(a*v, axis=1)", "a=float64[35,3001] v=float64[3001]"}, 0, 1, 2},
     {{"sum(a[:,1:]*v[1:], axis=1)", "a=float32[35,2052] v=float32[2052]"}, 0, 1, 2},
     {{"sum(a[:,:-3]*v[4:], axis=1)", "a=float64[700,304] v=float64[305]"}, 0, 2, 2},
+    {{"sum(a[:,:-3]*v[3:], axis=1)", "a=float64[700,304] v=float64[304]"}, 1, 1, 0}, /* off them */
     {{"s = sum(a*v, axis=1); m = max(a*v, axis=1); s + m", "a=float64[35,1500] v=float64[1500]"},
      0,
      1,
