@@ -190,8 +190,11 @@ void ga_gen_fours(ga_str *s, const ga_stage *st, const unsigned char *use)
 
 /* ---- the source ----------------------------------------------------------- */
 
+/* Once: some parts of a kernel stand on the same file. */
 static void add_header(ga_text *t, const char *name, const char *body)
 {
+  for (unsigned int i = 0; i < t->nheader; i++)
+    if (strcmp(t->names[i], name) == 0) return;
   ga_str_addf(&t->main, "#include \"%s\"\n", name);
   t->names[t->nheader] = name;
   t->bodies[t->nheader++] = body;
@@ -360,18 +363,15 @@ int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l, const unsign
     add_header(t, "cluda.h", ga_kernel_cluda_cuh);
     if (st->splice->preamble[0] != '\0') add_header(t, "preamble", st->splice->preamble);
   }
-  if (st == &words.st) add_header(t, "words.cuh", ga_kernel_words_cuh);
-  if (v.by_bytes) {
-    add_header(t, "words.cuh", ga_kernel_words_cuh);
-    add_header(t, "bytes.cuh", ga_kernel_bytes_cuh);
-  }
+  if (st == &words.st || v.by_bytes) add_header(t, "words.cuh", ga_kernel_words_cuh);
+  if (v.by_bytes) add_header(t, "bytes.cuh", ga_kernel_bytes_cuh);
   if (ga_divides_wide(st)) add_header(t, "quotient.cuh", ga_kernel_quotient_cuh);
   add_header(t, "ga_stage.h", NULL);
   t->bodies[t->nheader - 1] = ga_str_text(&t->generated);
   add_header(t, "prelude.cuh", ga_kernel_prelude_cuh);
   add_header(t, "operands.cuh", ga_kernel_operands_cuh);
   for (const kernel_file *f = skeletons[v.skeleton]; f->name != NULL; f++)
-    if (!v.by_bytes || f->body != ga_kernel_words_cuh) add_header(t, f->name, f->body);
+    add_header(t, f->name, f->body);
   t->entry = "ga_kernel";
   if (t->main.failed || t->generated.failed) {
     err = ga_error_memory("kernel", t->main.len + t->generated.len);

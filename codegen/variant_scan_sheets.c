@@ -7,8 +7,7 @@
 #define LEAST_BYTES 2048 /* of shared memory: the kernel's own and the device's */
 #define SHEET_BYTES 8192 /* of it that a sheet asks for, at least */
 #define WIDE_AXIS   4096 /* columns of an axis that blocks have parts of, */
-#define BACK_AXIS \
-  128 /* and of one that is read backwards: rows that others begin are copied whole */
+#define BACK_AXIS   128  /* and of one that is read backwards: rows of others are copied whole */
 #define OPERANDS    8
 #define BLOCKS_EACH 2  /* of a multiprocessor, at least, */
 #define BLOCKS_MOST 5  /* and at a time, or one less, where such have more columns than threads */

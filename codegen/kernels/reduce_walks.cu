@@ -5,11 +5,11 @@
  * A box of an operand is copied to shared memory in lines along the axis that it is fast along, and
  * those that go on where this one ends. They begin as far past a word as they do in memory, and lie
  * an odd number of words (or wider elements) apart, so that lanes meet few banks twice whichever
- * way they go. Then threads walk
- * along axis 0 of the box, which is reduced. An item is a column, one place of the kept axes, and
- * a side, one place of the other reduced ones. Lines of 1 and 2 bytes an element begin elsewhere
- * past a word each: where walks are long they take every 2^GA_SPLIT-th element, which do alike, and
- * sides are as many times more. Where lines are is found once.
+ * way they go. Then threads walk along axis 0 of the box, which is reduced. An item is a column,
+ * one place of the kept axes, and a side, one place of the other reduced ones. Lines of 1 and 2
+ * bytes an element begin elsewhere past a word each: where walks are long they take every
+ * 2^GA_SPLIT-th element, which do alike, and sides are as many times more. Where lines are is found
+ * once.
  * A unit is some boxes of the same columns. What its items have is joined at its end, then what
  * 32 units have, by the last of them, and so on.
  *
