@@ -35,6 +35,9 @@ static const group groups[] = {
     {"row sums", {"sum(a,axis=1)", "sum(a*a,axis=1)", "sum(a+b,axis=1)", "max(a,axis=1)"}},
     {"column sums", {"sum(a,axis=0)", "sum(a*a,axis=0)", "sum(a+b,axis=0)", "max(a,axis=0)"}},
     {"argmax", {"argmax(a)", "argmin(a)", "argmax(a*2)"}},
+    {"two kernels",
+     {"sum(a-1,axis=0)+sum(b*2,axis=1)", "max(a+1,axis=0)-min(b+1,axis=1)",
+      "sum(a*b,axis=0)*max(a*b,axis=1)"}},
 };
 
 enum { NGROUP = sizeof groups / sizeof *groups };

@@ -260,6 +260,7 @@ extern const ga_backend ga_cuda_backend;
  * the context owns it. On a compiler's refusal the log is in the message and,
  * when `log` is given, malloc'ed in *log. */
 int ga_cache_module(ga_module **m, gpucontext *ctx, const ga_source *src, char **log);
+int ga_cache_held(ga_module **m, gpucontext *ctx, const ga_source *src); /* in memory; or NULL */
 void ga_cache_close(gpucontext *ctx); /* frees the context's modules */
 
 #endif

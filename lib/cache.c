@@ -238,6 +238,24 @@ int ga_cache_module(ga_module **m, gpucontext *ctx, const ga_source *src, char *
   return err;
 }
 
+int ga_cache_held(ga_module **m, gpucontext *ctx, const ga_source *src)
+{
+  ga_kernel_cache *k = cache_of(ctx);
+  ga_str key = {0};
+  int err;
+  *m = NULL;
+  if (k == NULL) return ga_error_memory("kernel cache", sizeof *k);
+  err = ga_cache_key(&key, ctx, src);
+  if (err == GA_NO_ERROR) {
+    pthread_mutex_lock(&k->lock);
+    entry *e = *find(k, ga_hash_bytes(key.s, key.len));
+    if (e != NULL) *m = e->module;
+    pthread_mutex_unlock(&k->lock);
+  }
+  ga_str_clear(&key);
+  return err;
+}
+
 int ga_cache_adopt(gpucontext *ctx, ga_module *m)
 {
   ga_kernel_cache *k = cache_of(ctx);

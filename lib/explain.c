@@ -124,13 +124,12 @@ static void say_promise(ga_str *s, const ga_stage *st)
 static int say_text(ga_str *s, const GpuExpr *e, const ga_plan *plan, const ga_stage *st,
                     const ga_layout *l, const unsigned char *low)
 {
-  unsigned char *align = calloc(st->noperand + 1u, 1);
+  unsigned char *align = ga_plan_align(plan->program, st, l, low, 0);
   ga_text text = {0};
   unsigned int i;
   int err;
 
   if (align == NULL) return ga_error_memory("explain", st->noperand);
-  ga_plan_align(align, plan->program, st, l, low, 0);
   err = ga_gen_text(&text, st, l, align, &e->ctx->target);
   free(align);
   if (err == GA_NO_ERROR) {

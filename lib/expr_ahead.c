@@ -13,9 +13,8 @@ struct ga_job {
   ga_task task;
   ga_job *next;
   GpuExpr *e;
-  int err;
-  char *message; /* of err; NULL when memory was out */
-  ga_call call;  /* of the copies behind this struct */
+  ga_kept_error error;
+  ga_call call; /* of the copies behind this struct */
   gpuarg *args;
   GpuArray *arrays, into;
   size_t *axes;
@@ -59,7 +58,7 @@ static void copy_args(ga_job *job, unsigned int n, const gpuarg *args, const Gpu
 static void job_free(ga_job *job)
 {
   ga_call_clear(&job->call);
-  free(job->message);
+  ga_error_forget(&job->error);
   free(job->args);
   free(job->arrays);
   free(job->axes);
@@ -99,8 +98,7 @@ static int job_new(ga_job **res, GpuExpr *e, unsigned int n, const gpuarg *args,
 static void run(void *arg)
 {
   ga_job *job = arg;
-  job->err = ga_call_make(job->e, &job->call);
-  if (job->err != GA_NO_ERROR && job->message == NULL) job->message = strdup(ga_error_message());
+  ga_error_keep(&job->error, ga_call_make(job->e, &job->call));
 }
 
 static ga_job *first_job(const GpuExpr *e)
@@ -120,9 +118,7 @@ static ga_job *find_job(const GpuExpr *e, const ga_call *c)
 static int await(ga_job *job)
 {
   ga_task_wait(&job->task);
-  if (job->err == GA_NO_ERROR || ga_call_planned(job->e, &job->call)) return GA_NO_ERROR;
-  if (job->message == NULL) return ga_error_memory("expression", sizeof *job);
-  return ga_error(job->err, "%s", job->message);
+  return ga_call_planned(job->e, &job->call) ? GA_NO_ERROR : ga_error_retell(&job->error);
 }
 
 void ga_jobs_await(GpuExpr *e, const ga_call *c)

@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ga_plan_align(unsigned char *align, const ga_program *p, const ga_stage *st,
-                   const ga_layout *l, const unsigned char *low, unsigned char into_low)
+unsigned char *ga_plan_align(const ga_program *p, const ga_stage *st, const ga_layout *l,
+                             const unsigned char *low, unsigned char into_low)
 {
+  unsigned char *align = malloc(st->noperand + 1u);
   unsigned int i;
-  for (i = 0; i < st->noperand; i++) {
+  for (i = 0; i < st->noperand && align != NULL; i++) {
     const ga_operand *o = &st->operands[i];
     const ga_slot *s = &p->slots[o->slot];
     unsigned int at = 0;
@@ -19,57 +20,7 @@ void ga_plan_align(unsigned char *align, const ga_program *p, const ga_stage *st
     if (s->kind == GA_SLOT_RESULT) at = into_low;
     align[i] = (unsigned char)((at + (size_t)o->offset + (size_t)l->offset[i]) % 16);
   }
-}
-
-static int compile_step(ga_step *step, gpucontext *ctx, const unsigned char *align)
-{
-  const ga_stage *st = step->stage;
-  ga_text text = {0};
-  ga_source src = {0};
-  ga_module *m;
-  int err;
-
-  err = ga_gen_text(&text, st, &step->layout, align, &ctx->target);
-  if (err == GA_NO_ERROR)
-    err = ga_gen_launch(&step->launch, st, &step->layout, align, &ctx->target);
-  if (err == GA_NO_ERROR) {
-    src.text = ga_str_text(&text.main);
-    src.nheader = text.nheader;
-    src.header_names = text.names;
-    src.header_bodies = text.bodies;
-    src.fast = ctx->target.fast;
-    err = ga_cache_module(&m, ctx, &src, NULL);
-  }
-  if (err == GA_NO_ERROR) err = ctx->backend->module_func(&step->func, m, text.entry);
-  ga_text_clear(&text);
-  return err;
-}
-
-/* The alignments of a step's operands, in `few` or a block of their own; NULL: no memory. */
-static unsigned char *align_of(unsigned char few[64], const ga_plan *plan, const ga_step *step,
-                               const unsigned char *low, unsigned char into_low)
-{
-  const ga_stage *st = step->stage;
-  unsigned char *align = st->noperand > 64 ? malloc(st->noperand) : few;
-  if (align != NULL) ga_plan_align(align, plan->program, st, &step->layout, low, into_low);
   return align;
-}
-
-/* What the device runs for a step that is laid out. */
-static int make_step(ga_plan *plan, ga_step *step, const unsigned char *low, unsigned char into_low)
-{
-  gpucontext *ctx = plan->ctx;
-  unsigned char few[64], *align;
-  int err;
-
-  if (step->layout.kept == 0) return GA_NO_ERROR;
-  if (ctx->backend->stage_new != NULL)
-    return ctx->backend->stage_new(&step->exec, ctx, step->stage, &step->layout);
-  align = align_of(few, plan, step, low, into_low);
-  if (align == NULL) return ga_error_memory("expression", step->stage->noperand);
-  err = compile_step(step, ctx, align);
-  if (align != few) free(align);
-  return err;
 }
 
 /* Lays `st` out as the next step. */
@@ -98,14 +49,14 @@ static int try_chain(ga_plan *plan, const ga_chain *chain, const unsigned char *
                      unsigned char into_low)
 {
   ga_step *step = &plan->steps[plan->nstep];
-  unsigned char few[64], *align;
+  unsigned char *align;
   int fits;
   if (plan->ctx->backend->stage_new != NULL) return GA_NO_ERROR;
   GA_TRY(add_step(plan, &chain->stage, chain));
-  align = align_of(few, plan, step, low, into_low);
+  align = ga_plan_align(plan->program, &chain->stage, &step->layout, low, into_low);
   if (align == NULL) return ga_error_memory("expression", chain->stage.noperand);
   fits = ga_gen_chain_fits(&chain->stage, &step->layout, align, &plan->ctx->target);
-  if (align != few) free(align);
+  free(align);
   if (fits) return GA_NO_ERROR;
   ga_layout_clear(&step->layout);
   plan->nstep--;
@@ -129,6 +80,20 @@ static int add_steps(ga_plan *plan, const unsigned char *low, unsigned char into
     const ga_chain *chain = chain_of(p, k);
     if (chain != NULL && chain->members[0] == k) GA_TRY(try_chain(plan, chain, low, into_low));
     if (!is_chained(plan, chain)) GA_TRY(add_step(plan, &p->stages[k], NULL));
+  }
+  return GA_NO_ERROR;
+}
+
+/* What the device runs for the steps. */
+static int make_steps(ga_plan *plan, const unsigned char *low, unsigned char into_low)
+{
+  const ga_backend *backend = plan->ctx->backend;
+  unsigned int k;
+  if (backend->stage_new == NULL) return ga_plan_kernels(plan, low, into_low);
+  for (k = 0; k < plan->nstep; k++) {
+    ga_step *step = &plan->steps[k];
+    if (step->layout.kept == 0) continue;
+    GA_TRY(backend->stage_new(&step->exec, plan->ctx, step->stage, &step->layout));
   }
   return GA_NO_ERROR;
 }
@@ -181,7 +146,6 @@ int ga_plan_new(ga_plan **res, gpucontext *ctx, const ga_ast *ast, unsigned int 
                 unsigned char into_low, int unsafe, int dry)
 {
   ga_plan *plan = calloc(1, sizeof *plan);
-  unsigned int k;
   int err;
 
   *res = NULL;
@@ -198,8 +162,7 @@ int ga_plan_new(ga_plan **res, gpucontext *ctx, const ga_ast *ast, unsigned int 
     goto fail;
   }
   err = add_steps(plan, low, into_low);
-  for (k = 0; k < plan->nstep && err == GA_NO_ERROR && !dry; k++)
-    err = make_step(plan, &plan->steps[k], low, into_low);
+  if (err == GA_NO_ERROR && !dry) err = make_steps(plan, low, into_low);
   if (err != GA_NO_ERROR) goto fail;
   survey(plan, into);
   measure(plan, binds, into);

@@ -44,9 +44,13 @@ int ga_plan_new(ga_plan **plan, gpucontext *ctx, const ga_ast *ast, unsigned int
                 unsigned char into_low, int unsafe, int dry);
 void ga_plan_free(ga_plan *plan); /* accepts NULL */
 
-/* Addresses of a stage's operands modulo 16, for ga_gen_text and ga_gen_launch. */
-void ga_plan_align(unsigned char *align, const ga_program *p, const ga_stage *st,
-                   const ga_layout *l, const unsigned char *low, unsigned char into_low);
+/* Addresses of a stage's operands modulo 16, for ga_gen_text and ga_gen_launch, malloc'ed;
+ * NULL: no memory. */
+unsigned char *ga_plan_align(const ga_program *p, const ga_stage *st, const ga_layout *l,
+                             const unsigned char *low, unsigned char into_low);
+
+/* plan_kernels.c: the kernels of all steps, on devices that compile. */
+int ga_plan_kernels(ga_plan *plan, const unsigned char *low, unsigned char into_low);
 
 /* inplace.c: 1 when array `slot` of the plan, which a step writes, is read by a later one, or
  * by the same one at other elements. */

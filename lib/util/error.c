@@ -87,6 +87,28 @@ int ga_error_sys(const char *op, const char *what)
 
 const char *ga_error_message(void) { return long_text != NULL ? long_text : short_text; }
 
+void ga_error_keep(ga_kept_error *kept, int code)
+{
+  ga_error_forget(kept);
+  kept->code = code;
+  kept->sys = sys_errno;
+  if (code != GA_NO_ERROR) kept->message = strdup(ga_error_message());
+}
+
+int ga_error_retell(const ga_kept_error *kept)
+{
+  if (kept->code == GA_NO_ERROR) return GA_NO_ERROR;
+  sys_errno = kept->sys;
+  if (kept->message == NULL) return ga_error(kept->code, "%s", gpuarray_error_str(kept->code));
+  return ga_error(kept->code, "%s", kept->message);
+}
+
+void ga_error_forget(ga_kept_error *kept)
+{
+  free(kept->message);
+  kept->message = NULL;
+}
+
 const char *gpuarray_error_message(void) { return ga_error_message(); }
 
 const char *gpuarray_error_str(int err)

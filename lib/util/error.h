@@ -33,6 +33,22 @@ int ga_error_sys(const char *op, const char *what);
 /* The calling thread's last message, "" when there was none. */
 const char *ga_error_message(void);
 
+/* An error that another thread is to tell; {0}: none. */
+typedef struct ga_kept_error {
+  int code;
+  int sys; /* the errno of GA_SYS_ERROR */
+  char *message;
+} ga_kept_error;
+
+/* Keeps `code` and the calling thread's message (nothing of GA_NO_ERROR). */
+void ga_error_keep(ga_kept_error *kept, int code);
+
+/* Makes it the calling thread's error; returns its code. Without memory for the
+ * message only the code's own text is told. */
+int ga_error_retell(const ga_kept_error *kept);
+
+void ga_error_forget(ga_kept_error *kept); /* frees the message */
+
 #define GA_TRY(call)                                  \
   do {                                                \
     int ga_try_err = (call);                          \
