@@ -57,6 +57,7 @@ static int answer_of(answer *r, gpucontext *ctx, const char *spec)
 static size_t differences(size_t *first, const answer *a, const answer *b)
 {
   size_t n = 0;
+  if (memcmp(a->data, b->data, a->bytes) == 0) return 0;
   for (size_t i = 0; i < a->bytes; i += a->size)
     if (memcmp(a->data + i, b->data + i, a->size) != 0 && n++ == 0) *first = i / a->size;
   return n;

@@ -19,26 +19,49 @@ static int is_float(int typecode)
   return strstr(name, "float") != NULL || strstr(name, "complex") != NULL;
 }
 
-/* A new array with numbers in it. */
+/* Numbers into the elements of the one axis of `a` from `at` on, as many as `i` has. */
+static int fill_piece(GpuArray *a, const GpuArray *i, size_t at)
+{
+  char spec[64];
+  GpuArray piece = {0}, numbers = {0};
+  int err;
+  snprintf(spec, sizeof spec, "%zu:%zu", at, at + i->dimensions[0]);
+  err = GpuArray_slice(&piece, a, spec);
+  if (err == GA_NO_ERROR)
+    err = GpuArray_eval(&numbers, GpuArray_context(a),
+                        is_float(a->typecode) ? "float32((i + at)*7919 % 1021)/1021 + 0.5"
+                                              : "1 + (i + at)*7919 % 13",
+                        GA_ARGS(ga_array("i", i), ga_int("at", (long long)at)));
+  if (err == GA_NO_ERROR) err = GpuArray_move(&piece, &numbers);
+  GpuArray_clear(&numbers);
+  GpuArray_clear(&piece);
+  return err;
+}
+
+/* A new array with numbers in it, made PIECE elements at a time: what computes them takes eight
+ * bytes for each, and arrays may be as large as memory. */
 static int fill(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd, const size_t *dims,
                 ga_order order)
 {
-  GpuArray i = {0}, flat = {0};
-  size_t n = 1;
+  enum { PIECE = 1 << 26 };
+  GpuArray i = {0};
+  size_t n = 1, at, len = 0;
   unsigned int k;
   int err;
 
   for (k = 0; k < nd; k++) n *= dims[k];
-  err = GpuArray_arange(&i, ctx, GA_LONG, 0, (double)n, 1);
-  if (err == GA_NO_ERROR)
-    err = GpuArray_eval(
-        &flat, ctx, is_float(typecode) ? "float32(i*7919 % 1021)/1021 + 0.5" : "1 + i*7919 % 13",
-        GA_ARGS(ga_array("i", &i)));
+  err = GpuArray_empty(a, ctx, typecode, GA_DIMS(n), GA_C_ORDER);
+  for (at = 0; at < n && err == GA_NO_ERROR; at += len) {
+    size_t before = len;
+    len = n - at < PIECE ? n - at : PIECE;
+    if (len != before) {
+      GpuArray_clear(&i);
+      err = GpuArray_arange(&i, ctx, GA_LONG, 0, (double)len, 1);
+    }
+    if (err == GA_NO_ERROR) err = fill_piece(a, &i, at);
+  }
   GpuArray_clear(&i);
-  if (err == GA_NO_ERROR) err = GpuArray_reshape_inplace(&flat, nd, dims, order);
-  if (err == GA_NO_ERROR) err = GpuArray_empty(a, ctx, typecode, nd, dims, order);
-  if (err == GA_NO_ERROR) err = GpuArray_move(a, &flat);
-  GpuArray_clear(&flat);
+  if (err == GA_NO_ERROR) err = GpuArray_reshape_inplace(a, nd, dims, order);
   return err;
 }
 
