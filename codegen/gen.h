@@ -378,6 +378,7 @@ int ga_asks_bytes(const ga_stage *st);
 /* The least or greatest element of an operand of whole numbers of 16 bits at most is all that is
  * sought. */
 int ga_seeks_extreme(const ga_stage *st);
+int ga_seeks_extremes(const ga_stage *st); /* or both */
 
 /* A scan of words that hold several numbers (scan_words.c): what takes the place of a stage and
  * its layout, of which it has what is not its own. */

@@ -325,7 +325,7 @@ void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u, const ga_var
     gen_combine(s, st, ga_narrows(st), "_even");
     gen_combine(s, st, ga_narrows(st), "_cut");
   }
-  if (!st->scan) ga_gen_extreme(s, st, v->skeleton == GA_SKEL_ROWS);
+  if (!st->scan) ga_gen_extreme(s, st, v->skeleton == GA_SKEL_ROWS || v->skeleton == GA_SKEL_DOWN);
   gen_free(s, st);
   gen_constant(s, st, "identity");
   gen_constant(s, st, "empty");

@@ -188,6 +188,12 @@ static const ga_node *extremes_element(const ga_stage *st, int *bits)
   return all;
 }
 
+int ga_seeks_extremes(const ga_stage *st)
+{
+  int bits;
+  return ga_seeks_extreme(st) || extremes_element(st, &bits) != NULL;
+}
+
 /* GA_BOTH: X(m, end) for each member, what it is at the element `most` or `least`. */
 static void gen_both(ga_str *s, const ga_stage *st)
 {

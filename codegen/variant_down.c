@@ -137,7 +137,7 @@ static void down_loads(ga_variant *v, const ga_stage *st, const ga_layout *l)
 /* The greatest or least bytes are found four at once as they come. */
 static int joins_words(const ga_stage *st, const ga_layout *l)
 {
-  return ga_widest_reduced(st) == 1 && l->reduced > 2 && ga_seeks_extreme(st);
+  return ga_widest_reduced(st) == 1 && l->reduced > 2 && ga_seeks_extremes(st);
 }
 
 /* Threads, unless they are few. */

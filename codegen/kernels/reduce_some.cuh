@@ -67,20 +67,28 @@ GA_FN void ga_add(const ga_params &P, ga_some &a, const ga_vectors &l, int c, in
 }
 
 /* Joins lines 1, 2, ... of l to the first, as far as `exists` has them, where words do
- * several elements at once. */
+ * several elements at once; where both ends are sought, the greatest to the first and the least to
+ * the second. */
 #if GA_EXTREME_WORDS && !GA_ARG
-#define X(i, T) enum { GA_MERGES = GA_VEC * sizeof(T) >= 4 };
+#if defined(GA_BOTH)
+enum { GA_MERGED = 2 };
+#define GA_MERGE ga_merge_ends
+#else
+enum { GA_MERGED = 1 };
+#define GA_MERGE ga_merge_packs
+#endif
+#define X(i, T) enum { GA_MERGES = GA_VEC * sizeof(T) >= 4 && GA_LOADS > GA_MERGED };
 GA_EXTREME(X)
 #undef X
 template <class E> GA_FN void ga_merge_lines(ga_vectors &l, const E &exists) {
-#define X(i, T) ga_merge_packs(l.x##i, exists);
+#define X(i, T) if constexpr (GA_MERGES) GA_MERGE(l.x##i, exists);
   GA_EXTREME(X)
 #undef X
 }
 #else
-enum { GA_MERGES = 0 };
+enum { GA_MERGES = 0, GA_MERGED = 1 };
 template <class E> GA_FN void ga_merge_lines(ga_vectors &, const E &) {}
 #endif
-enum { GA_LINES_LEFT = GA_MERGES ? 1 : GA_LOADS };
+enum { GA_LINES_LEFT = GA_MERGES ? GA_MERGED : GA_LOADS };
 
 #endif

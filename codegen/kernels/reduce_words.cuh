@@ -122,6 +122,30 @@ GA_FN void ga_merge_packs(ga_pack<T, N, true> (&p)[LINES], const E &exists) {
 template <class T, int N, int LINES, class E>
 GA_FN void ga_merge_packs(ga_pack<T, N, false> (&)[LINES], const E &) {}
 
+#if defined(GA_BOTH)
+/* The greatest of each place in p[0], the least in p[1]. */
+template <class T, int N, int LINES, class E>
+GA_FN void ga_merge_ends(ga_pack<T, N, true> (&p)[LINES], const E &exists) {
+#pragma unroll
+  for (int w = 0; w < N * (int)sizeof(T) / 4; w++) {
+    ga_best_words<T, true> most;
+    ga_best_words<T, false> least;
+    most.begin(p[0].v.v[w]);
+    least.begin(p[0].v.v[w]);
+#pragma unroll
+    for (int c = 1; c < LINES; c++)
+      if (exists(c)) {
+        most.take(p[c].v.v[w]);
+        least.take(p[c].v.v[w]);
+      }
+    p[0].v.v[w] = most.all();
+    p[1].v.v[w] = least.all();
+  }
+}
+template <class T, int N, int LINES, class E>
+GA_FN void ga_merge_ends(ga_pack<T, N, false> (&)[LINES], const E &) {}
+#endif
+
 /* Takes those elements of p whose bits are set in `some`, of each word by their places. */
 template <class T, bool GREATEST, int N>
 GA_FN void ga_take_pack(ga_best_words<T, GREATEST> &best, const ga_pack<T, N, true> &p,
