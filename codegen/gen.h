@@ -65,7 +65,9 @@
  *            * (a chunk or more) 2 * 2^inputs sets of inputs that move    = 4200 * 2^inputs
  *   ROWS, GATHER, COLUMNS, NARROW, BOXES * 2^inputs sets of inputs that stand still
  *   NARROW   nk 5 * wide 2 * (loose, folded or not 2, else flat 2) 4       =  40
- *            and loose with steps: nk 5 * wide 2 * loads 3 * 5^inputs      =  30 * 5^inputs
+ *            of results' axes 2: nk 5 * wide 2 * (loose, else flat 2) 3    =  60
+ *            and loose with steps: nk 5 * wide 2 * loads 3 * 5^inputs, also of results' axes
+ *                                                                         =  90 * 5^inputs
  *   GROUPS   wide 2 * (aligned: store_vec 2; else one) 3 * resident 2      =  12
  *   DOWN     nk 5 * wide 2 * loads 4 * (loose, else fours 5) 6 * vec 4
  *            * (aligned 2 * store_vec 2 + 1) * 2^inputs sets of inputs that move
@@ -284,6 +286,7 @@ typedef struct ga_variant {
   unsigned int flat, lines, nrows, width, pitch, slip, tickets;
   unsigned int like; /* SCAN_SHEETS: the input whose place the output that is boxed takes */
   unsigned int fold; /* NARROW: columns that are of a result, if more than one */
+  unsigned int parted; /* NARROW: kept axes that are one of all that is read, if more than one */
   unsigned int box_end, groups_end; /* BOXES: bytes of shared memory before the groups, the stack */
   size_t shared;      /* bytes. CHAIN: of a row; NARROW: of a pass; SCAN_ROWS: of a unit */
   unsigned int block; /* threads */

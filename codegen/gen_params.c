@@ -249,24 +249,27 @@ static void pack_boxes(ga_pack *p, const ga_variant *v, const ga_stage *st, cons
 static void pack_narrow(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga_layout *l)
 {
   unsigned int inner = l->nk - 1, row = v->skeleton == GA_SKEL_BOXES ? l->nk + l->nr - 1 : l->nk;
-  uint64_t fold = v->fold > 1 ? v->fold : 1;
+  unsigned int outer = v->parted > 1 ? l->nk - v->parted : inner; /* axes */
+  uint64_t fold = v->fold > 1 ? v->fold : 1, columns = fold;
+  for (unsigned int k = outer; k < l->nk; k++) columns *= l->dims[k];
   put_scratch(p, launch);
   ga_put64(p, v->units);
   ga_put64(p, l->reduced / fold);
-  ga_put64(p, l->dims[inner] * fold);
+  ga_put64(p, columns);
   ga_put64(p, v->each);
   if (v->iota) ga_put64(p, (uint64_t)l->iota_base);
   ga_put_div(p, v->wide, v->spans);
   ga_put_div(p, v->wide, v->tiles);
   ga_put_div(p, v->wide, v->width);
   ga_put_div(p, v->wide, v->line);
-  ga_put_axes(p, v, l, 0, inner, v->nk);
+  ga_put_axes(p, v, l, 0, outer, v->nk);
   ga_put_step(p, v, l, fold > 1 ? l->nk + 1 : inner);
   ga_put_step(p, v, l, row);
   if (fold > 1) {
     ga_put_step(p, v, l, inner);
     ga_put32(p, fold);
   }
+  if (v->parted > 1) ga_put_axes(p, v, l, outer, v->parted, ga_rank_bound(v->parted));
   ga_put32(p, v->flat);
   ga_put32(p, v->lines);
   ga_put32(p, v->nrows);

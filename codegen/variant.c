@@ -208,6 +208,7 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
       GA_TRY(ga_variant_rows(v, st, l, align, target));
       break;
     }
+    if (ga_variant_parted(v, st, l, align, target)) break;
     if (ga_variant_groups(v, st, l, align, target)) break;
     if (ga_walks_lines(st, l, target) && ga_variant_narrow(v, st, l, align, target)) break;
     if (ga_variant_staged(v, st, l, align, target)) break;

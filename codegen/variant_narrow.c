@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the variant of columns that are narrow or do not lie on vectors (gen.h,
  * kernels/reduce_narrow.cuh). */
-#include <string.h>
-
 #include "variant.h"
 
 #define CHUNK         1024  /* DESIGN.md, "Order of a reduction" */
@@ -29,11 +27,9 @@
 #define LOOSE_LEAST   96                  /* rows, where the order does not matter, ... */
 #define BLOCK_LEAST   32                  /* threads of a block, ... */
 #define VECTORS_EACH  8                   /* vectors of each that keep it from fewer, ... */
-#define BLOCK_UNITS   4    /* blocks of GA_BLOCK threads that a multiprocessor is to have */
-#define LINES_LEAST   6144 /* bytes of a few columns that are not staged */
-#define DOWN_THREADS  256  /* ... and threads of a multiprocessor to walk down them */
-#define FOLD_OPERANDS 8
-#define FOLD_MOST     128   /* columns that are joined at the end */
+#define BLOCK_UNITS   4     /* blocks of GA_BLOCK threads that a multiprocessor is to have */
+#define LINES_LEAST   6144  /* bytes of a few columns that are not staged */
+#define DOWN_THREADS  256   /* ... and threads of a multiprocessor to walk down them */
 #define SUB_MAX       32768 /* elements of 16 bits that 32 bits sum */
 #define LOOSE_WORDS   48    /* registers of what a thread loads at once, where some have steps */
 #define STILL_MOST    64    /* columns of functions of what stands still */
@@ -450,35 +446,6 @@ int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (!w.flat && !tiles_pay(&w, st, l, inside || w.slip != 0 || w.ragged != 0)) return 0;
   w.resident = resident(&w, st, inputs);
   if (!(w.loose ? cut_rows(&w, st, l, target) : cut_passes(&w, l, target))) return 0;
-  *v = w;
-  return 1;
-}
-
-/* Rows inside of which the innermost reduced axis lies are walked as one axis of columns, as many
- * of which as that axis has are joined at the end. */
-int ga_variant_folded(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                      const unsigned char *align, const ga_target *target)
-{
-  ssize_t strides[FOLD_OPERANDS][GA_MAXND];
-  unsigned int column = l->nk - 1, inner = l->nk + 1;
-  ga_variant w = *v;
-  ga_layout m = *l;
-  if (l->nk == 0 || l->nr != 2 || st->noperand > FOLD_OPERANDS || l->dims[inner] > FOLD_MOST)
-    return 0;
-  if (l->dims[inner] > TILE_VECTORS * 16 / ga_widest_reduced(st) / 2) return 0;
-  for (unsigned int i = 0; i < st->noperand; i++) {
-    memcpy(strides[i], l->strides[i], sizeof strides[i]);
-    if (!is_reduced(st, i)) continue;
-    if (l->strides[i][column] != (ssize_t)l->dims[inner] * l->strides[i][inner]) return 0;
-    strides[i][column] = l->strides[i][inner];
-  }
-  m.nr = 1;
-  m.strides = strides;
-  m.dims[column] *= l->dims[inner];
-  m.kept *= l->dims[inner];
-  m.reduced /= l->dims[inner];
-  w.fold = (unsigned int)l->dims[inner];
-  if (!ga_variant_narrow(&w, st, &m, align, target)) return 0;
   *v = w;
   return 1;
 }

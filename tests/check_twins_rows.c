@@ -283,6 +283,38 @@ START_TEST(an_array_of_one_element_is_a_number)
 }
 END_TEST
 
+/* Kept axes that all which is read has as one are one, though results have them apart. */
+static const struct parted {
+  twin twin;
+  unsigned int axes;
+} parted[] = {
+    {{"sum(a, axis=2)", "a=float32[5,17,2100]/p210"}, 2},
+    {{"sum(a, axis=2) + c", "a=float16[3,50,3001]/p210 c=float16[3,50]"}, 2},
+    {{"var(a, axis=2)", "a=float32[4,3,9000]/p210"}, 2},
+    {{"max(a, axis=3)", "a=int16[6,2,14,1003]/p3210"}, 3},
+    {{"max(a, axis=4)", "a=uint8[3,4,5,6,1003]/p43210"}, 3},
+    {{"argmax(a, axis=2)", "a=int8[30,40,1024]/p210"}, 2},
+    {{"argmin(a[:, :, ::-1], axis=0)", "a=int32[1124,60,7]"}, 2},
+    {{"max(a, axis=2) - min(a, axis=2)", "a=uint8[9,11,3003]/p210"}, 2},
+    {{"sum(a*b, axis=2)", "a=int16[9,11,3003]/p210 b=uint8[9,11,3003]/p210"}, 2},
+    {{"any(a > b, axis=2)", "a=int16[9,21,303]/p210 b=uint8[9,21,303]/p120"}, 0},
+    {{"max(a[:, 1:], axis=2)", "a=int16[9,12,3003]/p210"}, 2}, /* a gap outside */
+    {{"max(a[1:], axis=2)", "a=int16[10,11,3003]/p210"}, 0},   /* inside */
+    {{"max(a, axis=2)", "a=int32[256,3,303]/p210"}, 0},        /* long rows as they are */
+    {{"sum(a, axis=0)", "a=float32[2100,5,17]"}, 0},           /* are one to all */
+};
+#define NPARTED (sizeof parted / sizeof parted[0])
+
+START_TEST(columns_that_results_have_apart_are_walked_as_one_axis)
+{
+  const struct parted *x = &parted[_i];
+  const ga_variant v = variant_of(&x->twin);
+  ck_assert_msg(v.parted == x->axes, "%s (%s): parted %u", x->twin.text, x->twin.spec, v.parted);
+  compare(&x->twin, &one_processor, _i);
+  compare(&x->twin, &large_card, _i);
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE_LOOP(what_all_rows_have_is_read_late_or_once, NREPEATED),
     CASE_LOOP(few_elements_are_woven_columns, NFEW),
@@ -290,6 +322,7 @@ static const test_case cases[] = {
     CASE_LOOP(truths_of_bytes_are_asked_by_words, NASKED),
     CASE_LOOP(greatest_and_least_are_sought_together, NENDS),
     CASE_LOOP(an_array_of_one_element_is_a_number, NNUMBERS),
+    CASE_LOOP(columns_that_results_have_apart_are_walked_as_one_axis, NPARTED),
     CASE_END,
 };
 

@@ -5,6 +5,8 @@ GA_FN void ga_finish(const ga_params &P, const ga_place &at, const ga_acc &acc) 
   ga_out out;
 #ifdef GA_FOLDS
 #define GA_AT(i) (P.a##i + (at.off[i] + (ga_offset)threadIdx.x * P.result_step[i]))
+#elif defined(GA_PARTED)
+#define GA_AT(i) (P.a##i + at.off[i])
 #else
 #define GA_AT(i) (P.a##i + (at.off[i] + (ga_offset)threadIdx.x * P.inner_step[i]))
 #endif
@@ -105,6 +107,16 @@ GA_FN void ga_finish_folded(const ga_params &P, ga_index n, const ga_tile &tile,
 }
 #endif
 
+#ifdef GA_PARTED
+/* Where the results of this thread's column of tile number `n` are. */
+GA_FN ga_place ga_result_at(const ga_params &P, ga_index n) {
+  const ga_index outer = ga_quotient(n, P.tiles);
+  ga_place at = ga_seek(P.kept_axes, outer);
+  ga_walk(P.result_axes, (n - outer * P.tiles.d) * (ga_index)P.width.d + threadIdx.x, at.off);
+  return at;
+}
+#endif
+
 extern "C" __global__ void __launch_bounds__(GA_BLOCK, GA_MIN_BLOCKS)
 ga_kernel(const __grid_constant__ ga_params P) {
   GA_ENTER();
@@ -120,6 +132,8 @@ ga_kernel(const __grid_constant__ ga_params P) {
     const bool whole = ga_join_spans(P, n, (ga_uint)span, tile.width, all, held);
 #ifdef GA_FOLDS
     if (whole) ga_finish_folded(P, n, tile, all, held);
+#elif defined(GA_PARTED)
+    if (whole && threadIdx.x < tile.width) ga_finish(P, ga_result_at(P, n), all);
 #else
     if (whole && threadIdx.x < tile.width) ga_finish(P, tile.at, all);
 #endif

@@ -21,6 +21,8 @@
  * GA_FOLDS: rows hold a reduced axis besides, of P.fold columns each; tiles are of whole ones,
  * which are joined when a tile is.
  *
+ * GA_PARTED: results have a row's columns along several axes, which are one of what is read.
+ *
  * Each operand moves along both axes. Lines begin with vectors (GA_VEC elements, 16 bytes of the
  * widest) of operand GA_FIRST, if there is one, and of those with a GA_STEP of 0. Others have their
  * elements anywhere, GA_STEP (1, -1, 2 or -2) from column to column (steps.cuh).
@@ -51,6 +53,9 @@ struct ga_params {
 #ifdef GA_FOLDS
   ga_offset result_step[GA_NOFF];
   ga_uint fold;                    /* columns of a result */
+#endif
+#ifdef GA_PARTED
+  ga_axes<GA_PARTED> result_axes;  /* the columns */
 #endif
   ga_uint flat, lines, rows;       /* lines and rows that lie in shared memory at once */
   ga_uint pitch, slip;             /* from row to row there; modulo GA_VEC in memory */
