@@ -31,6 +31,8 @@
  *            order: warp 2, of few chunks last 6, block 3, dealt 3, spans 3; in none: loads 8
  *            * (rows 3, warp 3, block 3, spans 3)) 116 * 2^inputs sets of inputs that move
  *                                                                         = 46400 * 2^inputs
+ *            in long pieces: nk 5 * nr 4 * wide 2 * (aligned, agrees) 3 * loads 8 * (warp 3,
+ *            block 3, spans 3) 9 * 6^inputs steps, none, or still         = 8640 * 6^inputs
  *            short and off vectors: a chain that is staged: nk 5 * wide 2 * (whole, piece) 8
  *            * moves 2 * lanes 52                                        = 8320 * 2^inputs
  *            with late inputs: nk 5 * wide 2 * (aligned 2, agrees) 3 * whole 2 * form (short
@@ -169,6 +171,7 @@ enum ga_form { GA_FORM_SHORT, GA_FORM_WARP, GA_FORM_BLOCK, GA_FORM_TILES, GA_FOR
 
 #define GA_WAYS_MAX 16       /* operands of SCAN_CROSS */
 #define GA_NO_AXIS  GA_MAXND /* what a box has not */
+#define GA_LONG_PIECES 2     /* of rows: walked as rows are (reduce_slabs.cuh) */
 
 /* Fields of PAIRS besides those named: along, cross: x and y; boxed, linear: bit i: operand i moves
  * along x, is lengthwise; loads, rows: turns of a stage and of a unit; fours: high; ybits: low;
@@ -235,7 +238,7 @@ typedef struct ga_variant {
   int last;               /* ROWS: fours of the last chunk where rows have few, 0: not known */
   int dealt;              /* ROWS: warps take runs of chunks in turn */
   int slab;               /* ROWS: elements that give the widest input 16 bytes */
-  int pieces;             /* ROWS: walked by slots; reduce_pieces.cuh */
+  int pieces;             /* ROWS: 1: walked by slots (reduce_pieces.cuh), or GA_LONG_PIECES */
   int stretches;          /* ROWS: chunks often lie in one piece of several axes */
   int chunks;             /* ROWS: of a warp: 1, 32, 1024; COLUMNS, BOXES: of a column */
   uint64_t repeats;       /* ROWS, CHAIN: bit i: rows of input i that follow each other are one */

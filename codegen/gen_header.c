@@ -106,13 +106,14 @@ static void gen_reduce_defines(ga_str *s, const ga_variant *v)
     ga_str_addf(
         s,
         "#define GA_SHORT %d\n#define GA_TEAM %d\n#define GA_PAIR %d\n"
-        "#define GA_SLAB %d\n#define GA_PIECES %d\n#define GA_FOURS %d\n#define GA_ROWS %d\n"
+        "#define GA_SLAB %d\n#define GA_PIECES %d\n#define GA_LONG %d\n"
+        "#define GA_FOURS %d\n#define GA_ROWS %d\n"
         "#define GA_LOADS %d\n#define GA_WHOLE %d\n#define GA_EACH %d\n#define GA_SPANS %d\n"
         "#define GA_AGREES %d\n#define GA_FIRST %u\n#define GA_LAST %d\n"
         "#define GA_AGAIN 0x%llxull\n",
         v->form == GA_FORM_SHORT, v->form == GA_FORM_BLOCK ? GA_BLOCK / 32 : 1, v->narrow, v->slab,
-        v->pieces, v->fours, v->rows, v->loads, v->whole, v->chunks, v->spans > 1, v->agrees,
-        v->first, v->last, (unsigned long long)v->repeats);
+        v->pieces == 1, v->pieces == GA_LONG_PIECES, v->fours, v->rows, v->loads, v->whole,
+        v->chunks, v->spans > 1, v->agrees, v->first, v->last, (unsigned long long)v->repeats);
   else
     ga_str_addf(s, "#define GA_LOADS %d\n", v->loads);
   ga_str_addf(s, "#define GA_STILL 0x%llxull\n", (unsigned long long)v->still);

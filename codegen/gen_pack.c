@@ -69,7 +69,7 @@ void ga_put_step(ga_pack *p, const ga_variant *v, const ga_layout *l, unsigned i
 /* Of v's pieces the innermost axis is of slots. */
 static int has_slots(const ga_variant *v, const ga_layout *l, unsigned int axis)
 {
-  return v->pieces && axis == l->nk + l->nr - 1;
+  return v->pieces == 1 && axis == l->nk + l->nr - 1;
 }
 
 void ga_put_axis_list(ga_pack *p, const ga_variant *v, const ga_layout *l, const unsigned int *axes,

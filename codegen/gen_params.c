@@ -156,7 +156,7 @@ static void pack_rows(ga_pack *p, ga_launch *launch, const ga_variant *v, const 
     ga_put64(p, (uint64_t)l->iota_base);
     ga_put64(p, l->nr != 0 ? (uint64_t)l->iota_step[inner] : 0);
   }
-  if (v->pieces) ga_put_index(p, v->wide, l->dims[inner]);
+  if (v->pieces == 1) ga_put_index(p, v->wide, l->dims[inner]);
   ga_put_div(p, v->wide, l->nr > 1 ? l->kept : v->spans);
   ga_put_axes(p, v, l, 0, l->nk, v->nk);
   ga_put_axes(p, v, l, l->nk, l->nr, v->nr);

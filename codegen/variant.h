@@ -224,8 +224,8 @@ int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
  * of lines (kernels/reduce_some.cuh). */
 size_t ga_lane_size(const ga_variant *v, const ga_stage *st);
 
-/* variant_merged.c: the same of rows that hold a reduced axis besides; of columns that are several
- * axes only of results. Both return 0 where another variant is to be chosen. */
+/* variant_merged.c: the same of rows that hold a reduced axis besides, and of columns that are
+ * several axes only of results. Both return 0 where another variant is to be chosen. */
 int ga_variant_folded(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align, const ga_target *target);
 int ga_variant_parted(ga_variant *v, const ga_stage *st, const ga_layout *l,

@@ -16,26 +16,19 @@
 #define SLAB_VECTORS 16          /* the same, of which some have steps */
 #define ROWS_MAX     4           /* of a warp at once */
 #define SLOTS_LEAST  4           /* of a short row that is walked by slots */
+#define LONG_LEAST   32          /* vectors of a piece that is walked as a row is, ... */
+#define LONG_SLOTS   128         /* ... where slots can do it too */
 #define SLOTS_MAX    4           /* of a lane then */
 #define LAST_MAX     6           /* fours of a row's last chunk that the text tells, of ... */
 #define FEW          8           /* ... chunks */
 #define SPAN_BYTES   262144      /* of a span of rows, where there are many */
+#define TURN_BYTES   65536       /* and at least, where there are TURN_UNITS */
 
 /* Units of work that keep the card busy to the end, for each multiprocessor.
  * Measured on an H200: rows 0.91 of the read ceiling with 8, 0.97 with 16, 0.985 with
- * 32, 0.97 with 64. */
-enum { ROW_UNITS = 32 };
-
-/* The most spans of rows: of 256 KiB each, where that leaves four to a multiprocessor.
- * On an H200 256 MB of int8 take 81, 69, 71 and 72 us with 4, 8, 16 and 32, 64 MB of
- * float32 18.3, 19.1, 19.4 and 19.5. */
-static uint64_t row_units(const ga_stage *st, const ga_layout *l, const ga_target *target)
-{
-  uint64_t least = ga_enough(target, ROW_UNITS / 8), most = ga_enough(target, ROW_UNITS);
-  uint64_t n =
-      (uint64_t)((double)l->reduced * (double)l->kept * (double)ga_widest_reduced(st) / SPAN_BYTES);
-  return n < least ? least : n > most ? most : n;
-}
+ * 32, 0.97 with 64. TURN_UNITS: of one long row; as many turns of two, three and four blocks, as
+ * registers may allow. */
+enum { ROW_UNITS = 32, TURN_UNITS = 12 };
 
 /* Neighbours of each operand that moves along the innermost reduced axis are so near each other
  * that vectors hold what is between them too; those further apart are as fast one by one. */
@@ -58,6 +51,33 @@ static int has_slabs(const ga_stage *st, const ga_layout *l)
 {
   return ga_stage_is_free(st) && l->nr == 1 && l->reduced > SHORT_ROW &&
          (l->cls == GA_CLASS_ROWS || has_steps(st, l));
+}
+
+/* In no order, and by vectors. */
+static int by_vectors(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  return v->pieces != 0 || has_slabs(st, l);
+}
+
+/* The most spans of rows: of 256 KiB each, where that leaves four to a multiprocessor.
+ * On an H200 256 MB of int8 take 81, 69, 71 and 72 us with 4, 8, 16 and 32, 64 MB of
+ * float32 18.3, 19.1, 19.4 and 19.5. Where three blocks run at once, or it is not known how many,
+ * four take two turns, of which the second is a third full: TURN_UNITS are quicker (256 MB of
+ * uint8, squared, 80.6 and 71.2 us), but not of 128 MB of few instructions (max of int8 33.5 and
+ * 34.7). */
+static uint64_t row_units(const ga_variant *v, const ga_stage *st, const ga_layout *l,
+                          const ga_target *target)
+{
+  uint64_t least = ga_enough(target, ROW_UNITS / 8), most = ga_enough(target, ROW_UNITS);
+  uint64_t turns = ga_enough(target, TURN_UNITS);
+  double elements = (double)l->reduced * (double)l->kept, bytes = 0, part = TURN_BYTES;
+  uint64_t n = (uint64_t)(elements * (double)ga_widest_reduced(st) / SPAN_BYTES);
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (l->nr != 0 && is_reduced(st, i) && l->strides[i][l->nk + l->nr - 1] != 0)
+      bytes += (double)size_of(st, i) * elements;
+  if (v->resident > (ga_stage_is_free(st) ? 2 : 3)) part *= 2;
+  if ((v->resident > 2 || by_vectors(v, st, l)) && bytes >= (double)turns * part) least = turns;
+  return n < least ? least : n > most ? most : n;
 }
 
 /* Neighbours of operand i have steps. */
@@ -207,6 +227,47 @@ static int slots_lie(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return 1;
 }
 
+/* Each piece's positions come before those of the next, or behind: of what has no keys, whose
+ * positions are those of slabs, few pieces are looked into so. */
+static int counts_on(const ga_layout *l)
+{
+  unsigned int inner = l->nk + l->nr - 1;
+  for (unsigned int k = l->nk; k < inner; k++)
+    if (ga_magnitude(l->iota_step[k]) < ga_magnitude(l->iota_step[inner])) return 0;
+  return 1;
+}
+
+/* Pieces of several axes that are so long that each is walked as a row is, where no order is to be
+ * kept: operands' elements lie side by side, backwards or not, or every second one is the row's. */
+static int has_long(const ga_variant *v, const ga_stage *st, const ga_layout *l, uint64_t least)
+{
+  unsigned int inner = l->nk + l->nr - 1, moving = 0;
+  if (!ga_stage_is_free(st) || v->bytes || l->nr < 2 || st->noperand > 64) return 0;
+  if (l->reduced <= SHORT_ROW || l->dims[inner] < least * (uint64_t)v->slab) return 0;
+  if (v->iota && !ga_has_keys(st) && !counts_on(l)) return 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ssize_t step = l->strides[i][inner], size = (ssize_t)size_of(st, i);
+    if (!is_reduced(st, i) || step == 0) continue;
+    if (step != size && (v->iota || (step != -size && step != 2 * size && step != -2 * size)))
+      return 0;
+    moving++;
+  }
+  return moving != 0;
+}
+
+static void take_long(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const unsigned char *align)
+{
+  v->pieces = GA_LONG_PIECES;
+  v->vector = v->aligned = 1;
+  v->resident = ga_resident(v, st, 8, 4, 5, 28);
+  if (v->resident > 3) v->resident = 3;
+  v->agrees = rows_agree(v, st, l, align, v->slab);
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (is_reduced(st, i) && l->strides[i][l->nk + l->nr - 1] != 0 && !is_ragged(v, i))
+      v->aligned &= ga_rows_aligned(st, l, align, i, v->slab);
+}
+
 /* Several axes are walked by slots along the innermost one, where no order is to be kept: of 16
  * bytes of the widest operand, or of 8 where those are whole vectors. */
 static void find_pieces(ga_variant *v, const ga_stage *st, const ga_layout *l,
@@ -215,7 +276,6 @@ static void find_pieces(ga_variant *v, const ga_stage *st, const ga_layout *l,
   uint64_t n, walked, slots, slab = (uint64_t)v->slab, half = slab / 2;
   unsigned int moving;
   int aligned, agree;
-  v->walked = l->reduced;
   if (!ga_stage_is_free(st) || v->iota || v->bytes || l->nr == 0) return;
   if (!ga_has_slots(v, st, l, align) && (l->nr < 2 || l->reduced <= SHORT_ROW)) return;
   n = l->dims[l->nk + l->nr - 1];
@@ -255,7 +315,7 @@ static void deal_runs(ga_variant *v, const ga_stage *st, uint64_t chunks, const 
 static int shape_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const ga_target *target)
 {
-  uint64_t chunks = ceil_div(v->walked, CHUNK), most = row_units(st, l, target);
+  uint64_t chunks = ceil_div(v->walked, CHUNK), most = row_units(v, st, l, target);
   v->fours = v->rows = 1;
   v->spans = v->each = 1;
   v->units = l->kept;
@@ -284,6 +344,10 @@ static int shape_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   }
   if (ga_stage_is_free(st)) { /* any parts do: such as leave no warp idle */
     uint64_t slabs = ceil_div(8 * (uint64_t)v->slab, 32);
+    if (by_vectors(v, st, l)) {
+      v->spans = most / l->kept > 0 ? most / l->kept : 1;
+      if (v->spans > ceil_div(chunks, WARPS)) v->spans = ceil_div(chunks, WARPS);
+    }
     v->each = ceil_div(chunks, WARPS * v->spans);
     if (v->each > slabs) v->each = ceil_div(v->each, slabs) * slabs;
     v->spans = ceil_div(chunks, WARPS * v->each);
@@ -308,7 +372,7 @@ static uint64_t slab_loads(const ga_variant *v, const ga_stage *st, const ga_lay
     ssize_t step = l->strides[i][l->nk + l->nr - 1], size = (ssize_t)size_of(st, i);
     if (!is_reduced(st, i) || step == 0) continue;
     if (is_ragged(v, i))
-      vectors += step == -size ? 2 : 4;
+      vectors += size >= 4 ? 1 : step == -size ? 2 : 4;
     else
       vectors += lie || i == v->first || !can_shift(st, i, (uint64_t)v->slab) ? 1 : 2;
   }
@@ -322,7 +386,8 @@ static void bound_slabs(ga_variant *v, const ga_stage *st, const ga_layout *l,
                         const ga_target *target)
 {
   uint64_t row = v->form == GA_FORM_WARP ? v->walked : v->each * CHUNK;
-  uint64_t loads = ceil_div(row / (uint64_t)v->slab, 32);
+  uint64_t piece = v->pieces == GA_LONG_PIECES ? l->dims[l->nk + l->nr - 1] : row;
+  uint64_t loads = ceil_div((piece < row ? piece : row) / (uint64_t)v->slab, 32);
   uint64_t turns = ceil_div(loads, slab_loads(v, st, l));
   v->loads = (int)ceil_div(loads, turns);
   if (v->form != GA_FORM_WARP || turns > 1 || v->pieces || !v->vector || v->ragged != 0) return;
@@ -357,9 +422,13 @@ static void bound_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
 int ga_variant_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target)
 {
+  int long_pieces;
   v->skeleton = GA_SKEL_ROWS;
   load_rows(v, st, l, align);
-  find_pieces(v, st, l, align);
+  v->walked = l->reduced;
+  long_pieces = has_long(v, st, l, LONG_SLOTS);
+  if (!long_pieces) find_pieces(v, st, l, align);
+  if (long_pieces || (!v->pieces && has_long(v, st, l, LONG_LEAST))) take_long(v, st, l, align);
   GA_TRY(shape_rows(v, st, l, target));
   bound_rows(v, st, l, target);
   v->by_bytes =

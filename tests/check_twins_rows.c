@@ -6,8 +6,8 @@
 
 static const ga_target one_processor = {1, 227 * 1024, 0, 16, 0};
 
-/* The variant of t's one stage on that card. */
-static ga_variant variant_of(const twin *t)
+/* The variant of t's one stage on a card. */
+static ga_variant variant_on(const twin *t, const ga_target *target)
 {
   unsigned char align[64];
   ga_program *p = program_of(t->text, t->spec);
@@ -16,11 +16,13 @@ static ga_variant variant_of(const twin *t)
   OK(ga_layout_make(&l, &p->stages[0]));
   for (unsigned int i = 0; i < p->stages[0].noperand; i++)
     align[i] = (unsigned char)((p->stages[0].operands[i].offset + l.offset[i]) & 15);
-  OK(ga_variant_choose(&v, &p->stages[0], &l, align, &one_processor));
+  OK(ga_variant_choose(&v, &p->stages[0], &l, align, target));
   ga_layout_clear(&l);
   ga_program_free(p);
   return v;
 }
+
+static ga_variant variant_of(const twin *t) { return variant_on(t, &one_processor); }
 
 /* A matrix times a vector, and the like: rows of some operand are one and the same. `staged`: rows
  * go by way of shared memory; `rows`: of a thread; `repeats`: bits of the operands that are read
@@ -130,17 +132,26 @@ static const struct aside {
     {{"any(a[1:] > b[3:])", "a=float32[20001] b=int8[20003]"}, 0, 0, 4},
     {{"any(a[1:] > b[2:])", "a=float64[9001] b=int8[9002]"}, 0, 0, 8},  /* a pair is too short */
     {{"any(a[2:] > b[1:])", "a=int32[20002] b=int32[20001]"}, 0, 0, 8}, /* by elements */
-    {{"sum(abs(a - b), axis=(0,2))", "a=int8[30,3,2796] b=int8[30,3,2796]"}, 1, 1, 8},
-    {{"any(a > b, axis=(0,2))", "a=int16[30,3,1333] b=int16[30,3,1333]"}, 1, 1, 8},
-    {{"max(a*b, axis=(0,2))", "a=int32[30,3,1333] b=int32[30,3,1333]"}, 1, 1, 8},
+    {{"sum(abs(a - b), axis=(0,2))", "a=int8[30,3,2796] b=int8[30,3,2796]"}, GA_LONG_PIECES, 1, 6},
+    {{"any(a > b, axis=(0,2))", "a=int16[30,3,1333] b=int16[30,3,1333]"}, GA_LONG_PIECES, 1, 6},
+    {{"any(a > b, axis=(0,2))", "a=int16[30,3,1003] b=int16[30,3,1003]"}, 1, 1, 8},
+    {{"max(a*b, axis=(0,2))", "a=int32[30,3,333] b=int32[30,3,333]"}, 1, 1, 8},
     {{"any(a > b[:, :, 1:], axis=(0,2))", "a=int8[20,3,1500] b=int8[20,3,1501]"}, 1, 0, 4},
-    {{"sum(a[:, :, 3:]*b[:, :, 1:])", "a=uint8[20,3,1503] b=uint8[20,3,1501]"}, 1, 0, 4},
-    {{"any(a[:, :, 5:] > b, axis=(0,2))", "a=uint16[20,3,1338] b=int8[20,3,1333]"}, 1, 0, 4},
-    {{"max(a - b[:, :, 1:] - c, axis=(0,2))", "a=int16[9,3,1333] b=int16[9,3,1334] c=int16[1,3,1]"},
-     1,
+    {{"sum(a[:, :, 3:]*b[:, :, 1:])", "a=uint8[20,3,1503] b=uint8[20,3,1501]"}, 1, 0, 3},
+    {{"any(a[:, :, 5:] > b, axis=(0,2))", "a=uint16[20,3,1338] b=int8[20,3,1333]"},
+     GA_LONG_PIECES,
      0,
-     4},
-    {{"max(a - b[:, :, 1:], axis=(0,2))", "a=int32[9,3,1333] b=int32[9,3,1334]"}, 0, 0, 0},
+     3},
+    {{"any(a[:, :, 5:] > b, axis=(0,2))", "a=uint16[60,3,1008] b=int8[60,3,1003]"}, 1, 0, 5},
+    {{"max(a - b[:, :, 1:] - c, axis=(0,2))", "a=int16[9,3,1333] b=int16[9,3,1334] c=int16[1,3,1]"},
+     GA_LONG_PIECES,
+     0,
+     3},
+    {{"max(a - b[:, :, 1:], axis=(0,2))", "a=int32[9,3,1333] b=int32[9,3,1334]"},
+     GA_LONG_PIECES,
+     0,
+     6},
+    {{"max(a - b[:, :, 1:], axis=(0,2))", "a=int32[99,3,113] b=int32[99,3,114]"}, 0, 0, 0},
 };
 #define NASIDES (sizeof asides / sizeof asides[0])
 
@@ -154,6 +165,62 @@ START_TEST(free_operands_off_vectors_are_shifted_together)
                 v.agrees, v.loads);
   fenced = 1;
   compare(&x->twin, &one_processor, _i);
+}
+END_TEST
+
+/* Pieces of several axes that no order tells of are walked as rows are where they are long, and
+ * shorter ones where slots cannot: `pieces`, as in gen.h. */
+static const struct piece {
+  twin twin;
+  int pieces;
+} pieces[] = {
+    {{"max(a[:, 1:])", "a=float64[70,259]"}, GA_LONG_PIECES},
+    {{"max(a[:, 1:])", "a=float64[70,256]"}, 1}, /* of 127.5 vectors */
+    {{"min(a[:, 1:])", "a=int8[70,2049]"}, GA_LONG_PIECES},
+    {{"sum(a[:, :, 1:]*a[:, :, 1:], axis=(0,2))", "a=int16[3,7,2049]"}, GA_LONG_PIECES},
+    {{"max(a[:, :, 1:], axis=(0,2)) - min(a[:, :, 1:], axis=(0,2))", "a=uint8[4,5,3003]"},
+     GA_LONG_PIECES},
+    {{"max(a[:, :, ::2], axis=(0,2)) - min(a[:, :, ::2], axis=(0,2))", "a=uint8[4,5,6003]"},
+     GA_LONG_PIECES},
+    {{"any(a > b[:, ::-1])", "a=int16[70,301] b=int16[70,301]"}, GA_LONG_PIECES},
+    {{"any(a > b[:, ::-1])", "a=int16[70,255] b=int16[70,255]"}, 0},
+    {{"sum(abs(a - b[:, ::-2]))", "a=uint8[30,513] b=uint8[30,1026]"}, GA_LONG_PIECES},
+    {{"sum(a*b[:, 1::2])", "a=int8[30,1513] b=int8[30,3027]"}, GA_LONG_PIECES},
+    {{"all(a[:, 1:] < b[:, ::-1])", "a=int8[30,1514] b=uint8[30,1513]"}, GA_LONG_PIECES},
+    {{"any(a[:, 1:] > b[::-1, ::-1])", "a=int64[30,1514] b=float32[30,1513]"}, GA_LONG_PIECES},
+    {{"any(a > b[:, :, 1:], axis=(0,2))", "a=float64[30,3,355] b=float64[1,3,356]"},
+     GA_LONG_PIECES},
+    {{"sum(a*b[:, :, ::2], axis=(0,2))", "a=int32[30,3,655] b=int64[30,3,1310]"}, GA_LONG_PIECES},
+    {{"any(a > b)", "a=uint16[3,4,48,2184] b=int8[1,1,48,1]"}, GA_LONG_PIECES},
+    {{"argmax(a)", "a=int8[1025,700]/p10"}, GA_LONG_PIECES},
+    {{"argmin(a)", "a=uint8[1025,700]/p10"}, GA_LONG_PIECES},
+    {{"argmax(a)", "a=float16[1025,700]/p10"}, GA_LONG_PIECES},
+    {{"argmin(a)", "a=bfloat16[1025,70]/p10"}, GA_LONG_PIECES},
+    {{"argmax(a)", "a=int32[1025,70]/p10"}, 0}, /* has no keys */
+    {{"argmax(a[:, 1:])", "a=int32[70,1025]"}, GA_LONG_PIECES},
+    {{"argmax(a[::-1, :-1])", "a=float64[70,1025]"}, GA_LONG_PIECES},
+    {{"argmin(a*b)", "a=float64[70,1025] b=float32[70,1]"}, GA_LONG_PIECES},
+    {{"argmax(a[:, ::-1])", "a=int8[70,1025]"}, GA_LONG_PIECES},
+    {{"argmin(a[::-1, 1:])", "a=int16[70,1025]"}, GA_LONG_PIECES},
+    {{"argmax(a[:, ::-1])", "a=float32[70,1025]"}, GA_LONG_PIECES},
+    {{"argmax(a[:, ::-1, ::-1])", "a=float16[7,31,1025]/p102"}, GA_LONG_PIECES},
+    {{"argmin(a[:, ::-1])", "a=int8[513,4025]/p10"}, GA_LONG_PIECES},
+    {{"argmax(a[:, ::2])", "a=int8[70,2050]"}, 0},
+    {{"argmax(a > 90)", "a=int8[51,4025]/p10"}, 0},
+    {{"argmax(a[:, 1:] > 90)", "a=int8[51,4025]"}, GA_LONG_PIECES},
+};
+#define NPIECES (sizeof pieces / sizeof pieces[0])
+
+START_TEST(long_pieces_are_walked_as_rows)
+{
+  const struct piece *x = &pieces[_i];
+  const ga_variant v = variant_of(&x->twin);
+  ck_assert_msg(v.skeleton == GA_SKEL_ROWS && v.pieces == x->pieces,
+                "%s (%s): skeleton %d, pieces %d", x->twin.text, x->twin.spec, v.skeleton,
+                v.pieces);
+  fenced = 1;
+  compare(&x->twin, &one_processor, _i);
+  compare(&x->twin, &large_card, _i);
 }
 END_TEST
 
@@ -315,13 +382,44 @@ START_TEST(columns_that_results_have_apart_are_walked_as_one_axis)
 }
 END_TEST
 
+/* One long row, and columns of several spans, are cut into parts that fall into whole turns of the
+ * blocks that an H200 runs at once: `units`. */
+static const struct cut {
+  twin twin;
+  unsigned int units;
+} cuts[] = {
+    {{"sum(a*a)", "a=uint8[268435200]"}, 1366},
+    {{"max(a)", "a=int8[268435456]"}, 1366},
+    {{"max(a)", "a=int8[134217728]"}, 512}, /* too few bytes for so many */
+    {{"max(a) - min(a)", "a=float64[16777216]"}, 1024},
+    {{"max(a) - min(a)", "a=float64[8388608]"}, 512}, /* again */
+    {{"sum(a[:, 1:])", "a=float16[1025,130945]"}, 1024},
+    {{"sum(a)", "a=float32[33554432]"}, 512},
+    {{"any(a > b, axis=1)", "a=int16[100,1342177] b=int16[100,1342177]"}, 1400},
+    {{"var(a, axis=0)", "a=int32[65600,1023]"}, 1056},
+    {{"var(a, axis=0)", "a=float64[3000,10000]"}, 313}, /* one span stays one */
+    {{"sum(a, axis=0)", "a=float16[43692,4096]"}, 384}, /* less than an eighth */
+};
+#define NCUTS (sizeof cuts / sizeof cuts[0])
+
+START_TEST(long_rows_and_columns_fall_into_turns)
+{
+  const struct cut *x = &cuts[_i];
+  const ga_variant v = variant_on(&x->twin, &large_card);
+  ck_assert_msg(v.units == x->units, "%s (%s): %u units, skeleton %d, resident %u", x->twin.text,
+                x->twin.spec, (unsigned int)v.units, v.skeleton, v.resident);
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE_LOOP(what_all_rows_have_is_read_late_or_once, NREPEATED),
     CASE_LOOP(few_elements_are_woven_columns, NFEW),
     CASE_LOOP(free_operands_off_vectors_are_shifted_together, NASIDES),
+    CASE_LOOP(long_pieces_are_walked_as_rows, NPIECES),
     CASE_LOOP(truths_of_bytes_are_asked_by_words, NASKED),
     CASE_LOOP(greatest_and_least_are_sought_together, NENDS),
     CASE_LOOP(an_array_of_one_element_is_a_number, NNUMBERS),
+    CASE_LOOP(long_rows_and_columns_fall_into_turns, NCUTS),
     CASE_LOOP(columns_that_results_have_apart_are_walked_as_one_axis, NPARTED),
     CASE_END,
 };

@@ -223,7 +223,10 @@ ga_kernel(const __grid_constant__ ga_params P) {
   ga_slab_rows(P, u);
 #else
   const ga_place row = ga_seek(P.kept_axes, u);
-  const ga_acc a = ga_settle(P, row, ga_run(P, row, 0));
+  ga_acc a = ga_run(P, row, 0);
+#if GA_LATE_ROW
+  a = ga_settle(P, row, a);
+#endif
   if ((threadIdx.x & 31) == 0) ga_finish(P, u, a);
 #endif
 }
@@ -311,12 +314,12 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #ifndef GA_DEALT
   if (warp == 0) a = ga_join_few(lane < GA_WARPS ? shared[lane] : ga_identity(), 3);
 #endif
-#if GA_LATE
+#if GA_LATE_ROW
   if (threadIdx.x == 0) shared[0] = a;
   __syncthreads();
 #endif
 #endif
-#if GA_LATE
+#if GA_LATE_ROW
   a = ga_settle(P, row, shared[0]);
 #endif
   if (threadIdx.x == 0) ga_finish(P, k, a);

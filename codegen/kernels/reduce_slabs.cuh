@@ -9,6 +9,8 @@
  *   rows of 1001 int8, the first from address 5 modulo 16: elements 11 to 986 are 61
  *   vectors, lanes 0 to 10 have elements 0 to 10, lanes 11 to 24 have 987 to 1000.
  *
+ * Of several reduced axes whose innermost one is long (GA_LONG) each piece of that is walked so.
+ *
  * argmin and argmax compare values alone. Where one slab is all that a warp has
  * (GA_ONE_SLAB: of 4 bytes an element) each lane looks for its best element in what it holds; else
  * (GA_LATE) they remember where a slab began, of elements of 1 and 2 bytes which of the lane's
@@ -17,16 +19,25 @@
  */
 #if !GA_SHORT
 
-#define GA_ONE_SLAB (GA_EACH == 1 && GA_SLAB == 4)
-/* argmin and argmax: positions are found last. */
-#define GA_LATE (GA_ARG && GA_VECTOR && GA_NR == 1 && !GA_ONE_SLAB)
+#define GA_ONE_SLAB (GA_EACH == 1 && GA_SLAB == 4 && GA_NR == 1)
+/* argmin and argmax: positions are found last, of a row or of each of its pieces. */
+#define GA_LATE (GA_ARG && GA_VECTOR && (GA_NR == 1 || GA_LONG) && !GA_ONE_SLAB)
+#define GA_LATE_ROW (GA_LATE && !GA_LONG)
 #if GA_LATE
 GA_FN ga_acc ga_settle(const ga_params &P, const ga_place &row, ga_acc a);
-#else
-GA_FN ga_acc ga_settle(const ga_params &, const ga_place &, const ga_acc &a) { return a; }
 #endif
 
-#if GA_FREE && GA_VECTOR && GA_NR == 1
+#if GA_FREE && GA_VECTOR && (GA_NR == 1 || GA_LONG)
+
+#if GA_LONG
+#define GA_INNER (GA_NR <= 3 ? GA_NR - 1 : (int)P.reduced_axes.n - 1)
+#define GA_PIECE P.reduced_axes.dim[GA_INNER]
+#define GA_SETTLERS 1 /* warps that look for a position together */
+#define GA_EXTENT ((ga_index)GA_PIECE.d)
+#else
+#define GA_SETTLERS GA_TEAM
+#define GA_EXTENT P.reduced
+#endif
 
 /* How many elements before the row its vectors begin. */
 GA_FN int ga_slab_before(const ga_params &P, const ga_place &row) {
@@ -40,17 +51,18 @@ GA_FN int ga_slab_before(const ga_params &P, const ga_place &row) {
   return before;
 }
 
-/* Neighbours from p on, which lie on their vector: if not, they are as fast one by one, but for
- * small ones (GA_ASIDE). */
+/* Neighbours from p on, which lie on their vector: if not, or if they have steps, they are as fast
+ * one by one, but for small ones (GA_ASIDE). */
 template <int STEP, bool LIES, class T>
 GA_FN void ga_load_pack(const char *p, ga_pack<T, GA_SLAB> &r) {
-  if constexpr (STEP != 0) {
+  if constexpr (STEP != 0 && sizeof(T) < 4) {
     ga_load_steps<STEP, T, GA_SLAB>(r, p, 0, GA_SLAB);
-  } else if constexpr (LIES) {
+  } else if constexpr (STEP == 0 && LIES) {
     r.load(p);
   } else {
+    const int step = (STEP != 0 ? STEP : 1) * (int)sizeof(T);
 #pragma unroll
-    for (int j = 0; j < GA_SLAB; j++) r.set(j, ga_load<T>(p + j * (int)sizeof(T)));
+    for (int j = 0; j < GA_SLAB; j++) r.set(j, ga_load<T>(p + j * step));
   }
 }
 
@@ -190,11 +202,12 @@ GA_FN void ga_join_slab(const ga_params &P, const ga_place &row, const ga_stretc
 
 #endif
 
-/* Elements `from` to `to` - 1, vectors of which begin `before` elements before the row. */
+/* Elements `from` to `to` - 1, vectors of which begin `before` elements before the row. (Only
+ * pieces are cut anywhere.) */
 GA_FN ga_stretch ga_stretch_of(int before, ga_index from, ga_index to) {
   const ga_index lane = threadIdx.x & 31;
   ga_stretch t;
-  t.at = from + (ga_index)(-before & (GA_SLAB - 1));
+  t.at = from + (ga_index)(-(before + (GA_LONG ? (int)from : 0)) & (GA_SLAB - 1));
   if (t.at > to) t.at = to;
   t.end = GA_WHOLE ? to : t.at + (to - t.at) / GA_SLAB * GA_SLAB;
   t.beside = from + lane < t.at ? from + lane : t.end + (lane - (t.at - from));
@@ -202,12 +215,24 @@ GA_FN ga_stretch ga_stretch_of(int before, ga_index from, ga_index to) {
   return t;
 }
 
+/* Element r of a row, the j-th of f. */
+GA_FN void ga_load_of_row(const ga_params &P, const ga_place &row, ga_index r, ga_four &f, int j) {
+#if GA_LONG
+  const auto &step = P.reduced_axes.step[GA_INNER];
+#define X(i, T) f.x##i.set(j, ga_load<T>(P.a##i + (row.off[i] + (ga_offset)r * step[i])));
+  GA_INPUTS(X)
+#undef X
+#else
+  ga_load_one(P, row, r, f, j);
+#endif
+}
+
 /* What lies beside the vectors: all of it is loaded and joined as one element of a lane. */
 GA_FN void ga_load_beside(const ga_params &P, const ga_place &row, const ga_stretch &t,
                           ga_four &f) {
   if constexpr (GA_WHOLE) return;
   if (t.beside >= t.to) return;
-  ga_load_one(P, row, t.beside, f, 0);
+  ga_load_of_row(P, row, t.beside, f, 0);
 #if GA_LATE
   f.iota[0] = P.iota_step > 0 ? (ga_long)t.beside : -(ga_long)t.beside;
 #endif
@@ -294,9 +319,9 @@ GA_FN ga_acc ga_settle(const ga_params &P, const ga_place &row, ga_acc a) {
   const ga_index from = (ga_index)(up ? a.i0 : -a.i0), k = threadIdx.x & 31;
   const ga_index e = up ? from + k : from - k;
   bool found = false;
-  if (k < GA_SLAB && e < P.reduced) {
+  if (k < GA_SLAB && e < GA_EXTENT) {
     ga_four f;
-    ga_load_one(P, row, e, f, 0);
+    ga_load_of_row(P, row, e, f, 0);
     found = ga_keep(ga_element(P, f, 0, true).r0, 0, a.r0, 1);
   }
   const ga_index at = (ga_index)__ffs((ga_int)__ballot_sync(GA_FULL, found)) - 1;
@@ -313,22 +338,23 @@ GA_FN ga_acc ga_settle(const ga_params &P, const ga_place &row, ga_acc a) {
   const ga_index from = (ga_index)(up ? a.i0 : -a.i0);
   ga_uint at = GA_SLAB_ALL;
 #pragma unroll 1
-  for (ga_uint k = threadIdx.x & (32 * GA_TEAM - 1); k < GA_SLAB_ALL; k += 128 * GA_TEAM) {
+  for (ga_uint k = threadIdx.x & (32 * GA_SETTLERS - 1); k < GA_SLAB_ALL;
+       k += 128 * GA_SETTLERS) {
     ga_four f[4];
 #pragma unroll
     for (int c = 0; c < 4; c++) {
-      const ga_index e = up ? from + k + 32 * GA_TEAM * c : from - k - 32 * GA_TEAM * c;
-      if (e < P.reduced) ga_load_one(P, row, e, f[c], 0);
+      const ga_index e = up ? from + k + 32 * GA_SETTLERS * c : from - k - 32 * GA_SETTLERS * c;
+      if (e < GA_EXTENT) ga_load_of_row(P, row, e, f[c], 0);
     }
 #pragma unroll
     for (int c = 3; c >= 0; c--) {
-      const ga_index e = up ? from + k + 32 * GA_TEAM * c : from - k - 32 * GA_TEAM * c;
-      if (e < P.reduced && ga_keep(ga_element(P, f[c], 0, true).r0, 0, a.r0, 1))
-        at = k + 32 * GA_TEAM * c;
+      const ga_index e = up ? from + k + 32 * GA_SETTLERS * c : from - k - 32 * GA_SETTLERS * c;
+      if (e < GA_EXTENT && ga_keep(ga_element(P, f[c], 0, true).r0, 0, a.r0, 1))
+        at = k + 32 * GA_SETTLERS * c;
     }
-    if (GA_TEAM == 1 ? __any_sync(GA_FULL, at < GA_SLAB_ALL) : at < GA_SLAB_ALL) break;
+    if (GA_SETTLERS == 1 ? __any_sync(GA_FULL, at < GA_SLAB_ALL) : at < GA_SLAB_ALL) break;
   }
-#if GA_TEAM > 1
+#if GA_SETTLERS > 1
   __shared__ ga_uint least;
   if (threadIdx.x == 0) least = GA_SLAB_ALL;
   __syncthreads();
@@ -350,6 +376,33 @@ GA_FN ga_acc ga_settle(const ga_params &P, const ga_place &row, ga_acc a) {
 
 #endif
 
+#if GA_LONG
+
+/* Elements `from` to `to` - 1 of a row, piece by piece. A position is looked for where its piece's
+ * may come before the one that is known. */
+GA_FN ga_acc ga_long_pieces(const ga_params &P, const ga_place &row, ga_index from, ga_index to) {
+  ga_acc all = ga_identity();
+#pragma unroll 1
+  for (ga_index r = from; r < to;) {
+    const ga_index begin = r - ga_quotient(r, GA_PIECE) * GA_EXTENT, left = GA_EXTENT - begin;
+    const ga_index end = begin + (left < to - r ? left : to - r);
+    const ga_place piece = ga_at(P.reduced_axes, row, r - begin);
+    ga_acc a = ga_slabs(P, piece, ga_stretch_of(ga_slab_before(P, piece), begin, end));
+#if GA_LATE
+    a = ga_join_few(a, 5);
+    const ga_long first = P.iota_base + piece.off[GA_NOP] +
+                          (P.iota_step > 0 ? a.i0 : -a.i0) * P.iota_step;
+    if (!ga_keep(all.r0, all.i0, a.r0, first)) all = ga_combine(all, ga_settle(P, piece, a));
+#else
+    all = ga_combine(all, a);
+#endif
+    r += end - begin;
+  }
+  return all;
+}
+
+#endif
+
 #if GA_FREE
 
 /* Chunks first to first + P.each - 1 of a row, by a whole warp; every lane gets
@@ -361,6 +414,8 @@ GA_FN ga_acc ga_run(const ga_params &P, const ga_place &row, ga_index first) {
   if (first >= P.chunks) return a;
 #if GA_PIECES
   a = ga_pieces(P, row, from, to);
+#elif GA_LONG
+  a = ga_long_pieces(P, row, from, to);
 #elif GA_VECTOR && GA_NR == 1
   a = ga_slabs(P, row, ga_stretch_of(ga_slab_before(P, row), from, to));
 #else

@@ -2,7 +2,7 @@
 /* Vectors of a row whose elements are joined in no order (GA_FREE), of reduce_slabs.cuh and
  * reduce_pieces.cuh: GA_LOADS a lane, of GA_SLAB elements, 16 bytes of the widest operand.
  */
-#if GA_FREE && GA_VECTOR && (GA_PIECES || (!GA_SHORT && GA_NR == 1))
+#if GA_FREE && GA_VECTOR && (GA_PIECES || GA_LONG || (!GA_SHORT && GA_NR == 1))
 
 #define GA_SLAB_ALL (GA_LOADS * 32 * GA_SLAB) /* elements that a warp loads at once */
 
