@@ -191,7 +191,37 @@ START_TEST(columns_end_where_they_end)
 }
 END_TEST
 
+/* Threads of a block of columns, and blocks of a multiprocessor: of pairs of elements of two bytes
+ * two large ones, where there were one, but not where they carry functions. */
+#define CENTER "a - mean(a, axis=0)"
+static const struct {
+  const char *text, *spec;
+  unsigned int threads, resident;
+} blocks[] = {
+    {CENTER, "a=float16[300,223696]", 512, 2},  {CENTER, "a=bfloat16[512,131072]", 512, 2},
+    {CENTER, "a=float32[300,111848]", 256, 3},  {DOWN, "a=float16[300,223696]", 512, 1},
+};
+
+START_TEST(columns_have_so_many_blocks)
+{
+  ga_program *p = program_of(blocks[_i].text, blocks[_i].spec);
+  const ga_target t = {132, 227 * 1024, 0, 8, 0};
+  const unsigned char align[16] = {0};
+  ga_layout l;
+  ga_variant v;
+  OK(ga_layout_make(&l, &p->chains[0].stage));
+  OK(ga_variant_choose(&v, &p->chains[0].stage, &l, align, &t));
+  ck_assert_int_eq(v.skeleton, GA_SKEL_CHAIN_COLUMNS);
+  ck_assert_msg(v.threads == blocks[_i].threads && v.resident == blocks[_i].resident,
+                "%s (%s): blocks of %u threads, %u", blocks[_i].text, blocks[_i].spec, v.threads,
+                v.resident);
+  ga_layout_clear(&l);
+  ga_program_free(p);
+}
+END_TEST
+
 static const test_case cases[] = {
+    CASE_LOOP(columns_have_so_many_blocks, sizeof blocks / sizeof blocks[0]),
     CASE_LOOP(chains_are_these, sizeof cuts / sizeof cuts[0]),
     CASE_LOOP(rows_fit_or_do_not, sizeof sizes / sizeof sizes[0]),
     CASE(rows_beside_odd_addresses_do_not_fit),
