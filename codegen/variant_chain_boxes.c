@@ -11,6 +11,7 @@
 #define REGISTERS 32          /* of a lane's fours */
 #define WHOLE_RUN 32          /* bytes on end of both operands, at least */
 #define OWN       1024        /* bytes of shared memory that a block takes besides */
+#define WIDEST    (84 * 1024) /* bytes of a box that the result's runs are made longer in */
 #define LONG_ROW                                                                            \
   1024          /* bytes of a row along the input, from which on a level's kernel is faster \
                  */
@@ -167,6 +168,15 @@ static int shape_box(boxing *b)
   return 0;
 }
 
+/* The result's runs become longer where they are short of a line: sectors that they begin and end
+ * within are stored in parts, which costs more than those that are read twice. */
+static void widen_runs(boxing *b)
+{
+  unsigned int more;
+  while (run_of(b, 1, &more) < wanted[0].run && more != b->nd && lengthen(b, more, WIDEST)) {
+  }
+}
+
 /* Small boxes have more of the result, or of the input. */
 static void fill_box(boxing *b)
 {
@@ -238,6 +248,7 @@ int ga_chain_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t
   for (unsigned int k = 0; k < b.nd; k++) b.extent[k] = 1;
   b.extent[l->nk] = l->reduced;
   if (!shape_box(&b)) return 0;
+  widen_runs(&b);
   fill_box(&b);
   lay_lines(&b, &n);
   if (n.bytes + OWN > target->shared || !share_rows(&w, &b, live)) return 0;

@@ -34,6 +34,8 @@ static const twin boxes[] = {
     {"x = a.T; m = max(x, axis=1, keepdims=True); x - m", "a=int64[41,5,67] m=new"},
     {SHARE("a.T", "1"), "a=complex64[41,5,67]"},
     {SHARE("a.T", "0"), "a=float32[33,7,2]"},
+    {LAYER_NORM("a", "1"), "a=float16[40,33,3,65]/p1320"},
+    {LOG_SOFTMAX("a.T", "2"), "a=bfloat16[71,64,4,5]"},
     {LAYER_NORM("a.T", "2") "*g + b", "a=float32[48,71,2] g=float32[48] b=float32[48]"},
     {LAYER_NORM("a.T", "1") "*g[:, None] + b",
      "a=float16[37,9,71] g=float16[9] b=float16[71,1,37]"},
@@ -79,7 +81,36 @@ START_TEST(long_rows_along_the_input_are_no_boxes)
 }
 END_TEST
 
+/* Elements of the box along the result's fastest axis: a line, or as many as 84 KB have room for.
+ */
+static const struct {
+  const char *text, *spec;
+  unsigned int run;
+} runs[] = {
+    {LAYER_NORM("a", "1"), "a=float16[128,33,244,65]/p1320", 32},
+    {SHARE("a", "1"), "a=bfloat16[1000,5,13422]/p120", 64},
+    {SHARE("a", "1"), "a=float64[2040,32,257]/p210", 16},
+    {SHARE("a", "0"), "a=float64[258,65,1001]/p021", 4}, /* 8: 87 KB */
+};
+
+START_TEST(results_have_long_runs)
+{
+  const unsigned char align[64] = {0};
+  ga_program *p = program_of(runs[_i].text, runs[_i].spec);
+  ga_variant v;
+  ga_layout l;
+  OK(ga_layout_make(&l, &p->chains[0].stage));
+  OK(ga_variant_choose(&v, &p->chains[0].stage, &l, align, &target));
+  ck_assert_int_eq(v.skeleton, GA_SKEL_CHAIN_BOXES);
+  ck_assert_msg(v.box_extent[0] == runs[_i].run, "%s (%s): runs of %u", runs[_i].text,
+                runs[_i].spec, v.box_extent[0]);
+  ga_layout_clear(&l);
+  ga_program_free(p);
+}
+END_TEST
+
 static const test_case cases[] = {
+    CASE_LOOP(results_have_long_runs, sizeof runs / sizeof runs[0]),
     CASE_LOOP(long_rows_along_the_input_are_no_boxes, sizeof longest / sizeof longest[0]),
     CASE_LOOP(boxes_give_what_stages_give, sizeof boxes / sizeof boxes[0]),
     CASE_END,
