@@ -80,7 +80,8 @@ enum ga_slot_kind {
   GA_SLOT_ARG,    /* argument `arg`, bound by GA_BIND_ARRAY */
   GA_SLOT_NEW,    /* argument `arg`, bound by GA_BIND_NEW: created, C order */
   GA_SLOT_RESULT, /* the value of the last statement: created, C order */
-  GA_SLOT_TEMP    /* between two stages: created, C order, freed after */
+  GA_SLOT_TEMP    /* between two stages: created, in C order or another (temporaries.c), freed
+                     after */
 };
 
 typedef struct ga_slot {
@@ -111,7 +112,7 @@ typedef struct ga_operand {
   ssize_t offset; /* bytes from the slot's first element (views: a[1:]) */
   /* Bytes per step of loop axis k; 0 where it is broadcast, and on reduced
    * axes of an outer operand. For slots that are created, C order over the
-   * slot's own dims. */
+   * slot's own dims, but for temporaries of temporaries.c. */
   ssize_t strides[GA_MAXND];
 } ga_operand;
 

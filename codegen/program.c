@@ -51,6 +51,7 @@ int ga_program_new(ga_program **p, const ga_ast *ast, unsigned int n, const ga_b
   if ((made = calloc(1, sizeof *made)) == NULL) return ga_error_memory("expression", sizeof *made);
   if ((err = ga_infer_run(&in)) != GA_NO_ERROR) goto fail;
   if ((err = ga_stage_program(&in, made)) != GA_NO_ERROR) goto fail;
+  ga_temporaries_turn(made);
   if ((err = ga_chain_find(made)) != GA_NO_ERROR) goto fail;
   if ((err = keep_numbers(made, &in.dag.weak, n, binds)) != GA_NO_ERROR) goto fail;
   ga_infer_clear(&in);

@@ -8,4 +8,7 @@
 /* The Python numbers that ga_param.weak refers to. */
 const ga_weak *ga_program_weak(const ga_program *p);
 
+/* temporaries.c: temporaries lie as what they are reductions of does. */
+void ga_temporaries_turn(ga_program *p);
+
 #endif
