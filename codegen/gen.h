@@ -13,7 +13,7 @@
  *            * (aligned 2 * store_vec 2 * exact 2 + exact of another vec 4 + bytes)
  *                                                                         = 520
  *   FLAT     nk 5 * wide 2 * aligned 2 * store_vec 2 * (shorter, stepped 3) 4
- *            * (3^inputs kinds of inputs; laps 2 * 4^inputs)               = 480 * 4^inputs
+ *            * (3^inputs kinds of inputs; laps 2 * around 2 * 4^inputs)    = 800 * 4^inputs
  *   STRIDED  nk 5 * wide 2 * bytes 2 * gaps 2                              =  40
  *   TILE     nk 5 * wide 2 * (bytes, vec 3 or tall 2) 6 * 3^inputs kinds of inputs
  *                                                                         =  60 * 3^inputs
@@ -128,7 +128,7 @@
 #define GA_GRID_MAX   0x7fffffffu /* blocks along x */
 
 #define GA_MAP_VARIANTS(inputs) \
-  (563 + 6 * (1 << (inputs)) + 320 * ((1 << (inputs)) - 1) + 1100 * (1 << 2 * (inputs)))
+  (563 + 6 * (1 << (inputs)) + 320 * ((1 << (inputs)) - 1) + 1420 * (1 << 2 * (inputs)))
 #define GA_REDUCE_VARIANTS(inputs)                                    \
   ((46400 + 1500 + 3120 + 4200 + 250 + 4800 + 96) * (1 << (inputs)) + \
    (3000 + 2400 + 4400 + 2500 + 1320 + 12480) * (1 << 2 * (inputs)) + 2400 + 40 + 12)
@@ -192,7 +192,8 @@ typedef struct ga_variant {
   int shorter;         /* FLAT: rows may be shorter than a vector */
   int stepped;         /* CONTIG: some input has steps; FLAT: GA_STEPS of map_flat.cu;
                         * REDUCE_CROSS: some operand's rows are not one element apart */
-  int laps;            /* FLAT: vectors of a thread */
+  int laps;            /* FLAT: vectors of a thread, ... */
+  unsigned int around; /* ... which are steps along this axis apart */
   int by_bytes;        /* CONTIG, INNER, FLAT, ROWS, CHAIN: four at once (kernels/bytes.cuh) */
   int apart;           /* INNER: blocks go along all rows first */
   int gaps;            /* INNER, STRIDED: rows of outputs cut sectors of memory */
@@ -275,12 +276,13 @@ typedef struct ga_variant {
   unsigned int cluster; /* CHAIN: blocks of a row */
   /* ---------------------------------------------------------------------- */
   uint64_t head, nvec, nsingle; /* CONTIG, FLAT */
-  uint64_t lap, hop;            /* FLAT: map_flat.cu; steps of the outermost axis in a lap */
+  uint64_t lap, hop;            /* FLAT: map_flat.cu; steps of the axis in a lap */
   uint64_t slots;               /* INNER: of a row; ROWS: of a piece */
   uint64_t walked;              /* ROWS: elements of a row, by slots where it has them */
   uint64_t again;               /* INNER: bit k: axis k goes inside the others */
   uint64_t tiles_x, tiles_y;    /* TILE, TURN, PLANES */
-  uint64_t units, each, spans;  /* reductions; each: FLAT: elements of a group; RUNS: GA_SPLIT */
+  uint64_t units, each, spans;  /* reductions; FLAT: threads that have vectors, elements of a group;
+                                 * each: RUNS: GA_SPLIT */
   unsigned int spaced;          /* CHAIN: log2 of rows between those of neighbouring lanes */
   unsigned int lanes;           /* ROWS SHORT, CHAIN: log2 of the lanes of a row */
   uint64_t tiles, groups;       /* COLUMNS: of a row, of all kept axes; scans */

@@ -190,8 +190,8 @@ static void gen_map_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
   if (v->skeleton == GA_SKEL_FLAT)
     ga_str_addf(s,
                 "#define GA_SHORT %d\n#define GA_STEPS %d\n#define GA_LAPS %d\n"
-                "#define GA_STAGES %d\n",
-                v->shorter, v->stepped, v->laps, v->boxed != 0);
+                "#define GA_AROUND %d\n#define GA_STAGES %d\n",
+                v->shorter, v->stepped, v->laps, v->around != 0, v->boxed != 0);
   ga_str_addf(s, "#define GA_FIRST %u\n#define GA_FIRST_ADDRESS P.a%u\n", v->first, v->first);
   ga_str_addf(s, "#define GA_FIRST_T %s\n", ga_dtypes[st->operands[v->first].dtype].device);
 }

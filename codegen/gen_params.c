@@ -54,13 +54,20 @@ static void pack_flat(ga_pack *p, const ga_variant *v, const ga_stage *st, const
   ga_put64(p, v->head);
   ga_put64(p, v->nsingle);
   ga_put64(p, v->lap);
+  if (v->around != 0) {
+    uint64_t all = 1;
+    for (unsigned int k = v->around; k < l->nk; k++) all *= l->dims[k];
+    ga_put64(p, v->units);
+    ga_put_div(p, v->wide, v->lap);
+    ga_put_div(p, v->wide, all);
+  }
   if (v->iota) ga_put64(p, (uint64_t)l->iota_base);
   ga_put_div(p, v->wide, l->dims[inner]);
   ga_put_axes(p, v, l, 0, inner, v->nk);
   ga_put_step(p, v, l, inner);
   for (unsigned int i = 0; i < l->noperand; i++)
-    ga_put_index(p, v->wide, v->hop * (uint64_t)l->strides[i][0]);
-  if (v->iota) ga_put_index(p, v->wide, v->hop * (uint64_t)l->iota_step[0]);
+    ga_put_index(p, v->wide, v->hop * (uint64_t)l->strides[i][v->around]);
+  if (v->iota) ga_put_index(p, v->wide, v->hop * (uint64_t)l->iota_step[v->around]);
   if (v->boxed == 0) return;
   ga_put_div(p, v->wide, v->each);
   for (unsigned int i = 0; i < l->noperand; i++) {

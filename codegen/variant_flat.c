@@ -17,7 +17,7 @@ enum ga_way ga_way_of(const ga_variant *v, const ga_layout *l, const ga_stage *s
   if (ga_layout_dense(l, st, i)) return GA_WAY_DENSE;
   if (is_boxed(v, i)) return GA_WAY_STAGED;
   if (v->laps == 1) return GA_WAY_WALKED;
-  if (l->strides[i][0] == 0) return GA_WAY_STILL;
+  if (l->strides[i][v->around] == 0) return GA_WAY_STILL;
   return l->strides[i][l->nk - 1] == 0 && !v->shorter ? GA_WAY_EVEN : GA_WAY_WALKED;
 }
 
@@ -64,26 +64,43 @@ static void choose_stages(ga_variant *v, const ga_stage *st, const ga_layout *l)
   if (v->boxed != 0) v->grid = ceil_div(v->nvec + v->nsingle, STAGE_VECTORS * GA_BLOCK);
 }
 
-/* No function that is long to compile. */
-static int is_plain(const ga_stage *st)
+/* No function that is long to compile, but for exp of two bytes, if that counts. */
+static int is_plain(const ga_stage *st, int counts)
 {
   unsigned int ops = 0;
   for (unsigned int i = 0; i < st->nnode; i++) {
-    if (st->nodes[i].op < GA_N_OP) continue;
-    if (!(ga_op_info_of(st->nodes[i].op)->flags & GA_OP_PLAIN) || ++ops > LAP_OPS) return 0;
+    const ga_node *n = &st->nodes[i];
+    if (n->op < GA_N_OP) continue;
+    if (!(ga_op_info_of(n->op)->flags & GA_OP_PLAIN) &&
+        !(counts && n->op == GA_OP_exp && ga_dtypes[n->dtype].size == 2))
+      return 0;
+    if (++ops > LAP_OPS) return 0;
   }
   return 1;
 }
 
+/* Instructions of what is long of a vector's elements. */
+static uint64_t made(const ga_variant *v, const ga_stage *st)
+{
+  uint64_t n = 0;
+  for (unsigned int i = 0; i < st->nnode; i++) {
+    if (ga_dtypes[st->nodes[i].dtype].size != 2) continue;
+    n += st->nodes[i].op == GA_OP_divide ? 12 : st->nodes[i].op == GA_OP_exp ? 8 : 0;
+  }
+  return n * (uint64_t)v->vec;
+}
+
 /* Vectors that a thread should have of which it finds the index once: what a thread does first
  * holds others back where few bytes are moved meanwhile. In instructions: some 100 for a narrow
- * input that stays along the outermost axis, 50 for one that stays along rows, 80 for elements of
+ * input that stays along the axis of the laps, 50 for one that stays along rows, 80 for elements of
  * a byte. (On an H200, share of the ceiling by 1, 2 and 4: float16 [N, 1001] + [1001] 1.00, 0.97,
- * 0.93, int8 [N, 31] + [31] 0.82, 0.95, 0.94, float16 [N, 1] + [31] 0.39, 0.64, 0.86.) */
+ * 0.93, int8 [N, 31] + [31] 0.82, 0.95, 0.94, float16 [N, 1] + [31] 0.39, 0.64, 0.86.) What is made
+ * of elements holds them back as much, but where inputs are numbers of rows laps gain nothing
+ * by it. */
 static unsigned int laps_wanted(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
-  uint64_t bytes = 0, work = 40;
-  int held = 0;
+  uint64_t bytes = 0, work = 40, more;
+  int held = 0, rows = 0; /* some input is held; is one that moves along rows */
   for (unsigned int i = 0; i < st->noperand; i++) {
     size_t size = size_of(st, i), vec = (size_t)v->vec;
     enum ga_way way = ga_way_of(v, l, st, i);
@@ -92,31 +109,55 @@ static unsigned int laps_wanted(const ga_variant *v, const ga_stage *st, const g
     if (way == GA_WAY_STILL) work += size < 4 ? 100 : 12 * vec;
     if (way == GA_WAY_EVEN) work += size < 4 ? 50 : 4 * vec;
     held |= way == GA_WAY_STILL || way == GA_WAY_EVEN;
+    rows |= way == GA_WAY_STILL && l->strides[i][l->nk - 1] != 0;
   }
-  if (!held || l->nk < 2 || !is_plain(st)) return 1;
-  return work > 9 * bytes ? 4 : work > 5 * bytes ? 2 : 1;
+  if (!held || (v->around != 0 && !rows) || !is_plain(st, rows)) return 1;
+  more = rows ? made(v, st) : 0;
+  return work / 2 + more > 9 * bytes / 2 ? 4 : work + more > 5 * bytes ? 2 : 1;
 }
 
-/* Vectors of a thread that are whole steps along the outermost axis apart. */
-static void choose_laps(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                        const ga_target *target)
+/* Vectors from one of a thread's to the next: whole steps along the axis, each of `step` elements,
+ * so `least` of them or a multiple. Of the outermost axis all that there are in so many laps, of
+ * others about as many as a block has, and far fewer than the axis has. 0: there is none. */
+static uint64_t choose_lap(const ga_variant *v, const ga_layout *l, uint64_t step, uint64_t least)
 {
-  const uint64_t step = l->kept / l->dims[0], common = common_divisor((uint64_t)v->vec, step);
-  const uint64_t least = step / common; /* vectors that are whole steps */
-  v->laps = 2;                          /* which ga_way_of() asks: not that of single vectors */
-  for (v->laps = (int)laps_wanted(v, st, l); v->laps > 1; v->laps /= 2) {
-    const uint64_t laps = (uint64_t)v->laps, lap = ceil_div(ceil_div(v->nvec, laps), least) * least;
-    if (lap < ga_enough(target, LAP_MIN) || LAP_WASTE * (laps * lap - v->nvec) > v->nvec) continue;
-    v->lap = lap;
-    v->hop = lap / least * ((uint64_t)v->vec / common);
-    v->grid = ceil_div(lap + v->nsingle, GA_BLOCK);
-    return;
+  uint64_t laps = (uint64_t)v->laps, axis = step * l->dims[v->around] / (uint64_t)v->vec, lap;
+  if (v->around == 0) {
+    lap = ceil_div(ceil_div(v->nvec, laps), least) * least;
+    return LAP_WASTE * (laps * lap - v->nvec) > v->nvec ? 0 : lap;
   }
+  lap = ceil_div(GA_BLOCK / 2, least) * least;
+  return 2 * laps * lap > axis ? 0 : lap;
+}
+
+/* Vectors of a thread that are whole steps along axis v->around apart; returns 0 where one is to
+ * have one. */
+static int choose_laps(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                       const ga_target *target)
+{
+  uint64_t step = 1, common, least, lap = 0;
+  for (unsigned int k = v->around + 1; k < l->nk; k++) step *= l->dims[k];
+  common = common_divisor((uint64_t)v->vec, step);
+  least = step / common; /* vectors that are whole steps */
+  v->laps = 2;           /* which ga_way_of() asks: not that of single vectors */
+  for (v->laps = (int)laps_wanted(v, st, l); v->laps > 1; v->laps /= 2) {
+    if (v->nvec / (uint64_t)v->laps < ga_enough(target, LAP_MIN)) continue;
+    if ((lap = choose_lap(v, l, step, least)) != 0) break;
+  }
+  if (lap == 0) return 0;
+  v->lap = lap;
+  v->hop = lap / least * ((uint64_t)v->vec / common);
+  v->units = ceil_div(v->nvec, (uint64_t)v->laps * lap) * lap;
+  v->grid = ceil_div(v->units + v->nsingle, GA_BLOCK);
+  return 1;
 }
 
 void ga_flat_threads(ga_variant *v, const ga_stage *st, const ga_layout *l, const ga_target *target)
 {
   v->lap = v->nvec;
-  choose_laps(v, st, l, target);
-  if (v->laps == 1) choose_stages(v, st, l);
+  for (v->around = 0; v->around + 1 < l->nk; v->around++)
+    if (choose_laps(v, st, l, target)) return;
+  v->around = 0;
+  v->laps = 1;
+  choose_stages(v, st, l);
 }

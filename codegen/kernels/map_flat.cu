@@ -15,12 +15,18 @@
  * GA_SHORT 1: rows may be shorter than a vector; each element is divided by itself.
  * GA_STEPS 0: walked inputs stay or step by one element along a row; 1: narrow ones by one
  * or two, either way; 2: by anything. Narrow ones come as aligned vectors, shifted, but for 2.
- * GA_LAPS over 1: a thread has as many vectors, `lap` apart, which are whole steps along the
- * outermost axis: where they begin in their rows is found once, and so are inputs that stay along
+ * GA_LAPS over 1: a thread has as many vectors, `lap` apart, which are whole steps along one axis,
+ * the outermost: where they begin in their rows is found once, and so are inputs that stay along
  * that axis.
  *
  *   rows of 33 float16, GA_VEC 8: 33 vectors are 8 rows. 4000 rows, GA_LAPS 4, `lap` 33 * 125:
  *   thread 8 does elements 64..71, of rows 1 and 2, and of rows 1000, 2000 and 3000 further
+ *
+ * GA_AROUND 1: that axis has others around it: vectors are dealt out in groups of GA_LAPS times
+ * `lap`, and where one of a thread's lies beyond the end of the axis, the index is found again.
+ *
+ *   7 times 4000 such rows + 7 of 33, `lap` 33 * 4, groups of 128 rows: of group 31, rows 3968 to 4095,
+ *   threads have one vector of the first 4000 rows and three of the next
  *
  * GA_STAGES 1: narrow inputs lie in another order in groups of `group` elements: a block has
  * GA_EACH times as many vectors, and copies the whole groups that they are of to shared memory.
@@ -30,7 +36,7 @@
  *   GA_DENSE(X)    X(i, T) for each input that lies as the outputs do
  *   GA_STAGED(X)   those that go by way of shared memory
  *   GA_WALKED(X)   the others, but for these where GA_LAPS is over 1:
- *   GA_STILL(X)    those that stay along the outermost axis
+ *   GA_STILL(X)    those that stay along the axis of the laps
  *   GA_EVEN(X)     those that move along it and stay along a row, which is no shorter than a vector
  */
 #define GA_EACH (GA_STAGES ? 4 : 1)
@@ -38,7 +44,11 @@
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
   ga_ulong nvec, head, nsingle;
-  ga_ulong lap; /* vectors from one of a thread's to the next: threads that have any */
+  ga_ulong lap; /* vectors from one of a thread's to the next: threads that have any, ... */
+#if GA_AROUND
+  ga_ulong threads; /* ... but here */
+  ga_div laps, around; /* by `lap`, and by the elements of the axis and those inside it */
+#endif
 #if GA_IOTA
   ga_long iota_base;
 #endif
@@ -236,8 +246,8 @@ GA_FN void ga_following(const ga_params &P, ga_ulong e, ga_place (&at)[GA_VEC]) 
   ((const char *)ga_staged + (int)(P.stage[i] + ((ga_uint)(ga_ulong)(P.a##i + base.off[i]) & 15) + \
                                    (ga_uint)((to) - base.off[i])))
 
-/* The vectors of thread t. */
-GA_FN void ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base) {
+/* The vectors that begin with vector t, `most` of them; returns how many of those were done. */
+GA_FN int ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base, int most) {
   const ga_ulong e = P.head + t * GA_VEC;
 #if GA_SHORT
   ga_place at[GA_VEC];
@@ -251,10 +261,16 @@ GA_FN void ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base) {
 #endif
   bool on[GA_LAPS];
   ga_ulong b[GA_LAPS];
+#if GA_AROUND
+  const ga_ulong past = e - (ga_ulong)ga_quotient((ga_index)e, P.around) * P.around.d;
+#endif
 #pragma unroll
   for (int n = 0; n < GA_LAPS; n++) {
     on[n] = n == 0 || t + P.lap * n < P.nvec;
     b[n] = e + P.lap * n * GA_VEC;
+#if GA_AROUND
+    on[n] = n == 0 || (on[n] && n < most && past + (b[n] - e) + GA_VEC <= P.around.d);
+#endif
   }
 #if GA_SHORT
 #define GA_WALK(i, T, n)                                                         \
@@ -309,7 +325,7 @@ GA_FN void ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base) {
 #endif
 #pragma unroll
   for (int n = 0; n < GA_LAPS; n++) {
-    if (!on[n]) return;
+    if (!on[n]) return n;
 #if GA_BY_BYTES
     ga_bytes_in in;
     ga_bytes_out out;
@@ -365,6 +381,7 @@ GA_FN void ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base) {
     GA_OUTPUTS(X)
 #undef X
   }
+  return GA_LAPS;
 }
 
 #if GA_STAGES
@@ -402,15 +419,25 @@ ga_kernel(const __grid_constant__ ga_params P) {
   }
   __syncthreads();
 #pragma unroll 1
-  for (int k = 0; k < GA_EACH && t < P.lap; k++, t += GA_BLOCK) ga_vectors(P, t, base);
+  for (int k = 0; k < GA_EACH && t < P.lap; k++, t += GA_BLOCK) ga_vectors(P, t, base, 1);
 #pragma unroll 1
   for (; t < (begin + GA_BLOCK * GA_EACH) && t - P.lap < P.nsingle; t += GA_BLOCK) {
     const ga_ulong e = t - P.lap;
     ga_single(P, e < P.head ? e : e + P.nvec * GA_VEC);
   }
+#elif GA_AROUND
+  if (t < P.threads) {
+    t += (ga_ulong)ga_quotient((ga_index)t, P.laps) * (GA_LAPS - 1) * P.lap;
+#pragma unroll 1
+    for (int n = 0, more; n < GA_LAPS && t < P.nvec; n += more, t += more * P.lap)
+      more = ga_vectors(P, t, base, GA_LAPS - n);
+    return;
+  }
+  t -= P.threads;
+  if (t < P.nsingle) ga_single(P, t < P.head ? t : t + P.nvec * GA_VEC);
 #else
   if (t < P.lap) {
-    ga_vectors(P, t, base);
+    ga_vectors(P, t, base, GA_LAPS);
     return;
   }
   t -= P.lap;

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* How many vectors threads of a map have whose index is found once, and along which axis they lie
+ * apart (codegen/variant_flat.c): check_kernels.c has what comes of it. */
+#include "codegen/gen.h"
+#include "tests/program.h"
+
+static const ga_target target = {132, 227 * 1024, 0, 0, 0};
+
+static const struct {
+  const char *text, *spec;
+  int laps;
+  unsigned int around;
+} laps[] = {
+    /* quotients and exp of two bytes, where inputs move along rows */
+    {"a + b", "a=float16[80000,333] b=float16[333]", 1, 0},
+    {"a / b", "a=float16[80000,333] b=float16[333]", 4, 0},
+    {"a / b", "a=float32[80000,333] b=float32[333]", 1, 0},
+    {"exp(a)", "a=float16[80000,333]", 1, 0},
+    {"exp(a - b) / c", "a=bfloat16[80000,333] b=bfloat16[333] c=bfloat16[333]", 4, 0},
+    {"exp(a - b) / c", "a=float32[80000,333] b=float32[333] c=float32[333]", 1, 0},
+    {"exp(a - b) / c", "a=float16[80000,333] b=float16[80000,1] c=float16[80000,1]", 1, 0},
+    {"log(a - b) / c", "a=float16[80000,333] b=float16[333] c=float16[333]", 1, 0},
+    /* along an axis that others are around: the outermost one first, if there is anything to it */
+    {"a / b", "a=float16[100,6711,100] b=float16[100,1,100]", 4, 1},
+    {"a / b", "a=float16[100,6711,100] b=float16[100,1,1]", 1, 0},
+    {"a / b", "a=float16[100,6711,100] b=float16[6711,100]", 4, 0},
+    {"a / b", "a=float16[30,40,1000,100] b=float16[30,40,1,100]/p1023", 4, 2},
+    /* four laps of 150 vectors are half of an axis of 96 rows of 100, two of one of 48 */
+    {"a / b", "a=float16[5000,96,100] b=float16[5000,1,100]", 4, 1},
+    {"a / b", "a=float16[5000,95,100] b=float16[5000,1,100]", 2, 1},
+    {"a / b", "a=float16[5000,48,100] b=float16[5000,1,100]", 2, 1},
+    {"a / b", "a=float16[5000,47,100] b=float16[5000,1,100]", 1, 0},
+    /* enough threads for 132 multiprocessors */
+    {"a / b", "a=float16[12,7210,100] b=float16[12,1,100]", 4, 1},
+    {"a / b", "a=float16[12,7200,100] b=float16[12,1,100]", 2, 1},
+    {"a / b", "a=float16[6,7200,100] b=float16[6,1,100]", 1, 0},
+};
+
+START_TEST(threads_have_so_many_laps)
+{
+  const unsigned char align[8] = {0};
+  ga_program *p = program_of(laps[_i].text, laps[_i].spec);
+  ga_variant v;
+  ga_layout l;
+  OK(ga_layout_make(&l, &p->stages[0]));
+  OK(ga_variant_choose(&v, &p->stages[0], &l, align, &target));
+  if (v.skeleton != GA_SKEL_FLAT) v.laps = 1;
+  ck_assert_msg(v.laps == laps[_i].laps && v.around == laps[_i].around,
+                "%s (%s): %d laps along axis %u", laps[_i].text, laps[_i].spec, v.laps, v.around);
+  ga_layout_clear(&l);
+  ga_program_free(p);
+}
+END_TEST
+
+static const test_case cases[] = {
+    CASE_LOOP(threads_have_so_many_laps, sizeof laps / sizeof laps[0]),
+    CASE_END,
+};
+
+int main(void) { return test_main("laps", cases); }
