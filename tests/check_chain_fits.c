@@ -198,8 +198,10 @@ static const struct {
   const char *text, *spec;
   unsigned int threads, resident;
 } blocks[] = {
-    {CENTER, "a=float16[300,223696]", 512, 2},  {CENTER, "a=bfloat16[512,131072]", 512, 2},
-    {CENTER, "a=float32[300,111848]", 256, 3},  {DOWN, "a=float16[300,223696]", 512, 1},
+    {CENTER, "a=float16[300,223696]", 512, 2},
+    {CENTER, "a=bfloat16[512,131072]", 512, 2},
+    {CENTER, "a=float32[300,111848]", 256, 3},
+    {DOWN, "a=float16[300,223696]", 512, 1},
 };
 
 START_TEST(columns_have_so_many_blocks)

@@ -25,8 +25,8 @@
  * GA_AROUND 1: that axis has others around it: vectors are dealt out in groups of GA_LAPS times
  * `lap`, and where one of a thread's lies beyond the end of the axis, the index is found again.
  *
- *   7 times 4000 such rows + 7 of 33, `lap` 33 * 4, groups of 128 rows: of group 31, rows 3968 to 4095,
- *   threads have one vector of the first 4000 rows and three of the next
+ *   7 times 4000 such rows + 7 of 33, `lap` 33 * 4, groups of 128 rows: of group 31, rows 3968 to
+ *   4095, threads have one vector of the first 4000 rows and three of the next
  *
  * GA_STAGES 1: narrow inputs lie in another order in groups of `group` elements: a block has
  * GA_EACH times as many vectors, and copies the whole groups that they are of to shared memory.
