@@ -111,8 +111,8 @@ static unsigned int laps_wanted(const ga_variant *v, const ga_stage *st, const g
     held |= way == GA_WAY_STILL || way == GA_WAY_EVEN;
     rows |= way == GA_WAY_STILL && l->strides[i][l->nk - 1] != 0;
   }
-  if (!held || (v->around != 0 && !rows) || !is_plain(st, rows)) return 1;
   more = rows ? made(v, st) : 0;
+  if (!held || (v->around != 0 && more == 0) || !is_plain(st, rows)) return 1;
   return work / 2 + more > 9 * bytes / 2 ? 4 : work + more > 5 * bytes ? 2 : 1;
 }
 

@@ -22,6 +22,8 @@ static const struct {
     {"log(a - b) / c", "a=float16[80000,333] b=float16[333] c=float16[333]", 1, 0},
     /* along an axis that others are around: the outermost one first, if there is anything to it */
     {"a / b", "a=float16[100,6711,100] b=float16[100,1,100]", 4, 1},
+    {"a + b", "a=float16[100,6711,100] b=float16[100,1,100]", 1, 0},
+    {"a + b", "a=uint8[33,542294,5] b=uint8[33,1,5]", 1, 0},
     {"a / b", "a=float16[100,6711,100] b=float16[100,1,1]", 1, 0},
     {"a / b", "a=float16[100,6711,100] b=float16[6711,100]", 4, 0},
     {"a / b", "a=float16[30,40,1000,100] b=float16[30,40,1,100]/p1023", 4, 2},
