@@ -25,6 +25,9 @@
  *   RUNS     nk 5 * wide 2 * aligned 2 * store_vec 2 * boxes (whole axes, powers of two, or
  *            equal parts of some sectors), cuts and images, which are not in the bound either: what
  *            rows and lines begin with modulo 32 bytes, and steps of short axes, tell them
+ *   LAID     nk 5 * wide 2 * aligned 2 * store_vec 2 * words 2 * (exact, alike) 3 * short axes 22
+ *            * 2^inputs that go by shared memory, and parts of the long axis, which are not in the
+ *            bound: of another one they are some sectors longer or shorter, or all of a short one
  *   PLANES   nk 5 * wide 2 * aligned 2 * store_vec 2 * channels 7
  *            * 3^inputs * 2^outputs kinds of operands       = 280 * 3^inputs * 2^outputs
  *   ROWS     nk 5 * nr 5 * wide 2 * (aligned 2, agrees, stretches) 4 * whole 2 * form (short 3; in
@@ -142,6 +145,7 @@ enum ga_skeleton {
   GA_SKEL_TURN,
   GA_SKEL_CROSS,
   GA_SKEL_RUNS,
+  GA_SKEL_LAID,
   GA_SKEL_PLANES,
   GA_SKEL_ROWS,
   GA_SKEL_COLUMNS,
@@ -188,7 +192,7 @@ typedef struct ga_variant {
   int vec;             /* elements of a vector */
   int aligned;         /* what moves with the vectors lies on them */
   int store_vec;       /* so do all outputs */
-  int exact;           /* INNER: rows are whole vectors */
+  int exact;           /* INNER, LAID: rows are whole vectors */
   int shorter;         /* FLAT: rows may be shorter than a vector */
   int stepped;         /* CONTIG: some input has steps; FLAT: GA_STEPS of map_flat.cu;
                         * REDUCE_CROSS: some operand's rows are not one element apart */
@@ -208,9 +212,9 @@ typedef struct ga_variant {
   int cross;         /* TILE, TURN, REDUCE_CROSS: the axis along which crossed operands are fast;
                         PLANES: c */
   int along;         /* PLANES: x; CHAIN_BOXES: the box's axis that is reduced */
-  unsigned int nbox; /* CROSS, CHAIN_BOXES: axes of a box, innermost first (RUNS: as map_runs.cu),
-                      * GA_NO_AXIS behind them, its extents (the powers of two they were taken
-                      * from), and threads side by side along them */
+  unsigned int nbox; /* CROSS, CHAIN_BOXES: axes of a box, innermost first (RUNS, LAID: as their
+                      * kernels have them), GA_NO_AXIS behind them, its extents (the powers of two
+                      * they were taken from), and threads side by side along them */
   unsigned int box[4], box_bits[4], box_extent[4], box_lanes[4];
   unsigned int band[4];              /* log2 of the boxes of a band */
   unsigned int first;                /* operand that vectors are aligned to */
@@ -235,7 +239,8 @@ typedef struct ga_variant {
   int single;             /* SCAN_BOXES: boxes are one column each, what is outside lying across */
   uint64_t linear;        /* REDUCE_CROSS: bit i: reduced axes of operand i are walked as one */
   int kept_rows;          /* REDUCE_CROSS: the axis along which operands cross is kept */
-  int agrees;             /* ROWS: all begin at the place of their vectors that `first` begins at */
+  int agrees;             /* ROWS: all begin at the place of their vectors that `first` begins at;
+                           * LAID: all rows of it do at the same */
   int last;               /* ROWS: fours of the last chunk where rows have few, 0: not known */
   int dealt;              /* ROWS: warps take runs of chunks in turn */
   int slab;               /* ROWS: elements that give the widest input 16 bytes */
@@ -251,7 +256,7 @@ typedef struct ga_variant {
   unsigned int places;    /* ... of accumulators of so many chunks at most */
   int halves;             /* CHAIN: a warp has half a chunk */
   int whole;              /* ROWS, COLUMNS: 1, CHAIN: 2: no lane lacks an element, 1: fours are;
-                           * CROSS: lines begin where words do;
+                           * CROSS, LAID: lines begin where words do;
                            * SCAN_BESIDE: small elements of rows beside each other are words */
   int moves;              /* CHAIN, scans: no input is the same all along a row of vectors */
   uint64_t staged;        /* CHAIN: bit i: operand i goes by way of shared memory, ... */

@@ -32,6 +32,16 @@ int ga_runs_crossed(const ga_variant *v, const ga_layout *l, const ga_stage *st,
 size_t ga_runs_images(const ga_variant *v, const ga_stage *st, const ga_layout *l,
                       ga_image *images);
 
+/* LAID: how operand i goes by way of shared memory (kernels/map_laid.cu): bytes from one x to the
+ * next, 0: it does not; where its line is copied to, and laid out. `table`: how far rows are past
+ * vectors; *end: bytes of all. */
+typedef struct ga_laid {
+  unsigned int step, from, to;
+} ga_laid;
+
+ga_laid ga_laid_of(const ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int i,
+                   unsigned int *table, unsigned int *end);
+
 /* SCAN_BOXES, SCAN_LONG: how operand i lies along rows, columns and boxes, in bytes; columns of
  * a box, and how many boxes there are. */
 typedef struct ga_scan_box {

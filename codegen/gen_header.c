@@ -164,7 +164,8 @@ static void gen_map_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
   if (v->skeleton == GA_SKEL_CONTIG && !v->stepped)
     ga_str_addf(s, "#define GA_STILL 0x%llxull\n", (unsigned long long)v->still);
   if (v->skeleton == GA_SKEL_INNER) ga_str_addf(s, "#define GA_EXACT %d\n", v->exact);
-  if (v->skeleton == GA_SKEL_INNER || v->skeleton == GA_SKEL_TURN || v->skeleton == GA_SKEL_CROSS)
+  if (v->skeleton == GA_SKEL_INNER || v->skeleton == GA_SKEL_TURN || v->skeleton == GA_SKEL_CROSS ||
+      v->skeleton == GA_SKEL_LAID)
     ga_str_addf(s, "#define GA_GUARDED %d\n", !v->exact && st->splice != NULL);
   if (v->skeleton == GA_SKEL_INNER)
     ga_str_addf(s, "#define GA_APART %d\n", v->apart ? GA_APART_ROWS : 0);
@@ -187,6 +188,11 @@ static void gen_map_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
                 "#define GA_CUT %d\n#define GA_STRIDE %u\n#define GA_BESIDE %u\n",
                 v->box_extent[0], v->box_extent[1], v->box_extent[2], v->box_extent[3],
                 (unsigned int)v->each, v->skew, v->steps, v->beside);
+  for (int k = 0; k < 4 && v->skeleton == GA_SKEL_LAID; k++)
+    ga_str_addf(s, "#define GA_EXTENT%d %u\n", k, v->box_extent[k]);
+  if (v->skeleton == GA_SKEL_LAID)
+    ga_str_addf(s, "#define GA_WORDS %d\n#define GA_ALIKE %d\n#define GA_EXACT %d\n", v->whole,
+                v->agrees, v->exact);
   if (v->skeleton == GA_SKEL_FLAT)
     ga_str_addf(s,
                 "#define GA_SHORT %d\n#define GA_STEPS %d\n#define GA_LAPS %d\n"
@@ -327,6 +333,27 @@ static int gen_images(ga_str *s, const ga_stage *st, const ga_layout *l, const g
   return GA_NO_ERROR;
 }
 
+/* LAID: inputs that go by way of shared memory, and the others. */
+static void gen_laid(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v,
+                     const unsigned char *in)
+{
+  unsigned int table = 0, end;
+  for (int crossed = 0; crossed < 2; crossed++) {
+    ga_str_add(s, crossed ? "#define GA_CROSSED(X)" : "#define GA_DIRECT(X)");
+    for (unsigned int i = 0; i < st->noperand; i++) {
+      const ga_laid m = ga_laid_of(v, st, l, i, &table, &end);
+      const char *type = ga_dtypes[st->operands[i].dtype].device;
+      if (!in[i] || (m.step != 0) != crossed) continue;
+      if (crossed)
+        ga_str_addf(s, " X(%u, %s, %u, %u, %u)", i, type, m.step, m.from, m.to);
+      else
+        ga_str_addf(s, " X(%u, %s, %d)", i, type, l->strides[i][v->box[1]] == 0);
+    }
+    ga_str_add(s, "\n");
+  }
+  ga_str_addf(s, "#define GA_TABLE %u\n", table);
+}
+
 /* WALKS: the box, and how operands lie in shared memory. */
 static void gen_walk_images(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_variant *v)
 {
@@ -395,6 +422,7 @@ int ga_gen_header(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_va
   if (v->skeleton == GA_SKEL_CROSS) err = gen_crossed(s, st, l, v, u.in);
   if (v->skeleton == GA_SKEL_SCAN_CROSS || v->skeleton == GA_SKEL_SCAN_CROSS_LONG)
     gen_scan_ways(s, st, l, v);
+  if (v->skeleton == GA_SKEL_LAID) gen_laid(s, st, l, v, u.in);
   if (v->skeleton == GA_SKEL_RUNS) err = gen_images(s, st, l, v, u.in);
   if (v->skeleton == GA_SKEL_WALKS) gen_walk_images(s, st, l, v);
   ga_gen_numbers(s, st);

@@ -400,6 +400,7 @@ void ga_pack_params(ga_pack *p, ga_launch *launch, const ga_variant *v, const ga
   case GA_SKEL_TURN: pack_tile(p, v, l); break;
   case GA_SKEL_CROSS:
   case GA_SKEL_RUNS:
+  case GA_SKEL_LAID:
   case GA_SKEL_CHAIN_BOXES: pack_map_boxes(p, v, l); break;
   case GA_SKEL_PLANES: pack_planes(p, v, l); break;
   case GA_SKEL_ROWS: pack_rows(p, launch, v, l); break;

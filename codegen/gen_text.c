@@ -232,6 +232,8 @@ static const kernel_file skeletons[][SKELETON_FILES + 1] = {
                        KERNEL(map_cross, cu)},
     [GA_SKEL_RUNS] = {KERNEL(copies, cuh), KERNEL(parts, cuh), KERNEL(map_boxes, cuh),
                       KERNEL(map_runs, cu)},
+    [GA_SKEL_LAID] = {KERNEL(copies, cuh), KERNEL(parts, cuh), KERNEL(map_boxes, cuh),
+                      KERNEL(map_laid, cu)},
     [GA_SKEL_PLANES] = {KERNEL(copies, cuh), KERNEL(parts, cuh), KERNEL(map_planes, cu)},
     [GA_SKEL_ROWS] = {KERNEL(lanes, cuh), KERNEL(reduce, cuh), KERNEL(reduce_fours, cuh),
                       KERNEL(reduce_stripes, cuh), KERNEL(words, cuh), KERNEL(reduce_words, cuh),

@@ -114,6 +114,11 @@ void ga_flat_threads(ga_variant *v, const ga_stage *st, const ga_layout *l,
 int ga_variant_planes(ga_variant *v, const ga_stage *st, const ga_layout *l,
                       const unsigned char *align);
 
+/* variant_laid.c: instead of `other`, which is chosen already, v being as before that; returns 0
+ * where that is to stay. */
+int ga_variant_laid(ga_variant *v, const ga_variant *other, const ga_stage *st, const ga_layout *l,
+                    const unsigned char *align, const ga_target *target);
+
 /* variant_cross.c; returns 0 where another variant is to be chosen. */
 int ga_variant_cross(ga_variant *v, const ga_stage *st, const ga_layout *l,
                      const unsigned char *align, const ga_target *target);

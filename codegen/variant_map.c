@@ -344,17 +344,19 @@ static void choose_map(ga_variant *v, const ga_stage *st, const ga_layout *l,
 static int has_words(const ga_variant *v)
 {
   return v->skeleton == GA_SKEL_CONTIG || v->skeleton == GA_SKEL_INNER ||
-         (v->skeleton == GA_SKEL_FLAT && !v->shorter);
+         v->skeleton == GA_SKEL_LAID || (v->skeleton == GA_SKEL_FLAT && !v->shorter);
 }
 
 void ga_variant_map(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target)
 {
-  ga_variant w;
+  ga_variant w, runs;
   v->first = first_output(st);
   v->vec = (int)(16 / ga_widest(st));
   w = *v;
   choose_map(v, st, l, align, target);
-  if (ga_variant_runs_instead(&w, v, st, l, align, target)) *v = w;
+  runs = w;
+  if (ga_variant_runs_instead(&runs, v, st, l, align, target)) *v = runs;
+  if (ga_variant_laid(&w, v, st, l, align, target)) *v = w;
   v->by_bytes = has_words(v) && ga_maps_bytes(st);
 }

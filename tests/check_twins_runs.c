@@ -87,10 +87,55 @@ static const twin counts[] = {
 START_TEST(rows_of_any_number_do_so) { compare(&counts[_i], &large_card, _i); }
 END_TEST
 
+/* Short axes that lie beside the results' long one (kernels/map_laid.cu): which are laid out, and
+ * that rows of any place and length, ends of boxes, and elements that are not there do no harm. */
+static const struct run laid[] = {
+    {{"a*b + 1", "a=int16[8,5001] b=int16[8,5001]/p10"}, 1},
+    {{"a + b[:, 1:]", "a=bfloat16[7,4104]/p10 b=bfloat16[7,4105]"}, 1},
+    {{"where(a > b, a, b)", "a=int16[24,3001] b=int16[24,3001]/p10"}, 1},
+    {{"a < b", "a=int16[24,3001]/p10 b=int16[24,3001]/p10"}, 1},
+    {{"where(a > b, a, b)", "a=uint8[16,4001]/p10 b=int16[16,4001]"}, 1},
+    {{"a - b[:, 1:]", "a=int8[4,9001]/p10 b=int8[4,9002]"}, 1},
+    {{"a + b", "a=uint8[5,12,3901]/p021 b=uint8[5,12,3901]"}, 1},
+    {{"maximum(a, b)", "a=uint8[5,12,3904]/p021 b=uint8[12,1]"}, 1},
+    {{"where(a > b, a, b)", "a=float16[7,5,1025]/p120 b=float16[5,1]"}, 1},
+    {{"float32(a) * b", "a=uint8[12,2560] b=uint8[12,2560]/p10"}, 1},
+    {{"a * 2", "a=bfloat16[3,5001]/p10"}, 1},
+    {{"a * 2", "a=float16[17,512]/p10"}, 1},
+    {{"a + b[:, ::2]", "a=uint16[7,3000]/p10 b=uint16[7,6000]"}, 0},
+    {{"a + b", "a=bfloat16[7,4104] b=bfloat16[7,4104]/p10"}, 0},
+    {{"a * 2", "a=float16[17,511]/p10"}, 0},
+    {{"a * 2", "a=bfloat16[2,5001]/p10"}, 0},
+    {{"a * 2", "a=bfloat16[25,5001]/p10"}, 0},
+    {{"a * 2", "a=int8[5,9001]/p10"}, 0},
+    {{"a * 2", "a=int16[8,5000]/p10"}, 0},
+    {{"a + b", "a=int32[12,5001] b=int32[12,5001]/p10"}, 0},
+    {{"a + b", "a=int16[12,5001]/p10 b=int64[12,5001]"}, 0},
+};
+#define NLAID (sizeof laid / sizeof laid[0])
+
+START_TEST(short_axes_are_laid_out_where_that_is_faster)
+{
+  const twin *t = &laid[_i].twin;
+  ga_program *p = program_of(t->text, t->spec);
+  unsigned int n = stages_with(p, GA_SKEL_LAID, &large_card);
+  ck_assert_msg(n == laid[_i].runs, "%s (%s): %u stages laid out", t->text, t->spec, n);
+  ga_program_free(p);
+}
+END_TEST
+
+START_TEST(laid_out_they_give_what_the_interpreter_gives)
+{
+  if (laid[_i].runs != 0) compare(&laid[_i].twin, &large_card, _i);
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE_LOOP(runs_are_chosen_where_they_are_faster, NRUNS),
     CASE_LOOP(runs_give_what_the_interpreter_gives, NRUNS),
     CASE_LOOP(rows_of_any_number_do_so, NCOUNTS),
+    CASE_LOOP(short_axes_are_laid_out_where_that_is_faster, NLAID),
+    CASE_LOOP(laid_out_they_give_what_the_interpreter_gives, NLAID),
     CASE_END,
 };
 
