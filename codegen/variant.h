@@ -127,14 +127,22 @@ int ga_variant_cross(ga_variant *v, const ga_stage *st, const ga_layout *l,
 int ga_is_close(const ga_stage *st, const ga_layout *l);
 
 /* variant_shape.c: boxes for operands that are fast along several axes, as much of each as is worth
- * it: of powers of two; of whole short axes; for runs also of equal parts, in more shared memory.
- */
-enum ga_shape { GA_SHAPE_POWERS, GA_SHAPE_WHOLE, GA_SHAPE_RUNS, GA_SHAPE_ROOMY };
+ * it: of powers of two; of whole short axes; for runs also of equal parts, in more shared memory
+ * where they have few bytes on end, and the same of larger ones. */
+enum ga_shape {
+  GA_SHAPE_POWERS,
+  GA_SHAPE_WHOLE,
+  GA_SHAPE_RUNS,
+  GA_SHAPE_ROOMY,
+  GA_SHAPE_LONG,
+  GA_SHAPE_LONG_ROOMY
+};
 
 /* Such a box for map_cross.cu; for map_runs.cu one that has all of axis `all` (l->nk: none). Both
  * return 0 where none is. */
 int ga_shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l);
-int ga_shape_runs(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int all);
+int ga_shape_runs(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int all,
+                  int larger);
 
 /* Shared memory of a box of map_cross.cu. */
 size_t ga_box_bytes(const ga_variant *v, const ga_stage *st, const ga_layout *l);

@@ -7,6 +7,7 @@
 #define LINE     128  /* bytes of a row that are worth it */
 #define CUT      8    /* bytes that rows of bytes are cut at multiples of, at least */
 #define SHORTEST 5    /* elements of rows that vectors of all rows are slow for, ... */
+#define BYTES    4    /* ... of bytes, ... */
 #define LONGEST  256  /* ... bytes of them, ... */
 #define LONG     2048 /* ... of several of bytes */
 
@@ -102,9 +103,9 @@ static int beats_boxes(const ga_variant *w, const ga_variant *other, const ga_st
 
 /* Vectors of all rows laid end to end: short rows none of which lie as the results do. (uint16 rows
  * of 65 in steps of two < rows of 65 out of 66 119 and 75, int8 of 24 backwards 91 and 68, uint8 of
- * 17 out of 18 88 and 72, neighbours in rows of 1025 95 and 79; but beside one that lies as the
- * results do uint16 of 48 63 and 68, float16 of 3 49 and 55, int8 of 999 backwards alone 71 and 87,
- * bfloat16 of 24 plus a matrix of [100, 24] 52 and 75.) */
+ * 17 out of 18 88 and 72, of 4 backwards 80 and 68, neighbours in rows of 1025 95 and 79; but
+ * beside one that lies as the results do uint16 of 48 63 and 68, float16 of 3 49 and 55, int8 of
+ * 999 backwards alone 71 and 87, bfloat16 of 24 plus a matrix of [100, 24] 52 and 75.) */
 static int beats_vectors(const ga_variant *w, const ga_variant *other, const ga_stage *st,
                          const ga_layout *l)
 {
@@ -120,7 +121,8 @@ static int beats_vectors(const ga_variant *w, const ga_variant *other, const ga_
     shared += k < inner;
     moving++;
   }
-  if (moving == 0 || (shared != 0 && size != 1) || l->dims[inner] < SHORTEST) return 0;
+  if (moving == 0 || (shared != 0 && size != 1) || l->dims[inner] < (size == 1 ? BYTES : SHORTEST))
+    return 0;
   return row <= (size == 1 && moving > 1 && cuts_sectors(w, st) ? LONG : LONGEST);
 }
 

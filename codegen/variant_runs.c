@@ -12,6 +12,7 @@
 #define SHORTEST   10  /* elements of an innermost axis that boxes of powers of two are bad for */
 #define WIDE       320 /* bytes of an axis that tiles would be half full of */
 #define WIDE_OUT   288 /* the same of the rows' */
+#define ENDS       256 /* bytes of rows, most of which are ends */
 #define TILE       128 /* elements of a tile of lines along a row (map_turn.cu) */
 
 size_t ga_widest_moved(const ga_stage *st, const ga_layout *l)
@@ -300,20 +301,11 @@ static void count_blocks(ga_variant *v, const ga_layout *l)
   }
 }
 
-/* Boxes that have all of axis `wide` (l->nk: none); returns 0 where none fit. */
-static int make_runs(ga_variant *v, parts *p, const ga_stage *st, const ga_layout *l,
-                     const unsigned char *align, const ga_target *target, unsigned int wide)
+/* What the box's operands are, and which lie on vectors; returns 0 where an image does not fit. */
+static int see_parts(ga_variant *v, parts *p, const ga_stage *st, const ga_layout *l,
+                     const unsigned char *align)
 {
   *p = (parts){.met = 1};
-  if (!ga_shape_runs(v, st, l, wide) || !set_axes(v, st, l)) return 0;
-  v->vec = word_elements(st, l);
-  choose_beside(v, st, l, align);
-  v->shared = ga_runs_images(v, st, l, NULL);
-  if (v->shared == 0 || run_of_box(v) * size_of(st, v->first) < RUN_MIN) return 0;
-  v->shared = ga_leave_cache(v->shared, target);
-  if (v->shared > target->shared) return 0;
-  cut_rows(v, st, l);
-  v->skeleton = GA_SKEL_RUNS;
   v->aligned = v->store_vec = 1;
   for (unsigned int i = 0; i < st->noperand; i++) {
     int along = ga_vectors_agree(st, l, align, i, v->first, v->vec);
@@ -331,8 +323,64 @@ static int make_runs(ga_variant *v, parts *p, const ga_stage *st, const ga_layou
       p->direct = 1;
     }
   }
-  count_blocks(v, l);
   return p->ncrossed != 0;
+}
+
+/* Boxes that have all of axis `wide` (l->nk: none), `larger` ones if so; returns 0 where none fit.
+ */
+static int make_runs(ga_variant *v, parts *p, const ga_stage *st, const ga_layout *l,
+                     const unsigned char *align, const ga_target *target, unsigned int wide,
+                     int larger)
+{
+  if (!ga_shape_runs(v, st, l, wide, larger) || !set_axes(v, st, l)) return 0;
+  v->vec = word_elements(st, l);
+  choose_beside(v, st, l, align);
+  v->shared = ga_runs_images(v, st, l, NULL);
+  if (v->shared == 0 || run_of_box(v) * size_of(st, v->first) < RUN_MIN) return 0;
+  v->shared = ga_leave_cache(v->shared, target);
+  if (v->shared > target->shared) return 0;
+  cut_rows(v, st, l);
+  v->skeleton = GA_SKEL_RUNS;
+  count_blocks(v, l);
+  return see_parts(v, p, st, l, align);
+}
+
+/* Twice as many elements a thread, where results are bytes and rows are cut at twice that at least:
+ * stored by one or two bytes those took as many instructions as words. (On an H200, us: int16
+ * [352272, 127] < one in order 10 72 and 63, [154807, 17, 17]/t < a number 102 and 94, bfloat16 of
+ * 24 beside each other < one off alignment 129 and 109, float64 [5504, 16, 127]/p201 < a row in
+ * steps of two 36.5 and 34; but cut at words float16 [31, 43733, 33]/t < a column 55 and 63, four
+ * of float32 [96, 14564, 16]/f < one so 67 and 101.) */
+static void widen(ga_variant *v, const ga_stage *st, const ga_layout *l, const unsigned char *align)
+{
+  const size_t widest = ga_widest_moved(st, l);
+  ga_variant w = *v;
+  parts p;
+  if (widest == 4 || v->vec >= WORD) return;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (st->operands[i].write && size_of(st, i) != 1) return;
+  w.vec *= 2;
+  cut_rows(&w, st, l);
+  if (w.skew >= 2 * w.vec && see_parts(&w, &p, st, l, align)) *v = w;
+}
+
+/* Longer rows, of a chosen box whose rows are less than ENDS bytes: most of what is done there are
+ * ends. Not beside operands that are read as they lie, which fewer blocks leave waiting. (On an
+ * H200, us: int8 [516222, 4, 65]/t rows of 130 and of 260 119 and 106, [61624, 2, 33, 33]/p3210 170
+ * and 155, int16 [154807, 17, 17]/t < a number 94 and 68, bfloat16 [24, 100, 5, 233, 24]/f 93 and
+ * 84; but [31, 537, 7, 16, 24] times one so plus 1 91 and 115, float16 [193676, 7, 33] and one so
+ * 96 and 103; and where rows are not longer int16 [2, 256, 43691, 3]/t 111 and 128.) */
+static void lengthen(ga_variant *v, const ga_variant *before, const parts *p, const ga_stage *st,
+                     const ga_layout *l, const unsigned char *align, const ga_target *target,
+                     unsigned int wide)
+{
+  ga_variant w = *before;
+  parts q;
+  if (p->direct || v->each != 0 || run_of_box(v) * size_of(st, v->first) >= ENDS) return;
+  if (!make_runs(&w, &q, st, l, align, target, wide, 1) || q.direct || w.each != 0) return;
+  for (unsigned int b = 0; b < 4; b++)
+    if (w.box[b] != v->box[b] || w.box_extent[b] < v->box_extent[b]) return;
+  if (run_of_box(&w) > run_of_box(v)) *v = w;
 }
 
 static int may_run(const ga_variant *v, const ga_stage *st, const ga_layout *l, size_t widest)
@@ -347,10 +395,12 @@ int ga_variant_runs(ga_variant *v, const ga_stage *st, const ga_layout *l,
   ga_variant w = *v;
   parts p;
   if (!may_run(v, st, l, 2) || (instead == GA_OR_TILES && wide == l->nk)) return 0;
-  if (!make_runs(&w, &p, st, l, align, target, wide) || !has_crossed(&w, st, l)) return 0;
+  if (!make_runs(&w, &p, st, l, align, target, wide, 0) || !has_crossed(&w, st, l)) return 0;
   if (wide < l->nk ? !is_wide(&w, st, l, wide) : !gains(&w, st, l, align, instead)) return 0;
   if (w.beside == 1 && (is_cut(&w, st, p.direct, p.met) || is_held_up(&w, p.ncrossed, p.met)))
     return 0;
+  lengthen(&w, v, &p, st, l, align, target, wide);
+  widen(&w, st, l, align);
   *v = w;
   return 1;
 }
@@ -358,11 +408,15 @@ int ga_variant_runs(ga_variant *v, const ga_stage *st, const ga_layout *l,
 int ga_variant_runs_instead(ga_variant *v, const ga_variant *other, const ga_stage *st,
                             const ga_layout *l, const unsigned char *align, const ga_target *target)
 {
+  unsigned int wide;
   ga_variant w = *v;
   parts p;
   if (!may_run(v, st, l, 8)) return 0;
-  if (!make_runs(&w, &p, st, l, align, target, wide_axis(st, l))) return 0;
+  wide = wide_axis(st, l);
+  if (!make_runs(&w, &p, st, l, align, target, wide, 0)) return 0;
   if (!ga_runs_pay(&w, other, st, l)) return 0;
+  lengthen(&w, v, &p, st, l, align, target, wide);
+  widen(&w, st, l, align);
   *v = w;
   return 1;
 }

@@ -15,6 +15,8 @@
 #define ROOM      76000 /* bytes of shared memory of three blocks a multiprocessor */
 #define ROOM_RUNS 40000 /* the same of five, of runs, ... */
 #define ROOM_MORE 65000 /* ... and of three, where five have few bytes on end */
+#define ROOM_LONG 60000 /* the same for longer rows, ... */
+#define ROOM_MOST 72000 /* ... and where those have few bytes on end */
 
 /* Elements of a box. */
 static uint64_t volume(const ga_variant *v)
@@ -53,8 +55,10 @@ static int box_fits(const ga_variant *v, const ga_stage *st, const ga_layout *l,
                     enum ga_shape how)
 {
   if (volume(v) > (uint64_t)1 << most) return 0;
-  if (how >= GA_SHAPE_RUNS)
-    return ga_runs_bytes(v, st, l) <= (how == GA_SHAPE_ROOMY ? ROOM_MORE : ROOM_RUNS);
+  if (how >= GA_SHAPE_RUNS) {
+    static const size_t rooms[] = {ROOM_RUNS, ROOM_MORE, ROOM_LONG, ROOM_MOST};
+    return ga_runs_bytes(v, st, l) <= rooms[how - GA_SHAPE_RUNS];
+  }
   return ga_box_bytes(v, st, l) <= (ga_widest(st) < 16 ? ROOM : ROOM * 3 / 2);
 }
 
@@ -221,16 +225,19 @@ int ga_shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l)
 /* (H200, us of three blocks a multiprocessor where five have 64 bytes on end, and of five:
  * where(a > b, a, b) of int8 [3, 1, 233017, 128]/f and /s 95 and 120, of bfloat16 [1024, 1000,
  * 44]/s and /t 94 and 124.) */
-int ga_shape_runs(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int all)
+int ga_shape_runs(ga_variant *v, const ga_stage *st, const ga_layout *l, unsigned int all,
+                  int larger)
 {
+  const enum ga_shape how = larger ? GA_SHAPE_LONG : GA_SHAPE_RUNS;
   static const unsigned char none[GA_MAXND * 2] = {0};
-  const unsigned int most = most_bits(ga_widest_moved(st, l)) + (all < l->nk ? 3 : 1);
+  const unsigned int most =
+      most_bits(ga_widest_moved(st, l)) + (all < l->nk ? 3 : 1) + (larger ? 2 : 0);
   uint64_t run = RUN / 2, more = RUN / 2;
   unsigned int axis;
   ga_variant w = *v;
-  int fits = fit_box(v, st, l, most, GA_SHAPE_RUNS, all);
+  int fits = fit_box(v, st, l, most, how, all);
   if (fits && least_run(v, st, l, none, GA_SHAPE_WHOLE, &axis, &run) == st->noperand) return 1;
-  if (!fit_box(&w, st, l, most, GA_SHAPE_ROOMY, all)) return fits;
+  if (!fit_box(&w, st, l, most, how + 1, all)) return fits;
   least_run(&w, st, l, none, GA_SHAPE_WHOLE, &axis, &more);
   if (!fits || more > run) *v = w;
   return 1;

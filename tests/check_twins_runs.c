@@ -45,6 +45,8 @@ static const struct run {
     {{"a[:, 1:] * 2", "a=uint8[4000,18]"}, 1},
     {{"a[:, ::-1] * 2", "a=int16[4000,5]"}, 1},
     {{"a[:, 1:] - a[:, :-1]", "a=uint8[130,1025]"}, 1},
+    {{"-a[:, ::-1]", "a=int8[4000,4]"}, 1},
+    {{"-a[:, ::-1]", "a=int8[4000,3]"}, 0},
     {{"a[:, ::-1] * 2", "a=int16[4000,4]"}, 0},
     {{"a[:, ::-1] * 2", "a=int16[400,129]"}, 0},
     {{"a[:, ::-1] + b", "a=uint16[900,48] b=uint16[900,48]"}, 0},
@@ -85,6 +87,51 @@ static const twin counts[] = {
 #define NCOUNTS (sizeof counts / sizeof counts[0])
 
 START_TEST(rows_of_any_number_do_so) { compare(&counts[_i], &large_card, _i); }
+END_TEST
+
+/* What a thread has of a row, and how long that is: twice as much where results are bytes, unless
+ * rows are cut at words or elements are of 4 bytes; longer ones where they are short, unless beside
+ * an operand that has no image. */
+static const struct shape {
+  twin twin;
+  int vec;
+  unsigned int row;
+} shapes[] = {
+    {{"a < b", "a=int16[400,127] b=int16[400,127]/p10"}, 4, 4 * 127},
+    {{"a < b", "a=float16[31,300,33]/p210 b=float16[31,1,1]"}, 4, 8 * 33},
+    {{"a < b", "a=float16[31,301,33]/p210 b=float16[31,1,1]"}, 2, 8 * 33},
+    {{"a < b", "a=float32[96,64,16]/p210 b=float32[96,64,16]/p210"}, 1, 8 * 16},
+    {{"a < b", "a=float64[64,16,127]/p201 b=float64[64,1,127]"}, 2, 4 * 127},
+    {{"a < b", "a=int16[1203,17,17]/p210 b=int16[1,1,1]"}, 4, 17 * 17},
+    {{"maximum(a, b)", "a=int16[1203,17,17]/p210 b=int16[1,1,1]"}, 2, 8 * 17},
+    {{"-a", "a=int8[1202,4,65]/p210"}, 4, 4 * 65},
+    {{"-a", "a=int8[1200,6,129]/p210"}, 4, 2 * 129},
+    {{"a*b[:, ::-1] + 1", "a=int8[900,1000]/p10 b=int8[900,1000]"}, 4, 256},
+    {{"-a", "a=float16[65,12,12,12,28]/p43210"}, 2, 8 * 28},
+};
+#define NSHAPES (sizeof shapes / sizeof shapes[0])
+
+START_TEST(rows_are_long_and_taken_by_words)
+{
+  const unsigned char align[64] = {0};
+  const struct shape *s = &shapes[_i];
+  ga_program *p = program_of(s->twin.text, s->twin.spec);
+  ga_layout l;
+  ga_variant v;
+  OK(ga_layout_make(&l, &p->stages[0]));
+  OK(ga_variant_choose(&v, &p->stages[0], &l, align, &large_card));
+  ck_assert_int_eq(v.skeleton, GA_SKEL_RUNS);
+  ck_assert_int_eq(v.vec, s->vec);
+  ck_assert_uint_eq(v.box_extent[0] * (v.each != 0 ? v.each : v.box_extent[1]), s->row);
+  ga_layout_clear(&l);
+  ga_program_free(p);
+}
+END_TEST
+
+START_TEST(however_long_they_give_what_the_interpreter_gives)
+{
+  compare(&shapes[_i].twin, &large_card, _i);
+}
 END_TEST
 
 /* Short axes that lie beside the results' long one (kernels/map_laid.cu): which are laid out, and
@@ -134,6 +181,8 @@ static const test_case cases[] = {
     CASE_LOOP(runs_are_chosen_where_they_are_faster, NRUNS),
     CASE_LOOP(runs_give_what_the_interpreter_gives, NRUNS),
     CASE_LOOP(rows_of_any_number_do_so, NCOUNTS),
+    CASE_LOOP(rows_are_long_and_taken_by_words, NSHAPES),
+    CASE_LOOP(however_long_they_give_what_the_interpreter_gives, NSHAPES),
     CASE_LOOP(short_axes_are_laid_out_where_that_is_faster, NLAID),
     CASE_LOOP(laid_out_they_give_what_the_interpreter_gives, NLAID),
     CASE_END,
