@@ -111,10 +111,10 @@ static int align_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
 }
 
 /* Instead of boxes of runs, of powers of two, and planes off vectors. (H200, us by those and so:
- * int16 [24, 1864135]/f < one in Fortran order 133 and 93, int16 [8, 5592405] times one in Fortran
+ * int16 [24, 1864135]/f < one in Fortran order 133 and 90, int16 [8, 5592405] times one in Fortran
  * order plus 1 105 and 73, bfloat16 [7, 6391320] plus one so 84 and 69, float16 [7, 6235,
- * 1025]/p120 where greater than one of [6235] 58 and 56, uint8 [12, 7456540]/p10 as float32 170 and
- * 149; but int16 [33, 1355735] 77 and 84, uint16 [48, 1398100]/f 81 and 84, two of uint8 [31,
+ * 1025]/p120 where greater than one of [6235] 58 and 53, uint8 [12, 7456540]/p10 as float32 168 and
+ * 146; but int16 [33, 1355735] 77 and 84, uint16 [48, 1398100]/f 81 and 84, two of uint8 [31,
  * 2886403]/t 86 and 113, two of int64 [31, 360800] 66 and 80.) */
 int ga_variant_laid(ga_variant *v, const ga_variant *other, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target)
