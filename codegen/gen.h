@@ -173,9 +173,9 @@ enum ga_skeleton {
 
 enum ga_form { GA_FORM_SHORT, GA_FORM_WARP, GA_FORM_BLOCK, GA_FORM_TILES, GA_FORM_ALONG };
 
-#define GA_WAYS_MAX 16       /* operands of SCAN_CROSS */
-#define GA_NO_AXIS  GA_MAXND /* what a box has not */
-#define GA_LONG_PIECES 2     /* of rows: walked as rows are (reduce_slabs.cuh) */
+#define GA_WAYS_MAX    16       /* operands of SCAN_CROSS */
+#define GA_NO_AXIS     GA_MAXND /* what a box has not */
+#define GA_LONG_PIECES 2        /* of rows: walked as rows are (reduce_slabs.cuh) */
 
 /* Fields of PAIRS besides those named: along, cross: x and y; boxed, linear: bit i: operand i moves
  * along x, is lengthwise; loads, rows: turns of a stage and of a unit; fours: high; ybits: low;
@@ -294,8 +294,8 @@ typedef struct ga_variant {
   unsigned int xbits, ybits, zbits, steps, chunk_rows, bit[10]; /* COLUMNS: reduce_columns.cu */
   uint64_t line; /* NARROW: reduce_narrow.cuh; REDUCE_CROSS: from row to row, in elements */
   unsigned int flat, lines, nrows, width, pitch, slip, tickets;
-  unsigned int like; /* SCAN_SHEETS: the input whose place the output that is boxed takes */
-  unsigned int fold; /* NARROW: columns that are of a result, if more than one */
+  unsigned int like;   /* SCAN_SHEETS: the input whose place the output that is boxed takes */
+  unsigned int fold;   /* NARROW: columns that are of a result, if more than one */
   unsigned int parted; /* NARROW: kept axes that are one of all that is read, if more than one */
   unsigned int box_end, groups_end; /* BOXES: bytes of shared memory before the groups, the stack */
   size_t shared;      /* bytes. CHAIN: of a row; NARROW: of a pass; SCAN_ROWS: of a unit */
