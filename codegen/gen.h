@@ -26,8 +26,9 @@
  *            equal parts of some sectors), cuts and images, which are not in the bound either: what
  *            rows and lines begin with modulo 32 bytes, and steps of short axes, tell them
  *   LAID     nk 5 * wide 2 * aligned 2 * store_vec 2 * words 2 * (exact, alike) 3 * short axes 22
- *            * 2^inputs that go by shared memory, and parts of the long axis, which are not in the
- *            bound: of another one they are some sectors longer or shorter, or all of a short one
+ *            * 3^inputs that go by shared memory, move or stand still, and parts of the long axis,
+ *            which are not in the bound: of another one they are some sectors longer or
+ *            shorter, or all of a short one
  *   PLANES   nk 5 * wide 2 * aligned 2 * store_vec 2 * channels 7
  *            * 3^inputs * 2^outputs kinds of operands       = 280 * 3^inputs * 2^outputs
  *   ROWS     nk 5 * nr 5 * wide 2 * (aligned 2, agrees, stretches) 4 * whole 2 * form (short 3; in
@@ -35,7 +36,8 @@
  *            * (rows 3, warp 3, block 3, spans 3)) 116 * 2^inputs sets of inputs that move
  *                                                                         = 46400 * 2^inputs
  *            in long pieces: nk 5 * nr 4 * wide 2 * (aligned, agrees) 3 * loads 8 * (warp 3,
- *            block 3, spans 3) 9 * 6^inputs steps, none, or still         = 8640 * 6^inputs
+ *            block 3, spans 3) 9 * 6^inputs steps, none, or still         = 8640 * 6^inputs,
+ *            which are not in the bound: few shapes have such pieces
  *            short and off vectors: a chain that is staged: nk 5 * wide 2 * (whole, piece) 8
  *            * moves 2 * lanes 52                                        = 8320 * 2^inputs
  *            with late inputs: nk 5 * wide 2 * (aligned 2, agrees) 3 * whole 2 * form (short

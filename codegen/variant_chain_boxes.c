@@ -170,10 +170,11 @@ static int shape_box(boxing *b)
 
 /* The result's runs become longer where they are short of a line: sectors that they begin and end
  * within are stored in parts, which costs more than those that are read twice. */
-static void widen_runs(boxing *b)
+static void widen_runs(boxing *b, const ga_target *target)
 {
+  size_t most = target->shared < WIDEST + OWN ? target->shared - OWN : WIDEST;
   unsigned int more;
-  while (run_of(b, 1, &more) < wanted[0].run && more != b->nd && lengthen(b, more, WIDEST)) {
+  while (run_of(b, 1, &more) < wanted[0].run && more != b->nd && lengthen(b, more, most)) {
   }
 }
 
@@ -248,7 +249,7 @@ int ga_chain_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t
   for (unsigned int k = 0; k < b.nd; k++) b.extent[k] = 1;
   b.extent[l->nk] = l->reduced;
   if (!shape_box(&b)) return 0;
-  widen_runs(&b);
+  widen_runs(&b, target);
   fill_box(&b);
   lay_lines(&b, &n);
   if (n.bytes + OWN > target->shared || !share_rows(&w, &b, live)) return 0;

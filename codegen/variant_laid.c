@@ -26,15 +26,14 @@ static int is_crossed(const ga_stage *st, const ga_layout *l, unsigned int i)
   return !st->operands[i].write && step != 0 && step != (ssize_t)size_of(st, i);
 }
 
-/* The axis that all of those hold so; l->nk where there is none. */
+/* The axis that all of those hold so; l->nk where there is none, or an output does not go on along
+ * the innermost axis. */
 static unsigned int short_axis(const ga_stage *st, const ga_layout *l)
 {
   unsigned int y = l->nk;
   for (unsigned int i = 0; i < st->noperand; i++) {
-    if (!is_crossed(st, l, i)) {
-      if (l->strides[i][l->nk - 1] == 0 && st->operands[i].write) return l->nk;
-      continue;
-    }
+    if (st->operands[i].write && l->strides[i][l->nk - 1] != (ssize_t)size_of(st, i)) return l->nk;
+    if (!is_crossed(st, l, i)) continue;
     for (unsigned int k = 0; k + 1 < l->nk && y == l->nk; k++)
       if (is_woven(st, l, i, k)) y = k;
     if (y == l->nk || !is_woven(st, l, i, y)) return l->nk;
@@ -92,6 +91,7 @@ static int align_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
 {
   const size_t cut = (size_t)v->vec * size_of(st, v->first);
   v->exact = v->box_extent[1] % (unsigned int)v->vec == 0 &&
+             l->dims[l->nk - 1] % (unsigned int)v->vec == 0 &&
              ga_rows_aligned(st, l, align, v->first, v->vec);
   v->agrees = v->exact || ga_magnitude(l->strides[v->first][y]) % cut == 0;
   v->aligned = v->store_vec = v->whole = 1;

@@ -7,7 +7,7 @@
 #define STRETCH      1280 /* elements of the innermost of several axes: whole chunks are often */
 #define WARPS        (GA_BLOCK / 32)
 #define SHORT_ROW    512         /* reduce_rows.cu: GA_SHORT */
-#define EACH_MAX     1024        /* reduce_rows.cu: ga_run */
+#define EACH_MAX     1024        /* reduce_rows.cu: ga_run; what no order joins may have more */
 #define SPANS_MAX    (256 * 128) /* reduce_rows.cu: GA_JOINS */
 #define RUNS_MAX     128         /* reduce_rows.cu: GA_JOINS */
 #define INDEX_MAX    2146435071  /* of 31 bits, less what a last block may go beyond */
@@ -345,7 +345,7 @@ static int shape_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (ga_stage_is_free(st)) { /* any parts do: such as leave no warp idle */
     uint64_t slabs = ceil_div(8 * (uint64_t)v->slab, 32);
     if (by_vectors(v, st, l)) {
-      v->spans = most / l->kept > 0 ? most / l->kept : 1;
+      v->spans = l->kept != 0 && most > l->kept ? most / l->kept : 1;
       if (v->spans > ceil_div(chunks, WARPS)) v->spans = ceil_div(chunks, WARPS);
     }
     v->each = ceil_div(chunks, WARPS * v->spans);

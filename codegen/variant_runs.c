@@ -326,6 +326,17 @@ static int see_parts(ga_variant *v, parts *p, const ga_stage *st, const ga_layou
   return p->ncrossed != 0;
 }
 
+/* Shared memory for the images, as v->vec and the box have them; returns 0 where they do not fit.
+ */
+static int make_images(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                       const ga_target *target)
+{
+  v->shared = ga_runs_images(v, st, l, NULL);
+  if (v->shared == 0) return 0;
+  v->shared = ga_leave_cache(v->shared, target);
+  return v->shared <= target->shared;
+}
+
 /* Boxes that have all of axis `wide` (l->nk: none), `larger` ones if so; returns 0 where none fit.
  */
 static int make_runs(ga_variant *v, parts *p, const ga_stage *st, const ga_layout *l,
@@ -335,10 +346,8 @@ static int make_runs(ga_variant *v, parts *p, const ga_stage *st, const ga_layou
   if (!ga_shape_runs(v, st, l, wide, larger) || !set_axes(v, st, l)) return 0;
   v->vec = word_elements(st, l);
   choose_beside(v, st, l, align);
-  v->shared = ga_runs_images(v, st, l, NULL);
-  if (v->shared == 0 || run_of_box(v) * size_of(st, v->first) < RUN_MIN) return 0;
-  v->shared = ga_leave_cache(v->shared, target);
-  if (v->shared > target->shared) return 0;
+  if (!make_images(v, st, l, target)) return 0;
+  if (run_of_box(v) * size_of(st, v->first) < RUN_MIN) return 0;
   cut_rows(v, st, l);
   v->skeleton = GA_SKEL_RUNS;
   count_blocks(v, l);
@@ -351,7 +360,8 @@ static int make_runs(ga_variant *v, parts *p, const ga_stage *st, const ga_layou
  * 24 beside each other < one off alignment 129 and 109, float64 [5504, 16, 127]/p201 < a row in
  * steps of two 36.5 and 34; but cut at words float16 [31, 43733, 33]/t < a column 55 and 63, four
  * of float32 [96, 14564, 16]/f < one so 67 and 101.) */
-static void widen(ga_variant *v, const ga_stage *st, const ga_layout *l, const unsigned char *align)
+static void widen(ga_variant *v, const ga_stage *st, const ga_layout *l, const unsigned char *align,
+                  const ga_target *target)
 {
   const size_t widest = ga_widest_moved(st, l);
   ga_variant w = *v;
@@ -359,7 +369,8 @@ static void widen(ga_variant *v, const ga_stage *st, const ga_layout *l, const u
   if (widest == 4 || v->vec >= WORD) return;
   for (unsigned int i = 0; i < st->noperand; i++)
     if (st->operands[i].write && size_of(st, i) != 1) return;
-  w.vec *= 2;
+  w.vec *= 2; /* of which images are laid out */
+  if (!make_images(&w, st, l, target)) return;
   cut_rows(&w, st, l);
   if (w.skew >= 2 * w.vec && see_parts(&w, &p, st, l, align)) *v = w;
 }
@@ -400,7 +411,7 @@ int ga_variant_runs(ga_variant *v, const ga_stage *st, const ga_layout *l,
   if (w.beside == 1 && (is_cut(&w, st, p.direct, p.met) || is_held_up(&w, p.ncrossed, p.met)))
     return 0;
   lengthen(&w, v, &p, st, l, align, target, wide);
-  widen(&w, st, l, align);
+  widen(&w, st, l, align, target);
   *v = w;
   return 1;
 }
@@ -416,7 +427,7 @@ int ga_variant_runs_instead(ga_variant *v, const ga_variant *other, const ga_sta
   if (!make_runs(&w, &p, st, l, align, target, wide, 0)) return 0;
   if (!ga_runs_pay(&w, other, st, l)) return 0;
   lengthen(&w, v, &p, st, l, align, target, wide);
-  widen(&w, st, l, align);
+  widen(&w, st, l, align, target);
   *v = w;
   return 1;
 }

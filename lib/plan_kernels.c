@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "lib/plan.h"
+#include "lib/util/forks.h"
 #include "lib/util/tasks.h"
 
 /* One step's kernel on its way. */
@@ -12,6 +13,7 @@ typedef struct making {
   ga_task task;
   ga_step *step; /* NULL: nothing to make */
   gpucontext *ctx;
+  unsigned int forks; /* of the process that waits for it */
   ga_text text;
   ga_source source;
   ga_kept_error error;
@@ -36,12 +38,14 @@ static int take(const making *w, ga_step *step, ga_module *m)
   return w->ctx->backend->module_func(&step->func, m, w->text.entry);
 }
 
-/* A task, so its error is kept for who waits. A forked child may run it again. */
+/* A task, so its error is kept for who waits: in a forked child nobody does. */
 static void make(void *arg)
 {
   making *w = arg;
   ga_module *m;
-  int err = ga_cache_module(&m, w->ctx, &w->source, NULL);
+  int err;
+  if (w->forks != ga_forks()) return;
+  err = ga_cache_module(&m, w->ctx, &w->source, NULL);
   if (err == GA_NO_ERROR) err = take(w, w->step, m);
   ga_error_keep(&w->error, err);
 }
@@ -62,6 +66,7 @@ static int prepare(making *w, ga_plan *plan, ga_step *step, const unsigned char 
   GA_TRY(ga_cache_held(&m, w->ctx, &w->source));
   if (m != NULL) return take(w, step, m);
   w->step = step;
+  w->forks = ga_forks();
   w->task.run = make;
   w->task.arg = w;
   return GA_NO_ERROR;

@@ -2,6 +2,7 @@
 /* Maps by boxes of runs instead of tiles, lines, boxes of powers of two, and vectors of all rows
  * (codegen/variant_pay.c): which are, and that their kernels, run on the host, give what the
  * interpreter gives (twins.h). */
+#include "codegen/gen_boxes.h"
 #include "tests/twins.h"
 
 static const struct run {
@@ -108,6 +109,7 @@ static const struct shape {
     {{"-a", "a=int8[1200,6,129]/p210"}, 4, 2 * 129},
     {{"a*b[:, ::-1] + 1", "a=int8[900,1000]/p10 b=int8[900,1000]"}, 4, 256},
     {{"-a", "a=float16[65,12,12,12,28]/p43210"}, 2, 8 * 28},
+    {{"a < b", "a=int16[28,3002]/p10 b=int16[28,3002]"}, 4, 256},
 };
 #define NSHAPES (sizeof shapes / sizeof shapes[0])
 
@@ -122,6 +124,7 @@ START_TEST(rows_are_long_and_taken_by_words)
   OK(ga_variant_choose(&v, &p->stages[0], &l, align, &large_card));
   ck_assert_int_eq(v.skeleton, GA_SKEL_RUNS);
   ck_assert_int_eq(v.vec, s->vec);
+  ck_assert_uint_le(ga_runs_images(&v, &p->stages[0], &l, NULL), v.shared);
   ck_assert_uint_eq(v.box_extent[0] * (v.each != 0 ? v.each : v.box_extent[1]), s->row);
   ga_layout_clear(&l);
   ga_program_free(p);
@@ -149,6 +152,11 @@ static const struct run laid[] = {
     {{"float32(a) * b", "a=uint8[12,2560] b=uint8[12,2560]/p10"}, 1},
     {{"a * 2", "a=bfloat16[3,5001]/p10"}, 1},
     {{"a * 2", "a=float16[17,512]/p10"}, 1},
+    {{"o = a - b; a*b + 1", "a=int16[8,5001] b=int16[8,5001]/p10 o=int16[8,5001]"}, 1},
+    {{"o = a*b + 1", "a=int16[8,5001] b=int16[8,5001]/p10 o=int16[8,5001]"}, 1},
+    {{"o = a*b + 1", "a=int16[8,5001] b=int16[8,5001]/p10 o=int16[8,5001]/s"}, 0},
+    /* an output lies otherwise, steps, or elements or lines of another kind */
+    {{"o = a - b; a*b + 1", "a=int16[8,5001] b=int16[8,5001]/p10 o=int16[8,5001]/p10"}, 0},
     {{"a + b[:, ::2]", "a=uint16[7,3000]/p10 b=uint16[7,6000]"}, 0},
     {{"a + b", "a=bfloat16[7,4104] b=bfloat16[7,4104]/p10"}, 0},
     {{"a * 2", "a=float16[17,511]/p10"}, 0},

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs for the text tests: a text and what is bound, as
  * "a=float32[4,3] k=int x=float s=int8 o=new", arrays in C order, or as bench/problem.h has
- * "b=int8[3,4]/p10": the axes in the order they lie in memory. */
+ * "b=int8[3,4]/p10": the axes in the order they lie in memory; "b=int8[3,4]/s": every second
+ * element of the last one (memory that tests/twins.h makes has no room for those). */
 #ifndef TESTS_PROGRAM_H
 #define TESTS_PROGRAM_H
 
@@ -30,6 +31,7 @@ static inline void binding_dims(binding *b, const char *s)
     b->dims[b->n][x->nd++] = strtoul(s, &end, 10);
     s = *end == ',' ? end + 1 : end;
   }
+  if (strncmp(s, "]/s", 3) == 0) step *= 2;
   for (unsigned int i = x->nd; i-- > 0;) {
     unsigned int k = strncmp(s, "]/p", 3) == 0 ? (unsigned int)(s[3 + i] - '0') : i;
     ck_assert_uint_lt(k, x->nd);

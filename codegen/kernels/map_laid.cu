@@ -10,7 +10,7 @@
  * the row that begins n elements past one begins as far, up to whole words, past 16 bytes. What is
  * laid out are squares of 4 by 4 or 2 by 2 elements, as words of either side.
  *
- *   int8 [1000, 12] to 12 rows of 1000, a box of 512 by 12: 6144 bytes are copied. A thread takes
+ *   int8 [9000, 12] to 12 rows of 9000, a box of 512 by 12: 6144 bytes are copied. A thread takes
  *   the words of rows 4 to 7 at x = 4, 5, 6, 7, which are bytes 52, 64, 76 and 88, and puts the
  *   words of rows 4, 5, 6, 7 at x = 4. Row 5 begins 8 bytes past 16 in memory, so it is laid out
  *   from byte 8 on, and its x = 4 is at 12; its first vector are 8 elements, the others 16.
