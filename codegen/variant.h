@@ -128,7 +128,8 @@ int ga_is_close(const ga_stage *st, const ga_layout *l);
 
 /* variant_shape.c: boxes for operands that are fast along several axes, as much of each as is worth
  * it: of powers of two; of whole short axes; for runs also of equal parts, in more shared memory
- * where they have few bytes on end, and the same of larger ones. */
+ * where they have few bytes on end, and the same of larger ones. In this order: behind each of runs
+ * stands the same in more. */
 enum ga_shape {
   GA_SHAPE_POWERS,
   GA_SHAPE_WHOLE,

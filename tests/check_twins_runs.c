@@ -7,7 +7,7 @@
 
 static const struct run {
   twin twin;
-  unsigned int runs; /* 1: the one stage goes by runs */
+  unsigned int stages; /* that go by runs, or are laid out */
 } runs[] = {
     /* tiles: short rows that fill few of them; of narrow elements one by one also four fifths */
     {{"a + b", "a=float16[300,7,33] b=float16[300,7,33]/p210"}, 1},
@@ -57,19 +57,21 @@ static const struct run {
 };
 #define NRUNS (sizeof runs / sizeof runs[0])
 
-START_TEST(runs_are_chosen_where_they_are_faster)
+/* So many stages of the text go by `skeleton`. */
+static void expect_stages(const struct run *r, enum ga_skeleton skeleton)
 {
-  const twin *t = &runs[_i].twin;
-  ga_program *p = program_of(t->text, t->spec);
-  unsigned int n = stages_with(p, GA_SKEL_RUNS, &large_card);
-  ck_assert_msg(n == runs[_i].runs, "%s (%s): %u stages by runs", t->text, t->spec, n);
+  ga_program *p = program_of(r->twin.text, r->twin.spec);
+  unsigned int n = stages_with(p, skeleton, &large_card);
+  ck_assert_msg(n == r->stages, "%s (%s): %u stages go so", r->twin.text, r->twin.spec, n);
   ga_program_free(p);
 }
+
+START_TEST(runs_are_chosen_where_they_are_faster) { expect_stages(&runs[_i], GA_SKEL_RUNS); }
 END_TEST
 
 START_TEST(runs_give_what_the_interpreter_gives)
 {
-  if (runs[_i].runs != 0) compare(&runs[_i].twin, &large_card, _i);
+  if (runs[_i].stages != 0) compare(&runs[_i].twin, &large_card, _i);
 }
 END_TEST
 
@@ -169,19 +171,12 @@ static const struct run laid[] = {
 };
 #define NLAID (sizeof laid / sizeof laid[0])
 
-START_TEST(short_axes_are_laid_out_where_that_is_faster)
-{
-  const twin *t = &laid[_i].twin;
-  ga_program *p = program_of(t->text, t->spec);
-  unsigned int n = stages_with(p, GA_SKEL_LAID, &large_card);
-  ck_assert_msg(n == laid[_i].runs, "%s (%s): %u stages laid out", t->text, t->spec, n);
-  ga_program_free(p);
-}
+START_TEST(short_axes_are_laid_out_where_that_is_faster) { expect_stages(&laid[_i], GA_SKEL_LAID); }
 END_TEST
 
 START_TEST(laid_out_they_give_what_the_interpreter_gives)
 {
-  if (laid[_i].runs != 0) compare(&laid[_i].twin, &large_card, _i);
+  if (laid[_i].stages != 0) compare(&laid[_i].twin, &large_card, _i);
 }
 END_TEST
 

@@ -156,13 +156,6 @@ template <class T> GA_FN ga_words<T, GA_VEC> ga_of_laid(const char *p, int slot,
   return r;
 }
 
-/* GA_VEC neighbours of a direct operand from p on, of which [from, to) are there. */
-template <class T, bool STILL>
-GA_FN ga_words<T, GA_VEC> ga_beside(const char *p, int from, int to) {
-  if (STILL) return ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(ga_load<T>(p)));
-  return ga_load_part<T, GA_VEC, GA_ALIGNED>(p, from, to);
-}
-
 /* The first n, or last n, elements of a vector of small ones that p lies on: by as many bytes as
  * there are, then half as many. */
 template <class T, int N, bool LAST>
@@ -274,7 +267,9 @@ ga_kernel(const __grid_constant__ ga_params P) {
       for (int o = 0; o < GA_NOFF; o++) at[e][o] = off[o] + row[e] * P.step[2][o];
 #define X(i, T, STILL)                                                                   \
   at[e][i] += STILL ? 0 : x * (int)sizeof(T);                                            \
-  if (from[e] < to[e]) d##i[e] = ga_beside<T, STILL>(P.a##i + at[e][i], from[e], to[e]);
+  if (from[e] < to[e])                                                                   \
+    d##i[e] = ga_load_beside<T, GA_VEC, GA_ALIGNED, STILL>(P.a##i + at[e][i], from[e],   \
+                                                           to[e]);
       GA_DIRECT(X)
 #undef X
 #define X(i, T) at[e][i] += x * (int)sizeof(T);

@@ -128,13 +128,6 @@ GA_FN void ga_copy_image(char *shared, const ga_params &P, int o, const char *p,
   }
 }
 
-/* GA_VEC neighbours of a direct operand from p on, of which [from, to) are there. */
-template <class T, bool STILL>
-GA_FN ga_words<T, GA_VEC> ga_beside(const char *p, int from, int to) {
-  if (STILL) return ga_words_of<T, GA_VEC>(ga_splat<T, GA_VEC>(ga_load<T>(p)));
-  return ga_load_part<T, GA_VEC, GA_ALIGNED>(p, from, to);
-}
-
 /* From a thread's first row to its row n. */
 constexpr GA_FN int ga_row(int n) {
   return n / GA_BESIDE * (GA_STRIDE * GA_BESIDE) + n % GA_BESIDE;
@@ -235,7 +228,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
         for (int n = 0; n < N; n++) {
 #define X(i, T, STILL)                                                                   \
   if (WHOLE || from < to[n])                                                             \
-    d##i[n] = ga_beside<T, STILL>(                                                       \
+    d##i[n] = ga_load_beside<T, GA_VEC, GA_ALIGNED, STILL>(                              \
         P.a##i + (at_row[i] + (row - row0 + ga_row(n)) * row_step[i]), from, to[n]);
           GA_DIRECT(X)
 #undef X

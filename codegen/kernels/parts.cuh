@@ -43,6 +43,13 @@ GA_FN ga_words<T, N> ga_load_part(const char *p, int first, int last) {
   }
 }
 
+/* The same beside others that move; STILL: one element for all. */
+template <class T, int N, bool ALIGNED, bool STILL>
+GA_FN ga_words<T, N> ga_load_beside(const char *p, int first, int last) {
+  if (STILL) return ga_words_of<T, N>(ga_splat<T, N>(ga_load<T>(p)));
+  return ga_load_part<T, N, ALIGNED>(p, first, last);
+}
+
 /* Those elements on their way: all operands are asked for before one of them is shifted, which
  * waits for it. */
 template <class T, int N, bool ALIGNED,
