@@ -32,8 +32,6 @@
  * than this (a last, partial block). */
 #define SLACK (1 << 20)
 
-#define SECTOR 32 /* bytes that memory moves at least */
-
 static int is_reduction(const ga_stage *st) { return st->nreduction != 0 && !st->scan; }
 
 /* The operand moves along every axis that it is indexed by. */

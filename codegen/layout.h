@@ -6,6 +6,8 @@
 
 #include "codegen.h"
 
+#define SECTOR 32 /* bytes that memory moves at least */
+
 /* Operand numbers in order of precedence. */
 typedef struct ga_axis_order {
   unsigned int n;

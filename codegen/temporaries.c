@@ -12,9 +12,8 @@
  * Stages that read the temporary walk it by strides, so theirs are changed with the writer's.
  * Where one reads a view that is not of whole axes, or reduces it along one of these, it stays in C
  * order: orders of reductions are never touched. */
+#include "layout.h"
 #include "program.h"
-
-#define SECTOR 32 /* bytes that memory moves at least */
 
 /* Axes of a temporary: bytes from one to the next in C order, and as its input lies. */
 typedef struct turn {

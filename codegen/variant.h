@@ -28,8 +28,6 @@ static inline uint64_t common_divisor(uint64_t a, uint64_t b)
   return b == 0 ? a : common_divisor(b, a % b);
 }
 
-#define SECTOR 32 /* bytes that memory moves at least */
-
 /* Operand i is read for each element that is reduced, or of a chain's rows. */
 static inline int is_reduced(const ga_stage *st, unsigned int i)
 {
