@@ -10,6 +10,17 @@
 #include "lib/util/pool.h"
 #include "tests/cpu_stage.h"
 
+/* Numbers of elements, and of rows and columns, around those of blocks, chunks and vectors. */
+static const size_t sizes[] = {0, 1, 2, 31, 33, 255, 1023, 1024, 1025, 3001, 4097, 65537, 1000003};
+enum { NSIZES = sizeof sizes / sizeof *sizes };
+
+static const size_t shapes[][2] = {{3, 1000},   {1000, 3},   {33, 31},    {1, 5000},   {5000, 1},
+                                   {1025, 257}, {257, 1025}, {40, 4097},  {4097, 40},  {20000, 32},
+                                   {32, 20000}, {300, 2100}, {2100, 300}, {5, 0},      {0, 5},
+                                   {1500, 16},  {1023, 64},  {129, 128},  {128, 1024}, {131, 1},
+                                   {65, 2},     {3000, 2}};
+enum { NSHAPES = sizeof shapes / sizeof *shapes };
+
 /* Equal bytes, or both NaN: NaN's sign and payload are not promised. */
 static inline int same(enum ga_dtype t, const unsigned char *a, const unsigned char *b)
 {
