@@ -161,6 +161,7 @@ typedef struct ga_frame {
   int stream;        /* stores go around the cache */
   unsigned int skip; /* bits of folds that are decided: what is for them alone is not computed */
   int far;           /* loads come from beyond it: memory is asked for ahead, ... */
+  int own;           /* lines that are written are asked for first */
 } ga_frame;
 
 /* ... where blocks follow each other within long runs, or anyway. */
@@ -216,6 +217,7 @@ typedef struct ga_map {
   size_t tile_bytes; /* memory for turned tiles */
   uint64_t nblock;   /* blocks, or tiles */
   size_t piece;      /* of them that a thread takes at a time; 0: one thread does all */
+  int own;           /* as a frame's */
 } ga_map;
 
 /* One reduction of a stage. */

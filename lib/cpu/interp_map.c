@@ -74,6 +74,28 @@ static int is_plain(const ga_exec *e, const ga_stage *st, const ga_layout *l)
   return ops == 1 && st->nstore == 1;
 }
 
+/* Whether lines that are written should be asked for: where a core has few of them on their way
+ * and writes more than it reads, computing little, to more than its caches hold. */
+#define OWN_BYTES ((size_t)8 << 20)
+static int should_own(const ga_exec *e, const ga_stage *st, const ga_layout *l)
+{
+  size_t read = 0, written = 0;
+  if (!ga_cpu_narrow() || l->nk == 0) return 0;
+  for (unsigned int i = 0; i < st->nnode; i++)
+    if (st->nodes[i].op >= GA_N_OP && !(ga_ops[st->nodes[i].op - GA_N_OP].flags & GA_OP_PLAIN))
+      return 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    size_t size = ga_dtypes[st->operands[i].dtype].size;
+    int spread = e->strides[i][0] == 0 || e->strides[i][l->nk - 1] == 0;
+    if (ga_dtypes[st->operands[i].dtype].kind == 'c') return 0;
+    if (st->operands[i].write)
+      written += size;
+    else if (!spread)
+      read += size;
+  }
+  return written > read && e->kept * written >= OWN_BYTES;
+}
+
 int ga_map_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
 {
   if (l->kept == 0) return GA_NO_ERROR;
@@ -93,6 +115,7 @@ int ga_map_make(ga_exec *e, const ga_stage *st, const ga_layout *l)
   }
   GA_TRY(ga_code_make(&e->pre, &what));
   ga_tile_mark(e);
+  m->own = m->cols == 0 && should_own(e, st, l);
   double per_block = (double)(m->cols > 0 ? m->step * m->cols : m->step * m->row) *
                      (e->pre.nload + e->pre.nput + e->pre.ninstr);
   m->piece = (size_t)(PIECE_COST / (per_block + 1)) + 1;
@@ -155,6 +178,7 @@ static void map_pieces(void *arg, ga_share *share)
   size_t most = m->cols > 0 ? m->cols * m->rows : m->step * m->row;
   ga_frame_init(&f, &c->e->pre, mem, same, c->addr, c->params, most);
   f.stream = c->stream;
+  f.own = m->own && !c->stream;
   f.far = c->e->kept > GA_MANY && m->cols == 0 && !ga_cpu_narrow() ? GA_FAR_RUNS : GA_NEAR;
   do {
     uint64_t begin = (uint64_t)i * piece, end = begin + piece;
