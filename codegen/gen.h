@@ -96,9 +96,9 @@
  *            not all) 3 * 2^inputs sets that move along x * 2^inputs of lengthwise ones
  *                                                                         = 2400 * 4^inputs
  *   SCAN_ROWS     nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2;
- *                 else bytes 2) * form (short, warp, block, tiles: turns 3, vec 2) 8 = 4000
- *                 and with steps: nk 5 * wide 2 * aligned 2 * store_vec 2 * moves 2 * form 8
- *                 * 4^inputs steps, or none                               = 640 * 4^inputs
+ *                 else bytes 2) * form (short, warp 3, block, tiles: turns 3, vec 2) 10 = 5000
+ *                 and with steps: nk 5 * wide 2 * aligned 2 * store_vec 2 * moves 2 * form 10
+ *                 * 4^inputs steps, or none                               = 800 * 4^inputs
  *                 and copied: nk 5 * wide 2 * aligned 2 * store_vec 2 * moves 2 * tiles 3 = 240
  *                 and turned: nk 5 * nr 5 * wide 2 * (vector: aligned 2 * store_vec 2 * moves 2;
  *                 else one) 9 * form (warp, block, tiles: turns 3) 5       = 2250
@@ -115,7 +115,7 @@
  *                 bytes 2) * across 3 * copied 2                           = 1080
  *   SCAN_BOXES    wide 2 * form 3 * skewed 4 * 2^operands that are outside =  24 * 2^operands
  *   SCAN_SHEETS   nk 5 * wide 2 * axes 2 * (short: levels 6; along) 7      = 140
- *   SCAN_LONG     wide 2 * vec 2 * segments 6 * skewed 2 * threads 2       =  96
+ *   SCAN_LONG     wide 2 * vec 2 * segments 6 * skewed 3 * threads 2       = 144
  *   SCAN_CROSS, SCAN_CROSS_LONG  nk 5 * wide 2 * boxes, and how they lie in shared memory:
  *                 not in the bound, as of CROSS
  *   (a scan whose columns can be words, scan_words.c: those of the words' dtypes too)
@@ -225,7 +225,7 @@ typedef struct ga_variant {
   unsigned char words[GA_WAYS_MAX];  /* SCAN_CROSS: log2 of bytes that operand i's lines lie on, */
   unsigned char merges[GA_WAYS_MAX]; /* ... that two axes of it do, + 8; 0: they have gaps */
   int narrow;                        /* ROWS: inputs of 2 bytes an element at most */
-  int skewed;                        /* SCAN_BOXES, SCAN_LONG: bytes between gaps; scan_boxes.cuh */
+  int skewed;                        /* SCAN_BOXES, SCAN_LONG: GA_SKEW of scan_boxes.cuh */
   int fours;              /* of a lane: ROWS SHORT, CHAIN; DOWN: of rows, that are held */
   int rows;               /* ROWS SHORT, CHAIN: of a thread; SCAN_BESIDE: of a block */
   int loads;              /* COLUMNS, DOWN: rows a thread loads at once; SCAN_ROWS: groups;

@@ -9,6 +9,7 @@
 #define CHUNK        1024 /* DESIGN.md, "Order of a scan" */
 #define TICKETS      4    /* scan_groups.cuh: ga_params.ticket, before the statuses */
 #define SPREAD       16   /* scan_tiles.cuh: GA_SPREAD */
+#define MANY_NARROW  1024 /* columns of units, whose rows are to be longer than a sector */
 #define COLUMN_BYTES 4    /* scan_columns.cu: of a lane and row; twice that where it is better */
 
 void ga_scan_aligned(ga_variant *v, const ga_stage *st, const ga_layout *l,
@@ -155,7 +156,7 @@ static void choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l
   v->grid = ceil_div(units, v->form == GA_FORM_WARP ? WARPS : v->block / GA_BLOCK);
 }
 
-/* Lanes side by side: 32, or fewer where many of them would have no column; of narrow ones that
+/* Lanes side by side: 32, or fewer where many of them would have no column; of few narrow ones that
  * fill a sector 8, whose units have the more rows to a column, but where rows of 2 bytes an element
  * cut sectors. */
 static int lanes_across(const ga_stage *st, const ga_layout *l, int vec)
@@ -163,7 +164,7 @@ static int lanes_across(const ga_stage *st, const ga_layout *l, int vec)
   uint64_t kept = l->kept, least = ceil_div(kept, 8 * (uint64_t)vec) * 8;
   size_t widest = ga_widest(st);
   int across = 32;
-  if (widest < COLUMN_BYTES && (size_t)vec * widest >= COLUMN_BYTES &&
+  if (kept < MANY_NARROW && widest < COLUMN_BYTES && (size_t)vec * widest >= COLUMN_BYTES &&
       (widest == 1 || !cuts_sectors(st, l)))
     across = 8;
   while (across > 8 &&
@@ -217,12 +218,14 @@ static int choose_tall(ga_variant *v, const ga_stage *st, const ga_layout *l,
 
 /* Whether blocks that walk down all rows keep the card busy: then they are the faster
  * (H200, many columns of float32: 0.73 of the copy ceiling, by units 0.61; of 65536 x
- * 1000, where they do not, by units 0.57). */
+ * 1000, where they do not, by units 0.57). Words of four bytes, whose joins take long, are to be
+ * twice as many. */
 static int enough_columns(const ga_variant *v, const ga_stage *st, const ga_layout *l,
                           const ga_target *target)
 {
   uint64_t columns = 32 * (uint64_t)(v->bytes ? 1 : column_vector(st, l, COLUMN_BYTES));
-  return l->reduced <= CHUNK || ceil_div(l->kept, columns) >= target->nproc;
+  uint64_t blocks = target->nproc * (st->reductions[0].parts == 4 ? 2 : 1);
+  return l->reduced <= CHUNK || ceil_div(l->kept, columns) >= blocks;
 }
 
 /* By way of registers, or of slots that threads have for themselves. */
@@ -262,7 +265,7 @@ int ga_scan_reads_after(const ga_stage *st, int *after)
 int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
                     const unsigned char *align, const ga_target *target)
 {
-  int chosen = 0;
+  int chosen = 0, beside;
   ga_variant other = *v;
   ga_scan_sizes sizes;
   v->moves = 1;
@@ -270,8 +273,8 @@ int ga_variant_scan(ga_variant *v, const ga_stage *st, const ga_layout *l,
     return ga_error(GA_VALUE_ERROR, "kernel: a scan of one element or none");
   if (ga_scan_bytes(v, st, l, align, target)) return GA_NO_ERROR;
   GA_TRY(find_sizes(&sizes, st, 1));
-  GA_TRY(ga_scan_cross(v, st, l, align, target,
-                       ga_scan_beside(&other, st, l, align, target, &sizes), &chosen));
+  beside = ga_scan_beside(&other, st, l, align, target, &sizes);
+  GA_TRY(ga_scan_cross(v, st, l, align, target, beside == 1, &chosen));
   if (!chosen) GA_TRY(ga_variant_scan_boxes(v, st, l, align, target, &chosen));
   if (!chosen) GA_TRY(ga_scan_sheets(v, st, l, align, target, &chosen));
   if (!chosen) GA_TRY(choose_direct(v, st, l, align, target));

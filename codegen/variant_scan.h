@@ -27,7 +27,8 @@ void ga_scan_aligned(ga_variant *v, const ga_stage *st, const ga_layout *l,
 int ga_scan_rows(ga_variant *v, const ga_stage *st, const ga_layout *l, const unsigned char *align,
                  const ga_target *target, const ga_scan_sizes *sizes);
 
-/* kernels/scan_beside.cu; 0: another variant is to be chosen. */
+/* kernels/scan_beside.cu; 0: another variant is to be chosen, 2: is better if there is one, as
+ * blocks have fewer rows than is worth it, for there to be enough of them. */
 int ga_scan_beside(ga_variant *v, const ga_stage *st, const ga_layout *l,
                    const unsigned char *align, const ga_target *target, const ga_scan_sizes *sizes);
 
@@ -41,8 +42,8 @@ int ga_scan_sheets(ga_variant *v, const ga_stage *st, const ga_layout *l,
 /* variant_scan_ways.c: finds what ga_scan_way_of asks of how operands lie in memory. */
 void ga_scan_lie(ga_variant *v, const ga_stage *st, const ga_layout *l, const unsigned char *align);
 
-/* kernels/scan_cross.cu, scan_cross_long.cu; *chosen 0: the same. `beside`: ga_scan_beside does
- * not return 0. */
+/* kernels/scan_cross.cu, scan_cross_long.cu; *chosen 0: the same. `beside`: ga_scan_beside
+ * returns 1. */
 int ga_scan_cross(ga_variant *v, const ga_stage *st, const ga_layout *l, const unsigned char *align,
                   const ga_target *target, int beside, int *chosen);
 

@@ -14,9 +14,11 @@
 #define ALONG_BLOCKS 4     /* of a multiprocessor, at least, that walk along boxes */
 #define TURNS_MAX    2     /* in which words of a bank are had; of one walk, twice that */
 #define FEW_COLUMNS  8
+#define FEW_LANES    16 /* columns that lanes have well enough, if units would be short */
 #define LEAST_WARPS  3
 #define WIDE_SECTORS 8 /* of a box's row of results that is stored where it is, at least */
 #define LONG_THREADS 128
+#define SKEW_WALKS   1                 /* of v->skewed: 16 bytes behind each walk's rows */
 #define ALL_THREADS  160               /* where they leave none idle, and those would */
 #define LONG_WIDTH   64                /* columns of a box that is cut into units, at most */
 #define FAR_BYTES    ((size_t)1 << 28) /* of a walk outside, at most: its offsets are of 32 bits */
@@ -144,6 +146,7 @@ size_t ga_scan_area(const ga_variant *v, const ga_stage *st, const ga_layout *l,
     ga_scan_box b = ga_scan_box_of(v, l, i);
     if ((st->operands[i].write && v->boxed >> i & 1) || is_outside(v, i)) continue;
     bytes = (tiles ? 0 : (v->each - 1) * (size_t)b.pitch) + extent(st, &b, i, rows) + 16;
+    if (v->skewed == SKEW_WALKS) bytes += rows / QUARTER * 16;
     at += (bytes + 15) / 16 * 16;
   }
   if (n < st->noperand && v->boxed >> n & 1) return ga_scan_area(v, st, l, input_like(v, st, l, n));
@@ -154,7 +157,7 @@ size_t ga_scan_area(const ga_variant *v, const ga_stage *st, const ga_layout *l,
 size_t ga_scan_totals(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   size_t end = ga_scan_area(v, st, l, st->noperand);
-  return v->skewed ? end + end / (size_t)v->skewed * 16 : end;
+  return v->skewed > SKEW_WALKS ? end + end / (size_t)v->skewed * 16 : end;
 }
 
 /* Bytes of shared memory for `each` boxes. */
@@ -167,8 +170,8 @@ static size_t bytes_for(ga_variant *v, const ga_stage *st, const ga_layout *l, u
          (size_t)(each * ga_scan_box_of(v, l, 0).inner * totals) * ga_acc_size(st);
 }
 
-/* Rows as they lie in memory are faster: whole vectors, most of whose lanes, and warps, have
- * elements; of longer ones only those of outputs matter. */
+/* Rows as they lie in memory are faster: whole vectors, most of whose lanes, where there is one
+ * segment, have elements; of more than three only those of outputs matter. */
 static int is_direct(const ga_stage *st, const ga_layout *l, const unsigned char *align, int copied)
 {
   uint64_t fours = ceil_div(l->reduced, FOUR), segments = ceil_div(l->reduced, SEGMENT);
@@ -177,12 +180,11 @@ static int is_direct(const ga_stage *st, const ga_layout *l, const unsigned char
   if (segments > GA_BLOCK || ga_scan_vector(st, l, align) > FOUR) return 1;
   if (copied && ga_scan_widens(st, l, align)) return 1;
   for (unsigned int i = 0; i < st->noperand; i++)
-    if ((segments == 1 || st->operands[i].write) && !ga_rows_aligned(st, l, align, i, FOUR))
+    if ((segments <= 3 || st->operands[i].write) && !ga_rows_aligned(st, l, align, i, FOUR))
       aligned = 0;
   if (segments == 1) return aligned && fours * 8 > pow2_ceil(fours) * 7;
-  if (!aligned)
-    return copied && (segments >= 2 * CHUNK || (segments == CHUNK && ga_widest(st) >= 4));
-  return segments > 3;
+  return aligned ||
+         (copied && (segments >= 2 * CHUNK || (segments == CHUNK && ga_widest(st) >= 4)));
 }
 
 /* The first output that lies as an input does, and begins where it does, takes its place. */
@@ -320,6 +322,14 @@ static int choose_along(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return 1;
 }
 
+/* Rows of all operands follow each other upwards in memory. */
+static int goes_up(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (ga_scan_box_of(v, l, i).down <= 0) return 0;
+  return 1;
+}
+
 static int choose_long(ga_variant *v, const ga_stage *st, const ga_layout *l,
                        const ga_target *target)
 {
@@ -331,7 +341,7 @@ static int choose_long(ga_variant *v, const ga_stage *st, const ga_layout *l,
       !cuts_lanes(v, st, l))
     return 0;
   v->form = GA_FORM_TILES;
-  v->skewed = b.inner < LANES ? 128 : 0;
+  v->skewed = goes_up(v, st, l) ? SKEW_WALKS : b.inner < LANES ? 128 : 0;
   v->vec = b.inner > LANES ? 2 : 1;
   for (v->fours = TILE;; v->fours /= 2) {
     uint64_t units = b.boxes * ceil_div(l->reduced, (uint64_t)v->fours * SEGMENT);
@@ -339,7 +349,7 @@ static int choose_long(ga_variant *v, const ga_stage *st, const ga_layout *l,
     if (v->fours > CHUNK && units < (uint64_t)target->nproc * BLOCKS_EACH * 2) continue;
     if (v->shared <= most || v->fours == 2) break;
   }
-  if (v->shared > most) return 0;
+  if (v->shared > most || (v->fours < CHUNK && b.inner <= FEW_LANES)) return 0;
   walks = (uint64_t)v->fours * b.inner * (SEGMENT / QUARTER);
   v->skeleton = GA_SKEL_SCAN_LONG;
   v->across = 64 / v->fours;

@@ -18,10 +18,9 @@
 #define ENOUGH        8192  /* bytes of a box that has all rows, twice that of narrow elements */
 #define LONG_COLUMNS  128   /* of a unit, where rows are cut into those; */
 #define LONG_ROOM     72000 /* its bytes: three of a multiprocessor */
-#define LONG_VOLUME   16384 /* its elements */
+#define LONG_VOLUME   20480 /* its elements */
 #define LONG_PARTS    16    /* its segments, at most */
 #define WALKS         256   /* of 32 rows each, that are wanted of a unit */
-#define ON_WAY        65536 /* bytes of a multiprocessor that are to be on their way */
 #define EACH          128   /* elements of a thread, at most */
 #define BAND          2     /* log2 of the boxes of a band */
 
@@ -131,10 +130,12 @@ static int has_enough(const ga_variant *v, const ga_stage *st)
   return columns(v) >= COLUMNS && (v->form == GA_FORM_ALONG || bytes >= ENOUGH);
 }
 
-/* Elements on end that a box is to have of each operand: RUN bytes of the widest, a sector. */
-static uint64_t wanted(const ga_stage *st)
+/* Elements on end that a box is to have of each operand: RUN bytes of the widest, where rows are
+ * done one turn after the other twice that, and a sector. */
+static uint64_t wanted(const ga_variant *v, const ga_stage *st)
 {
-  uint64_t n = (ga_widest(st) < 4 ? RUN / 2 : RUN) / ga_widest(st);
+  uint64_t run = (ga_widest(st) < 4 ? RUN / 2 : RUN) * (v->form == GA_FORM_ALONG ? 2 : 1);
+  uint64_t n = run / ga_widest(st);
   for (unsigned int i = 0; i < st->noperand; i++)
     if (n * size_of(st, i) < SECTOR) n = SECTOR / size_of(st, i);
   return n;
@@ -145,7 +146,7 @@ static uint64_t wanted(const ga_stage *st)
 static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   unsigned char done[GA_WAYS_MAX] = {0};
-  uint64_t run_wanted = wanted(st);
+  uint64_t run_wanted = wanted(v, st);
   for (;;) {
     unsigned int best = st->noperand, axis = 0;
     uint64_t least = run_wanted;
@@ -157,7 +158,7 @@ static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l)
       best = i;
       axis = more;
     }
-    if (best == st->noperand && (has_enough(v, st) || run_wanted >= 4 * wanted(st))) break;
+    if (best == st->noperand && (has_enough(v, st) || run_wanted >= 4 * wanted(v, st))) break;
     if (best == st->noperand)
       run_wanted *= 2;
     else if (!lengthen(v, st, l, axis))
@@ -174,8 +175,7 @@ static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l)
 
 /* Rows that a box has: all of few, or as many as make RUN bytes where an operand that is copied is
  * fast along them. */
-static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
-                        const ga_target *target)
+static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   unsigned int own[GA_MAXND], rows = ROWS;
   for (unsigned int i = 0; i < st->noperand; i++) {
@@ -185,7 +185,6 @@ static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
     for (unsigned int n = ga_own_order(l, i, own); more < n && own[more] != l->nk; more++)
       run *= l->dims[own[more]];
     while (run * rows < RUN && rows < 64) rows *= 2;
-    while (l->kept * rows * size < (uint64_t)target->nproc * ON_WAY && rows < 64) rows *= 2;
   }
   v->form = l->reduced <= SEGMENT && l->reduced <= 2 * rows ? GA_FORM_SHORT : GA_FORM_ALONG;
   v->box_extent[SCANNED] = v->form == GA_FORM_SHORT ? (unsigned int)l->reduced : rows;
@@ -220,11 +219,11 @@ static unsigned int resident(const ga_variant *v, const ga_stage *st)
   return n * v->block > REGISTERS ? 1 : (unsigned int)(REGISTERS / (n * v->block));
 }
 
-/* Inputs of more rows than a thread has at a time are to be on their way together; not wide ones,
- * of which few rows are as much. */
+/* Inputs of more rows than a thread has at once are to be on their way together; not of one box
+ * that has all of wide ones. */
 static int stays_on_way(const ga_variant *v, const ga_stage *st)
 {
-  return v->box_extent[SCANNED] > ROWS && ga_widest(st) < 8;
+  return v->form != GA_FORM_SHORT || (v->box_extent[SCANNED] > ROWS && ga_widest(st) < 8);
 }
 
 /* A box of so many rows, in that form. */
@@ -236,7 +235,7 @@ static int choose_box(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->box[SCANNED] = l->nk;
   v->box_extent[SCANNED] = rows;
   for (unsigned int i = 0; i < st->noperand; i++)
-    if (!st->operands[i].write && (v->form == GA_FORM_TILES || stays_on_way(v, st)))
+    if (!st->operands[i].write && stays_on_way(v, st))
       v->boxed |= (uint64_t)1 << i;
   ga_scan_lie(v, st, l, align);
   return shape_box(v, st, l) && is_worth(v, st, l);
@@ -262,7 +261,7 @@ static int has_short_runs(const ga_variant *v, const ga_stage *st, const ga_layo
 {
   for (unsigned int i = 0; i < st->noperand; i++) {
     unsigned int more;
-    if (ga_box_run(v, l, st, i, &more) / size_of(st, i) < wanted(st) && more != l->nk) return 1;
+    if (ga_box_run(v, l, st, i, &more) / size_of(st, i) < wanted(v, st) && more != l->nk) return 1;
   }
   return 0;
 }
@@ -313,8 +312,18 @@ static size_t least_read(const ga_stage *st)
   return least;
 }
 
+/* Some input is fast along the scanned axis. */
+static int reads_rows(const ga_stage *st, const ga_layout *l)
+{
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    unsigned int own[GA_MAXND];
+    if (!st->operands[i].write && ga_own_order(l, i, own) > 0 && own[0] == l->nk) return 1;
+  }
+  return 0;
+}
+
 /* Whether other variants are the better ones: of short rows that become wider, and of columns that
- * are not done at once where those are many of 8 bytes, `beside` of long rows, boxes
+ * are not done at once where those are many of 8 bytes that are read along them, `beside` of long rows, boxes
  * (variant_scan_boxes.c) of narrow elements along one axis, and where neighbouring threads have no
  * neighbours at all. */
 static int leaves_rows(const ga_variant *v, const ga_stage *st, const ga_layout *l, int beside,
@@ -328,7 +337,8 @@ static int leaves_rows(const ga_variant *v, const ga_stage *st, const ga_layout 
     return (l->kept > FEW && widens(st)) || (l->kept > MANY_WIDE && least_read(st) >= 8);
   }
   if (v->form == GA_FORM_TILES)
-    return beside || !direct || (!gather && l->kept > MANY_WIDE && least_read(st) >= 8);
+    return beside || !direct ||
+           (!gather && l->kept > MANY_WIDE && least_read(st) >= 8 && reads_rows(st, l));
   if (!gather) return 0;
   return wide ? beside || l->nk == 1 : beside && l->reduced > 2 * SEGMENT;
 }
@@ -353,7 +363,7 @@ int ga_scan_cross(ga_variant *v, const ga_stage *st, const ga_layout *l, const u
     return GA_NO_ERROR;
   GA_TRY(ga_scan_reads_after(st, &after));
   if (after || !find_staged(&w, st, l, &side, &direct)) return GA_NO_ERROR;
-  choose_rows(&w, st, l, target);
+  choose_rows(&w, st, l);
   if (w.form == GA_FORM_ALONG && l->kept < (uint64_t)target->nproc * GA_BLOCK)
     w.form = GA_FORM_TILES;
   if (leaves_rows(&w, st, l, beside, direct)) return GA_NO_ERROR;

@@ -52,7 +52,8 @@ int ga_scan_widens(const ga_stage *st, const ga_layout *l, const unsigned char *
   if (widest_group(st) <= GROUP || !ga_reduction_is_free(&st->reductions[0])) return 0;
   for (unsigned int i = 0; i < st->noperand; i++)
     if (!ga_rows_aligned(st, l, align, i, GROUP)) aligned = 0;
-  return l->reduced > LANES * (uint64_t)(aligned ? SEGMENTS * WARPS * GROUP : widest_group(st));
+  return l->reduced >
+         LANES * (uint64_t)(aligned ? SEGMENTS * WARPS * GROUP : 2 * widest_group(st));
 }
 
 int ga_scan_vector(const ga_stage *st, const ga_layout *l, const unsigned char *align)
@@ -209,6 +210,10 @@ static void choose_hold(ga_variant *v, const ga_stage *st, const ga_layout *l,
           ? copied && enough_rows(l, target, copied)
           : (copied && v->vec > GROUP) || (copied == GA_SHIFTED && !v->aligned))
     if (choose_copied(v, st, l, target, copied, in)) return;
+  if (v->form == GA_FORM_WARP && v->vec == GROUP && !turned) { /* as many as rows have */
+    while (l->reduced * 2 <= LANES * (uint64_t)v->vec * (uint64_t)v->loads) v->loads /= 2;
+    v->resident = resident(st, GROUP * (size_t)v->loads + 8, 24);
+  }
   if (v->form != GA_FORM_TILES && !turned) return;
   held = in < sub || turned ? in : sub;
   while (v->form == GA_FORM_TILES && v->vec == GROUP && !near && v->turns < TURNS_MAX &&
@@ -290,12 +295,15 @@ int ga_scan_rows(ga_variant *v, const ga_stage *st, const ga_layout *l, const un
   return GA_NO_ERROR;
 }
 
-/* Rows of a block beside each other: 32 small ones, 16, or fewer, so that there are blocks for the
- * card; 0: there are none, or rows would be parts of sectors. */
+/* Rows of a block beside each other: 32 small ones, or 16. */
+static int most_beside(size_t widest) { return widest < 4 ? 32 : widest > 8 ? WARPS : 16; }
+
+/* The same or fewer, so that there are blocks for the card; 0: there are none, or rows would be
+ * parts of sectors. */
 static int rows_beside(const ga_stage *st, const ga_layout *l, const ga_target *target)
 {
   size_t widest = ga_widest(st);
-  int rows = widest < 4 ? 32 : widest > 8 ? WARPS : 16;
+  int rows = most_beside(widest);
   while (rows > WARPS && ceil_div(l->kept, (uint64_t)rows) < target->nproc) rows /= 2;
   if ((size_t)rows * widest < SECTOR) return 0;
   return ceil_div(l->kept, (uint64_t)rows) * 2 < target->nproc ? 0 : rows;
@@ -373,7 +381,7 @@ int ga_scan_beside(ga_variant *v, const ga_stage *st, const ga_layout *l,
     v->resident--;
   while (v->turns > 2 && (size_t)v->turns * room + fixed > target->shared) v->turns--;
   v->shared = (size_t)v->turns * room;
-  if (v->shared + fixed <= target->shared) return 1;
+  if (v->shared + fixed <= target->shared) return v->rows < most_beside(ga_widest(st)) ? 2 : 1;
   *v = was;
   return 0;
 }

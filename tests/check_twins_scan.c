@@ -193,6 +193,19 @@ static const twin twins[] = {
     /* or few columns of many rows (kernels/scan_cross_long.cu) */
     {"cummax(a.T, axis=0)", "a=bfloat16[96,6901]"},
     {"cumsum(a.T, axis=0, exclusive=True)", "a=float64[20,2,3901]"},
+    {"cumsum(a.T, axis=0)", "a=float16[33,3901]"},
+    /* warps whose rows have two to four segments */
+    {"cumsum(a, axis=1)", "a=float32[77,132]"},
+    {"cumsum(a, axis=1, exclusive=True)", "a=float64[77,256]"},
+    {"cumsum(a * b, axis=1)", "a=int8[33,260] b=int8[33,260]"},
+    {"cumprod(a, axis=1) + b[:,None]", "a=complex128[21,384] b=complex128[21]"},
+    {"cummin(a, axis=1)", "a=int64[33,388]"},
+    /* walks of boxes in units begin anywhere in a vector, and end in another's */
+    {"cummax(a, axis=1)", "a=int16[3,9001,5]"},
+    {"cumsum(a[:, ::-1], axis=1)", "a=float16[3,5003,7]"},
+    {"cumsum(a[:, :, ::-1] + b, axis=1)", "a=int8[3,5003,3] b=float32[3,5003,3]"},
+    {"cumsum(a[::-1], axis=0)", "a=float16[9001,6]"},
+    {"cummax(a, axis=0)", "a=bfloat16[2100,1026]"}, /* units of longer rows */
 };
 #define NTWINS (sizeof twins / sizeof twins[0])
 
@@ -365,6 +378,60 @@ START_TEST(sheets_have_few_rows_or_odd_ones)
 }
 END_TEST
 
+/* Rows on vectors are a warp's, others boxes; few columns are boxes, in units of a chunk at least,
+ * or a lane each; blocks walk down many. */
+START_TEST(rows_and_columns_go_the_faster_way)
+{
+  static const struct {
+    const char *text, *spec;
+    enum ga_skeleton skeleton;
+  } all[] = {
+      {"cumsum(a, axis=1)", "a=float32[20000,132]", GA_SKEL_SCAN_ROWS},
+      {"cumsum(a, axis=1)", "a=int8[20000,384]", GA_SKEL_SCAN_ROWS},
+      {"cumsum(a[:, 1:], axis=1)", "a=float32[20000,257]", GA_SKEL_SCAN_BOXES},
+      {"cummax(a, axis=1)", "a=int16[20000,511]", GA_SKEL_SCAN_BOXES},
+      {"cummax(a, axis=1)", "a=int16[20000,513]", GA_SKEL_SCAN_ROWS},
+      {"cumsum(a, axis=0)", "a=int8[300000,5]", GA_SKEL_SCAN_LONG},
+      {"cumsum(a, axis=0)", "a=int16[300000,7]", GA_SKEL_SCAN_TALL},
+      {"cumsum(a, axis=0)", "a=float32[300000,17]", GA_SKEL_SCAN_LONG},
+      {"cummax(a, axis=0)", "a=uint8[4096,33792]", GA_SKEL_SCAN_COLUMNS},
+      {"cummax(a, axis=0)", "a=uint8[4096,33660]", GA_SKEL_SCAN_TALL},
+      {"cummax(a, axis=0)", "a=uint16[4096,8448]", GA_SKEL_SCAN_COLUMNS},
+  };
+  const unsigned char align[3] = {0};
+  ga_program *p = program_of(all[_i].text, all[_i].spec);
+  const ga_stage *st = &p->stages[0];
+  const ga_layout *l;
+  ga_scan_words words;
+  ga_layout own;
+  ga_variant v;
+  OK(ga_layout_make(&own, st));
+  l = &own;
+  ga_scan_by_words(&words, &st, &l, align);
+  OK(ga_variant_choose(&v, st, l, align, &large_card));
+  ck_assert_msg(v.skeleton == all[_i].skeleton, "%s (%s)", all[_i].text, all[_i].spec);
+  ga_layout_clear(&own);
+  ga_program_free(p);
+}
+END_TEST
+
+/* Of narrow elements, so that rows are more than a sector where there are many. */
+START_TEST(units_of_many_narrow_columns_have_long_rows)
+{
+  static const char *const specs[] = {"a=float16[70000,1008]", "a=float16[70000,1024]"};
+  const unsigned char align[2] = {0};
+  ga_program *p = program_of("cumsum(a, axis=0)", specs[_i]);
+  ga_layout l;
+  ga_variant v;
+  OK(ga_layout_make(&l, &p->stages[0]));
+  OK(ga_variant_choose(&v, &p->stages[0], &l, align, &large_card));
+  ck_assert_int_eq(v.skeleton, GA_SKEL_SCAN_TALL);
+  ck_assert_int_eq(v.across, _i == 0 ? 8 : 32);
+  ga_layout_clear(&l);
+  ga_program_free(p);
+}
+END_TEST
+
 /* Results that are wider than what is read are not copied to boxes, from 8 sectors a row on, unless
  * their rows lie so far apart that offsets of 32 bits would not do (`down` bytes). */
 START_TEST(wider_results_stay_outside)
@@ -453,6 +520,9 @@ START_TEST(crossed_scans_go_by_boxes)
       {"cumsum(a.T, axis=1)", "a=uint32[9,1000000]", GA_SKEL_SCAN_BOXES},
       {"cumsum(a.T, axis=0)", "a=float64[8001,1001]", GA_SKEL_SCAN_COLUMNS},
       {"cumsum(a.T, axis=0)", "a=float64[8000,1001]", GA_SKEL_SCAN_CROSS_LONG},
+      {"cumsum(a.T, axis=1)", "a=float64[24,605,400]", GA_SKEL_SCAN_CROSS_LONG},
+      {"cumsum(a.T, axis=1)", "a=float32[9000,2097]", GA_SKEL_SCAN_BESIDE},
+      {"cumsum(a.T, axis=1)", "a=float32[9000,2096]", GA_SKEL_SCAN_CROSS_LONG}, /* blocks are few */
   };
   ga_program *p = program_of(all[_i].text, all[_i].spec);
   ck_assert_msg(stages_with(p, all[_i].skeleton, &large_card) == 1, "%s (%s)", all[_i].text,
@@ -467,9 +537,11 @@ static const test_case cases[] = {
     CASE_LOOP(copies_leave_room_for_results, 2),
     CASE_LOOP(short_odd_rows_go_by_boxes, 20),
     CASE_LOOP(sheets_have_few_rows_or_odd_ones, 23),
+    CASE_LOOP(rows_and_columns_go_the_faster_way, 11),
+    CASE_LOOP(units_of_many_narrow_columns_have_long_rows, 2),
     CASE_LOOP(wider_results_stay_outside, 5),
     CASE_LOOP(gaps_of_boxes_fit_the_card, 3),
-    CASE_LOOP(crossed_scans_go_by_boxes, 17),
+    CASE_LOOP(crossed_scans_go_by_boxes, 20),
     CASE_LOOP(crossed_boxes_fit_the_card, 2),
     CASE_END,
 };

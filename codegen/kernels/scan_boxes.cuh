@@ -61,28 +61,65 @@ GA_FN ga_part ga_part_of(const ga_params &P, char *a, int i, int size, ga_ulong 
 /* Byte `at` of the areas: 16 bytes are left out behind each GA_SKEW, as what threads have, and rows
  * whose length is a power of two, would else ask the same banks. */
 GA_FN char *ga_place_of(ga_uint at) {
-  return (char *)ga_copy + (GA_SKEW ? at + at / (GA_SKEW ? GA_SKEW : 1) * 16 : at);
+  return (char *)ga_copy + (GA_SKEW > 1 ? at + at / (GA_SKEW > 1 ? GA_SKEW : 1) * 16 : at);
 }
 
-GA_FN void ga_copy_in(const ga_part &part, ga_uint area) {
+/* GA_SKEW 1: they are left out behind the 32 rows of each walk, `down` bytes apart, so that a walk
+ * only steps from row to row. The first of all begins `phase` bytes behind its vector, so that
+ * one ends in the vector in which the next begins: that one is had twice, and what the first has of
+ * it lies in what is left out. */
+struct ga_ends {
+  ga_uint bytes, part; /* of a walk's rows, and 2^32 by that */
+
+  GA_FN_MEMBER ga_ends(int down) : bytes(32 * (ga_uint)down), part(0) {
+    if (GA_SKEW == 1) part = 0xffffffffu / bytes + 1;
+  }
+  /* The walk that the vector b bytes on is of, or begins. */
+  GA_FN_MEMBER ga_uint of(ga_uint b) const { return GA_SKEW == 1 ? __umulhi(b, part) : 0; }
+  /* Whether one ends in it. */
+  GA_FN_MEMBER bool has(ga_uint b, ga_uint phase) const {
+    return GA_SKEW == 1 && phase > 0 && b > 0 && b == of(b) * bytes;
+  }
+};
+
+/* The first `phase` bytes of the vector at p become those of the one before it. */
+GA_FN void ga_join_ends(char *p, ga_uint phase) {
+  const ga_uint *from = (const ga_uint *)(p - 16);
+  ga_uint *to = (ga_uint *)p;
+#pragma unroll
+  for (int k = 0; k < 4; k++) {
+    const int n = (int)phase - 4 * k; /* bytes of this word, and of those behind it */
+    const ga_uint mask = n >= 4 ? GA_FULL : n > 0 ? (1u << 8 * n) - 1 : 0;
+    to[k] = (from[k] & mask) | (to[k] & ~mask);
+  }
+}
+
+GA_FN void ga_copy_in(const ga_part &part, ga_uint area, int down) {
   const ga_uint end = part.phase + part.bytes;
   const char *from = part.p - part.phase;
-#pragma unroll 4
-  for (ga_uint b = threadIdx.x * 16; b < end; b += GA_THREADS * 16)
-    ga_copy_beside<16>(ga_place_of(area + b), from + b);
-}
-
-template <class T> GA_FN void ga_copy_out(const ga_part &part, ga_uint area) {
-  const ga_uint end = part.phase + part.bytes;
-  char *to = part.p - part.phase;
+  const ga_ends ends(down);
 #pragma unroll 4
   for (ga_uint b = threadIdx.x * 16; b < end; b += GA_THREADS * 16) {
+    char *to = ga_place_of(area + b + ends.of(b) * 16);
+    ga_copy_beside<16>(to, from + b);
+    if (ends.has(b, part.phase)) ga_copy_beside<16>(to - 16, from + b);
+  }
+}
+
+template <class T> GA_FN void ga_copy_out(const ga_part &part, ga_uint area, int down) {
+  const ga_uint end = part.phase + part.bytes;
+  char *to = part.p - part.phase;
+  const ga_ends ends(down);
+#pragma unroll 4
+  for (ga_uint b = threadIdx.x * 16; b < end; b += GA_THREADS * 16) {
+    char *from = ga_place_of(area + b + ends.of(b) * 16);
+    if (ends.has(b, part.phase)) ga_join_ends(from, part.phase);
     if (b >= part.phase && b + 16 <= end) {
-      *(ga_sixteen *)(to + b) = *(const ga_sixteen *)ga_place_of(area + b);
+      *(ga_sixteen *)(to + b) = *(const ga_sixteen *)from;
     } else {
 #pragma unroll 1
       for (ga_uint e = b; e < b + 16; e += (ga_uint)sizeof(T))
-        if (e >= part.phase && e < end) ga_store<T>(to + e, *(const T *)ga_place_of(area + e));
+        if (e >= part.phase && e < end) ga_store<T>(to + e, *(const T *)(from + (e - b)));
     }
   }
 }
@@ -134,7 +171,7 @@ GA_FN ga_share ga_share_of(const ga_params &P) {
 GA_FN void ga_take(const ga_params &P, const ga_share &s, ga_ulong first, ga_uint rows) {
 #define X(i, T)           \
   if (!GA_IS_OUTSIDE(i)) \
-    ga_copy_in(ga_part_of(P, P.a##i, i, (int)sizeof(T), s.k, first, s.boxes, rows), P.area[i]);
+    ga_copy_in(ga_part_of(P, P.a##i, i, (int)sizeof(T), s.k, first, s.boxes, rows), P.area[i], P.down[i]);
   GA_INPUTS(X)
 #undef X
 }
@@ -142,7 +179,7 @@ GA_FN void ga_take(const ga_params &P, const ga_share &s, ga_ulong first, ga_uin
 GA_FN void ga_leave(const ga_params &P, const ga_share &s, ga_ulong first, ga_uint rows) {
 #define X(i, T)           \
   if (!GA_IS_OUTSIDE(i)) \
-    ga_copy_out<T>(ga_part_of(P, P.a##i, i, (int)sizeof(T), s.k, first, s.boxes, rows), P.area[i]);
+    ga_copy_out<T>(ga_part_of(P, P.a##i, i, (int)sizeof(T), s.k, first, s.boxes, rows), P.area[i], P.down[i]);
   GA_OUTPUTS(X)
 #undef X
 }

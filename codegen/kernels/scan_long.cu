@@ -27,7 +27,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   const ga_uint rows = left < GA_PARTS * GA_SEGMENT ? (ga_uint)left : GA_PARTS * GA_SEGMENT;
 #define X(i, T) \
   ga_copy_in(ga_part_of(P, P.a##i, i, (int)sizeof(T), box, first, 1, rows), \
-             P.area[i]);
+             P.area[i], P.down[i]);
   GA_INPUTS(X)
 #undef X
   ga_wait_for_copies();
@@ -46,7 +46,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   { \
     const ga_part part = ga_part_of(P, P.a##i, i, (int)sizeof(T), box, first, 1, rows); \
     to.at[i] = P.area[i] + part.phase + part.origin + r * (ga_uint)P.down[i] + \
-               c * (ga_uint)P.step[i]; \
+               c * (ga_uint)P.step[i] + (GA_SKEW == 1 ? s * 16 : 0); \
   }
       GA_OPERANDS(X)
 #undef X
@@ -75,7 +75,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   }
 #define X(i, T) \
   ga_copy_out<T>(ga_part_of(P, P.a##i, i, (int)sizeof(T), box, first, 1, rows), \
-                 P.area[i]);
+                 P.area[i], P.down[i]);
   GA_OUTPUTS(X)
 #undef X
   if (__syncthreads_or(done)) ga_clear(P, at);

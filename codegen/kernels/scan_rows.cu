@@ -58,6 +58,9 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #define GA_TOGETHER \
   (GA_VEC > 4 ? 16 / GA_VEC : GA_TURNED || GA_ALONG || sizeof(ga_acc) > 4 ? 4 : 8)
 
+/* Of a chunk; rows of a warp may have fewer. */
+#define GA_SEGS (GA_TEAM == 1 && !GA_COPIED ? GA_LOADS : 8)
+
 /* Whether the warp has elements where this lane has element r; of long groups only, as others are
  * worked on side by side. */
 GA_FN bool ga_has_segment(const ga_params &P, ga_index r) {
@@ -67,10 +70,11 @@ GA_FN bool ga_has_segment(const ga_params &P, ga_index r) {
 /* Scans chunk t of the warp's from this lane's element r on; returns what all of it makes, in lane
  * 0. */
 GA_FN ga_sub ga_begin(const ga_params &P, const ga_place &row, ga_index r, int t, ga_chunks &c) {
-  enum { N = GA_LOADS > GA_TOGETHER ? GA_LOADS : GA_TOGETHER, STEPS = GA_STAYS ? 8 / N : 1 };
+  enum { MOST = GA_LOADS > GA_TOGETHER ? GA_LOADS : GA_TOGETHER };
+  enum { N = MOST < GA_SEGS ? MOST : GA_SEGS, STEPS = GA_STAYS ? GA_SEGS / N : 1 };
   ga_sub total = ga_narrow(ga_identity());
 #pragma unroll STEPS
-  for (int s = 0; s < 8; s += N) {
+  for (int s = 0; s < GA_SEGS; s += N) {
     ga_sub groups[N];
     if (!ga_has_segment(P, r + GA_SEGMENT * s)) break;
 #pragma unroll
@@ -96,11 +100,11 @@ GA_FN ga_sub ga_begin(const ga_params &P, const ga_place &row, ga_index r, int t
 /* Finishes it, `before` being what all before the chunk makes. */
 GA_FN void ga_end(const ga_params &P, const ga_place &row, ga_index r, int t,
                   const ga_acc &before, const ga_chunks &c) {
-  enum { N = GA_TOGETHER, STEPS = GA_STAYS ? 8 / N : 1 };
+  enum { N = GA_TOGETHER < GA_SEGS ? GA_TOGETHER : GA_SEGS, STEPS = GA_STAYS ? GA_SEGS / N : 1 };
   const int lane = threadIdx.x & 31;
   ga_sub segments = ga_narrow(ga_identity());
 #pragma unroll STEPS
-  for (int s = 0; s < 8; s += N) {
+  for (int s = 0; s < GA_SEGS; s += N) {
     const ga_index at = r + GA_SEGMENT * s;
     ga_sub a[N][GA_VEC], groups[N];
     ga_acc results[N][GA_VEC];

@@ -84,7 +84,7 @@ GA_FN ga_acc ga_walk_whole(const ga_params &P, ga_spot &to, const ga_earlier &e,
 /* The same of n rows, with their results. */
 GA_FN void ga_walk_rows(const ga_params &P, ga_spot &to, int n, const ga_earlier &e,
                         bool first) {
-  if (GA_ALONG && n == GA_ROWS) {
+  if ((GA_ALONG || GA_TILES) && n == GA_ROWS) {
     ga_walk_whole<true>(P, to, e, first);
     return;
   }
