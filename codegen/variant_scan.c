@@ -219,12 +219,12 @@ static int choose_tall(ga_variant *v, const ga_stage *st, const ga_layout *l,
 /* Whether blocks that walk down all rows keep the card busy: then they are the faster
  * (H200, many columns of float32: 0.73 of the copy ceiling, by units 0.61; of 65536 x
  * 1000, where they do not, by units 0.57). Words of four bytes, whose joins take long, are to be
- * twice as many. */
+ * twice as many, where all lie in one row. */
 static int enough_columns(const ga_variant *v, const ga_stage *st, const ga_layout *l,
                           const ga_target *target)
 {
   uint64_t columns = 32 * (uint64_t)(v->bytes ? 1 : column_vector(st, l, COLUMN_BYTES));
-  uint64_t blocks = target->nproc * (st->reductions[0].parts == 4 ? 2 : 1);
+  uint64_t blocks = target->nproc * (l->nk == 1 && st->reductions[0].parts == 4 ? 2 : 1);
   return l->reduced <= CHUNK || ceil_div(l->kept, columns) >= blocks;
 }
 

@@ -27,8 +27,8 @@ void ga_scan_aligned(ga_variant *v, const ga_stage *st, const ga_layout *l,
 int ga_scan_rows(ga_variant *v, const ga_stage *st, const ga_layout *l, const unsigned char *align,
                  const ga_target *target, const ga_scan_sizes *sizes);
 
-/* kernels/scan_beside.cu; 0: another variant is to be chosen, 2: is better if there is one, as
- * blocks have fewer rows than is worth it, for there to be enough of them. */
+/* kernels/scan_beside.cu; 0: another variant is to be chosen; 2: is better, if there is one, as
+ * blocks are few. */
 int ga_scan_beside(ga_variant *v, const ga_stage *st, const ga_layout *l,
                    const unsigned char *align, const ga_target *target, const ga_scan_sizes *sizes);
 

@@ -14,7 +14,8 @@
 #define ALONG_BLOCKS 4     /* of a multiprocessor, at least, that walk along boxes */
 #define TURNS_MAX    2     /* in which words of a bank are had; of one walk, twice that */
 #define FEW_COLUMNS  8
-#define FEW_LANES    16 /* columns that lanes have well enough, if units would be short */
+#define FEW_LANES    16 /* columns that lanes have well enough, if units would be short, */
+#define FEW_IN_PLACE 12 /* and if results take the place of what is read */
 #define LEAST_WARPS  3
 #define WIDE_SECTORS 8 /* of a box's row of results that is stored where it is, at least */
 #define LONG_THREADS 128
@@ -330,6 +331,14 @@ static int goes_up(const ga_variant *v, const ga_stage *st, const ga_layout *l)
   return 1;
 }
 
+/* Few columns, of which units would have less than a chunk of rows: lanes have them sooner
+ * (scan_tall.cu), unless those of several boxes leave some of them idle. */
+static int leaves_long(const ga_variant *v, const ga_scan_box *b)
+{
+  if (b->boxes > 1 && b->inner % FEW_COLUMNS != 0) return 0;
+  return v->fours < CHUNK && b->inner <= (v->boxed != 0 ? FEW_IN_PLACE : FEW_LANES);
+}
+
 static int choose_long(ga_variant *v, const ga_stage *st, const ga_layout *l,
                        const ga_target *target)
 {
@@ -349,7 +358,7 @@ static int choose_long(ga_variant *v, const ga_stage *st, const ga_layout *l,
     if (v->fours > CHUNK && units < (uint64_t)target->nproc * BLOCKS_EACH * 2) continue;
     if (v->shared <= most || v->fours == 2) break;
   }
-  if (v->shared > most || (v->fours < CHUNK && b.inner <= FEW_LANES)) return 0;
+  if (v->shared > most || leaves_long(v, &b)) return 0;
   walks = (uint64_t)v->fours * b.inner * (SEGMENT / QUARTER);
   v->skeleton = GA_SKEL_SCAN_LONG;
   v->across = 64 / v->fours;

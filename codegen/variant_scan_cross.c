@@ -10,11 +10,14 @@
 #define SEGMENT       128   /* DESIGN.md */
 #define ROOM          49152 /* bytes of shared memory of four blocks a multiprocessor */
 #define FEW           64    /* columns */
+#define FEW_NARROW    65536 /* of less than 4 bytes, of which boxes have more rows instead */
 #define MANY_WIDE     8000  /* columns of 8 bytes that blocks cut better than units do */
 #define SHORT_WIDENED 8     /* rows, if results are of 8 bytes and what is read is not */
 #define LEAST         96    /* columns of a box, ... */
 #define COLUMNS       256   /* that are wanted, ... */
 #define COLUMNS_MAX   512   /* and that have a thread each at most */
+#define WHOLE         288   /* bytes of rows of results that such boxes have all of */
+#define ON_WAY        65536 /* bytes of a multiprocessor that are to be on their way then */
 #define ENOUGH        8192  /* bytes of a box that has all rows, twice that of narrow elements */
 #define LONG_COLUMNS  128   /* of a unit, where rows are cut into those; */
 #define LONG_ROOM     72000 /* its bytes: three of a multiprocessor */
@@ -130,15 +133,38 @@ static int has_enough(const ga_variant *v, const ga_stage *st)
   return columns(v) >= COLUMNS && (v->form == GA_FORM_ALONG || bytes >= ENOUGH);
 }
 
-/* Elements on end that a box is to have of each operand: RUN bytes of the widest, where rows are
- * done one turn after the other twice that, and a sector. */
-static uint64_t wanted(const ga_variant *v, const ga_stage *st)
+/* Columns are too few for larger boxes, which have few bytes for that. */
+static int is_few_narrow(const ga_stage *st, const ga_layout *l)
 {
-  uint64_t run = (ga_widest(st) < 4 ? RUN / 2 : RUN) * (v->form == GA_FORM_ALONG ? 2 : 1);
-  uint64_t n = run / ga_widest(st);
+  return ga_widest(st) < 4 && l->kept < FEW_NARROW;
+}
+
+/* Elements on end that a box is to have of each operand: RUN bytes of the widest and a sector,
+ * twice that where rows are done one turn after the other and columns are many. */
+static uint64_t wanted(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  size_t widest = ga_widest(st);
+  int twice = v->form == GA_FORM_ALONG && !is_few_narrow(st, l);
+  uint64_t n = (widest < 4 ? RUN / 2 : RUN) * (twice ? 2 : 1) / widest;
   for (unsigned int i = 0; i < st->noperand; i++)
     if (n * size_of(st, i) < SECTOR) n = SECTOR / size_of(st, i);
   return n;
+}
+
+/* Where rows are done one turn after the other, all of what is fastest in results that are not
+ * narrow, if that is short: parts of it would cut sectors, which are stored from registers. */
+static void take_whole(ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  if (v->form != GA_FORM_ALONG || ga_widest(st) < 4) return;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    unsigned int own[GA_MAXND], n = ga_own_order(l, i, own);
+    size_t row = n > 0 ? l->dims[own[0]] * size_of(st, i) : 0;
+    if (!st->operands[i].write || n == 0 || own[0] == l->nk) continue;
+    if (row > WHOLE || row % SECTOR == 0) continue;
+    for (unsigned int b = ga_in_box(v, own[0]); b == 4 || v->box_extent[b] < l->dims[own[0]];
+         b = ga_in_box(v, own[0]))
+      if (!lengthen(v, st, l, own[0])) break;
+  }
 }
 
 /* A box that has RUN bytes on end of each operand, as far as it fits: whichever has least gets
@@ -146,7 +172,8 @@ static uint64_t wanted(const ga_variant *v, const ga_stage *st)
 static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   unsigned char done[GA_WAYS_MAX] = {0};
-  uint64_t run_wanted = wanted(v, st);
+  uint64_t run_wanted = wanted(v, st, l);
+  take_whole(v, st, l);
   for (;;) {
     unsigned int best = st->noperand, axis = 0;
     uint64_t least = run_wanted;
@@ -158,7 +185,7 @@ static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l)
       best = i;
       axis = more;
     }
-    if (best == st->noperand && (has_enough(v, st) || run_wanted >= 4 * wanted(v, st))) break;
+    if (best == st->noperand && (has_enough(v, st) || run_wanted >= 4 * wanted(v, st, l))) break;
     if (best == st->noperand)
       run_wanted *= 2;
     else if (!lengthen(v, st, l, axis))
@@ -174,17 +201,24 @@ static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l)
 }
 
 /* Rows that a box has: all of few, or as many as make RUN bytes where an operand that is copied is
- * fast along them. */
-static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l)
+ * fast along them, twice that where those are results that have few columns inside, and of few
+ * columns ON_WAY. */
+static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                        const ga_target *target)
 {
   unsigned int own[GA_MAXND], rows = ROWS;
   for (unsigned int i = 0; i < st->noperand; i++) {
     unsigned int more = 0;
     size_t size = size_of(st, i), run = size;
+    unsigned int least;
     if (!is_boxed(v, i)) continue;
     for (unsigned int n = ga_own_order(l, i, own); more < n && own[more] != l->nk; more++)
       run *= l->dims[own[more]];
-    while (run * rows < RUN && rows < 64) rows *= 2;
+    least = st->operands[i].write && more > 0 ? 2 * RUN : RUN;
+    while (run * rows < least && rows < 64) rows *= 2;
+    while (is_few_narrow(st, l) && rows < 64 &&
+           l->kept * rows * size < (uint64_t)target->nproc * ON_WAY)
+      rows *= 2;
   }
   v->form = l->reduced <= SEGMENT && l->reduced <= 2 * rows ? GA_FORM_SHORT : GA_FORM_ALONG;
   v->box_extent[SCANNED] = v->form == GA_FORM_SHORT ? (unsigned int)l->reduced : rows;
@@ -235,8 +269,7 @@ static int choose_box(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->box[SCANNED] = l->nk;
   v->box_extent[SCANNED] = rows;
   for (unsigned int i = 0; i < st->noperand; i++)
-    if (!st->operands[i].write && stays_on_way(v, st))
-      v->boxed |= (uint64_t)1 << i;
+    if (!st->operands[i].write && stays_on_way(v, st)) v->boxed |= (uint64_t)1 << i;
   ga_scan_lie(v, st, l, align);
   return shape_box(v, st, l) && is_worth(v, st, l);
 }
@@ -261,7 +294,8 @@ static int has_short_runs(const ga_variant *v, const ga_stage *st, const ga_layo
 {
   for (unsigned int i = 0; i < st->noperand; i++) {
     unsigned int more;
-    if (ga_box_run(v, l, st, i, &more) / size_of(st, i) < wanted(v, st) && more != l->nk) return 1;
+    if (ga_box_run(v, l, st, i, &more) / size_of(st, i) < wanted(v, st, l) && more != l->nk)
+      return 1;
   }
   return 0;
 }
@@ -323,9 +357,9 @@ static int reads_rows(const ga_stage *st, const ga_layout *l)
 }
 
 /* Whether other variants are the better ones: of short rows that become wider, and of columns that
- * are not done at once where those are many of 8 bytes that are read along them, `beside` of long rows, boxes
- * (variant_scan_boxes.c) of narrow elements along one axis, and where neighbouring threads have no
- * neighbours at all. */
+ * are not done at once where those are many of 8 bytes that are read along them, `beside` of long
+ * rows, boxes (variant_scan_boxes.c) of narrow elements along one axis, and where neighbouring
+ * threads have no neighbours at all. */
 static int leaves_rows(const ga_variant *v, const ga_stage *st, const ga_layout *l, int beside,
                        int direct)
 {
@@ -363,7 +397,7 @@ int ga_scan_cross(ga_variant *v, const ga_stage *st, const ga_layout *l, const u
     return GA_NO_ERROR;
   GA_TRY(ga_scan_reads_after(st, &after));
   if (after || !find_staged(&w, st, l, &side, &direct)) return GA_NO_ERROR;
-  choose_rows(&w, st, l);
+  choose_rows(&w, st, l, target);
   if (w.form == GA_FORM_ALONG && l->kept < (uint64_t)target->nproc * GA_BLOCK)
     w.form = GA_FORM_TILES;
   if (leaves_rows(&w, st, l, beside, direct)) return GA_NO_ERROR;

@@ -53,7 +53,7 @@ int ga_scan_widens(const ga_stage *st, const ga_layout *l, const unsigned char *
   for (unsigned int i = 0; i < st->noperand; i++)
     if (!ga_rows_aligned(st, l, align, i, GROUP)) aligned = 0;
   return l->reduced >
-         LANES * (uint64_t)(aligned ? SEGMENTS * WARPS * GROUP : 2 * widest_group(st));
+         LANES * (uint64_t)(aligned ? SEGMENTS * WARPS * GROUP : widest_group(st) * 3 / 2);
 }
 
 int ga_scan_vector(const ga_stage *st, const ga_layout *l, const unsigned char *align)
@@ -344,6 +344,14 @@ static int are_words(const ga_variant *v, const ga_stage *st, const ga_layout *l
   return 1;
 }
 
+/* Whether rows are fewer than would be worth it, so that there are blocks; or still no blocks for
+ * the card. */
+static int are_few(const ga_variant *v, const ga_stage *st, const ga_target *target)
+{
+  size_t widest = ga_widest(st);
+  return v->grid < target->nproc || (widest < 4 && v->rows < most_beside(widest));
+}
+
 int ga_scan_beside(ga_variant *v, const ga_stage *st, const ga_layout *l,
                    const unsigned char *align, const ga_target *target, const ga_scan_sizes *sizes)
 {
@@ -381,7 +389,7 @@ int ga_scan_beside(ga_variant *v, const ga_stage *st, const ga_layout *l,
     v->resident--;
   while (v->turns > 2 && (size_t)v->turns * room + fixed > target->shared) v->turns--;
   v->shared = (size_t)v->turns * room;
-  if (v->shared + fixed <= target->shared) return v->rows < most_beside(ga_widest(st)) ? 2 : 1;
+  if (v->shared + fixed <= target->shared) return are_few(v, st, target) ? 2 : 1;
   *v = was;
   return 0;
 }

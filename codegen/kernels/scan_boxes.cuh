@@ -171,7 +171,8 @@ GA_FN ga_share ga_share_of(const ga_params &P) {
 GA_FN void ga_take(const ga_params &P, const ga_share &s, ga_ulong first, ga_uint rows) {
 #define X(i, T)           \
   if (!GA_IS_OUTSIDE(i)) \
-    ga_copy_in(ga_part_of(P, P.a##i, i, (int)sizeof(T), s.k, first, s.boxes, rows), P.area[i], P.down[i]);
+    ga_copy_in(ga_part_of(P, P.a##i, i, (int)sizeof(T), s.k, first, s.boxes, rows), P.area[i], \
+               P.down[i]);
   GA_INPUTS(X)
 #undef X
 }
@@ -179,7 +180,8 @@ GA_FN void ga_take(const ga_params &P, const ga_share &s, ga_ulong first, ga_uin
 GA_FN void ga_leave(const ga_params &P, const ga_share &s, ga_ulong first, ga_uint rows) {
 #define X(i, T)           \
   if (!GA_IS_OUTSIDE(i)) \
-    ga_copy_out<T>(ga_part_of(P, P.a##i, i, (int)sizeof(T), s.k, first, s.boxes, rows), P.area[i], P.down[i]);
+    ga_copy_out<T>(ga_part_of(P, P.a##i, i, (int)sizeof(T), s.k, first, s.boxes, rows), \
+                   P.area[i], P.down[i]);
   GA_OUTPUTS(X)
 #undef X
 }
