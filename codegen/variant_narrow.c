@@ -34,6 +34,7 @@
 #define LOOSE_WORDS   48    /* registers of what a thread loads at once, where some have steps */
 #define STILL_MOST    64    /* columns of functions of what stands still */
 #define SPAN_COST     32768 /* bytes that are read while a span begins and ends */
+#define PASS_COST     4     /* the same of passes: a part of one */
 
 /* Units of work for each multiprocessor. Measured on an H200: 33 columns of float32 0.95 with 8
  * and 16. */
@@ -275,9 +276,34 @@ static uint64_t count_units(ga_variant *v, uint64_t n)
   return v->spans * v->groups;
 }
 
+/* Whether instructions bound a pass, not memory: functions, moments, and elements of two bytes that
+ * are joined with what stands still. */
+static int is_busy(const ga_variant *v, const ga_stage *st)
+{
+  const char kind = ga_dtypes[st->reductions[0].acc].kind;
+  if (ga_has_moment(st) || ga_makes_functions(st, 1)) return 1;
+  return v->still != 0 && ga_widest_reduced(st) <= 2 && kind == 'f';
+}
+
+/* Passes of a span, of n that a tile has, so that all are done soonest: where some multiprocessors
+ * have two blocks and others one, that takes as long as if all had two. (H200, us, log-softmax's
+ * sum along 30840 rows of [17, 30840, 128] float16 by 136, 272 and 544 units 78, 62 and 52.) */
+static uint64_t soonest_passes(ga_variant *v, uint64_t n, uint64_t most, const ga_target *target)
+{
+  uint64_t room = ga_enough(target, v->resident), best = 1;
+  double least = 0;
+  for (v->each = 1;; v->each *= 2) {
+    uint64_t turns = ceil_div(count_units(v, n), room), passes = v->each < n ? v->each : n;
+    double cost = (double)turns * ((double)passes + 1.0 / PASS_COST);
+    if (v->each == 1 || cost <= least) least = cost, best = v->each;
+    if (v->spans == 1 || v->each >= most) return best;
+  }
+}
+
 /* The same of lines' passes, n of a tile: no more spans than run at once, if these are about as
  * long as each other. */
-static int cut_passes(ga_variant *v, const ga_layout *l, const ga_target *target)
+static int cut_passes(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                      const ga_target *target)
 {
   uint64_t n = ceil_div(ceil_div(l->reduced, CHUNK) << v->ybits, (uint64_t)1 << v->zbits), some;
   uint64_t most = ((uint64_t)1 << DEPTH) >> v->zbits;
@@ -291,6 +317,8 @@ static int cut_passes(ga_variant *v, const ga_layout *l, const ga_target *target
   if (count_units(v, n) > ga_enough(target, v->resident) ||
       (v->spans > 1 && 8 * v->spans * v->each > 9 * n))
     v->each = some;
+  if (is_busy(v, st) && count_units(v, n) <= ga_enough(target, v->resident))
+    v->each = soonest_passes(v, n, most, target);
   count_units(v, n);
   return number_spans(v);
 }
@@ -445,7 +473,7 @@ int ga_variant_narrow(ga_variant *v, const ga_stage *st, const ga_layout *l,
     return 0;
   if (!w.flat && !tiles_pay(&w, st, l, inside || w.slip != 0 || w.ragged != 0)) return 0;
   w.resident = resident(&w, st, inputs);
-  if (!(w.loose ? cut_rows(&w, st, l, target) : cut_passes(&w, l, target))) return 0;
+  if (!(w.loose ? cut_rows(&w, st, l, target) : cut_passes(&w, st, l, target))) return 0;
   *v = w;
   return 1;
 }

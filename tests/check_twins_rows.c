@@ -399,6 +399,14 @@ static const struct cut {
     {{"var(a, axis=0)", "a=int32[65600,1023]"}, 1056},
     {{"var(a, axis=0)", "a=float64[3000,10000]"}, 313}, /* one span stays one */
     {{"sum(a, axis=0)", "a=float16[43692,4096]"}, 384}, /* less than an eighth */
+    /* passes of narrow columns, where instructions bound them */
+    {{"sum(exp(a - b), axis=1)", "a=float16[17,30840,128] b=float16[17,1,128]"}, 1054},
+    {{"sum(exp(a - b), axis=0)", "a=float16[524524,128] b=float16[128]"}, 258},
+    {{"sum(exp(a - b), axis=0)", "a=float16[8193,8191] b=float16[8191]"}, 640},
+    {{"sum(abs(a - b), axis=0)", "a=bfloat16[699051,96] b=bfloat16[96]"}, 683},
+    {{"sum(abs(a - b), axis=0)", "a=float32[699051,48] b=float32[48]"}, 171},
+    {{"sum(exp(a), axis=0)", "a=float32[699051,48]"}, 342},
+    {{"var(a, axis=0)", "a=uint32[9586981,7]"}, 1171},
 };
 #define NCUTS (sizeof cuts / sizeof cuts[0])
 
