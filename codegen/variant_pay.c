@@ -3,13 +3,16 @@
  * well. Figures: an H200, us by the other and by runs. */
 #include "variant.h"
 
-#define FULL     0.8  /* share of boxes that is there, at least */
-#define LINE     128  /* bytes of a row that are worth it */
-#define CUT      8    /* bytes that rows of bytes are cut at multiples of, at least */
-#define SHORTEST 5    /* elements of rows that vectors of all rows are slow for, ... */
-#define BYTES    4    /* ... of bytes, ... */
-#define LONGEST  256  /* ... bytes of them, ... */
-#define LONG     2048 /* ... of several of bytes */
+#define FULL     0.8       /* share of boxes that is there, at least, ... */
+#define FULLER   1.25      /* ... but where tiles have this much less of theirs */
+#define MANY     (1 << 20) /* elements, at least, of what few boxes would be */
+#define CROSSED  64        /* elements of two bytes along lines, at least, that are whole */
+#define LINE     128       /* bytes of a row that are worth it */
+#define CUT      8         /* bytes that rows of bytes are cut at multiples of, at least */
+#define SHORTEST 5         /* elements of rows that vectors of all rows are slow for, ... */
+#define BYTES    4         /* ... of bytes, ... */
+#define LONGEST  256       /* ... bytes of them, ... */
+#define LONG     2048      /* ... of several of bytes */
 
 /* The box has all of axis k. */
 static int has_all(const ga_variant *w, const ga_layout *l, unsigned int k)
@@ -46,12 +49,17 @@ static double fills(const ga_variant *v, const ga_layout *l)
 
 /* Tiles: where rows are short and whole, and fill few of those. (float16 [193676, 7, 33] plus one
  * in Fortran order 283 and 97, int16 [777, 886, 65]/f where > a row of them 105 and 74, uint64
- * [500, 500, 67]/t 95 and 82, but three quarters full uint64 [48, 4, 910, 96]/t 72 and 86.) */
+ * [500, 500, 67]/t 95 and 82, but three quarters full uint64 [48, 4, 910, 96]/t 72 and 86.) Those
+ * of single elements of two bytes are slower however full they are, if runs are cut at sectors:
+ * layer norm's map of float16 [65, 21509, 48]/t 249 and 111, rms's of [528, 1001, 127]/p021 122
+ * and 93. */
 static int beats_tiles(const ga_variant *w, const ga_variant *other, const ga_stage *st,
                        const ga_layout *l)
 {
   const double most = other->vec == 1 && ga_widest_moved(st, l) <= 2 ? 0.8 : 0.72;
-  return w->beside == 1 && has_all(w, l, l->nk - 1) && fills(other, l) < most;
+  if (w->beside != 1 || !has_all(w, l, l->nk - 1)) return 0;
+  return fills(other, l) < most ||
+         (other->vec == 1 && ga_widest_moved(st, l) == 2 && cuts_sectors(w, st) && l->kept > MANY);
 }
 
 /* Some input of a byte an element goes along rows otherwise than by elements. */
@@ -69,8 +77,9 @@ static int steps_bytes(const ga_variant *other, const ga_stage *st, const ga_lay
  * so, or are of two operands and taken together; or bytes backwards or in steps lie beside. (int8
  * [1376592, 65]/t < an int64 for each row 238 and 79, float32 of float16 [65, 688296]/f times int16
  * of [1, 688296] 99 and 81, int16 [100, 447392]/t < one in Fortran order 80 and 57, uint8 [349525,
- * 256]/t plus one in steps of two 116 and 99; but int8 [932068, 96] turned plus another 83 and 89,
- * bfloat16 [10240, 17, 257]/f < a number 57 and 65.) */
+ * 256]/t plus one in steps of two 116 and 99, float16 [65, 1032444]/f plus one 106 and 77; but int8
+ * [932068, 96] turned plus another 83 and 89, bfloat16 [10240, 17, 257]/f < a number 57 and 65,
+ * float16 [33, 2033601]/f plus one 88 and 92.) */
 static int beats_lines(const ga_variant *w, const ga_variant *other, const ga_stage *st,
                        const ga_layout *l)
 {
@@ -82,8 +91,10 @@ static int beats_lines(const ga_variant *w, const ga_variant *other, const ga_st
   if (w->beside > 1) return crossed > 1 && has_all(w, l, cross);
   if (has_all(w, l, l->nk - 1))
     return 5 * l->dims[l->nk - 1] < 3 * other->tiles_x * 32 * (uint64_t)other->vec;
-  return ga_widest_moved(st, l) == 4 && size_of(st, w->first) == 4 && has_all(w, l, cross) &&
-         fills(other, l) < 0.6;
+  const size_t size = ga_widest_moved(st, l);
+  if (size_of(st, w->first) != size || !has_all(w, l, cross)) return 0;
+  return (size == 4 || (size == 2 && l->kept > MANY && l->dims[cross] > CROSSED)) &&
+         fills(other, l) < (size == 4 ? 0.6 : 0.55);
 }
 
 /* Boxes of powers of two: where those are a third empty, or store elements one by one. (bfloat16
@@ -105,14 +116,17 @@ static int beats_boxes(const ga_variant *w, const ga_variant *other, const ga_st
  * of 65 in steps of two < rows of 65 out of 66 119 and 75, int8 of 24 backwards 91 and 68, uint8 of
  * 17 out of 18 88 and 72, of 4 backwards 80 and 68, neighbours in rows of 1025 95 and 79; but
  * beside one that lies as the results do uint16 of 48 63 and 68, float16 of 3 49 and 55, int8 of
- * 999 backwards alone 71 and 87, bfloat16 of 24 plus a matrix of [100, 24] 52 and 75.) */
+ * 999 backwards alone 71 and 87, bfloat16 of 24 plus a matrix of [100, 24] 52 and 75.) Where
+ * threads have laps also beside such as stay along outer axes: quotients of reversed float16 rows
+ * of 33 111 and 71, of 100 120 and 71, of 128 97 and 71, of every second of 7 98 and 97. */
 static int beats_vectors(const ga_variant *w, const ga_variant *other, const ga_stage *st,
                          const ga_layout *l)
 {
   const unsigned int inner = l->nk - 1;
   const size_t size = ga_widest_moved(st, l), row = l->dims[inner] * size_of(st, w->first);
+  const int lapped = other->laps > 2;
   unsigned int moving = 0, shared = 0;
-  if (size > 2 || other->laps > 2 || l->cls == GA_CLASS_TILE || !has_all(w, l, inner)) return 0;
+  if (size > 2 || l->cls == GA_CLASS_TILE || !has_all(w, l, inner)) return 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
     unsigned int k = 0;
     if (st->operands[i].write || l->strides[i][inner] == 0) continue;
@@ -121,7 +135,8 @@ static int beats_vectors(const ga_variant *w, const ga_variant *other, const ga_
     shared += k < inner;
     moving++;
   }
-  if (moving == 0 || (shared != 0 && size != 1) || l->dims[inner] < (size == 1 ? BYTES : SHORTEST))
+  if (moving == 0 || (shared != 0 && size != 1 && !lapped) ||
+      l->dims[inner] < (size == 1 ? BYTES : SHORTEST))
     return 0;
   return row <= (size == 1 && moving > 1 && cuts_sectors(w, st) ? LONG : LONGEST);
 }
@@ -129,7 +144,8 @@ static int beats_vectors(const ga_variant *w, const ga_variant *other, const ga_
 int ga_runs_pay(const ga_variant *w, const ga_variant *other, const ga_stage *st,
                 const ga_layout *l)
 {
-  if (fills(w, l) < FULL) return 0;
+  const double full = fills(w, l);
+  if (full < FULL && (other->skeleton != GA_SKEL_TILE || full < FULLER * fills(other, l))) return 0;
   switch ((int)other->skeleton) {
   case GA_SKEL_TILE: return beats_tiles(w, other, st, l);
   case GA_SKEL_TURN: return beats_lines(w, other, st, l);

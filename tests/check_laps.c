@@ -54,7 +54,42 @@ START_TEST(threads_have_so_many_laps)
 }
 END_TEST
 
+/* What goes by boxes of runs instead: short rows of laps that lie otherwise than the results do,
+ * tiles of single elements of two bytes where they are many, long lines of such. */
+static const struct {
+  const char *text, *spec;
+  int runs;
+} instead[] = {
+    {"a[:, ::-1] / b", "a=float16[80000,128] b=float16[128]", 1},
+    {"a[:, ::-1] / b", "a=float16[80000,129] b=float16[129]", 0},
+    {"a[:, ::-1] / b", "a=float32[80000,33] b=float32[33]", 0},
+    {"a[:, :, ::2] / b", "a=float16[100,6711,66] b=float16[100,1,33]", 1},
+    {"a[:, :, ::2] + b", "a=float16[100,6711,66] b=float16[100,1,33]", 0},
+    {"a + 1", "a=float16[52,1001,127]/p021", 1},
+    {"a + 1", "a=float16[5,1001,127]/p021", 0},
+    {"a + 1", "a=float16[65,2150,48]/p210", 1},
+    {"a + 1", "a=float16[65,103244]/p10", 1},
+    {"a + 1", "a=float16[64,103244]/p10", 0},
+    {"a + 1", "a=float16[65,10324]/p10", 0},
+};
+
+START_TEST(runs_are_instead_of_laps_tiles_and_lines)
+{
+  const unsigned char align[8] = {0};
+  ga_program *p = program_of(instead[_i].text, instead[_i].spec);
+  ga_variant v;
+  ga_layout l;
+  OK(ga_layout_make(&l, &p->stages[0]));
+  OK(ga_variant_choose(&v, &p->stages[0], &l, align, &target));
+  ck_assert_msg((v.skeleton == GA_SKEL_RUNS) == instead[_i].runs, "%s (%s): skeleton %d",
+                instead[_i].text, instead[_i].spec, v.skeleton);
+  ga_layout_clear(&l);
+  ga_program_free(p);
+}
+END_TEST
+
 static const test_case cases[] = {
+    CASE_LOOP(runs_are_instead_of_laps_tiles_and_lines, sizeof instead / sizeof instead[0]),
     CASE_LOOP(threads_have_so_many_laps, sizeof laps / sizeof laps[0]),
     CASE_END,
 };

@@ -180,7 +180,27 @@ START_TEST(laid_out_they_give_what_the_interpreter_gives)
 }
 END_TEST
 
+/* Quotients of short rows, of which two multiprocessors have laps. */
+static const twin lapped[] = {
+    {"a[:, ::-1] / b", "a=float16[5000,33] b=float16[33]"},
+    {"a[:, ::2] / b", "a=bfloat16[9000,34] b=bfloat16[17]"},
+    {"exp(a[:, 1:] - b) / c", "a=float16[3000,101] b=float16[100] c=float16[100]"},
+    {"(a[:, :, ::-1] - b) / c", "a=bfloat16[3,2100,33] b=bfloat16[3,1,33] c=bfloat16[3,1,33]"},
+};
+#define NLAPPED (sizeof lapped / sizeof lapped[0])
+
+START_TEST(short_rows_of_laps_go_by_runs)
+{
+  const struct run r = {lapped[_i], 1};
+  ga_program *p = program_of(r.twin.text, r.twin.spec);
+  ck_assert_uint_eq(stages_with(p, GA_SKEL_RUNS, &small_card), 1);
+  ga_program_free(p);
+  compare(&r.twin, &small_card, _i);
+}
+END_TEST
+
 static const test_case cases[] = {
+    CASE_LOOP(short_rows_of_laps_go_by_runs, NLAPPED),
     CASE_LOOP(runs_are_chosen_where_they_are_faster, NRUNS),
     CASE_LOOP(runs_give_what_the_interpreter_gives, NRUNS),
     CASE_LOOP(rows_of_any_number_do_so, NCOUNTS),
