@@ -116,6 +116,15 @@ static unsigned int column_lanes(const ga_variant *v, uint64_t registers)
   return lanes == 4 && v->vec == 1 ? 3 : lanes;
 }
 
+/* Elements of 8 bytes of which half as many would fit: they are made functions of, or wait for
+ * several levels, though a block could have all chunks. */
+static int waits_wide(const ga_stage *st, uint64_t chunks)
+{
+  if (!ga_chain_is_wide(st)) return 0;
+  if (ga_widest_reduced(st) < 8 || ga_makes_functions(st, 8)) return 1;
+  return ga_chain_levels(st) > 1 && chunks <= COLUMN_CHUNKS;
+}
+
 /* Blocks that together have long columns, of as many lanes and registers as shorter ones have:
  * of as many columns as fill a line of memory, or half of one, or a sector. */
 static void share_columns(ga_variant *v, size_t live, uint64_t beside, uint64_t reduced,
@@ -169,7 +178,7 @@ static int shape_columns(ga_variant *v, const ga_stage *st, const ga_layout *l, 
   v->cluster = 1;
   v->threads = ((unsigned int)v->across << v->lanes) * (unsigned int)(v->team ? chunks : 1);
   v->block = v->threads;
-  if (v->lanes == 5 && !ga_chain_is_wide(st) && !(fits && v->turned) &&
+  if (v->lanes == 5 && !waits_wide(st, chunks) && !(fits && v->turned) &&
       !(all && v->threads <= 2 * GA_BLOCK && chunks <= COLUMN_CHUNKS))
     share_columns(v, live, beside, l->reduced, target);
   return v->cluster > 1 || fits;
