@@ -215,7 +215,7 @@ typedef struct ga_variant {
   enum ga_form form;
   int cross;         /* TILE, TURN, REDUCE_CROSS: the axis along which crossed operands are fast;
                         PLANES: c */
-  int along;         /* PLANES: x; CHAIN_BOXES: the box's axis that is reduced */
+  int along;         /* PLANES: x */
   unsigned int nbox; /* CROSS, CHAIN_BOXES: axes of a box, innermost first (RUNS, LAID: as their
                       * kernels have them), GA_NO_AXIS behind them, its extents (the powers of two
                       * they were taken from), and threads side by side along them */
@@ -274,6 +274,7 @@ typedef struct ga_variant {
   uint64_t tiled;         /* CHAIN_COLUMNS: bit i: operand i goes by way of shared memory, ... */
   unsigned int common;    /* ... in tiles that have so many columns in common with the next */
   unsigned int place[4];  /* CHAIN_BOXES: bytes from one to the next along each axis, ... */
+  unsigned int row_axes;  /* ... those of a row, 4 bits each, the innermost in the lowest, ... */
   unsigned int box_order; /* ... which are in the input's order so, 4 bits each, ... */
   unsigned int lines_apart, line_lanes; /* ... go from line to line (bit k: axis k), of 2^n threads
                                          * that copy one, ... */

@@ -128,9 +128,9 @@ static void gen_lists(chain *c, const ga_variant *v)
     ga_str_addf(s, "#define ga_boxed%u %d\n", i, is_boxed(v, i));
   if (v->skeleton == GA_SKEL_CHAIN_BOXES)
     ga_str_addf(s,
-                "#define GA_REDUCED_AXIS %d\n#define GA_LINES_APART %u\n#define GA_LINE_LANES %u\n"
+                "#define GA_ROW_AXES 0x%x\n#define GA_LINES_APART %u\n#define GA_LINE_LANES %u\n"
                 "#define GA_RUN %u\n#define GA_BOX_ORDER 0x%x\n",
-                v->along, v->lines_apart, v->line_lanes, v->runs, v->box_order);
+                v->row_axes, v->lines_apart, v->line_lanes, v->runs, v->box_order);
   ga_str_addf(s, "#define GA_FOURS %d\n#define GA_THREADS %u\n#define GA_MIN_BLOCKS %u\n", v->fours,
               v->threads, v->resident);
   ga_str_add(s, "#define GA_LEVELS(X)");

@@ -300,6 +300,18 @@ static void choose_block(ga_variant *v, const ga_stage *st, const ga_layout *l, 
   v->grid = l->kept * v->cluster;
 }
 
+/* Rows of several axes whose fours are no vectors: those would be read and stored one by one. */
+static int lies_in_parts(const ga_stage *st, const ga_layout *l, const unsigned char *align)
+{
+  unsigned int inner = l->nk + l->nr - 1;
+  if (l->nr < 2) return 0;
+  if (l->cls != GA_CLASS_ROWS || l->dims[inner] % 4 != 0) return 1;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (!st->operands[i].outer && l->strides[i][inner] != 0 && !ga_rows_aligned(st, l, align, i, 4))
+      return 1;
+  return 0;
+}
+
 /* Boxes are better than what there is else, or there is nothing. */
 static int takes_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
                        const unsigned char *align, size_t live, size_t held, int abreast,
@@ -308,8 +320,8 @@ static int takes_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
   ga_variant columns = *v;
   if (ga_chain_columns_fit(st, l, align, target, live) && !abreast) {
     ga_chain_choose_columns(&columns, st, l, align, live, target);
-    if (!ga_chain_is_few(&columns)) return 0;
-  } else if (row_fits(st, l, align, target, live, held)) {
+    if (!ga_chain_is_few(&columns, st, l)) return 0;
+  } else if (!lies_in_parts(st, l, align) && row_fits(st, l, align, target, live, held)) {
     return 0;
   }
   return ga_chain_boxes(v, st, l, live, target);

@@ -38,8 +38,8 @@ void ga_chain_choose_columns(ga_variant *v, const ga_stage *st, const ga_layout 
 int ga_chain_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                    const ga_target *target);
 
-/* Columns of a block are so few that boxes are better. */
-int ga_chain_is_few(const ga_variant *v);
+/* Columns of a block are so few, or results along them so short, that boxes are better. */
+int ga_chain_is_few(const ga_variant *v, const ga_stage *st, const ga_layout *l);
 
 /* Operands that are staged, of which those `apart`, napart of them, row by row; how far the
  * elements of rows lie apart at most, 0: all are neighbours; bytes that an element of a row takes,

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Chains whose input lies in another order than the result, by boxes in shared memory
- * (kernels/chain_boxes.cu): which there are, and the box. */
+/* Chains whose input lies in another order than the result, or that are reduced along several axes,
+ * by boxes in shared memory (kernels/chain_boxes.cu): which there are, and the box. */
 #include <string.h>
 
 #include "variant_chain.h"
 
 #define AXES      4           /* of a box, at most */
 #define FEW       16          /* columns of a block that boxes are better than */
+#define RAGGED    136         /* bytes of rows that they are better for, too */
 #define LEAST     (16 * 1024) /* bytes of a box */
 #define REGISTERS 32          /* of a lane's fours */
 #define WHOLE_RUN 32          /* bytes on end of both operands, at least */
 #define OWN       1024        /* bytes of shared memory that a block takes besides */
 #define WIDEST    (84 * 1024) /* bytes of a box that the result's runs are made longer in */
-#define LONG_ROW                                                                            \
-  1024          /* bytes of a row along the input, from which on a level's kernel is faster \
-                 */
-#define SMALL 8 /* part of the elements that inputs besides the box's have at most */
+#define LONG_ROW                                                                                 \
+  1024               /* bytes of a row along the input, from which on a level's kernel is faster \
+                      */
+#define PARTS    256 /* elements of rows of several axes, ... */
+#define PART_RUN 256 /* ... and bytes of a kept axis that is long */
+#define SMALL    8   /* part of the elements that inputs besides the box's have at most */
 
 /* Bytes on end that are wanted of both operands, as long as the box takes no more than so many. */
 static const struct {
@@ -28,6 +31,7 @@ typedef struct boxing {
   const ga_stage *st;
   const ga_layout *l;
   unsigned int in, out, nd, order[2][GA_MAXND];
+  int turned; /* those are two orders */
   uint64_t extent[GA_MAXND];
 } boxing;
 
@@ -56,8 +60,8 @@ static int is_small(const boxing *b, unsigned int i)
   return !b->st->operands[i].write && n <= b->l->kept * b->l->reduced / SMALL;
 }
 
-/* The one input, but for small ones, and the one result along rows, of the same size and in orders
- * of their own. */
+/* The one input, but for small ones, and the one result along rows, of the same size and, where one
+ * axis is reduced, in orders of their own. */
 static int find_operands(boxing *b)
 {
   const ga_stage *st = b->st;
@@ -74,7 +78,31 @@ static int find_operands(boxing *b)
   if (n[0] != 1 || n[1] != 1 || size_of(st, b->in) != size_of(st, b->out)) return 0;
   if (size_of(st, b->in) > 8 || b->in >= 64) return 0;
   if (!order_axes(b, b->in, b->order[0]) || !order_axes(b, b->out, b->order[1])) return 0;
-  return memcmp(b->order[0], b->order[1], b->nd * sizeof *b->order[0]) != 0;
+  b->turned = memcmp(b->order[0], b->order[1], b->nd * sizeof *b->order[0]) != 0;
+  return b->turned || b->l->nr > 1;
+}
+
+/* The map makes functions of 8 bytes an element, as a level before it did. */
+static int maps_functions(const ga_stage *st)
+{
+  for (unsigned int i = 0; i < st->nnode; i++)
+    if (st->nodes[i].level == 2 * ga_chain_levels(st) && ga_dtypes[st->nodes[i].dtype].size >= 8 &&
+        ga_needs_math(st, &st->nodes[i]))
+      return 1;
+  return 0;
+}
+
+/* Whether rows of several axes are better so than level by level: short ones where they are of 8
+ * bytes an element, or of one level in the result's order, and along no long kept axis then. */
+static int parts_pay(const boxing *b)
+{
+  unsigned int k = b->order[0][0];
+  uint64_t reduced = b->l->reduced, most = maps_functions(b->st) ? PARTS / 2 : PARTS;
+  if (b->l->nr == 1) return 1;
+  if (ga_chain_is_wide(b->st) && reduced > most) return 0;
+  if (b->turned) return 1;
+  if (k < b->l->nk && b->l->dims[k] * size_of(b->st, b->in) > PART_RUN) return 0;
+  return reduced <= PARTS || ga_chain_levels(b->st) > 1;
 }
 
 /* Bytes on end that the box has of the input (0) or the result (1), and the axis that makes them
@@ -198,13 +226,13 @@ static void put_axes(ga_variant *v, const boxing *b, const lines *n)
   size_t run = size_of(b->st, b->out);
   int on = 1;
   ga_no_box(v);
-  v->runs = 0;
+  v->runs = v->row_axes = 0;
   for (unsigned int j = 0; j < b->nd; j++) {
     unsigned int k = b->order[1][j];
     on = on && b->l->strides[b->out][k] == (ssize_t)run;
     run *= b->extent[k];
     if (b->extent[k] > 1) {
-      if (k == b->l->nk) v->along = (int)v->nbox;
+      if (k >= b->l->nk) v->row_axes |= v->nbox << 4 * (b->nd - 1 - k);
       if (on) v->runs = v->nbox + 1;
       v->box[v->nbox] = k;
       v->box_extent[v->nbox] = (unsigned int)b->extent[k];
@@ -236,6 +264,13 @@ static int share_rows(ga_variant *v, const boxing *b, size_t live)
   return (uint64_t)v->fours * live <= 2 * REGISTERS;
 }
 
+/* Rows that go on along the input for more than a kilobyte. */
+static int goes_along(const boxing *b)
+{
+  unsigned int k = b->order[0][0];
+  return k >= b->l->nk && b->l->dims[k] * size_of(b->st, b->in) > LONG_ROW;
+}
+
 int ga_chain_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                    const ga_target *target)
 {
@@ -243,11 +278,10 @@ int ga_chain_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t
   ga_variant w = *v;
   unsigned int blocks;
   lines n;
-  if (l->nr != 1 || l->nk == 0 || l->kept == 0 || v->bytes || b.nd > 32) return 0;
+  if (l->nr > AXES - 1 || l->nk == 0 || l->kept == 0 || v->bytes || b.nd > 32) return 0;
   if (l->reduced < 2 || l->reduced > CHUNK || ga_acc_size(st) > 16 || !find_operands(&b)) return 0;
-  if (b.order[0][0] == l->nk && l->reduced * size_of(st, b.in) > LONG_ROW) return 0;
-  for (unsigned int k = 0; k < b.nd; k++) b.extent[k] = 1;
-  b.extent[l->nk] = l->reduced;
+  if (goes_along(&b) || !parts_pay(&b)) return 0;
+  for (unsigned int k = 0; k < b.nd; k++) b.extent[k] = k < l->nk ? 1 : l->dims[k];
   if (!shape_box(&b)) return 0;
   widen_runs(&b, target);
   fill_box(&b);
@@ -263,6 +297,7 @@ int ga_chain_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t
   w.rows = 1;
   w.threads = w.block = GA_BLOCK;
   w.nk = ga_rank_bound(b.nd - w.nbox);
+  w.nr = l->nr;
   w.grid = l->kept * l->reduced;
   for (unsigned int a = 0; a < w.nbox; a++) {
     uint64_t all = l->dims[w.box[a]];
@@ -277,7 +312,16 @@ int ga_chain_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t
   return 1;
 }
 
-int ga_chain_is_few(const ga_variant *v)
+/* Short rows of results whose last four lacks two elements or three: threads that have whole
+ * columns store parts of fours. */
+static int are_ragged(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
-  return v->skeleton == GA_SKEL_CHAIN_COLUMNS && v->across * v->vec < FEW;
+  uint64_t last = l->reduced % 4;
+  return v->turned && l->reduced * ga_widest_reduced(st) <= RAGGED &&
+         (l->reduced < 4 || last == 1 || last == 2);
+}
+
+int ga_chain_is_few(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  return v->skeleton == GA_SKEL_CHAIN_COLUMNS && (v->across * v->vec < FEW || are_ragged(v, st, l));
 }

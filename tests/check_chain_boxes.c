@@ -10,6 +10,9 @@
 #define LAYER_NORM(x, axis)                                    \
   "x = " x "; d = x - mean(x, axis=" axis ", keepdims=True); " \
   "d / sqrt(mean(d*d, axis=" axis ", keepdims=True) + 1e-5)"
+#define SOFTMAX_ALONG(x, axis)                                     \
+  "x = " x "; t = exp(x - max(x, axis=" axis ", keepdims=True)); " \
+  "t / sum(t, axis=" axis ", keepdims=True)"
 #define CENTER(x, axis) "x = " x "; x - mean(x, axis=" axis ", keepdims=True)"
 #define SHARE(x, axis)  "x = " x "; x / sum(abs(x), axis=" axis ", keepdims=True)"
 
@@ -41,6 +44,24 @@ static const twin boxes[] = {
      "a=float16[37,9,71] g=float16[9] b=float16[71,1,37]"},
     {"x = a.T; t = x*v; t - mean(t, axis=1, keepdims=True) + w",
      "a=bfloat16[41,5,67] v=bfloat16[5,1] w=int8[67,1,1]"},
+    /* short rows along the result whose last four lacks two elements */
+    {LAYER_NORM("a", "1"), "a=float16[531,17]/p10"},
+    {SHARE("a", "1"), "a=float64[301,3]/p10"},
+    /* of several axes, apart and not, in one order and two */
+    {SHARE("a", "(0,2)"), "a=float16[8,777,5]"},
+    {SOFTMAX_ALONG("a", "(0,3)"), "a=bfloat16[17,71,8,4]/p3210"},
+    {SOFTMAX_ALONG("a", "(2,4)"), "a=float16[71,7,3,8,17]/p43210"},
+    {LOG_SOFTMAX("a", "(1,3)"), "a=float16[3,65,85,3]"},
+    {SOFTMAX_ALONG("a", "(1,4)"), "a=float64[2,31,3,47,7]"},
+    {LOG_SOFTMAX("a", "(1,3)"), "a=float64[3,41,10,5,17]"},
+    {LAYER_NORM("a", "(2,3)"), "a=float32[3,10,100,5,22]/p10342"},
+    {LAYER_NORM("a", "(1,4)"), "a=float64[42,96,5,3,3]/p43210"},
+    {SHARE("a", "(0,3)"), "a=bfloat16[64,3,7,8,48]"},
+    {CENTER("a", "(1,2)"), "a=bfloat16[144,128,2]/p210"},
+    {CENTER("a", "(0,2,4)"), "a=float32[9,5,7,13,6]"},
+    {LAYER_NORM("a", "(0,2)") "*g + b", "a=float16[9,77,31] g=float16[77,1] b=float16[9,1,31]"},
+    {LAYER_NORM("a[1:, :, 1:]", "(0,2)"), "a=float32[10,77,33]"},
+    {"m = max(a, axis=(0,2)); a*2 - m[:, None]", "a=int16[11,67,5] m=new"},
 };
 
 START_TEST(boxes_give_what_stages_give)

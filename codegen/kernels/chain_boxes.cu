@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A chain whose input lies in another order than its result, of rows that a box of both fits on
- * chip with: a block copies a box of up to four axes, all of the reduced one (GA_REDUCED_AXIS), to
- * shared memory, line by line as it lies in memory; 2^GA_LANES lanes a row make what the levels
- * want of that, and leave results in the places of what they read; then the block stores them, run
- * by run as the result lies. The box's axes are in the result's order, the fastest first.
+/* A chain whose input lies in another order than its result, or is reduced along several axes, of
+ * rows that a box of both fits on chip with: a block copies a box of up to four axes, all of the
+ * reduced ones (GA_ROW_AXES), to shared memory, line by line as it lies in memory; 2^GA_LANES
+ * lanes a row make what the levels want of that, and leave results in the places of what they read;
+ * then the block stores them, run by run as the result lies. The box's axes are in the result's
+ * order, the fastest first.
  *
  *   log-softmax along axis 2 of bfloat16 [3, 155345, 3, 48] in Fortran order, into C order: axes 3,
  *   2, 1 and 0 of it, 48 by 3 by 32 by 3. The input has 144 * 3 lines of 96 elements, its axes 0
@@ -30,13 +31,14 @@ constexpr GA_FN bool ga_is_apart(int k) { return (GA_LINES_APART >> k & 1) != 0;
 /* The n-th axis in the input's order, the fastest first: rows side by side meet few banks. */
 constexpr GA_FN int ga_axis_of(int n) { return GA_BOX_ORDER >> 4 * n & 15; }
 
-/* Positions of the box along axes [from, to), but for axis `but`. */
-constexpr GA_FN int ga_volume(int from, int to, int but = 4) {
+/* Positions of the box along axes [from, to); rows of all. */
+constexpr GA_FN int ga_volume(int from, int to) {
   int n = 1;
-  for (int k = from; k < to; k++)
-    if (k != but) n *= GA_EXTENT(k);
+  for (int k = from; k < to; k++) n *= GA_EXTENT(k);
   return n;
 }
+constexpr GA_FN int ga_rows_of_box() { return ga_volume(0, 4) / (int)ga_elements_of_row(); }
+
 constexpr GA_FN int ga_lines_of_box() {
   int n = 1;
   for (int k = 0; k < 4; k++)
@@ -164,23 +166,39 @@ template <class A> GA_FN A ga_join_row(A a) {
   return a;
 }
 
-/* Element j of a lane's c-th four, in bytes from its first. */
-constexpr GA_FN int ga_place_of_element(int c, int j) {
-  return (c * GA_PITCH + j) * ga_place_of(GA_REDUCED_AXIS);
+/* Where element r of a row lies, of which neighbours along axis k are step(k) apart. */
+template <class T, class F> GA_FN T ga_element_at(ga_uint r, const F &step) {
+  T at = 0;
+#pragma unroll
+  for (int n = 0; n < GA_NR; n++) {
+    const int k = ga_reduced_axis(n);
+    const ga_uint over = n + 1 < GA_NR ? r / GA_EXTENT(k) : 0;
+    at += (T)(r - over * GA_EXTENT(k)) * step(k);
+    r = over;
+  }
+  return at;
+}
+
+/* Element j of a lane's c-th four, in bytes from the row's first, or along one axis the lane's. */
+GA_FN int ga_place_of_element(ga_uint r, int c, int j) {
+  const int ahead = c * GA_PITCH + j;
+  if (GA_NR == 1) return ahead * ga_place_of(ga_reduced_axis(0));
+  return ga_element_at<int>(r + ahead, [](int k) { return ga_place_of(k); });
 }
 
 /* The same of operand o, which is not of the box. */
 template <class T>
-GA_FN T ga_beside_box(const ga_params &P, const char *p, int o, const ga_place &row, ga_index r,
+GA_FN T ga_beside_box(const ga_params &P, const char *p, int o, const ga_place &row, ga_uint r,
                       int c, int j) {
-  const ga_offset at = (ga_offset)(r + c * GA_PITCH + j) * P.step[GA_REDUCED_AXIS][o];
+  const ga_offset at = ga_element_at<ga_offset>(r + c * GA_PITCH + j,
+                                                [&](int k) { return P.step[k][o]; });
   return ga_load<T>(p + (row.off[o] + at));
 }
 
 /* Row number u of the box, whose lane has elements r to r+3 and on. */
 GA_FN void ga_do_row(const ga_params &P, const ga_offset (&off)[GA_NOFF], char *box, int u,
                      ga_index r, const ga_spot &part) {
-  bool exists = u < ga_volume(0, 4, GA_REDUCED_AXIS);
+  bool exists = u < ga_rows_of_box();
   ga_place row;
   ga_spot at;
   ga_four f[GA_FOURS];
@@ -189,7 +207,7 @@ GA_FN void ga_do_row(const ga_params &P, const ga_offset (&off)[GA_NOFF], char *
   for (int n = 0; n < 4; n++) {
     const int k = ga_axis_of(n);
     at.at[k] = 0;
-    if (GA_EXTENT(k) == 1 || k == GA_REDUCED_AXIS) continue;
+    if (GA_EXTENT(k) == 1 || ga_is_reduced(k)) continue;
     const int over = (int)((ga_uint)u / GA_EXTENT(k));
     at.at[k] = u - over * GA_EXTENT(k);
     u = over;
@@ -199,19 +217,19 @@ GA_FN void ga_do_row(const ga_params &P, const ga_offset (&off)[GA_NOFF], char *
   for (int o = 0; o < GA_NOFF; o++) row.off[o] = off[o];
 #pragma unroll
   for (int k = 0; k < 4; k++) {
-    if (GA_EXTENT(k) == 1 || k == GA_REDUCED_AXIS) continue;
+    if (GA_EXTENT(k) == 1 || ga_is_reduced(k)) continue;
     if (!exists) at.at[k] = 0; /* the box's first does */
     box += at.at[k] * ga_place_of(k);
 #pragma unroll
     for (int o = 0; o < GA_NOFF; o++) row.off[o] += at.at[k] * P.step[k][o];
   }
-  box += (int)r * ga_place_of(GA_REDUCED_AXIS);
+  if (GA_NR == 1) box += (int)r * ga_place_of(ga_reduced_axis(0));
 #define X(i, T)                                                                            \
   if (ga_boxed##i || ga_at##i < GA_MAP)                                                    \
     _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++)                                   \
       _Pragma("unroll") for (int j = 0; j < 4; j++)                                        \
         if (ga_exists(P, r, c, j))                                                         \
-          f[c].x##i.set(j, ga_boxed##i ? *(const T *)(box + ga_place_of_element(c, j))     \
+          f[c].x##i.set(j, ga_boxed##i ? *(const T *)(box + ga_place_of_element(r, c, j))  \
                                        : ga_beside_box<T>(P, P.a##i, i, row, r, c, j));
   GA_INPUTS(X)
 #undef X
@@ -234,7 +252,7 @@ GA_FN void ga_do_row(const ga_params &P, const ga_offset (&off)[GA_NOFF], char *
 #undef X
       ga_map(P, f[c].get(j), kept, out);
       if (!exists || !ga_exists(P, r, c, j)) continue;
-#define X(i, T) *(T *)(box + ga_place_of_element(c, j)) = out.y##i;
+#define X(i, T) *(T *)(box + ga_place_of_element(r, c, j)) = out.y##i;
       GA_OUTPUTS(X)
 #undef X
     }
@@ -259,9 +277,9 @@ ga_kernel(const __grid_constant__ ga_params P) {
   ga_wait_for_copies();
   __syncthreads();
 #pragma unroll 1
-  for (int u = ((int)threadIdx.x >> 5) * beside; u < ga_volume(0, 4, GA_REDUCED_AXIS);
+  for (int u = ((int)threadIdx.x >> 5) * beside; u < ga_rows_of_box();
        u += GA_BLOCK >> GA_LANES)
-    ga_do_row(P, off, box, u + (lane & (beside - 1)), (ga_index)(lane / beside * 4), part);
+    ga_do_row(P, off, box, u + (lane & (beside - 1)), (ga_uint)(lane / beside * 4), part);
   __syncthreads();
 #define X(i, T) ga_store_box<T>(box, P, i, P.a##i + off[i], part);
   GA_OUTPUTS(X)

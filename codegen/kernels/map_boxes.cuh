@@ -4,15 +4,34 @@
  *
  * The generator supplies besides what operands.cuh says:
  *   GA_EXTENT0, ... extents of the box
- *   GA_REDUCED_AXIS of a chain: the axis that is reduced
+ *   GA_ROW_AXES, GA_NR of a chain: the axes that are reduced, 4 bits each, the innermost of a
+ *                   row in the lowest, and how many they are
  */
+#define GA_EXTENT(K) \
+  ((K) == 0 ? GA_EXTENT0 : (K) == 1 ? GA_EXTENT1 : (K) == 2 ? GA_EXTENT2 : GA_EXTENT3)
+
+#ifdef GA_ROW_AXES
+GA_FN int ga_in_turn(int j) { return j; } /* chain_levels.cuh */
+
+/* The n-th reduced axis, and whether axis k is one. */
+constexpr GA_FN int ga_reduced_axis(int n) { return GA_ROW_AXES >> 4 * n & 15; }
+constexpr GA_FN bool ga_is_reduced(int k) {
+  for (int n = 0; n < GA_NR; n++)
+    if (ga_reduced_axis(n) == k) return true;
+  return false;
+}
+constexpr GA_FN ga_uint ga_elements_of_row() {
+  ga_uint n = 1;
+  for (int k = 0; k < 4; k++)
+    if (ga_is_reduced(k)) n *= GA_EXTENT(k);
+  return n;
+}
+#endif
+
 struct ga_params {
   GA_OPERANDS(GA_POINTER)
-#ifdef GA_REDUCED_AXIS
-  static constexpr ga_uint reduced = GA_REDUCED_AXIS == 0   ? GA_EXTENT0
-                                     : GA_REDUCED_AXIS == 1 ? GA_EXTENT1
-                                     : GA_REDUCED_AXIS == 2 ? GA_EXTENT2
-                                                            : GA_EXTENT3;
+#ifdef GA_ROW_AXES
+  static constexpr ga_uint reduced = ga_elements_of_row();
 #endif
   ga_ulong n[4]; /* 1 where there are fewer axes */
 #if GA_IOTA
@@ -29,13 +48,6 @@ struct ga_params {
 #endif
   GA_NUMBERS(GA_NUMBER)
 };
-
-#define GA_EXTENT(K) \
-  ((K) == 0 ? GA_EXTENT0 : (K) == 1 ? GA_EXTENT1 : (K) == 2 ? GA_EXTENT2 : GA_EXTENT3)
-
-#ifdef GA_REDUCED_AXIS
-GA_FN int ga_in_turn(int j) { return j; } /* chain_levels.cuh */
-#endif
 
 constexpr GA_FN int ga_least(int a, int b) { return a < b ? a : b; }
 
