@@ -111,13 +111,15 @@ static int lies_aligned(const ga_stage *st, const ga_layout *l, const unsigned c
 }
 
 /* Long rows of narrow elements, two chunks a warp: more is on its way to a multiprocessor at once.
- * Where elements carry values as well these would spill; then only rows that do not fit else. */
+ * Where elements carry values as well these would spill; then only rows that do not fit else. Those
+ * of several axes are so where several levels make no functions. */
 static int choose_pairs(ga_variant *v, const ga_stage *st, const ga_layout *l, size_t live,
                         const ga_target *target)
 {
   uint64_t chunks = ceil_div(l->reduced, CHUNK), parts = ceil_div(chunks, 2), warps;
   unsigned int blocks = 1, most = ga_chain_blocks(target);
-  if (!v->aligned || !v->store_vec || l->nr != 1 || warp_chunks(st, live) == 1) return 0;
+  if (!v->aligned || !v->store_vec || warp_chunks(st, live) == 1) return 0;
+  if (l->nr > 1 && (ga_chain_levels(st) == 1 || ga_makes_functions(st, 1))) return 0;
   if (chunks <= TEAM_CHUNKS || (chunks <= CHUNKS_MAX && ga_chain_carries(st))) return 0;
   while ((uint64_t)blocks * PAIRS_WARPS < parts && 2 * blocks <= most) blocks *= 2;
   warps = ceil_div(parts, blocks);
@@ -407,7 +409,7 @@ int ga_variant_chain(ga_variant *v, const ga_stage *st, const ga_layout *l,
   } else {
     choose_block(v, st, l, live, held, target);
   }
-  if (!v->vector || l->nr > 1) v->whole = 0;
+  if (!v->vector || (l->nr > 1 && l->dims[inner] % 4 != 0)) v->whole = 0;
   v->piece = ga_chain_piece(v, st, l, align);
   return GA_NO_ERROR;
 }

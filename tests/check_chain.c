@@ -15,6 +15,9 @@
   "d = a - mean(a, axis=" axis ", keepdims=True); " \
   "d / sqrt(mean(d*d, axis=" axis ", keepdims=True) + 1)*g + b"
 
+#define ACROSS_NORM                              \
+  "d = a - mean(a, axis=(0,2), keepdims=True); " \
+  "d / sqrt(mean(d*d, axis=(0,2), keepdims=True) + 1e-5)"
 #define FROM_TURNED "x = a.T; x - mean(x, axis=1, keepdims=True)"
 
 /* %d: elements of a row */
@@ -202,6 +205,13 @@ static const twin others[] = {
      "a=float32[3,4,5,70]"},
     {"d = a - mean(a, axis=(1,3), keepdims=True); d/(1 + max(d, axis=(1,3), keepdims=True))",
      "a=float32[3,7,5,333]"},
+    {ACROSS_NORM, "a=bfloat16[16,3,1500]"},
+    {ACROSS_NORM, "a=float16[24,2,1024]"},
+    {ACROSS_NORM, "a=bfloat16[2,40,48]"},
+    {ACROSS_NORM, "a=float32[9,3,1000]"},
+    {ACROSS_NORM " + g", "a=float64[3,2,1024] g=float64[3,1,1024]"},
+    {"t = exp(a - max(a, axis=(0,2), keepdims=True)); t / sum(t, axis=(0,2), keepdims=True)",
+     "a=float16[9,3,1000]"},
     {"var(a.T[:, ::-1], axis=0)", "a=float32[70,33]"},
     {"var(a, axis=1)", "a=float32[2501,8,32]"},
     {"a / max(a, axis=1, keepdims=True)", "a=float16[1501,9,35]"},

@@ -2,7 +2,8 @@
 /* Which texts are chains, and which of those fit on chip. */
 #include "tests/chains.h"
 
-#define PIECES "a - mean(a, axis=(0,2), keepdims=True)"
+#define PIECES      "a - mean(a, axis=(0,2), keepdims=True)"
+#define PIECES_NORM "d = " PIECES "; d / sqrt(mean(d*d, axis=(0,2), keepdims=True) + 1e-5)"
 
 /* How a text is cut: chains, their members, operands that they read along the rows,
  * all operands (temporaries that only members read are none). */
@@ -237,7 +238,41 @@ START_TEST(columns_have_so_many_blocks)
 }
 END_TEST
 
+/* Fours of a thread, and whether all are there or not, of rows of several axes: two chunks a warp
+ * where those are of two bytes, of several levels and make no functions. */
+static const struct {
+  const char *text, *spec;
+  int fours, whole;
+} fours[] = {
+    {PIECES_NORM, "a=bfloat16[16,2796,1500]", 16, 1},
+    {PIECES_NORM, "a=bfloat16[16,2796,1536]", 16, 2},
+    {PIECES_NORM, "a=bfloat16[16,2796,1024]", 8, 2},
+    {PIECES_NORM, "a=float32[16,2796,1500]", 8, 1},
+    {PIECES, "a=bfloat16[16,2796,1500]", 8, 1},
+    {"exp(" PIECES ")", "a=bfloat16[16,2796,1500]", 8, 1},
+    {PIECES_NORM, "a=bfloat16[5,44739,300]", 12, 1},
+    {PIECES_NORM, "a=bfloat16[4,44739,256]", 8, 2},
+};
+
+START_TEST(rows_of_several_axes_are_fours)
+{
+  ga_program *p = program_of(fours[_i].text, fours[_i].spec);
+  const ga_target t = {132, 227 * 1024, 0, 8, 0};
+  const unsigned char align[16] = {0};
+  ga_layout l;
+  ga_variant v;
+  OK(ga_layout_make(&l, &p->chains[0].stage));
+  OK(ga_variant_choose(&v, &p->chains[0].stage, &l, align, &t));
+  ck_assert_int_eq(v.skeleton, GA_SKEL_CHAIN);
+  ck_assert_msg(v.fours == fours[_i].fours && v.whole == fours[_i].whole,
+                "%s (%s): %d fours, whole %d", fours[_i].text, fours[_i].spec, v.fours, v.whole);
+  ga_layout_clear(&l);
+  ga_program_free(p);
+}
+END_TEST
+
 static const test_case cases[] = {
+    CASE_LOOP(rows_of_several_axes_are_fours, sizeof fours / sizeof fours[0]),
     CASE_LOOP(columns_have_so_many_blocks, sizeof blocks / sizeof blocks[0]),
     CASE_LOOP(chains_are_these, sizeof cuts / sizeof cuts[0]),
     CASE_LOOP(rows_fit_or_do_not, sizeof sizes / sizeof sizes[0]),

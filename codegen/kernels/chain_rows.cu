@@ -39,8 +39,8 @@
  *   rows of 2000 float64, 4 warps: lane 5 of warp 3 has elements 1046 and 1047, 1174
  *   and 1175, and on to 1942 and 1943.
  *
- * GA_WHOLE: rows are one axis, of unit step or still in each operand, and 1: their
- * extent is a multiple of 4, so a four is whole or not there; 2: no lane lacks one.
+ * GA_WHOLE: rows are of unit step or still in each operand, and 1: their innermost axis
+ * is a multiple of 4, so a four is whole or not there; 2: no lane lacks one.
  */
 
 /* A chunk, or a row of some lanes; every lane gets it. */
