@@ -60,8 +60,15 @@ static int is_small(const boxing *b, unsigned int i)
   return !b->st->operands[i].write && n <= b->l->kept * b->l->reduced / SMALL;
 }
 
+/* Two or three rows of elements of two bytes, of which a thread has one column where they are no
+ * vectors: most of its instructions are for where that is. */
+static int is_thin(const ga_stage *st, const ga_layout *l)
+{
+  return l->nr == 1 && l->reduced <= 3 && ga_widest_reduced(st) == 2;
+}
+
 /* The one input, but for small ones, and the one result along rows, of the same size and, where one
- * axis is reduced, in orders of their own. */
+ * axis is reduced and rows are not thin, in orders of their own. */
 static int find_operands(boxing *b)
 {
   const ga_stage *st = b->st;
@@ -79,7 +86,7 @@ static int find_operands(boxing *b)
   if (size_of(st, b->in) > 8 || b->in >= 64) return 0;
   if (!order_axes(b, b->in, b->order[0]) || !order_axes(b, b->out, b->order[1])) return 0;
   b->turned = memcmp(b->order[0], b->order[1], b->nd * sizeof *b->order[0]) != 0;
-  return b->turned || b->l->nr > 1;
+  return b->turned || b->l->nr > 1 || is_thin(st, b->l);
 }
 
 /* The map makes functions of 8 bytes an element, as a level before it did. */
@@ -323,5 +330,7 @@ static int are_ragged(const ga_variant *v, const ga_stage *st, const ga_layout *
 
 int ga_chain_is_few(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
-  return v->skeleton == GA_SKEL_CHAIN_COLUMNS && (v->across * v->vec < FEW || are_ragged(v, st, l));
+  if (v->skeleton != GA_SKEL_CHAIN_COLUMNS) return 0;
+  if (v->vec == 1 && !v->turned && is_thin(st, l)) return 1;
+  return v->across * v->vec < FEW || are_ragged(v, st, l);
 }
