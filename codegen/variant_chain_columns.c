@@ -15,6 +15,7 @@
 #define COLUMN_FEW       (1 << 20)   /* elements that one kernel is faster for on any grid */
 #define BESIDE_LEAST     256         /* columns side by side, if there are so many */
 #define BLOCKS_LEAST     4           /* of a multiprocessor, before they have several groups */
+#define PAIR_FOURS       6           /* of pairs that functions are made of in 64 registers */
 #define TURNED_PAIRS     256         /* elements of a column of which a thread has two */
 #define TURNED_FOURS     32          /* side by side in a column that change places at once, ... */
 #define TURNED_NARROW    8           /* ... of two bytes an element, ... */
@@ -116,13 +117,13 @@ static unsigned int column_lanes(const ga_variant *v, uint64_t registers)
   return lanes == 4 && v->vec == 1 ? 3 : lanes;
 }
 
-/* Elements of 8 bytes of which half as many would fit: they are made functions of, or wait for
- * several levels, though a block could have all chunks. */
+/* Elements of 8 bytes of which half as many would fit: they are made functions of, or a block could
+ * have them all, and they are a chunk's or wait for several levels. */
 static int waits_wide(const ga_stage *st, uint64_t chunks)
 {
   if (!ga_chain_is_wide(st)) return 0;
   if (ga_widest_reduced(st) < 8 || ga_makes_functions(st, 8)) return 1;
-  return ga_chain_levels(st) > 1 && chunks <= COLUMN_CHUNKS;
+  return chunks == 1 || (ga_chain_levels(st) > 1 && chunks <= COLUMN_CHUNKS);
 }
 
 /* Blocks that together have long columns, of as many lanes and registers as shorter ones have:
@@ -380,10 +381,12 @@ static uint64_t choose_groups(ga_variant *v, uint64_t units, const ga_target *ta
 }
 
 /* Pairs of elements of two bytes stay packed: 64 registers do where blocks are large, which would
- * be one a multiprocessor, and 80 for others (ncu: a chain of 300 rows had 24 % of the warps). */
-static unsigned int pairs_resident(const ga_variant *v)
+ * be one a multiprocessor, unless functions are made of many fours, and 80 for others (ncu: a chain
+ * of 300 rows had 24 % of the warps). */
+static unsigned int pairs_resident(const ga_variant *v, const ga_stage *st)
 {
-  return v->threads > GA_BLOCK ? COLUMN_THREADS / v->threads : 3;
+  if (v->threads <= GA_BLOCK) return 3;
+  return v->fours > PAIR_FOURS && ga_makes_functions(st, 1) ? 1 : COLUMN_THREADS / v->threads;
 }
 
 void ga_chain_choose_columns(ga_variant *v, const ga_stage *st, const ga_layout *l,
@@ -412,6 +415,6 @@ void ga_chain_choose_columns(ga_variant *v, const ga_stage *st, const ga_layout 
   if (v->tiled != 0) return;
   v->resident = ga_chain_resident(st, v->threads, (size_t)v->fours + (v->vec > 1 ? 6 : 2), live);
   if (v->vec == 2 && ga_widest_reduced(st) == 2 && !ga_chain_carries(st) &&
-      v->resident < pairs_resident(v))
-    v->resident = pairs_resident(v);
+      v->resident < pairs_resident(v, st))
+    v->resident = pairs_resident(v, st);
 }

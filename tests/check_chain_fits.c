@@ -208,16 +208,17 @@ START_TEST(columns_end_where_they_end)
 END_TEST
 
 /* Threads of a block of columns, and blocks of a multiprocessor: of pairs of elements of two bytes
- * two large ones, where there were one, but not where they carry functions. */
+ * two large ones, where there were one, but not where they carry functions or many make them. */
+#define LOG_DOWN \
+  "d = a - max(a, axis=0, keepdims=True); d - log(sum(exp(d), axis=0, keepdims=True))"
 #define CENTER "a - mean(a, axis=0)"
 static const struct {
   const char *text, *spec;
   unsigned int threads, resident;
 } blocks[] = {
-    {CENTER, "a=float16[300,223696]", 512, 2},
-    {CENTER, "a=bfloat16[512,131072]", 512, 2},
-    {CENTER, "a=float32[300,111848]", 256, 3},
-    {DOWN, "a=float16[300,223696]", 512, 1},
+    {CENTER, "a=float16[300,223696]", 512, 2},    {CENTER, "a=bfloat16[512,131072]", 512, 2},
+    {CENTER, "a=float32[300,111848]", 256, 3},    {DOWN, "a=float16[300,223696]", 512, 1},
+    {LOG_DOWN, "a=bfloat16[350,134216]", 512, 2}, {LOG_DOWN, "a=bfloat16[400,134216]", 512, 1},
 };
 
 START_TEST(columns_have_so_many_blocks)
