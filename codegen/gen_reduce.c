@@ -53,6 +53,10 @@ static void extend(void *arg, enum ga_dtype dtype, char name, unsigned int i)
   if (size > e->align) e->align = size;
 }
 
+/* GA_ALIGN of a struct. Where it ends in padding it is what its widest member asks for: with less
+ * NVRTC 13 takes it to end with its last member, and of an array of such the last one is lost. */
+static size_t align_of(const struct extent *e) { return e->size % e->align != 0 ? e->align : 4; }
+
 size_t ga_acc_size(const ga_stage *st)
 {
   struct extent e = {0, 4};
@@ -65,12 +69,16 @@ struct sub_extent {
   const ga_stage *st;
 };
 
-static void extend_sub(void *arg, enum ga_dtype dtype, char name, unsigned int i)
+static void extend_whole_sub(void *arg, enum ga_dtype dtype, char name, unsigned int i)
 {
   struct sub_extent *s = arg;
   int narrow = name == 'r' && ga_is_narrow_sum(s->st, &s->st->reductions[i]);
-  if (name == 'n') return;
   extend(&s->e, narrow ? GA_DT_INT32 : dtype, name, i);
+}
+
+static void extend_sub(void *arg, enum ga_dtype dtype, char name, unsigned int i)
+{
+  if (name != 'n') extend_whole_sub(arg, dtype, name, i);
 }
 
 int ga_narrows(const ga_stage *st)
@@ -86,6 +94,20 @@ size_t ga_sub_size(const ga_stage *st)
   struct sub_extent s = {{0, 4}, st};
   ga_acc_members(st, extend_sub, &s);
   return (s.e.size + s.e.align - 1) / s.e.align * s.e.align;
+}
+
+static size_t acc_align(const ga_stage *st)
+{
+  struct extent e = {0, 4};
+  ga_acc_members(st, extend, &e);
+  return align_of(&e);
+}
+
+static size_t sub_align(const ga_stage *st)
+{
+  struct sub_extent s = {{0, 4}, st};
+  ga_acc_members(st, extend_whole_sub, &s);
+  return align_of(&s.e);
 }
 
 static void declare(void *arg, enum ga_dtype dtype, char name, unsigned int i)
@@ -159,8 +181,10 @@ static int gen_sub(ga_str *s, const ga_stage *st)
   if (!any) return 0;
   ga_str_add(s, "#define GA_SUB_MEMBERS(X)");
   ga_acc_members(st, declare_sub, &sub);
-  ga_str_add(s, "\nstruct GA_ALIGN(4) ga_sub {\n#define X(T, m) T m;\n  GA_SUB_MEMBERS(X)\n"
-                "#undef X\n};\n\n");
+  ga_str_addf(s,
+              "\nstruct GA_ALIGN(%zu) ga_sub {\n#define X(T, m) T m;\n  GA_SUB_MEMBERS(X)\n"
+              "#undef X\n};\n\n",
+              sub_align(st));
   for (int wide = 0; wide < 2; wide++) {
     ga_str_add(s, wide ? "GA_FN ga_acc ga_widen(const ga_sub &a) {\n  ga_acc r;\n"
                        : "GA_FN ga_sub ga_narrow(const ga_acc &a) {\n  ga_sub r;\n");
@@ -314,8 +338,10 @@ void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u, const ga_var
   ga_acc_members(st, name_count, s);
   ga_str_add(s, "\n#define GA_VALUES(X)");
   ga_acc_members(st, name_value, s);
-  ga_str_add(s, "\nstruct GA_ALIGN(4) ga_acc {\n#define X(T, m) T m;\n  GA_MEMBERS(X)\n"
-                "#undef X\n};\n\n");
+  ga_str_addf(s,
+              "\nstruct GA_ALIGN(%zu) ga_acc {\n#define X(T, m) T m;\n  GA_MEMBERS(X)\n"
+              "#undef X\n};\n\n",
+              acc_align(st));
   gen_leaf(s, st, u);
   gen_combine(s, st, 0, "");
   if (gen_sub(s, st)) gen_combine(s, st, 1, "");
@@ -325,7 +351,9 @@ void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u, const ga_var
     gen_combine(s, st, ga_narrows(st), "_even");
     gen_combine(s, st, ga_narrows(st), "_cut");
   }
-  if (!st->scan) ga_gen_extreme(s, st, v->skeleton == GA_SKEL_ROWS || v->skeleton == GA_SKEL_DOWN);
+  if (!st->scan)
+    ga_gen_extreme(s, st, v->skeleton == GA_SKEL_ROWS || v->skeleton == GA_SKEL_DOWN ||
+                              (v->skeleton == GA_SKEL_NARROW && v->loose));
   gen_free(s, st);
   gen_constant(s, st, "identity");
   gen_constant(s, st, "empty");

@@ -20,6 +20,7 @@ static const struct {
     {"sum(a, axis=(0, 2))", {3001, 3, 7}, {1}},
     {"sum(a + b, axis=1)", {3001, 33}, {33}},
     {"var(a, axis=0)", {30001, 33}, {1}},
+    {"max(float64(a), axis=0) + max(b, axis=0)", {7003, 77}, {7003, 77}},
     {"argmax(int8(a*100), axis=0)", {7003, 1001}, {1}},
     {"argmin(float16(a), axis=0)", {7003, 77}, {1}},
     {"cumsum(a*b, axis=0)", {20001, 40}, {20001, 1}},

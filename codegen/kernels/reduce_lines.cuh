@@ -25,7 +25,7 @@ struct ga_eighths {
 };
 
 /* What shared memory holds of a row: an accumulator but for counts, which its number tells. */
-struct GA_ALIGN(4) ga_row {
+struct GA_ALIGN(alignof(ga_sub)) ga_row {
 #define X(m) decltype(ga_sub::m) m;
   GA_VALUES(X)
 #undef X
