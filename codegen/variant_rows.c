@@ -15,7 +15,7 @@
 #define STEP_BYTES   2           /* from neighbour to neighbour, where that is not one element */
 #define SLAB_VECTORS 16          /* the same, of which some have steps */
 #define ROWS_MAX     4           /* of a warp at once */
-#define SLOTS_LEAST  4           /* of a short row that is walked by slots */
+#define SLOTS_LEAST  4           /* of a short row off vectors that is walked by slots */
 #define LONG_LEAST   32          /* vectors of a piece that is walked as a row is, ... */
 #define LONG_SLOTS   128         /* ... where slots can do it too */
 #define SLOTS_MAX    4           /* of a lane then */
@@ -191,10 +191,11 @@ int ga_has_slots(const ga_variant *v, const ga_stage *st, const ga_layout *l,
   unsigned int moving;
   if (v->bytes || v->iota || !ga_stage_is_free(st)) return 0;
   if (l->cls != GA_CLASS_ROWS || l->nr != 1 || slab < 8) return 0;
-  if (l->reduced > SHORT_ROW || l->reduced < SLOTS_LEAST * slab) return 0;
+  if (l->reduced > SHORT_ROW || l->reduced < slab) return 0;
   moving = along_rows(st, l, align, (int)slab, &aligned);
   if (aligned && l->reduced % slab == 0) return moving != 0;
-  return moving == 1 && slab == 16 && (ga_sums_narrow(st) || ga_seeks_extreme(st));
+  return l->reduced >= SLOTS_LEAST * slab && moving == 1 && slab == 16 &&
+         (ga_sums_narrow(st) || ga_seeks_extreme(st));
 }
 
 /* Lanes of a row that is walked by slots, and slots of a lane: as few as fit in all, and of those
