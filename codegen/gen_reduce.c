@@ -352,8 +352,9 @@ void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u, const ga_var
     gen_combine(s, st, ga_narrows(st), "_cut");
   }
   if (!st->scan)
-    ga_gen_extreme(s, st, v->skeleton == GA_SKEL_ROWS || v->skeleton == GA_SKEL_DOWN ||
-                              (v->skeleton == GA_SKEL_NARROW && v->loose));
+    ga_gen_extreme(s, st,
+                   v->skeleton == GA_SKEL_ROWS || v->skeleton == GA_SKEL_DOWN ||
+                       (v->skeleton == GA_SKEL_NARROW && v->loose));
   gen_free(s, st);
   gen_constant(s, st, "identity");
   gen_constant(s, st, "empty");

@@ -70,27 +70,64 @@ GA_FN ga_acc ga_join_lanes(const ga_params &P, const ga_tile &tile, const ga_som
 #endif
 }
 
+/* Whether the c-th of the lines that are loaded together has a whole vector of the thread's, from
+ * where t is on; and all of those. */
+GA_FN bool ga_has_line(const ga_lane &t, int c) { return t.left - c * t.apart >= GA_VEC; }
+GA_FN void ga_load_lines(const ga_params &P, ga_lane &t, ga_vectors &l) {
+#define X(i, T)                                                                              \
+  _Pragma("unroll") for (int c = 0; c < GA_LOADS; c++)                                       \
+    if (c == 0 || ga_has_line(t, c))                                                         \
+      ga_load_neighbours<GA_STEP(i)>(l.x##i[c], P.a##i + (t.at.off[i] + c * t.step.off[i]),  \
+                                     t.from, t.to);                                          \
+  t.at.off[i] += GA_LOADS * t.step.off[i];
+  GA_INPUTS(X)
+#undef X
+}
+
 /* Joins all whole vectors of a thread to `a`. */
+#if GA_EXTREME_WORDS && defined(GA_BOTH)
+GA_FN void ga_walk_lines(const ga_params &P, ga_lane t, ga_some (&a)[GA_VEC]) {
+  ga_vectors l;
+  if (t.left < GA_VEC) return;
+#define X(i, T)                                                               \
+  const int words = GA_VEC * (int)sizeof(T) / 4;                              \
+  ga_end_words<T> ends[words];                                                \
+  _Pragma("unroll") for (int w = 0; w < words; w++) ends[w].begin_worst();    \
+  _Pragma("unroll 1") for (; t.left >= GA_VEC; t.left -= GA_LOADS * t.apart) { \
+    ga_load_lines(P, t, l);                                                   \
+    _Pragma("unroll") for (int c = 0; c < GA_LOADS; c++)                      \
+      if (c == 0 || ga_has_line(t, c))                                        \
+        _Pragma("unroll") for (int w = 0; w < words; w++) {                   \
+          ends[w].most.take(l.x##i[c].v.v[w]);                                \
+          ends[w].least.take(l.x##i[c].v.v[w]);                               \
+        }                                                                     \
+  }                                                                           \
+  _Pragma("unroll") for (int w = 0; w < words; w++) {                         \
+    l.x##i[0].v.v[w] = ends[w].most.all();                                    \
+    l.x##i[1].v.v[w] = ends[w].least.all();                                   \
+  }
+  GA_EXTREME(X)
+#undef X
+#pragma unroll
+  for (int c = 0; c < 2; c++)
+#pragma unroll
+    for (int j = 0; j < GA_VEC; j++) ga_add(P, a[j], l, c, j, 0);
+}
+#else
 GA_FN void ga_walk_lines(const ga_params &P, ga_lane t, ga_some (&a)[GA_VEC]) {
 #pragma unroll 1
   for (; t.left >= GA_VEC; t.left -= GA_LOADS * t.apart, t.n += GA_LOADS) {
     ga_vectors l;
-#define X(i, T)                                                                              \
-  _Pragma("unroll") for (int c = 0; c < GA_LOADS; c++)                                       \
-    if (c == 0 || t.left - c * t.apart >= GA_VEC)                                            \
-      ga_load_neighbours<GA_STEP(i)>(l.x##i[c], P.a##i + (t.at.off[i] + c * t.step.off[i]),  \
-                                     t.from, t.to);                                          \
-  t.at.off[i] += GA_LOADS * t.step.off[i];
-    GA_INPUTS(X)
-#undef X
-    ga_merge_lines(l, [&](int c) { return t.left - c * t.apart >= GA_VEC; });
+    ga_load_lines(P, t, l);
+    ga_merge_lines(l, [&](int c) { return ga_has_line(t, c); });
 #pragma unroll
     for (int c = 0; c < GA_LINES_LEFT; c++)
-      if (c == 0 || t.left - c * t.apart >= GA_VEC)
+      if (c == 0 || ga_has_line(t, c))
 #pragma unroll
         for (int j = 0; j < GA_VEC; j++) ga_add(P, a[j], l, c, j, t.n + c);
   }
 }
+#endif
 
 /* The same of a vector, `from` elements behind `at`, of which elements -from to n - from - 1
  * are the span's. */
