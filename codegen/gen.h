@@ -74,6 +74,7 @@
  *   ROWS, GATHER, COLUMNS, NARROW, BOXES * 2^inputs sets of inputs that stand still
  *   NARROW   nk 5 * wide 2 * (loose, folded or not 2, else flat 2) 4       =  40
  *            of results' axes 2: nk 5 * wide 2 * (loose, else flat 2) 3    =  60
+ *            with gaps behind rows of lines: wide 2 * loose 2              =   4
  *            and loose with steps: nk 5 * wide 2 * loads 3 * 5^inputs, also of results' axes
  *                                                                         =  90 * 5^inputs
  *            (the bound has the 40: few shapes have such columns)
@@ -302,6 +303,7 @@ typedef struct ga_variant {
   unsigned int like;   /* SCAN_SHEETS: the input whose place the output that is boxed takes */
   unsigned int fold;   /* NARROW: columns that are of a result, if more than one */
   unsigned int parted; /* NARROW: kept axes that are one of all that is read, if more than one */
+  uint64_t padded;     /* NARROW, of one: columns of a row with the gap behind it, 0: none */
   unsigned int box_end, groups_end; /* BOXES: bytes of shared memory before the groups, the stack */
   size_t shared;      /* bytes. CHAIN: of a row; NARROW: of a pass; SCAN_ROWS: of a unit */
   unsigned int block; /* threads */

@@ -126,6 +126,7 @@ static void gen_reduce_defines(ga_str *s, const ga_variant *v)
     ga_str_addf(s, "#define GA_LOOSE 1\n#define GA_STORE_VEC %d\n", v->store_vec);
   if (v->fold > 1) ga_str_add(s, "#define GA_FOLDS 1\n");
   if (v->parted > 1) ga_str_addf(s, "#define GA_PARTED %u\n", ga_rank_bound(v->parted));
+  if (v->padded != 0) ga_str_add(s, "#define GA_GAPS 1\n");
   if (v->stretches) ga_str_add(s, "#define GA_STRETCHES 1\n");
   if (v->dealt) ga_str_add(s, "#define GA_DEALT 1\n");
   if (v->skeleton == GA_SKEL_NARROW || v->skeleton == GA_SKEL_BOXES)

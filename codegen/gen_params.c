@@ -262,7 +262,7 @@ static void pack_narrow(ga_pack *p, ga_launch *launch, const ga_variant *v, cons
   put_scratch(p, launch);
   ga_put64(p, v->units);
   ga_put64(p, l->reduced / fold);
-  ga_put64(p, columns);
+  ga_put64(p, v->padded != 0 ? v->padded : columns);
   ga_put64(p, v->each);
   if (v->iota) ga_put64(p, (uint64_t)l->iota_base);
   ga_put_div(p, v->wide, v->spans);
@@ -277,6 +277,7 @@ static void pack_narrow(ga_pack *p, ga_launch *launch, const ga_variant *v, cons
     ga_put32(p, fold);
   }
   if (v->parted > 1) ga_put_axes(p, v, l, outer, v->parted, ga_rank_bound(v->parted));
+  if (v->padded != 0) ga_put32(p, l->dims[inner]);
   ga_put32(p, v->flat);
   ga_put32(p, v->lines);
   ga_put32(p, v->nrows);

@@ -65,10 +65,27 @@ static const twin twins[] = {
     {"max(a[:, 1:] - b[:, :-1], axis=0)", "a=float16[7,15031] b=float16[7,15031]"},
     {"max(a[:, 1:] - b[:, :0:-1], axis=0)", "a=int8[3,15031] b=int8[3,15031]"},
     {"var(a[:, ::2], axis=0)", "a=float32[21,1501]"},
+    {"sum(b[:, 1:], axis=0) + sum(a[:, 1:], axis=0)", "a=int8[3001,31] b=int32[3001,31]"},
+    {"argmax(a[:, 1:], axis=0)", "a=int16[3001,18]"},
+    {"sum(a[:, 1:], axis=0)", "a=float32[9001,18]"},
+    {"sum(a[:, :-3], axis=0)", "a=float16[9001,15]"},
+    {"sum(a[:, 1:]*a[:, 1:], axis=0)", "a=uint8[9001,13]"},
+    {"max(a[:, 3:], axis=0)", "a=float32[3001,33]"},
+    {"any(a[:, :-2] > b[:, 2:], axis=0)", "a=int8[4001,33] b=int8[4001,33]"},
+    {"var(a[:, 1:], axis=0)", "a=int16[3001,14]"},
+    {"max(a[:, 1:], axis=0) - min(a[:, 1:], axis=0)", "a=uint8[3000,61]"},
+    {"max(a, axis=0) - min(a, axis=0)", "a=int16[3000,333]"},
+    {"max(a, axis=1) + min(a, axis=1)", "a=uint8[7,300,100]"},
+    {"max(a[:, ::2], axis=0) - min(a[:, ::2], axis=0)", "a=int8[3000,61]"},
+    {"min(a, axis=0)*2 - max(a, axis=0)", "a=uint16[97,9]"},
 };
 #define NTWINS (sizeof twins / sizeof twins[0])
 
-START_TEST(kernel_gives_what_the_interpreter_gives) { compare(&twins[_i], &large_card, _i); }
+START_TEST(kernel_gives_what_the_interpreter_gives)
+{
+  fenced = 1;
+  compare(&twins[_i], &large_card, _i);
+}
 END_TEST
 
 static const test_case cases[] = {

@@ -100,7 +100,7 @@ GA_FN void ga_load_eighths(const ga_params &P, const ga_tile &tile, ga_ulong pas
   const ga_offset rows = (ga_offset)ga_rows_left(P, row / 1024), apart = ga_apart(P);
   const ga_offset at = (ga_offset)begin - (ga_offset)before;
   if (P.flat)
-    l.some = rows ? rows * (ga_offset)P.pitch - at : 0;
+    l.some = rows ? rows * (ga_offset)P.pitch - GA_BEHIND(P) - at : 0;
   else
     l.some = begin < before + tile.width ? (rows - (ga_offset)inside) * GA_VEC : 0;
   l.at = at;

@@ -153,7 +153,8 @@ GA_FN ga_acc ga_span(const ga_params &P, const ga_tile &tile, ga_ulong span, ga_
   const ga_uint before = ga_before(P, tile, line);
   const ga_ulong row = span * P.passes, behind = P.reduced - row;
   const ga_offset rows = (ga_offset)(behind < P.passes ? behind : P.passes);
-  const ga_offset n = rows * (ga_offset)P.pitch, begin = (ga_offset)x * GA_VEC - (ga_offset)before;
+  const ga_offset n = rows * (ga_offset)P.pitch - GA_BEHIND(P);
+  const ga_offset begin = (ga_offset)x * GA_VEC - (ga_offset)before;
   ga_some *lanes = (ga_some *)held, a[GA_VEC];
   ga_place at = tile.at;
   ga_lane t;

@@ -134,6 +134,8 @@ ga_kernel(const __grid_constant__ ga_params P) {
     if (whole) ga_finish_folded(P, n, tile, all, held);
 #elif defined(GA_PARTED)
     if (whole && threadIdx.x < tile.width) ga_finish(P, ga_result_at(P, n), all);
+#elif defined(GA_GAPS)
+    if (whole && threadIdx.x < P.shown) ga_finish(P, tile.at, all);
 #else
     if (whole && threadIdx.x < tile.width) ga_finish(P, tile.at, all);
 #endif

@@ -22,6 +22,8 @@
  * which are joined when a tile is.
  *
  * GA_PARTED: results have a row's columns along several axes, which are one of what is read.
+ * GA_GAPS: what lies in lines has gaps behind rows of P.shown columns, which are columns too, but
+ * have no result, and are not asked for at the end.
  *
  * Each operand moves along both axes. Lines begin with vectors (GA_VEC elements, 16 bytes of the
  * widest) of operand GA_FIRST, if there is one, and of those with a GA_STEP of 0. Others have their
@@ -56,6 +58,12 @@ struct ga_params {
 #endif
 #ifdef GA_PARTED
   ga_axes<GA_PARTED> result_axes;  /* the columns */
+#endif
+#ifdef GA_GAPS
+  ga_uint shown;
+#define GA_BEHIND(P) (ga_offset)((P).pitch - (P).shown)
+#else
+#define GA_BEHIND(P) 0
 #endif
   ga_uint flat, lines, rows;       /* lines and rows that lie in shared memory at once */
   ga_uint pitch, slip;             /* from row to row there; modulo GA_VEC in memory */
