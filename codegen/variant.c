@@ -224,6 +224,7 @@ int ga_variant_choose(ga_variant *v, const ga_stage *st, const ga_layout *l,
     if (ga_variant_woven(v, st, l, align, target)) break;
     if (ga_variant_pairs(v, st, l, align, target)) break;
     if (ga_variant_reduce_cross(v, st, l, align, target)) break;
+    if (ga_variant_walks(v, st, l, align, target)) break;
     if (ga_variant_folded(v, st, l, align, target)) break;
     tail = columns_fit(st) ? ga_has_tail(v, st, l, align) : 0;
     if (tail == 2 || (tail && !ga_variant_boxes(v, st, l, target))) {

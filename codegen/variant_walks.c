@@ -277,14 +277,16 @@ static int mark_operands(ga_variant *v, shape *s, const ga_stage *st, const ga_l
   return bytes >= (double)ga_enough(target, 1) * LEAST;
 }
 
-/* Lanes along the innermost kept axis would each have sectors of their own, of some operand or of
- * results. */
+/* Lanes along the innermost kept axis would each have sectors of their own, of some operand (as
+ * those of rows have) or of results. */
 static int is_crossed(const shape *s, const ga_stage *st, const ga_layout *l)
 {
   unsigned int inner = l->nk - 1;
   for (unsigned int i = 0; i < st->noperand; i++) {
     if (st->operands[i].write && s->results && fast_axis(l, i) != inner) return 1;
-    if (is_reduced(st, i) && ga_magnitude(l->strides[i][inner]) > SECTOR) return 1;
+    if (l->cls == GA_CLASS_COLUMNS && is_reduced(st, i) &&
+        ga_magnitude(l->strides[i][inner]) > SECTOR)
+      return 1;
   }
   return 0;
 }
