@@ -152,6 +152,8 @@ int ga_plan_new(ga_plan **res, gpucontext *ctx, const ga_ast *ast, unsigned int 
   if (plan == NULL) return ga_error_memory("expression", sizeof *plan);
   plan->ctx = ctx;
   err = ga_program_new(&plan->program, ast, n, binds, into, unsafe);
+  if (err == GA_NO_ERROR && ctx->backend->stage_new == NULL)
+    err = ga_copies_add(plan->program, GA_COPIES_LEAST);
   if (err != GA_NO_ERROR) goto fail;
   plan->steps = calloc(plan->program->nstage + 1u, sizeof *plan->steps);
   plan->inplace = calloc(plan->program->nslot + 1u, sizeof *plan->inplace);
