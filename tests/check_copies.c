@@ -2,6 +2,7 @@
 /* Stages that are added beside reductions: copies of inputs and results, and reductions in two
  * steps. Which texts get them, on both sides of each bound, and that no bit changes: the text's own
  * stages interpreted, and all stages as their kernels run on the host. */
+#include "tests/short_memory.h"
 #include "tests/twins.h"
 
 static const struct {
@@ -132,10 +133,36 @@ START_TEST(no_bit_changes)
 }
 END_TEST
 
+/* Each allocation fails in turn: that is said, and nothing is lost. */
+START_TEST(memory_runs_out)
+{
+  static const twin texts[] = {
+      {"max(a[:, :, 1:], axis=(0,2))", "a=float32[30,50,8]"},
+      {"sum(a*b, axis=2); max(a, axis=2)", "a=float32[30,50,12]/p102 b=float64[50,12]/p10"},
+  };
+  int out = 1;
+  for (long n = 0; out; n++) {
+    long before = atomic_load(&live);
+    ga_program *p = program_of(texts[_i].text, texts[_i].spec);
+    int err;
+    atomic_store(&hit, 0);
+    atomic_store(&countdown, n);
+    err = ga_copies_add(p, 0);
+    atomic_store(&countdown, -1);
+    out = atomic_load(&hit);
+    ck_assert_int_eq(err, out ? GA_MEMORY_ERROR : GA_NO_ERROR);
+    ga_program_free(p);
+    ck_assert_msg(n == 0 || atomic_load(&live) == before, "allocation %ld: %ld blocks are lost", n,
+                  atomic_load(&live) - before);
+  }
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE_LOOP(stages_are_added_where_told, NCASES),
     CASE(few_bytes_get_none),
     CASE_LOOP(no_bit_changes, NCASES),
+    CASE_LOOP(memory_runs_out, 2),
     CASE_END,
 };
 
