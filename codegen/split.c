@@ -118,6 +118,18 @@ static int is_cut(const groups *g, const ga_lead *o, const ga_stage *st)
   return bytes < PIECE;
 }
 
+/* Columns of all that is read, of pieces with gaps between them, are read slowly; those of bytes
+ * gain still. (H200, us, in one step and in two: mean of uint32 [768, 43691, 2] out of rows of 3
+ * along 0 and 2 150 and 375, minima of float16 [1928, 2, 32, 17, 64] along all but 2, off vectors,
+ * 68 and 82, of every second of [100, 41943, 64] along 0 and 2 135 and 160.) */
+static int has_gaps(const groups *g, unsigned int which, const ga_lead *o, const ga_stage *st)
+{
+  unsigned int inner = o->axis[o->n - 1], next = o->axis[o->n - 2];
+  uint64_t size = ga_dtypes[o->lead->dtype].size, step = ga_magnitude(o->lead->strides[inner]);
+  if (size == 1 || !st->reduced[inner] || g->axis[g->begin[which]] != o->axis[0]) return 0;
+  return step != size || ga_magnitude(o->lead->strides[next]) != step * st->dims[inner];
+}
+
 static void *copy_of(const void *from, unsigned int n, size_t size)
 {
   void *to = calloc(n + 1u, size);
@@ -251,7 +263,7 @@ int ga_split_stage(ga_program *p, ga_stage *st, size_t least, ga_stage *first, i
   find_groups(&g, &o, st);
   if (!is_cut(&g, &o, st) || !lie_alike(&o, st) || !find_results(result, st)) return GA_NO_ERROR;
   which = choose_group(&g, &o, st);
-  if (which == g.n) return GA_NO_ERROR;
+  if (which == g.n || has_gaps(&g, which, &o, st)) return GA_NO_ERROR;
   err = make_both(p, &o, &g, which, st, result, first, &rest);
   if (err != GA_NO_ERROR) {
     ga_stage_clear(&rest);

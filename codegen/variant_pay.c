@@ -79,7 +79,8 @@ static int steps_bytes(const ga_variant *other, const ga_stage *st, const ga_lay
  * of [1, 688296] 99 and 81, int16 [100, 447392]/t < one in Fortran order 80 and 57, uint8 [349525,
  * 256]/t plus one in steps of two 116 and 99, float16 [65, 1032444]/f plus one 106 and 77; but int8
  * [932068, 96] turned plus another 83 and 89, bfloat16 [10240, 17, 257]/f < a number 57 and 65,
- * float16 [33, 2033601]/f plus one 88 and 92.) */
+ * float16 [33, 2033601]/f plus one, whose rows begin at no words, 88 and 92, bfloat16 [65, 24,
+ * 28679]/f 84 and 107.) */
 static int beats_lines(const ga_variant *w, const ga_variant *other, const ga_stage *st,
                        const ga_layout *l)
 {
@@ -93,8 +94,9 @@ static int beats_lines(const ga_variant *w, const ga_variant *other, const ga_st
     return 5 * l->dims[l->nk - 1] < 3 * other->tiles_x * 32 * (uint64_t)other->vec;
   const size_t size = ga_widest_moved(st, l);
   if (size_of(st, w->first) != size || !has_all(w, l, cross)) return 0;
-  return (size == 4 || (size == 2 && l->kept > MANY && l->dims[cross] > CROSSED)) &&
-         fills(other, l) < (size == 4 ? 0.6 : 0.55);
+  if (size == 2 && (l->kept <= MANY || l->dims[cross] <= CROSSED || l->dims[l->nk - 1] % 2 != 0))
+    return 0;
+  return (size == 2 || size == 4) && fills(other, l) < (size == 4 ? 0.6 : 0.55);
 }
 
 /* Boxes of powers of two: where those are a third empty, or store elements one by one. (bfloat16
