@@ -60,22 +60,18 @@ static int lie_alike(const ga_lead *o, const ga_stage *st)
   return 1;
 }
 
-/* The node of each reduction's result, which has its accumulator's dtype, and nothing behind them
- * asks for an element. */
-static int find_results(int *result, const ga_stage *st)
+/* What the reductions make has their accumulators' dtypes, is no pair, and nothing behind them asks
+ * for an element. */
+static int leaves_results(const ga_stage *st)
 {
-  for (unsigned int i = 0; i < st->nreduction; i++) result[i] = -1;
   for (unsigned int i = 0; i < st->nnode; i++) {
     const ga_node *n = &st->nodes[i];
-    if (n->op == GA_N_REDUCE) {
-      if (n->dtype != st->reductions[n->index].acc) return 0;
-      result[n->index] = (int)i;
-    }
+    if (n->op == GA_N_REDUCE && n->dtype != st->reductions[n->index].acc) return 0;
     for (int k = 0; k < 3 && n->arg[k] >= 0; k++)
       if (st->nodes[n->arg[k]].level != n->level) return 0;
   }
   for (unsigned int i = 0; i < st->nreduction; i++)
-    if (result[i] < 0 || st->reductions[i].iota >= 0 || st->reductions[i].parts != 0) return 0;
+    if (st->reductions[i].iota >= 0 || st->reductions[i].parts != 0) return 0;
   return 1;
 }
 
@@ -201,7 +197,7 @@ static int make_first(ga_program *p, taking *t, const ga_lead *o)
 }
 
 /* What is left: those temporaries reduced along the other axes, and all that follows. */
-static void make_rest(taking *t, const ga_stage *first, const int *result)
+static void make_rest(taking *t, const ga_stage *first)
 {
   ga_stage *to = t->to;
   for (unsigned int i = 0; i < to->nreduction; i++) {
@@ -213,10 +209,10 @@ static void make_rest(taking *t, const ga_stage *first, const int *result)
     r->node = (int)to->nnode++;
   }
   take_operands(t, 0);
-  for (unsigned int i = 0; i < to->nreduction; i++) {
-    ga_node n = t->from->nodes[result[i]];
-    t->node[result[i]] = (int)to->nnode;
-    to->nodes[to->nnode++] = n;
+  for (unsigned int i = 0; i < t->from->nnode; i++) { /* several may be one reduction's */
+    if (t->from->nodes[i].op != GA_N_REDUCE) continue;
+    t->node[i] = (int)to->nnode;
+    to->nodes[to->nnode++] = t->from->nodes[i];
   }
   take_nodes(t, 1);
   for (unsigned int i = 0; i < t->from->nstore; i++) {
@@ -226,7 +222,7 @@ static void make_rest(taking *t, const ga_stage *first, const int *result)
 }
 
 static int make_both(ga_program *p, const ga_lead *o, const groups *g, unsigned int which,
-                     const ga_stage *st, const int *result, ga_stage *first, ga_stage *rest)
+                     const ga_stage *st, ga_stage *first, ga_stage *rest)
 {
   int *numbers = calloc(st->nnode + st->noperand + 1u, sizeof *numbers), err;
   taking t = {first, st, numbers, numbers + st->nnode};
@@ -244,7 +240,7 @@ static int make_both(ga_program *p, const ga_lead *o, const groups *g, unsigned 
   }
   if (err == GA_NO_ERROR) {
     t.to = rest;
-    make_rest(&t, first, result);
+    make_rest(&t, first);
   }
   free(numbers);
   return err;
@@ -252,7 +248,7 @@ static int make_both(ga_program *p, const ga_lead *o, const groups *g, unsigned 
 
 int ga_split_stage(ga_program *p, ga_stage *st, size_t least, ga_stage *first, int *done)
 {
-  int result[GA_MAXSTAGEREDUCTION], err;
+  int err;
   unsigned int which;
   ga_stage rest = {0};
   ga_lead o;
@@ -261,10 +257,10 @@ int ga_split_stage(ga_program *p, ga_stage *st, size_t least, ga_stage *first, i
   if (st->splice != NULL || !ga_stage_is_free(st) || !ga_lead_find(&o, st, least))
     return GA_NO_ERROR;
   find_groups(&g, &o, st);
-  if (!is_cut(&g, &o, st) || !lie_alike(&o, st) || !find_results(result, st)) return GA_NO_ERROR;
+  if (!is_cut(&g, &o, st) || !lie_alike(&o, st) || !leaves_results(st)) return GA_NO_ERROR;
   which = choose_group(&g, &o, st);
   if (which == g.n || has_gaps(&g, which, &o, st)) return GA_NO_ERROR;
-  err = make_both(p, &o, &g, which, st, result, first, &rest);
+  err = make_both(p, &o, &g, which, st, first, &rest);
   if (err != GA_NO_ERROR) {
     ga_stage_clear(&rest);
     return err;

@@ -133,6 +133,7 @@ static size_t run_of(const boxing *b, int which, unsigned int *more)
 /* Neighbours `step` bytes apart meet banks more than twice. */
 static int meets_banks(size_t step) { return step % 16 == 0; }
 
+/* Results take the places of what is read, so that what overlaps itself lies apart. */
 static void lay_lines(const boxing *b, lines *n)
 {
   size_t size = size_of(b->st, b->in), unit = size < 4 ? 4 : size, line = size, span = size, words;
@@ -141,7 +142,7 @@ static void lay_lines(const boxing *b, lines *n)
     unsigned int k = b->order[0][j];
     size_t step = (size_t)b->l->strides[b->in][k], place = step;
     if (b->extent[k] == 1) continue;
-    if (n->apart == 0 && step <= 2 * line && (line == size || !meets_banks(step))) {
+    if (n->apart == 0 && step >= line && step <= 2 * line && (line == size || !meets_banks(step))) {
       line += (b->extent[k] - 1) * step;
     } else {
       n->apart |= 1u << k % 32;

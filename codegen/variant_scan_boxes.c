@@ -323,11 +323,13 @@ static int choose_along(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return 1;
 }
 
-/* Rows of all operands follow each other upwards in memory. */
+/* Rows of all operands follow each other upwards in memory, and have no element in common. */
 static int goes_up(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
-  for (unsigned int i = 0; i < st->noperand; i++)
-    if (ga_scan_box_of(v, l, i).down <= 0) return 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ga_scan_box b = ga_scan_box_of(v, l, i);
+    if (b.down <= 0 || (size_t)b.down < far(b.step, b.inner) + size_of(st, i)) return 0;
+  }
   return 1;
 }
 

@@ -66,6 +66,9 @@ static const twin boxes[] = {
     {LAYER_NORM("a", "1"), "a=bfloat16[8,2,4193]"},
     {SOFTMAX_ALONG("a", "0"), "a=float16[3,7001]"},
     {CENTER("a", "1"), "a=bfloat16[3,3,777]"},
+    /* rows that have elements in common */
+    {SHARE("a", "(1,2)"), "a=float32[1000,3,5]/o"},
+    {CENTER("a", "(0,2)"), "a=float16[3,101,7]/o"},
 };
 
 START_TEST(boxes_give_what_stages_give)

@@ -55,6 +55,8 @@ static const struct {
     {{"sum(a, axis=(0,2))", "a=float32[30,50,12]"}, 1}, /* in order */
     {{"max(a, axis=(0,2)) - min(a, axis=(0,2))*k + c", "a=int8[40,30,20] k=int c=int16[30]"}, 2},
     {{"mean(a, axis=(0,2))", "a=uint8[97,30,20]"}, 2},
+    {{"m = max(a, axis=(0,2)); m + c", "a=float32[30,50,12] c=float32[1,50] m=new"}, 2},
+    {{"m = max(a, axis=(0,2)); max(a, axis=(0,2), keepdims=True)", "a=float32[30,50,12] m=new"}, 2},
     {{"var(a, axis=(0,2))", "a=int8[200,30,20]"}, 2},
     {{"any(a > b, axis=(1,3))", "a=int8[3,40,5,20] b=int8[3,40,5,20]"}, 2},
     {{"any(a > b, axis=(1,3))", "a=int8[3,40,5,20] b=int8[3,40,5,20]/p0321"}, 1}, /* cross */

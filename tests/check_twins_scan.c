@@ -4,6 +4,9 @@
 #include "tests/twins.h"
 
 static const twin twins[] = {
+    /* rows that have an element in common */
+    {"cumsum(a, axis=0)", "a=float32[5000,3]/o"},
+    {"cumsum(a, axis=0)", "a=float32[5003,17]/o"},
     {"t = float64(cumsum(a[:, ::-1], axis=1)); u = cumsum(a[:, ::-1], axis=1)*3",
      "a=float32[2,20011]"},
     {"t = float64(cumsum(a, axis=1)); u = cumsum(a, axis=1)*3", "a=float32[2,20011]"},

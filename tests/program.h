@@ -2,7 +2,8 @@
 /* Programs for the text tests: a text and what is bound, as
  * "a=float32[4,3] k=int x=float s=int8 o=new", arrays in C order, or as bench/problem.h has
  * "b=int8[3,4]/p10": the axes in the order they lie in memory; "b=int8[3,4]/s": every second
- * element of the last one (memory that tests/twins.h makes has no room for those). */
+ * element of the last one (memory that tests/twins.h makes has no room for those); "b=int8[3,4]/o":
+ * rows that begin with the last element of the one before. */
 #ifndef TESTS_PROGRAM_H
 #define TESTS_PROGRAM_H
 
@@ -36,7 +37,7 @@ static inline void binding_dims(binding *b, const char *s)
     unsigned int k = strncmp(s, "]/p", 3) == 0 ? (unsigned int)(s[3 + i] - '0') : i;
     ck_assert_uint_lt(k, x->nd);
     b->strides[b->n][k] = step;
-    step *= (ssize_t)b->dims[b->n][k];
+    step *= (ssize_t)b->dims[b->n][k] - (strncmp(s, "]/o", 3) == 0 && b->dims[b->n][k] > 1);
   }
 }
 

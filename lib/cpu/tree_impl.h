@@ -64,8 +64,10 @@ static inline size_t ga_tree_width(size_t n)
         C x = a[r * n + j];                                                               \
         t[r * W + j] = j < n ? x : none;                                                  \
       }                                                                                   \
-    for (; r < rows; r++)                                                                 \
-      for (size_t j = 0; j < W; j++) t[r * W + j] = j < n ? a[r * n + j] : none;          \
+    for (; r < rows; r++) { /* GCC reads W for `j < n ? a[...] : none` */                 \
+      memcpy(t + r * W, a + r * n, n * sizeof(C));                                        \
+      for (size_t j = n; j < W; j++) t[r * W + j] = none;                                 \
+    }                                                                                     \
   }
 #define GA_PAD_LONG(name, T, C)                                                         \
   static void pad_##name##_##T(size_t n, size_t rows, size_t w, C *t, const mem_##T *a) \
