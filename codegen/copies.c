@@ -14,6 +14,7 @@
 
 #include "arena.h"
 #include "copies.h"
+#include "layout.h"
 #include "stage.h"
 
 #define SMALL       16  /* a copy of an input is so many times smaller than what is read */
@@ -31,21 +32,9 @@
 
 static size_t bytes_of(const ga_operand *o) { return ga_dtypes[o->dtype].size; }
 
-static const ga_operand *find_lead(const ga_stage *st)
-{
-  for (unsigned int i = 0; i < st->noperand; i++) {
-    const ga_operand *o = &st->operands[i];
-    unsigned int k = 0;
-    if (o->write || o->outer) continue;
-    while (k < st->nd && (st->dims[k] == 1 || o->strides[k] != 0)) k++;
-    if (k == st->nd) return o;
-  }
-  return NULL;
-}
-
 int ga_lead_find(ga_lead *o, const ga_stage *st, size_t least)
 {
-  o->lead = find_lead(st);
+  o->lead = ga_layout_lead(st);
   o->n = 0;
   if (o->lead == NULL) return 0;
   o->bytes = (double)bytes_of(o->lead);
@@ -252,8 +241,8 @@ static int copy_inputs(adding *a, const ga_lead *o, ga_stage *st)
   return GA_NO_ERROR;
 }
 
-/* Copies of results; of the two axes that become one, `row` elements apart, `outer` has no more
- * than one. */
+/* Copies of results; of the two axes that become one, `row` elements apart, `outer` then has extent
+ * 1. What lies in the gaps is read, and reduced into what no map copies. */
 static int copy_results(adding *a, const ga_lead *o, ga_stage *st)
 {
   unsigned int outer = 0, inner = o->axis[o->n - 1];

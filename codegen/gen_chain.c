@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gen.h"
+#include "gen_extent.h"
 #include "ops.h"
 #include "variant_chain.h"
 
@@ -286,15 +287,11 @@ static void gen_acc(chain *c, int j)
 {
   const ga_stage *st = c->st;
   const ga_reduction *r = st->reductions;
-  size_t size = 0, align = 4;
-  for (unsigned int i = 0; i < st->nreduction; i++) {
-    size_t n = is_narrow(c, i) ? 4 : ga_device_size(r[i].acc);
-    if (level_of(c, &r[i]) != 2 * j) continue;
-    size = (size + n - 1) / n * n + n;
-    if (n > align) align = n;
-  }
-  if (size % align == 0) align = 4; /* gen_reduce.c: align_of */
-  ga_str_addf(c->s, "struct GA_ALIGN(%zu) ga_acc%d {\n", align, j);
+  ga_extent e = {0, 4};
+  for (unsigned int i = 0; i < st->nreduction; i++)
+    if (level_of(c, &r[i]) == 2 * j)
+      ga_extent_add(&e, ga_device_size(is_narrow(c, i) ? GA_DT_INT32 : r[i].acc));
+  ga_str_addf(c->s, "struct GA_ALIGN(%zu) ga_acc%d {\n", ga_extent_align(&e), j);
   for (unsigned int i = 0; i < st->nreduction; i++)
     if (level_of(c, &r[i]) == 2 * j)
       ga_str_addf(c->s, "  %s r%u;\n", is_narrow(c, i) ? "ga_int" : ga_dtypes[r[i].acc].device, i);

@@ -3,6 +3,7 @@
  * accumulators as one, and what follows. An accumulator has a member r<i> for
  * each reduction, i<i> where it carries a position, t<i> and n<i> where a sum and a
  * count. */
+#include "gen_extent.h"
 #include "promote.h"
 #include "variant.h"
 
@@ -39,33 +40,22 @@ void ga_acc_members(const ga_stage *st, ga_member_fn member, void *arg)
 
 size_t ga_device_size(enum ga_dtype dtype) { return ga_dtypes[dtype].size; }
 
-struct extent {
-  size_t size, align;
-};
-
 static void extend(void *arg, enum ga_dtype dtype, char name, unsigned int i)
 {
-  struct extent *e = arg;
-  size_t size = ga_device_size(dtype);
   (void)name;
   (void)i;
-  e->size = (e->size + size - 1) / size * size + size;
-  if (size > e->align) e->align = size;
+  ga_extent_add(arg, ga_device_size(dtype));
 }
-
-/* GA_ALIGN of a struct. Where it ends in padding it is what its widest member asks for: with less
- * NVRTC 13 takes it to end with its last member, and of an array of such the last one is lost. */
-static size_t align_of(const struct extent *e) { return e->size % e->align != 0 ? e->align : 4; }
 
 size_t ga_acc_size(const ga_stage *st)
 {
-  struct extent e = {0, 4};
+  ga_extent e = {0, 4};
   ga_acc_members(st, extend, &e);
-  return (e.size + e.align - 1) / e.align * e.align;
+  return ga_extent_whole(&e);
 }
 
 struct sub_extent {
-  struct extent e;
+  ga_extent e;
   const ga_stage *st;
 };
 
@@ -93,21 +83,21 @@ size_t ga_sub_size(const ga_stage *st)
 {
   struct sub_extent s = {{0, 4}, st};
   ga_acc_members(st, extend_sub, &s);
-  return (s.e.size + s.e.align - 1) / s.e.align * s.e.align;
+  return ga_extent_whole(&s.e);
 }
 
 static size_t acc_align(const ga_stage *st)
 {
-  struct extent e = {0, 4};
+  ga_extent e = {0, 4};
   ga_acc_members(st, extend, &e);
-  return align_of(&e);
+  return ga_extent_align(&e);
 }
 
 static size_t sub_align(const ga_stage *st)
 {
   struct sub_extent s = {{0, 4}, st};
   ga_acc_members(st, extend_whole_sub, &s);
-  return align_of(&s.e);
+  return ga_extent_align(&s.e);
 }
 
 static void declare(void *arg, enum ga_dtype dtype, char name, unsigned int i)

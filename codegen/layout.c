@@ -42,6 +42,15 @@ static int is_full(const ga_stage *st, const ga_operand *op)
   return 1;
 }
 
+const ga_operand *ga_layout_lead(const ga_stage *st)
+{
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    const ga_operand *op = &st->operands[i];
+    if (!op->write && !op->outer && is_full(st, op)) return op;
+  }
+  return NULL;
+}
+
 /* 0 comes first. */
 static int precedence(const ga_stage *st, const ga_operand *op)
 {

@@ -8,6 +8,10 @@
 
 #define SECTOR 32 /* bytes that memory moves at least */
 
+/* The first array read that moves along every axis of the loop, NULL where there is none: a
+ * reduction follows its order in memory. */
+const ga_operand *ga_layout_lead(const ga_stage *st);
+
 /* Operand numbers in order of precedence. */
 typedef struct ga_axis_order {
   unsigned int n;

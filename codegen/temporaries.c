@@ -22,19 +22,6 @@ typedef struct turn {
   ssize_t from[GA_MAXND], to[GA_MAXND];
 } turn;
 
-/* The first operand that moves along every axis of the loop, NULL where there is none. */
-static const ga_operand *find_full(const ga_stage *st)
-{
-  for (unsigned int i = 0; i < st->noperand; i++) {
-    const ga_operand *o = &st->operands[i];
-    unsigned int k = 0;
-    if (o->write || o->outer) continue;
-    while (k < st->nd && (st->dims[k] == 1 || o->strides[k] != 0)) k++;
-    if (k == st->nd) return o;
-  }
-  return NULL;
-}
-
 /* The fastest axis of `lead` is kept and short, and another kept one goes on behind it. */
 static int is_cut(const ga_stage *st, const ga_operand *lead)
 {
@@ -134,7 +121,7 @@ void ga_temporaries_turn(ga_program *p)
 {
   for (unsigned int s = 0; s < p->nstage; s++) {
     const ga_stage *st = &p->stages[s];
-    const ga_operand *lead = find_full(st);
+    const ga_operand *lead = ga_layout_lead(st);
     if (st->nreduction == 0 || st->scan || lead == NULL || !is_cut(st, lead)) continue;
     for (unsigned int i = 0; i < st->noperand; i++) {
       const ga_operand *o = &st->operands[i];

@@ -207,6 +207,21 @@ START_TEST(columns_end_where_they_end)
 }
 END_TEST
 
+/* What an H200 does with the text's one chain. */
+static ga_variant variant_of(const char *text, const char *spec)
+{
+  ga_program *p = program_of(text, spec);
+  const ga_target t = {132, 227 * 1024, 0, 8, 0};
+  const unsigned char align[16] = {0};
+  ga_layout l;
+  ga_variant v;
+  OK(ga_layout_make(&l, &p->chains[0].stage));
+  OK(ga_variant_choose(&v, &p->chains[0].stage, &l, align, &t));
+  ga_layout_clear(&l);
+  ga_program_free(p);
+  return v;
+}
+
 /* Threads of a block of columns, and blocks of a multiprocessor: of pairs of elements of two bytes
  * two large ones, where there were one, but not where they carry functions or many make them. */
 #define LOG_DOWN \
@@ -223,19 +238,11 @@ static const struct {
 
 START_TEST(columns_have_so_many_blocks)
 {
-  ga_program *p = program_of(blocks[_i].text, blocks[_i].spec);
-  const ga_target t = {132, 227 * 1024, 0, 8, 0};
-  const unsigned char align[16] = {0};
-  ga_layout l;
-  ga_variant v;
-  OK(ga_layout_make(&l, &p->chains[0].stage));
-  OK(ga_variant_choose(&v, &p->chains[0].stage, &l, align, &t));
+  const ga_variant v = variant_of(blocks[_i].text, blocks[_i].spec);
   ck_assert_int_eq(v.skeleton, GA_SKEL_CHAIN_COLUMNS);
   ck_assert_msg(v.threads == blocks[_i].threads && v.resident == blocks[_i].resident,
                 "%s (%s): blocks of %u threads, %u", blocks[_i].text, blocks[_i].spec, v.threads,
                 v.resident);
-  ga_layout_clear(&l);
-  ga_program_free(p);
 }
 END_TEST
 
@@ -257,18 +264,10 @@ static const struct {
 
 START_TEST(rows_of_several_axes_are_fours)
 {
-  ga_program *p = program_of(fours[_i].text, fours[_i].spec);
-  const ga_target t = {132, 227 * 1024, 0, 8, 0};
-  const unsigned char align[16] = {0};
-  ga_layout l;
-  ga_variant v;
-  OK(ga_layout_make(&l, &p->chains[0].stage));
-  OK(ga_variant_choose(&v, &p->chains[0].stage, &l, align, &t));
+  const ga_variant v = variant_of(fours[_i].text, fours[_i].spec);
   ck_assert_int_eq(v.skeleton, GA_SKEL_CHAIN);
   ck_assert_msg(v.fours == fours[_i].fours && v.whole == fours[_i].whole,
                 "%s (%s): %d fours, whole %d", fours[_i].text, fours[_i].spec, v.fours, v.whole);
-  ga_layout_clear(&l);
-  ga_program_free(p);
 }
 END_TEST
 

@@ -6,6 +6,19 @@
 
 static const ga_target target = {132, 227 * 1024, 0, 0, 0};
 
+static ga_variant variant_of(const char *text, const char *spec)
+{
+  const unsigned char align[8] = {0};
+  ga_program *p = program_of(text, spec);
+  ga_variant v;
+  ga_layout l;
+  OK(ga_layout_make(&l, &p->stages[0]));
+  OK(ga_variant_choose(&v, &p->stages[0], &l, align, &target));
+  ga_layout_clear(&l);
+  ga_program_free(p);
+  return v;
+}
+
 static const struct {
   const char *text, *spec;
   int laps;
@@ -40,17 +53,10 @@ static const struct {
 
 START_TEST(threads_have_so_many_laps)
 {
-  const unsigned char align[8] = {0};
-  ga_program *p = program_of(laps[_i].text, laps[_i].spec);
-  ga_variant v;
-  ga_layout l;
-  OK(ga_layout_make(&l, &p->stages[0]));
-  OK(ga_variant_choose(&v, &p->stages[0], &l, align, &target));
+  ga_variant v = variant_of(laps[_i].text, laps[_i].spec);
   if (v.skeleton != GA_SKEL_FLAT) v.laps = 1;
   ck_assert_msg(v.laps == laps[_i].laps && v.around == laps[_i].around,
                 "%s (%s): %d laps along axis %u", laps[_i].text, laps[_i].spec, v.laps, v.around);
-  ga_layout_clear(&l);
-  ga_program_free(p);
 }
 END_TEST
 
@@ -75,16 +81,9 @@ static const struct {
 
 START_TEST(runs_are_instead_of_laps_tiles_and_lines)
 {
-  const unsigned char align[8] = {0};
-  ga_program *p = program_of(instead[_i].text, instead[_i].spec);
-  ga_variant v;
-  ga_layout l;
-  OK(ga_layout_make(&l, &p->stages[0]));
-  OK(ga_variant_choose(&v, &p->stages[0], &l, align, &target));
+  const ga_variant v = variant_of(instead[_i].text, instead[_i].spec);
   ck_assert_msg((v.skeleton == GA_SKEL_RUNS) == instead[_i].runs, "%s (%s): skeleton %d",
                 instead[_i].text, instead[_i].spec, v.skeleton);
-  ga_layout_clear(&l);
-  ga_program_free(p);
 }
 END_TEST
 

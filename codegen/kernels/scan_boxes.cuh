@@ -58,8 +58,8 @@ GA_FN ga_part ga_part_of(const ga_params &P, char *a, int i, int size, ga_ulong 
   return part;
 }
 
-/* Byte `at` of the areas: 16 bytes are left out behind each GA_SKEW, as what threads have, and rows
- * whose length is a power of two, would else ask the same banks. */
+/* Byte `at` of the areas: 16 bytes are left out behind each GA_SKEW (more than 1), as what threads
+ * have, and rows whose length is a power of two, would else ask the same banks. */
 GA_FN char *ga_place_of(ga_uint at) {
   return (char *)ga_copy + (GA_SKEW > 1 ? at + at / (GA_SKEW > 1 ? GA_SKEW : 1) * 16 : at);
 }
