@@ -195,7 +195,8 @@ GA_FN T ga_beside_box(const ga_params &P, const char *p, int o, const ga_place &
   return ga_load<T>(p + (row.off[o] + at));
 }
 
-/* Row number u of the box, whose lane has elements r to r+3 and on. */
+/* Row number u of the box, whose lane has elements r to r+3 and on. Lanes whose row does not exist
+ * go along for the exchanges, but read none: another may be writing it. */
 GA_FN void ga_do_row(const ga_params &P, const ga_offset (&off)[GA_NOFF], char *box, int u,
                      ga_index r, const ga_spot &part) {
   bool exists = u < ga_rows_of_box();
@@ -218,7 +219,7 @@ GA_FN void ga_do_row(const ga_params &P, const ga_offset (&off)[GA_NOFF], char *
 #pragma unroll
   for (int k = 0; k < 4; k++) {
     if (GA_EXTENT(k) == 1 || ga_is_reduced(k)) continue;
-    if (!exists) at.at[k] = 0; /* the box's first does */
+    if (!exists) at.at[k] = 0; /* where operands beside the box are there */
     box += at.at[k] * ga_place_of(k);
 #pragma unroll
     for (int o = 0; o < GA_NOFF; o++) row.off[o] += at.at[k] * P.step[k][o];
@@ -228,7 +229,7 @@ GA_FN void ga_do_row(const ga_params &P, const ga_offset (&off)[GA_NOFF], char *
   if (ga_boxed##i || ga_at##i < GA_MAP)                                                    \
     _Pragma("unroll") for (int c = 0; c < GA_FOURS; c++)                                   \
       _Pragma("unroll") for (int j = 0; j < 4; j++)                                        \
-        if (ga_exists(P, r, c, j))                                                         \
+        if ((exists || !ga_boxed##i) && ga_exists(P, r, c, j))                             \
           f[c].x##i.set(j, ga_boxed##i ? *(const T *)(box + ga_place_of_element(r, c, j))  \
                                        : ga_beside_box<T>(P, P.a##i, i, row, r, c, j));
   GA_INPUTS(X)
