@@ -9,11 +9,10 @@
  *
  *   CONTIG   (aligned, vec 2) 3 * store_vec 2 * 2^inputs that stay; stepped: store_vec 2; bytes
  *                                                                         = 6 * 2^inputs + 3
- *   INNER    nk 5 * wide 2 * gaps 2 * apart 2
- *            * (aligned 2 * store_vec 2 * exact 2 + exact of another vec 4 + bytes)
- *                                                                         = 520
+ *   INNER    nk 5 * wide 2 * gaps 2 * apart 2 * (aligned 2 * store_vec 2 * exact 2 + exact of
+ *            another vec 4 + bytes) * 2^inputs that stay, if values are kept = 520 * 2^inputs
  *   FLAT     nk 5 * wide 2 * aligned 2 * store_vec 2 * (shorter, stepped 3) 4
- *            * (3^inputs kinds of inputs; laps 2 * 4^inputs)               = 480 * 4^inputs
+ *            * (4^inputs kinds of inputs; laps 2 * 4^inputs)               = 480 * 4^inputs
  *            (of quotients and exp of two bytes laps around an axis too: 320 * 4^inputs more)
  *   STRIDED  nk 5 * wide 2 * bytes 2 * gaps 2                              =  40
  *   TILE     nk 5 * wide 2 * (bytes, vec 3 or tall 2) 6 * 3^inputs kinds of inputs
@@ -203,6 +202,7 @@ typedef struct ga_variant {
                         * REDUCE_CROSS: some operand's rows are not one element apart */
   int laps;            /* FLAT: vectors of a thread, ... */
   unsigned int around; /* ... which are steps along this axis apart */
+  int keeps;           /* CONTIG, INNER, FLAT: what is made once of what stays (gen_kept.h) */
   int by_bytes;        /* CONTIG, INNER, FLAT, ROWS, CHAIN: four at once (kernels/bytes.cuh) */
   int apart;           /* INNER: blocks go along all rows first */
   int gaps;            /* INNER, STRIDED: rows of outputs cut sectors of memory */
@@ -253,7 +253,7 @@ typedef struct ga_variant {
   int stretches;          /* ROWS: chunks often lie in one piece of several axes */
   int chunks;             /* ROWS: of a warp: 1, 32, 1024; COLUMNS, BOXES: of a column */
   uint64_t repeats;       /* ROWS, CHAIN: bit i: rows of input i that follow each other are one */
-  uint64_t still;         /* bit i: input i does not move along the reduced axes; TILE: along x */
+  uint64_t still;         /* bit i: input i does not move along the reduced axes; maps: along x */
   unsigned int tail;      /* COLUMNS: log2 of a reduced axis inside the columns, 0: none */
   unsigned int resident;  /* reductions: blocks of a multiprocessor to leave room for */
   int team;               /* CHAIN: a block a row */
@@ -459,7 +459,7 @@ int ga_maps_bytes(const ga_stage *st);
 
 /* Whether kernels/bytes.cuh has what a node does. */
 int ga_is_of_bytes(const ga_stage *st, const ga_node *node);
-void ga_gen_map(ga_str *s, const ga_stage *st, const ga_uses *u, int by_bytes);
+void ga_gen_map(ga_str *s, const ga_stage *st, const ga_uses *u, const ga_variant *v);
 void ga_gen_splice(ga_str *s, const ga_stage *st);
 void ga_gen_reduce(ga_str *s, const ga_stage *st, const ga_uses *u, const ga_variant *v);
 

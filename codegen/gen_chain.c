@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen.h"
 #include "gen_extent.h"
+#include "gen_kept.h"
 #include "ops.h"
 #include "variant_chain.h"
 
@@ -16,13 +16,11 @@ typedef struct chain {
   const ga_stage *st;
   ga_chain_reads reads;
   unsigned char *use;  /* [nnode] scratch: of the level being printed */
-  unsigned char *kept; /* [nnode] KEPT_ of a node */
+  unsigned char *kept; /* [nnode] GA_KEPT_ of a node */
   unsigned char *list; /* [noperand] scratch */
   int *carried;        /* [nnode] of a node: the one of an earlier level that is carried, -1 */
   int narrows;         /* rows are of a chunk at most: 32 bits hold sums of narrow integers */
 } chain;
-
-enum { KEPT_VALUE = 1, KEPT_DIVISOR = 2 };
 
 static int is_store_along_rows(const chain *c, unsigned int i)
 {
@@ -171,7 +169,7 @@ static void gen_nodes(chain *c, int level)
   }
   for (unsigned int i = 0; i < st->nnode; i++) {
     if (!c->use[i] || st->nodes[i].level == level) continue;
-    if (c->kept[i] & KEPT_VALUE)
+    if (c->kept[i] & GA_KEPT_VALUE)
       ga_str_addf(c->s, "  const %s v%u = kept.v%u;\n", ga_dtypes[st->nodes[i].dtype].device, i, i);
     c->use[i] = 0;
   }
@@ -182,31 +180,10 @@ static void gen_nodes(chain *c, int level)
 static void find_kept(chain *c)
 {
   const ga_stage *st = c->st;
-  for (unsigned int i = 0; i < st->nnode; i++)
-    for (int k = 0; k < 3; k++) {
-      int arg = st->nodes[i].arg[k];
-      if (arg < 0 || st->nodes[arg].level == st->nodes[i].level) continue;
-      c->kept[arg] |= k == 1 && ga_divides_row(st, &st->nodes[i]) ? KEPT_DIVISOR : KEPT_VALUE;
-    }
+  ga_find_kept(c->kept, st);
   for (unsigned int i = 0; i < st->nstore; i++)
     if (is_store_along_rows(c, i) && (st->nodes[st->stores[i].node].level & 1))
-      c->kept[st->stores[i].node] |= KEPT_VALUE;
-}
-
-static void gen_kept(chain *c)
-{
-  ga_str_add(c->s, "struct ga_kept {\n");
-  for (unsigned int i = 0; i < c->st->nnode; i++) {
-    if (c->kept[i] & KEPT_VALUE)
-      ga_str_addf(c->s, "  %s v%u;\n", ga_dtypes[c->st->nodes[i].dtype].device, i);
-    if (c->kept[i] & KEPT_DIVISOR)
-      ga_str_addf(c->s, "  %s d%u;\n",
-                  c->st->nodes[i].dtype == GA_DT_FLOAT64   ? "ga_wide_divisor"
-                  : c->st->nodes[i].dtype == GA_DT_FLOAT32 ? "ga_long_divisor"
-                                                           : "ga_divisor",
-                  i);
-  }
-  ga_str_add(c->s, "  char unused;\n};\n\n");
+      c->kept[st->stores[i].node] |= GA_KEPT_VALUE;
 }
 
 /* ---- what elements carry ---------------------------------------------------------- */
@@ -371,13 +348,7 @@ static void gen_after(chain *c, int j)
     if (!is_store_along_rows(c, i) && st->nodes[st->stores[i].node].level == level)
       c->use[st->stores[i].node] = 1;
   gen_nodes(c, level);
-  for (unsigned int i = 0; i < st->nnode; i++) {
-    if (st->nodes[i].level != level) continue;
-    if (c->kept[i] & KEPT_VALUE) ga_str_addf(c->s, "  kept.v%u = v%u;\n", i, i);
-    if (c->kept[i] & KEPT_DIVISOR)
-      ga_str_addf(c->s, "  kept.d%u = ga_divisor_%s(v%u);\n", i, ga_dtypes[st->nodes[i].dtype].name,
-                  i);
-  }
+  ga_gen_keep(c->s, st, c->kept, level);
   for (unsigned int i = 0; i < st->nstore; i++)
     if (!is_store_along_rows(c, i) && st->nodes[st->stores[i].node].level == level)
       ga_str_addf(c->s, "  outer.y%d = v%d;\n", st->stores[i].operand, st->stores[i].node);
@@ -414,7 +385,7 @@ int ga_gen_chain(ga_str *s, const ga_stage *st, const ga_variant *v)
   c.list = c.kept + n;
   gen_lists(&c, v);
   find_kept(&c);
-  gen_kept(&c);
+  ga_gen_kept(s, st, c.kept);
   find_carried(&c, v);
   gen_carried(&c);
   for (int j = 0; j < ga_chain_levels(st); j++) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "gen_boxes.h"
+#include "gen_kept.h"
 
 void ga_gen_list(ga_str *s, const ga_stage *st, const char *name, const unsigned char *in)
 {
@@ -161,8 +162,9 @@ static void gen_map_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
 {
   ga_str_addf(s, "#define GA_VEC %d\n#define GA_STORE_VEC %d\n", v->vec, v->store_vec);
   if (v->by_bytes) ga_str_add(s, "#define GA_BY_BYTES 1\n");
+  if (v->keeps != GA_KEEPS_NONE) ga_str_add(s, "#define GA_KEEPS 1\n");
   if (v->skeleton == GA_SKEL_CONTIG) ga_str_addf(s, "#define GA_STEPPED %d\n", v->stepped);
-  if (v->skeleton == GA_SKEL_CONTIG && !v->stepped)
+  if ((v->skeleton == GA_SKEL_CONTIG && !v->stepped) || v->skeleton == GA_SKEL_INNER)
     ga_str_addf(s, "#define GA_STILL 0x%llxull\n", (unsigned long long)v->still);
   if (v->skeleton == GA_SKEL_INNER) ga_str_addf(s, "#define GA_EXACT %d\n", v->exact);
   if (v->skeleton == GA_SKEL_INNER || v->skeleton == GA_SKEL_TURN || v->skeleton == GA_SKEL_CROSS ||
@@ -433,7 +435,7 @@ int ga_gen_header(ga_str *s, const ga_stage *st, const ga_layout *l, const ga_va
   else if (st->nreduction != 0)
     ga_gen_reduce(s, st, &u, v);
   else
-    ga_gen_map(s, st, &u, v->by_bytes);
+    ga_gen_map(s, st, &u, v);
   ga_uses_clear(&u);
   return err;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The body of a map: one element in, one element out; of bytes also four. */
-#include "gen.h"
+#include "gen_kept.h"
 
 int ga_is_of_bytes(const ga_stage *st, const ga_node *node)
 {
@@ -66,25 +66,58 @@ int ga_maps_bytes(const ga_stage *st)
   return gains;
 }
 
+static void gen_stores(ga_str *s, const ga_stage *st)
+{
+  for (unsigned int i = 0; i < st->nstore; i++)
+    ga_str_addf(s, "  out.y%u = v%d;\n", st->stores[i].operand, st->stores[i].node);
+  ga_str_add(s, "}\n");
+}
+
 /* The same of four elements in a word. */
 static void gen_map_four(ga_str *s, const ga_stage *st, const ga_uses *u)
 {
   ga_str_add(s, "template <class GA_P, class GA_I, class GA_O>\n"
                 "GA_FN void ga_map_four(const GA_P &P, const GA_I &in, GA_O &out) {\n");
   ga_gen_fours(s, st, u->before);
-  for (unsigned int i = 0; i < st->nstore; i++)
-    ga_str_addf(s, "  out.y%u = v%d;\n", st->stores[i].operand, st->stores[i].node);
-  ga_str_add(s, "}\n");
+  gen_stores(s, st);
 }
 
-void ga_gen_map(ga_str *s, const ga_stage *st, const ga_uses *u, int by_bytes)
+/* A map that keeps values, its nodes at two levels (gen_kept.h). */
+static void gen_map_kept(ga_str *s, const ga_stage *st, const ga_uses *u)
 {
+  unsigned char kept[GA_KEPT_NODES] = {0}, use[2][GA_KEPT_NODES];
+  ga_find_kept(kept, st);
+  for (unsigned int i = 0; i < st->nstore; i++)
+    if (st->nodes[st->stores[i].node].level) kept[st->stores[i].node] |= GA_KEPT_VALUE;
+  ga_gen_kept(s, st, kept);
+  for (unsigned int i = 0; i < st->nnode; i++) {
+    use[0][i] = u->before[i] && !st->nodes[i].level;
+    use[1][i] = u->before[i] && st->nodes[i].level;
+  }
+  ga_str_add(s, "template <class GA_P, class GA_I>\n"
+                "GA_FN void ga_keep(const GA_P &P, const GA_I &in, ga_kept &kept) {\n");
+  ga_gen_nodes(s, st, use[1], 0);
+  ga_gen_keep(s, st, kept, 1);
+  ga_str_add(s, "}\n\ntemplate <class GA_P, class GA_I, class GA_O>\n"
+                "GA_FN void ga_map(const GA_P &P, const GA_I &in, const ga_kept &kept, "
+                "ga_long iota, GA_O &out) {\n");
+  for (unsigned int i = 0; i < st->nnode; i++)
+    if (kept[i] & GA_KEPT_VALUE)
+      ga_str_addf(s, "  const %s v%u = kept.v%u;\n", ga_dtypes[st->nodes[i].dtype].device, i, i);
+  ga_gen_nodes(s, st, use[0], 0);
+  gen_stores(s, st);
+}
+
+void ga_gen_map(ga_str *s, const ga_stage *st, const ga_uses *u, const ga_variant *v)
+{
+  if (v->keeps != GA_KEEPS_NONE) {
+    gen_map_kept(s, st, u);
+    return;
+  }
   ga_str_add(s, "template <class GA_P, class GA_I, class GA_O>\n"
                 "GA_FN void ga_map(const GA_P &P, const GA_I &in, ga_long iota, GA_O &out) "
                 "{\n");
   ga_gen_nodes(s, st, u->before, 0);
-  for (unsigned int i = 0; i < st->nstore; i++)
-    ga_str_addf(s, "  out.y%u = v%d;\n", st->stores[i].operand, st->stores[i].node);
-  ga_str_add(s, "}\n");
-  if (by_bytes) gen_map_four(s, st, u);
+  gen_stores(s, st);
+  if (v->by_bytes) gen_map_four(s, st, u);
 }

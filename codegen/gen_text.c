@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "codegen/kernels.h"
-#include "gen.h"
+#include "gen_kept.h"
 
 /* ---- what is used where --------------------------------------------------- */
 
@@ -221,9 +221,10 @@ _Static_assert(SCALAR_FILES + OTHER_FILES + SKELETON_FILES <= GA_TEXT_HEADERS,
 
 /* What a skeleton includes before it, and itself last; then none. */
 static const kernel_file skeletons[][SKELETON_FILES + 1] = {
-    [GA_SKEL_CONTIG] = {KERNEL(parts, cuh), KERNEL(map_contig, cu)},
-    [GA_SKEL_INNER] = {KERNEL(parts, cuh), KERNEL(map_inner, cu)},
-    [GA_SKEL_FLAT] = {KERNEL(parts, cuh), KERNEL(copies, cuh), KERNEL(map_flat, cu)},
+    [GA_SKEL_CONTIG] = {KERNEL(parts, cuh), KERNEL(map_kept, cuh), KERNEL(map_contig, cu)},
+    [GA_SKEL_INNER] = {KERNEL(parts, cuh), KERNEL(map_kept, cuh), KERNEL(map_inner, cu)},
+    [GA_SKEL_FLAT] = {KERNEL(parts, cuh), KERNEL(map_kept, cuh), KERNEL(copies, cuh),
+                      KERNEL(map_flat, cu)},
     [GA_SKEL_STRIDED] = {KERNEL(map_strided, cu)},
     [GA_SKEL_TILE] = {KERNEL(map_tiles, cuh), KERNEL(map_tile, cu)},
     [GA_SKEL_TURN] = {KERNEL(copies, cuh), KERNEL(parts, cuh), KERNEL(map_tiles, cuh),
@@ -345,6 +346,7 @@ int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l, const unsign
                 const ga_target *target)
 {
   ga_scan_words words;
+  ga_kept_map kept;
   ga_variant v;
   unsigned int uses;
   int err;
@@ -352,6 +354,7 @@ int ga_gen_text(ga_text *t, const ga_stage *st, const ga_layout *l, const unsign
   memset(t, 0, sizeof *t);
   ga_scan_by_words(&words, &st, &l, align);
   GA_TRY(ga_variant_choose(&v, st, l, align, target));
+  if (v.keeps != GA_KEEPS_NONE) st = ga_level_map(&kept, st, v.still);
   err = ga_gen_header(&t->generated, st, l, &v);
   if (err != GA_NO_ERROR) goto fail;
   uses = ga_gen_use(&t->main, st);

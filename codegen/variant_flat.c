@@ -2,6 +2,7 @@
 /* What threads of a map have whose outputs are vectors of all rows laid end to end (gen.h,
  * kernels/map_flat.cu): one vector, several of which the index is found once, or vectors
  * of small groups of elements that go by way of shared memory. */
+#include "gen_kept.h"
 #include "ops.h"
 #include "variant.h"
 
@@ -16,6 +17,7 @@ enum ga_way ga_way_of(const ga_variant *v, const ga_layout *l, const ga_stage *s
 {
   if (ga_layout_dense(l, st, i)) return GA_WAY_DENSE;
   if (is_boxed(v, i)) return GA_WAY_STAGED;
+  if (v->keeps != GA_KEEPS_NONE && ga_is_still(v, i)) return GA_WAY_EVEN;
   if (v->laps == 1) return GA_WAY_WALKED;
   if (l->strides[i][v->around] == 0) return GA_WAY_STILL;
   return l->strides[i][l->nk - 1] == 0 && !v->shorter ? GA_WAY_EVEN : GA_WAY_WALKED;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the variant of a map (gen.h): the skeleton that its class names, or one
  * that suits addresses and extents better (kernels/map_flat.cu). */
+#include "gen_kept.h"
 #include "variant.h"
 
 #define EACH_STRIDED 4     /* map_strided.cu: GA_EACH */
@@ -10,6 +11,7 @@
 #define BACKWARDS    320   /* the same of elements of 2 bytes that go backwards */
 #define SMALL        64    /* matrices' extents that caches hold */
 #define GATHERED     4     /* elements that a thread asks for one by one */
+#define KEPT_ROW     12    /* vectors of a row that is by itself */
 
 static unsigned int first_output(const ga_stage *st)
 {
@@ -55,20 +57,29 @@ static int widens(const ga_variant *v, const ga_stage *st)
   return mixed;
 }
 
-/* Bits of the first 64 inputs that stay along the one axis. */
-static uint64_t single_inputs(const ga_stage *st, const ga_layout *l)
+/* Bits of the first 64 inputs that stay along the innermost axis. */
+static uint64_t staying_inputs(const ga_stage *st, const ga_layout *l)
 {
   uint64_t still = 0;
-  for (unsigned int i = 0; i < st->noperand && i < 64; i++)
-    if (!st->operands[i].write && l->nk != 0 && l->strides[i][0] == 0) still |= (uint64_t)1 << i;
+  for (unsigned int i = 0; i < st->noperand && i < 64 && l->nk != 0; i++)
+    if (!st->operands[i].write && l->strides[i][l->nk - 1] == 0) still |= (uint64_t)1 << i;
   return still;
+}
+
+/* Values of what stays are made once for a vector; `if_ever`: inputs are told apart else, too. */
+static void choose_kept(ga_variant *v, const ga_stage *st, const ga_layout *l, int if_ever)
+{
+  v->still = staying_inputs(st, l);
+  v->keeps = v->vec > 1 ? ga_map_keeps(st, v->still) : GA_KEEPS_NONE;
+  if (!v->keeps && !if_ever) v->still = 0;
 }
 
 static void choose_contig(ga_variant *v, const ga_stage *st, const ga_layout *l,
                           const unsigned char *align)
 {
   v->wide = 0;
-  v->still = single_inputs(st, l);
+  if (v->bytes) v->vec = 1;
+  choose_kept(v, st, l, 1);
   if (!v->bytes) {
     choose_flat(v, st, l, align);
     if (widens(v, st)) {
@@ -77,7 +88,6 @@ static void choose_contig(ga_variant *v, const ga_stage *st, const ga_layout *l,
     }
     return;
   }
-  v->vec = 1;
   v->nsingle = v->head = l->kept;
   v->grid = ceil_div(v->nsingle, GA_BLOCK);
 }
@@ -136,6 +146,7 @@ static void choose_inner(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->slots = ceil_div(l->dims[inner] + (first_on ? 0 : (uint64_t)v->vec - 1), (uint64_t)v->vec);
   v->units = l->kept == 0 ? 0 : l->kept / l->dims[inner] * v->slots;
   v->grid = ceil_div(v->units, GA_BLOCK);
+  choose_kept(v, st, l, 0);
   v->again = read_again(st, l);
   v->apart = v->again != 0 && v->slots >= APART;
   if (v->apart)
@@ -242,6 +253,22 @@ static int whole_vectors(const ga_variant *v, const ga_stage *st, const ga_layou
   return 0;
 }
 
+/* Rows by themselves, of narrow elements some of which lie off vectors, where values of what stays
+ * along rows are made once. (On an H200, us of (a - b)/sqrt(c + 1e-5), b and c a number for each
+ * row of float16, a end to end and so: off vectors rows of 65 106 and 103, 100 106 and 85, 1001 91
+ * and 72; on them 65 72 and 101, 1001 69 and 70; float32 1001 off them 77 and 77, float64 77
+ * and 87.) */
+static int rows_pay(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  const unsigned int inner = l->nk - 1;
+  int off = 0;
+  if (l->nk < 2 || ga_widest_moved(st, l) > 2 || l->dims[inner] < KEPT_ROW * (size_t)v->vec)
+    return 0;
+  for (unsigned int i = 0; i < st->noperand; i++)
+    off |= l->strides[i][inner] != 0 && !ga_layout_dense(l, st, i);
+  return off && ga_map_keeps(st, staying_inputs(st, l));
+}
+
 /* One axis along which outputs have unit step and inputs any: a thread gathers what its vector
  * of results is made of. */
 static int choose_gather(ga_variant *v, const ga_stage *st, const ga_layout *l,
@@ -269,12 +296,14 @@ static void choose_rows(ga_variant *v, const ga_stage *st, const ga_layout *l,
     v->vec = whole;
     choose_inner(v, st, l, align);
   } else if (flat_fits(v, st, l) &&
-             !(l->cls == GA_CLASS_INNER && (read_again(st, l) || has_views(st, l)))) {
+             !(l->cls == GA_CLASS_INNER &&
+               (read_again(st, l) || has_views(st, l) || rows_pay(v, st, l)))) {
     v->skeleton = GA_SKEL_FLAT;
     v->gaps = 0;
     v->nk = ga_rank_bound(l->nk - 1);
     v->shorter = l->dims[l->nk - 1] < (size_t)v->vec;
     if (v->shorter) v->stepped = 0;
+    if (!v->shorter) choose_kept(v, st, l, 0);
     choose_flat(v, st, l, align);
     ga_flat_threads(v, st, l, target);
   } else if (l->cls == GA_CLASS_INNER) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where boxes of runs (kernels/map_runs.cu) are faster than another variant of a map that fits as
  * well. Figures: an H200, us by the other and by runs. */
+#include "gen_kept.h"
 #include "variant.h"
 
 #define FULL     0.8       /* share of boxes that is there, at least, ... */
@@ -114,13 +115,24 @@ static int beats_boxes(const ga_variant *w, const ga_variant *other, const ga_st
   return other->vec == 1 && w->vec > 1 && w->box_extent[0] * row * size >= LINE;
 }
 
+/* Some input has other steps along rows than from one element to a neighbour. */
+static int has_steps(const ga_stage *st, const ga_layout *l)
+{
+  for (unsigned int i = 0; i < st->noperand; i++)
+    if (ga_magnitude(l->strides[i][l->nk - 1]) > size_of(st, i)) return 1;
+  return 0;
+}
+
 /* Vectors of all rows laid end to end: short rows none of which lie as the results do. (uint16 rows
  * of 65 in steps of two < rows of 65 out of 66 119 and 75, int8 of 24 backwards 91 and 68, uint8 of
  * 17 out of 18 88 and 72, of 4 backwards 80 and 68, neighbours in rows of 1025 95 and 79; but
  * beside one that lies as the results do uint16 of 48 63 and 68, float16 of 3 49 and 55, int8 of
  * 999 backwards alone 71 and 87, bfloat16 of 24 plus a matrix of [100, 24] 52 and 75.) Where
  * threads have laps also beside such as stay along outer axes: quotients of reversed float16 rows
- * of 33 111 and 71, of 100 120 and 71, of 128 97 and 71, of every second of 7 98 and 97. */
+ * of 33 111 and 71, of 100 120 and 71, of 128 97 and 71, of every second of 7 98 and 97. Not where
+ * vectors have functions made once for a row, and elements are neighbours: (a - b)/sqrt(c + 1e-5)
+ * of reversed float16 rows of 20 94 by vectors and 107 by runs, of 100 92 and 136, of bfloat16 rows
+ * of 20 off vectors 103 and 122; but a/c so 93 and 88, every second of 65 73 and 68. */
 static int beats_vectors(const ga_variant *w, const ga_variant *other, const ga_stage *st,
                          const ga_layout *l)
 {
@@ -128,6 +140,7 @@ static int beats_vectors(const ga_variant *w, const ga_variant *other, const ga_
   const size_t size = ga_widest_moved(st, l), row = l->dims[inner] * size_of(st, w->first);
   const int lapped = other->laps > 2;
   unsigned int moving = 0, shared = 0;
+  if (other->keeps == GA_KEEPS_FUNCTIONS && !has_steps(st, l)) return 0;
   if (size > 2 || l->cls == GA_CLASS_TILE || !has_all(w, l, inner)) return 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
     unsigned int k = 0;

@@ -51,7 +51,9 @@ GA_FN void ga_single(const ga_params &P, ga_ulong e) {
 #if GA_IOTA
   iota = P.iota_base + (ga_long)e * P.iota_step;
 #endif
-  ga_map(P, in, iota, out);
+  ga_kept kept;
+  ga_keep(P, in, kept);
+  ga_map(P, in, kept, iota, out);
 #define X(i, T) ga_store<T>(P.a##i + e * sizeof(T), out.y##i);
   GA_OUTPUTS(X)
 #undef X
@@ -98,9 +100,14 @@ GA_FN void ga_vector(const ga_params &P, ga_ulong e) {
 #define X(i, T) ga_vec<T, GA_VEC> r##i;
   GA_OUTPUTS(X)
 #undef X
+  ga_in in;
+  ga_kept kept;
+#define X(i, T) in.x##i = v##i.v[0];
+  GA_INPUTS(X)
+#undef X
+  ga_keep(P, in, kept);
 #pragma unroll
   for (int k = 0; k < GA_VEC; k++) {
-    ga_in in;
     ga_out out;
     ga_long iota = 0;
 #define X(i, T) in.x##i = v##i.v[k];
@@ -109,7 +116,7 @@ GA_FN void ga_vector(const ga_params &P, ga_ulong e) {
 #if GA_IOTA
     iota = P.iota_base + (ga_long)(e + k) * P.iota_step;
 #endif
-    ga_map(P, in, iota, out);
+    ga_map(P, in, kept, iota, out);
 #define X(i, T) r##i.v[k] = out.y##i;
     GA_OUTPUTS(X)
 #undef X

@@ -38,6 +38,8 @@
  *   GA_WALKED(X)   the others, but for these where GA_LAPS is over 1:
  *   GA_STILL(X)    those that stay along the axis of the laps
  *   GA_EVEN(X)     those that move along it and stay along a row, which is no shorter than a vector
+ * With GA_KEEPS GA_EVEN has all that stay along a row, and values of them are made once for a row of
+ * a vector (map_kept.cuh).
  */
 #define GA_EACH (GA_STAGES ? 4 : 1)
 
@@ -97,7 +99,9 @@ GA_FN void ga_single(const ga_params &P, ga_ulong e) {
 #if GA_IOTA
   iota = P.iota_base + at.off[GA_NOP];
 #endif
-  ga_map(P, in, iota, out);
+  ga_kept kept;
+  ga_keep(P, in, kept);
+  ga_map(P, in, kept, iota, out);
 #define X(i, T) ga_store<T>(P.a##i + e * sizeof(T), out.y##i);
   GA_OUTPUTS(X)
 #undef X
@@ -296,9 +300,13 @@ GA_FN int ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base, int m
       ga_walk_row<T>(GA_AT(i, at.off[i]), GA_AT(i, next.off[i]), left, P.step[i])};
   GA_STAGED(X)
 #undef X
+#if GA_KEEPS
+  ga_in rows[GA_LAPS][2];
+#else
 #define X(i, T) ga_words<T, GA_VEC> w##i[GA_LAPS];
   GA_EVEN(X)
 #undef X
+#endif
 #define X(i, T) ga_asked<T, GA_VEC, GA_ALIGNED> w##i[GA_LAPS];
   GA_DENSE(X)
 #undef X
@@ -308,9 +316,15 @@ GA_FN int ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base, int m
 #define X(i, T) w##i[n].ask(P.a##i + b[n] * sizeof(T), 0, GA_VEC);
     GA_DENSE(X)
 #undef X
+#if GA_KEEPS
+#define X(i, T)                                                                  \
+  rows[n][0].x##i = ga_load<T>(P.a##i + (at.off[i] + n * P.hop[i]));             \
+  if (left < GA_VEC) rows[n][1].x##i = ga_load<T>(P.a##i + (next.off[i] + n * P.hop[i]));
+#else
 #define X(i, T)                                                                  \
   w##i[n] = ga_walk_even<T>(P.a##i + (at.off[i] + n * P.hop[i]),                 \
                             P.a##i + (next.off[i] + n * P.hop[i]), left);
+#endif
     GA_EVEN(X)
 #undef X
 #define X(i, T) GA_WALK(i, T, n)
@@ -348,22 +362,36 @@ GA_FN int ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base, int m
 #define X(i, T) const ga_vec<T, GA_VEC> v##i = GA_OPEN(T, w##i[n]);
     GA_WALKED(X)
 #undef X
+#if !GA_KEEPS
 #define X(i, T) const ga_vec<T, GA_VEC> v##i = ga_elements<T, GA_VEC>(w##i[n]);
     GA_EVEN(X)
 #undef X
+#endif
 #define X(i, T) const ga_vec<T, GA_VEC> v##i = ga_elements<T, GA_VEC>(w##i[n].get());
     GA_DENSE(X)
 #undef X
 #define X(i, T) ga_vec<T, GA_VEC> r##i;
     GA_OUTPUTS(X)
 #undef X
+    ga_kept kept, next_kept;
+#if GA_KEEPS
+    ga_keep(P, rows[n][0], kept);
+    next_kept = kept;
+    if (left < GA_VEC) ga_keep(P, rows[n][1], next_kept);
+#endif
 #pragma unroll
     for (int k = 0; k < GA_VEC; k++) {
       ga_in in;
       ga_out out;
       ga_long iota = 0;
 #define X(i, T) in.x##i = v##i.v[k];
-      GA_INPUTS(X)
+      GA_WALKED(X)
+      GA_STILL(X)
+      GA_DENSE(X)
+      GA_STAGED(X)
+#if !GA_KEEPS
+      GA_EVEN(X)
+#endif
 #undef X
 #if GA_IOTA && GA_SHORT
       iota = P.iota_base + at[k].off[GA_NOP] + n * P.hop[GA_NOP];
@@ -371,7 +399,10 @@ GA_FN int ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base, int m
       iota = P.iota_base + (k < left ? at : next).off[GA_NOP] + n * P.hop[GA_NOP] +
              k * P.step[GA_NOP];
 #endif
-      ga_map(P, in, iota, out);
+#if GA_KEEPS
+      if (k >= (int)left) kept = next_kept;
+#endif
+      ga_map(P, in, kept, iota, out);
 #define X(i, T) r##i.v[k] = out.y##i;
       GA_OUTPUTS(X)
 #undef X

@@ -17,6 +17,8 @@
  * GA_APART 8: a block has a part of as many rows, one after the other, and the blocks of all rows'
  * first parts come first: an input that each row reads, and no cache holds, is read once from
  * memory, and by most rows from the first cache.
+ * GA_STILL: bits of the first 64 inputs that stay along rows, where values of them are made once;
+ * else 0, and what stays is known as the kernel runs.
  * GA_GAPS 1: outputs are rows with gaps between; sectors that gaps cut are asked for.
  */
 struct ga_params {
@@ -35,13 +37,15 @@ struct ga_params {
   GA_NUMBERS(GA_NUMBER)
 };
 
+#define GA_MOVES(i) (GA_STILL && i < 64 ? !(GA_STILL >> (i & 63) & 1) : P.step[i])
+
 /* Elements [first, last) of the vector that begins with element e of a row. Each operand off
  * vectors is shifted as it comes: one that may stay would be shifted for nothing later. */
 GA_FN void ga_vector(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_offset e, int first,
                      int last) {
 #define X(i, T)                                                                  \
   ga_asked<T, GA_VEC, GA_ALIGNED, false> w##i;                                   \
-  if (P.step[i])                                                                 \
+  if (GA_MOVES(i))                                                               \
     w##i.ask(P.a##i + (off[i] + e * (ga_offset)sizeof(T)), first, last);         \
   else                                                                           \
     w##i.take(ga_splat<T, GA_VEC>(ga_load<T>(P.a##i + off[i])));
@@ -64,9 +68,14 @@ GA_FN void ga_vector(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_off
 #define X(i, T) ga_vec<T, GA_VEC> r##i;
   GA_OUTPUTS(X)
 #undef X
+  ga_in in;
+  ga_kept kept;
+#define X(i, T) in.x##i = v##i.v[0];
+  GA_INPUTS(X)
+#undef X
+  ga_keep(P, in, kept);
 #pragma unroll
   for (int k = 0; k < GA_VEC; k++) {
-    ga_in in;
     ga_out out;
     ga_long iota = 0;
     if (GA_GUARDED && (k < first || k >= last)) continue;
@@ -76,7 +85,7 @@ GA_FN void ga_vector(const ga_params &P, const ga_offset (&off)[GA_NOFF], ga_off
 #if GA_IOTA
     iota = P.iota_base + off[GA_NOP] + (ga_long)(e + k) * P.iota_step;
 #endif
-    ga_map(P, in, iota, out);
+    ga_map(P, in, kept, iota, out);
 #define X(i, T) r##i.v[k] = out.y##i;
     GA_OUTPUTS(X)
 #undef X

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Values that a kernel makes once for many elements (ga_kept of kernels): a chain's of each row,
+ * and what maps make of inputs that stay along rows, and of numbers. */
+#ifndef GA_GEN_KEPT_H
+#define GA_GEN_KEPT_H
+
+#include "gen.h"
+
+enum { GA_KEPT_VALUE = 1, GA_KEPT_DIVISOR = 2 };
+
+/* Sets kept[i] of the nodes that another level reads, which the caller has cleared. */
+void ga_find_kept(unsigned char *kept, const ga_stage *st);
+
+/* Prints ga_kept. */
+void ga_gen_kept(ga_str *s, const ga_stage *st, const unsigned char *kept);
+
+/* Prints how its members of nodes of `level` are set. */
+void ga_gen_keep(ga_str *s, const ga_stage *st, const unsigned char *kept, int level);
+
+/* What a map makes of the inputs `still` (bit i: input i) and numbers alone: nothing that is long,
+ * divisors, or functions too. */
+enum { GA_KEEPS_NONE, GA_KEEPS_DIVISORS, GA_KEEPS_FUNCTIONS };
+int ga_map_keeps(const ga_stage *st, uint64_t still);
+
+enum { GA_KEPT_NODES = 256 }; /* of a map that keeps values, at most */
+
+/* A map whose nodes of `still` inputs and numbers alone are at level 1, as those of a chain's rows
+ * are; of its stage it has what is not its own. */
+typedef struct ga_kept_map {
+  ga_stage st;
+  ga_node nodes[GA_KEPT_NODES];
+} ga_kept_map;
+
+const ga_stage *ga_level_map(ga_kept_map *w, const ga_stage *st, uint64_t still);
+
+#endif
