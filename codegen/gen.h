@@ -13,7 +13,7 @@
  *            another vec 4 + bytes) * 2^inputs that stay, if values are kept = 520 * 2^inputs
  *   FLAT     nk 5 * wide 2 * aligned 2 * store_vec 2 * (shorter, stepped 3) 4
  *            * (4^inputs kinds of inputs; laps 2 * 4^inputs)               = 480 * 4^inputs
- *            (of quotients and exp of two bytes laps around an axis too: 320 * 4^inputs more)
+ *            (of functions of two bytes laps around an axis too: 320 * 4^inputs more)
  *   STRIDED  nk 5 * wide 2 * bytes 2 * gaps 2                              =  40
  *   TILE     nk 5 * wide 2 * (bytes, vec 3 or tall 2) 6 * 3^inputs kinds of inputs
  *                                                                         =  60 * 3^inputs
@@ -79,8 +79,7 @@
  *            (the bound has the 40: few shapes have such columns)
  *   GROUPS   wide 2 * (aligned: store_vec 2; else one) 3 * resident 2      =  12
  *   DOWN     nk 5 * wide 2 * loads 4 * (loose, else fours 5) 6 * vec 4
- *            * (aligned 2 * store_vec 2 + 1) * 2^inputs sets of inputs that move
- *                                                                         = 4800 * 2^inputs
+ *            * (aligned 2 * store_vec 2 + 1) * 2^inputs that move           = 4800 * 2^inputs
  *            with steps: nk 5 * wide 2 * loads 4 * (loose, else fours 5) 6 * vec 4 * 5^inputs
  *            steps, none, or still                                         = 960 * 5^inputs
  *            (both with steps: no more than 2500 * 4^inputs of four inputs and fewer)
@@ -202,7 +201,8 @@ typedef struct ga_variant {
                         * REDUCE_CROSS: some operand's rows are not one element apart */
   int laps;            /* FLAT: vectors of a thread, ... */
   unsigned int around; /* ... which are steps along this axis apart */
-  int keeps;           /* CONTIG, INNER, FLAT: what is made once of what stays (gen_kept.h) */
+  int keeps;           /* CONTIG, INNER, FLAT: what is made once of what stays (gen_kept.h) ... */
+  int by_laps;         /* ... along that axis, not along x */
   int by_bytes;        /* CONTIG, INNER, FLAT, ROWS, CHAIN: four at once (kernels/bytes.cuh) */
   int apart;           /* INNER: blocks go along all rows first */
   int gaps;            /* INNER, STRIDED: rows of outputs cut sectors of memory */
@@ -326,8 +326,8 @@ unsigned int ga_rank_bound(unsigned int n);
 enum ga_weave { GA_WEAVE_WOVEN, GA_WEAVE_PLANES, GA_WEAVE_EVEN, GA_WEAVE_OTHER };
 enum ga_weave ga_weave_of(const ga_layout *l, const ga_stage *st, unsigned int i, int x, int c);
 
-/* FLAT: how threads have an input (map_flat.cu). */
 enum ga_way { GA_WAY_DENSE, GA_WAY_WALKED, GA_WAY_STILL, GA_WAY_EVEN, GA_WAY_STAGED };
+/* FLAT: how threads have an input (map_flat.cu). */
 enum ga_way ga_way_of(const ga_variant *v, const ga_layout *l, const ga_stage *st, unsigned int i);
 
 /* FLAT: bytes of shared memory that the groups of a block take of input i. */

@@ -162,7 +162,7 @@ static void gen_map_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
 {
   ga_str_addf(s, "#define GA_VEC %d\n#define GA_STORE_VEC %d\n", v->vec, v->store_vec);
   if (v->by_bytes) ga_str_add(s, "#define GA_BY_BYTES 1\n");
-  if (v->keeps != GA_KEEPS_NONE) ga_str_add(s, "#define GA_KEEPS 1\n");
+  if (v->keeps != GA_KEEPS_NONE) ga_str_addf(s, "#define GA_KEEPS %d\n", v->by_laps ? 2 : 1);
   if (v->skeleton == GA_SKEL_CONTIG) ga_str_addf(s, "#define GA_STEPPED %d\n", v->stepped);
   if ((v->skeleton == GA_SKEL_CONTIG && !v->stepped) || v->skeleton == GA_SKEL_INNER)
     ga_str_addf(s, "#define GA_STILL 0x%llxull\n", (unsigned long long)v->still);

@@ -43,8 +43,7 @@ void ga_gen_keep(ga_str *s, const ga_stage *st, const unsigned char *kept, int l
   }
 }
 
-/* Sets moves[i]: node i is of another input, or of its place. */
-static void find_moves(unsigned char *moves, const ga_stage *st, uint64_t still)
+void ga_find_moves(unsigned char *moves, const ga_stage *st, uint64_t still)
 {
   for (unsigned int i = 0; i < st->nnode; i++) {
     const ga_node *n = &st->nodes[i];
@@ -60,13 +59,15 @@ int ga_map_keeps(const ga_stage *st, uint64_t still)
   unsigned char moves[GA_KEPT_NODES];
   int keeps = GA_KEEPS_NONE;
   if (st->nnode > GA_KEPT_NODES || st->splice != NULL) return GA_KEEPS_NONE;
-  find_moves(moves, st, still);
+  ga_find_moves(moves, st, still);
   for (unsigned int i = 0; i < st->nnode; i++) {
     const ga_node *n = &st->nodes[i];
     if (n->op == GA_OP_divide && !moves[n->arg[1]])
-      keeps = keeps > GA_KEEPS_DIVISORS ? keeps : GA_KEEPS_DIVISORS;
-    else if (!moves[i] && (n->op == GA_OP_sqrt || ga_needs_math(st, n)))
-      keeps = GA_KEEPS_FUNCTIONS;
+      keeps |= GA_KEEPS_DIVISOR | (n->dtype == GA_DT_BFLOAT16 ? GA_KEEPS_BFLOAT : 0);
+    else if (!moves[i] && n->op == GA_OP_sqrt)
+      keeps |= GA_KEEPS_ROOT;
+    else if (!moves[i] && ga_needs_math(st, n))
+      keeps |= GA_KEEPS_FUNCTION;
   }
   return keeps;
 }
@@ -74,7 +75,7 @@ int ga_map_keeps(const ga_stage *st, uint64_t still)
 const ga_stage *ga_level_map(ga_kept_map *w, const ga_stage *st, uint64_t still)
 {
   unsigned char moves[GA_KEPT_NODES];
-  find_moves(moves, st, still);
+  ga_find_moves(moves, st, still);
   w->st = *st;
   w->st.nodes = memcpy(w->nodes, st->nodes, st->nnode * sizeof *st->nodes);
   for (unsigned int i = 0; i < st->nnode; i++) w->nodes[i].level = !moves[i];

@@ -17,12 +17,22 @@ void ga_gen_kept(ga_str *s, const ga_stage *st, const unsigned char *kept);
 /* Prints how its members of nodes of `level` are set. */
 void ga_gen_keep(ga_str *s, const ga_stage *st, const unsigned char *kept, int level);
 
-/* What a map makes of the inputs `still` (bit i: input i) and numbers alone: nothing that is long,
- * divisors, or functions too. */
-enum { GA_KEEPS_NONE, GA_KEEPS_DIVISORS, GA_KEEPS_FUNCTIONS };
-int ga_map_keeps(const ga_stage *st, uint64_t still);
-
 enum { GA_KEPT_NODES = 256 }; /* of a map that keeps values, at most */
+
+/* Sets moves[i] of a map: node i is of another input than `still` ones, or of its place. */
+void ga_find_moves(unsigned char *moves, const ga_stage *st, uint64_t still);
+
+/* What a map makes of the inputs `still` (bit i: input i) and numbers alone, in bits: nothing that
+ * is long; what it divides by; the same of bfloat16, whose quotients are longer; square roots;
+ * functions that are longer. */
+enum {
+  GA_KEEPS_NONE,
+  GA_KEEPS_DIVISOR = 1,
+  GA_KEEPS_BFLOAT = 2,
+  GA_KEEPS_ROOT = 4,
+  GA_KEEPS_FUNCTION = 8
+};
+int ga_map_keeps(const ga_stage *st, uint64_t still);
 
 /* A map whose nodes of `still` inputs and numbers alone are at level 1, as those of a chain's rows
  * are; of its stage it has what is not its own. */

@@ -12,12 +12,14 @@
 #define LAP_MIN       2048  /* threads of a multiprocessor that keep it busy to the end */
 #define LAP_WASTE     16    /* of so many threads' time that of one may be idle */
 #define LAP_OPS       8
+#define FUNCTION      12 /* instructions at least */
+#define LONG          (GA_KEEPS_ROOT | GA_KEEPS_FUNCTION)
 
 enum ga_way ga_way_of(const ga_variant *v, const ga_layout *l, const ga_stage *st, unsigned int i)
 {
   if (ga_layout_dense(l, st, i)) return GA_WAY_DENSE;
   if (is_boxed(v, i)) return GA_WAY_STAGED;
-  if (v->keeps != GA_KEEPS_NONE && ga_is_still(v, i)) return GA_WAY_EVEN;
+  if (v->keeps != GA_KEEPS_NONE && !v->by_laps && ga_is_still(v, i)) return GA_WAY_EVEN;
   if (v->laps == 1) return GA_WAY_WALKED;
   if (l->strides[i][v->around] == 0) return GA_WAY_STILL;
   return l->strides[i][l->nk - 1] == 0 && !v->shorter ? GA_WAY_EVEN : GA_WAY_WALKED;
@@ -66,13 +68,26 @@ static void choose_stages(ga_variant *v, const ga_stage *st, const ga_layout *l)
   if (v->boxed != 0) v->grid = ceil_div(v->nvec + v->nsingle, STAGE_VECTORS * GA_BLOCK);
 }
 
-/* No function that is long to compile, but for exp of two bytes, if that counts. */
-static int is_plain(const ga_stage *st, int counts)
+/* Bits of the first 64 inputs that stay along the axis of the laps. */
+static uint64_t lap_inputs(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
+  uint64_t still = 0;
+  for (unsigned int i = 0; i < st->noperand && i < 64; i++)
+    if (!st->operands[i].write && l->strides[i][v->around] == 0) still |= (uint64_t)1 << i;
+  return still;
+}
+
+/* No function that is long to compile, but for exp of two bytes, if that counts, is made of what
+ * moves from lap to lap. */
+static int is_plain(const ga_stage *st, int counts, uint64_t still)
+{
+  unsigned char moves[GA_KEPT_NODES];
+  const int kept = ga_map_keeps(st, still) != GA_KEEPS_NONE;
   unsigned int ops = 0;
+  if (kept) ga_find_moves(moves, st, still);
   for (unsigned int i = 0; i < st->nnode; i++) {
     const ga_node *n = &st->nodes[i];
-    if (n->op < GA_N_OP) continue;
+    if (n->op < GA_N_OP || (kept && !moves[i])) continue;
     if (!(ga_op_info_of(n->op)->flags & GA_OP_PLAIN) &&
         !(counts && n->op == GA_OP_exp && ga_dtypes[n->dtype].size == 2))
       return 0;
@@ -101,6 +116,7 @@ static uint64_t made(const ga_variant *v, const ga_stage *st)
  * by it. */
 static unsigned int laps_wanted(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
+  const uint64_t still = v->keeps == GA_KEEPS_NONE ? lap_inputs(v, st, l) : 0;
   uint64_t bytes = 0, work = 40, more;
   int held = 0, rows = 0; /* some input is held; is one that moves along rows */
   for (unsigned int i = 0; i < st->noperand; i++) {
@@ -114,7 +130,8 @@ static unsigned int laps_wanted(const ga_variant *v, const ga_stage *st, const g
     rows |= way == GA_WAY_STILL && l->strides[i][l->nk - 1] != 0;
   }
   more = rows ? made(v, st) : 0;
-  if (!held || (v->around != 0 && more == 0) || !is_plain(st, rows)) return 1;
+  if (rows && ga_map_keeps(st, still) & LONG) more += FUNCTION * (uint64_t)v->vec;
+  if (!held || (v->around != 0 && more == 0) || !is_plain(st, rows, still)) return 1;
   return work / 2 + more > 9 * bytes / 2 ? 4 : work + more > 5 * bytes ? 2 : 1;
 }
 
@@ -132,6 +149,20 @@ static uint64_t choose_lap(const ga_variant *v, const ga_layout *l, uint64_t ste
   return 2 * laps * lap > axis ? 0 : lap;
 }
 
+/* Values of what stays from lap to lap are made once, but for divisors alone of other elements than
+ * bfloat16. (On an H200, us of 256 MB, each lap's and so: a/c of float16 [67108, 1000] and [1000]
+ * off vectors 82 and 87, bfloat16 exp(a - b)/c of [22362, 3001] 76 and 70, float16 a - b - log(c)
+ * 100 and 70.) */
+static void keep_laps(ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  const uint64_t still = lap_inputs(v, st, l);
+  const int keeps = ga_map_keeps(st, still);
+  if (v->keeps != GA_KEEPS_NONE || (keeps & ~GA_KEEPS_DIVISOR) == 0) return;
+  v->still = still;
+  v->keeps = keeps;
+  v->by_laps = 1;
+}
+
 /* Vectors of a thread that are whole steps along axis v->around apart; returns 0 where one is to
  * have one. */
 static int choose_laps(ga_variant *v, const ga_stage *st, const ga_layout *l,
@@ -147,6 +178,7 @@ static int choose_laps(ga_variant *v, const ga_stage *st, const ga_layout *l,
     if ((lap = choose_lap(v, l, step, least)) != 0) break;
   }
   if (lap == 0) return 0;
+  keep_laps(v, st, l);
   v->lap = lap;
   v->hop = lap / least * ((uint64_t)v->vec / common);
   v->units = ceil_div(v->nvec, (uint64_t)v->laps * lap) * lap;

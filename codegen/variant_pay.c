@@ -139,8 +139,9 @@ static int beats_vectors(const ga_variant *w, const ga_variant *other, const ga_
   const unsigned int inner = l->nk - 1;
   const size_t size = ga_widest_moved(st, l), row = l->dims[inner] * size_of(st, w->first);
   const int lapped = other->laps > 2;
+  const int long_ones = GA_KEEPS_FUNCTION | (other->by_laps ? 0 : GA_KEEPS_ROOT);
   unsigned int moving = 0, shared = 0;
-  if (other->keeps == GA_KEEPS_FUNCTIONS && !has_steps(st, l)) return 0;
+  if (other->keeps & long_ones && !has_steps(st, l)) return 0;
   if (size > 2 || l->cls == GA_CLASS_TILE || !has_all(w, l, inner)) return 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
     unsigned int k = 0;

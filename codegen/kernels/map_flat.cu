@@ -38,8 +38,9 @@
  *   GA_WALKED(X)   the others, but for these where GA_LAPS is over 1:
  *   GA_STILL(X)    those that stay along the axis of the laps
  *   GA_EVEN(X)     those that move along it and stay along a row, which is no shorter than a vector
- * With GA_KEEPS GA_EVEN has all that stay along a row, and values of them are made once for a row of
- * a vector (map_kept.cuh).
+ * GA_KEEPS 1: GA_EVEN has all that stay along a row, values of which are made once for a row of a
+ * vector (map_kept.cuh); 2: they are made once, for each element of a vector, of what stays along
+ * the axis of the laps.
  */
 #define GA_EACH (GA_STAGES ? 4 : 1)
 
@@ -300,7 +301,7 @@ GA_FN int ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base, int m
       ga_walk_row<T>(GA_AT(i, at.off[i]), GA_AT(i, next.off[i]), left, P.step[i])};
   GA_STAGED(X)
 #undef X
-#if GA_KEEPS
+#if GA_KEEPS == 1
   ga_in rows[GA_LAPS][2];
 #else
 #define X(i, T) ga_words<T, GA_VEC> w##i[GA_LAPS];
@@ -316,7 +317,7 @@ GA_FN int ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base, int m
 #define X(i, T) w##i[n].ask(P.a##i + b[n] * sizeof(T), 0, GA_VEC);
     GA_DENSE(X)
 #undef X
-#if GA_KEEPS
+#if GA_KEEPS == 1
 #define X(i, T)                                                                  \
   rows[n][0].x##i = ga_load<T>(P.a##i + (at.off[i] + n * P.hop[i]));             \
   if (left < GA_VEC) rows[n][1].x##i = ga_load<T>(P.a##i + (next.off[i] + n * P.hop[i]));
@@ -336,6 +337,17 @@ GA_FN int ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base, int m
   GA_STILL(X)
   GA_STAGED(X)
 #undef X
+#endif
+#if GA_KEEPS == 2
+  ga_kept each[GA_VEC];
+#pragma unroll
+  for (int k = 0; k < GA_VEC; k++) {
+    ga_in in;
+#define X(i, T) in.x##i = v##i.v[k];
+    GA_STILL(X)
+#undef X
+    ga_keep(P, in, each[k]);
+  }
 #endif
 #pragma unroll
   for (int n = 0; n < GA_LAPS; n++) {
@@ -362,7 +374,7 @@ GA_FN int ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base, int m
 #define X(i, T) const ga_vec<T, GA_VEC> v##i = GA_OPEN(T, w##i[n]);
     GA_WALKED(X)
 #undef X
-#if !GA_KEEPS
+#if GA_KEEPS != 1
 #define X(i, T) const ga_vec<T, GA_VEC> v##i = ga_elements<T, GA_VEC>(w##i[n]);
     GA_EVEN(X)
 #undef X
@@ -374,7 +386,7 @@ GA_FN int ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base, int m
     GA_OUTPUTS(X)
 #undef X
     ga_kept kept, next_kept;
-#if GA_KEEPS
+#if GA_KEEPS == 1
     ga_keep(P, rows[n][0], kept);
     next_kept = kept;
     if (left < GA_VEC) ga_keep(P, rows[n][1], next_kept);
@@ -389,7 +401,7 @@ GA_FN int ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base, int m
       GA_STILL(X)
       GA_DENSE(X)
       GA_STAGED(X)
-#if !GA_KEEPS
+#if GA_KEEPS != 1
       GA_EVEN(X)
 #endif
 #undef X
@@ -399,8 +411,10 @@ GA_FN int ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base, int m
       iota = P.iota_base + (k < left ? at : next).off[GA_NOP] + n * P.hop[GA_NOP] +
              k * P.step[GA_NOP];
 #endif
-#if GA_KEEPS
+#if GA_KEEPS == 1
       if (k >= (int)left) kept = next_kept;
+#elif GA_KEEPS
+      kept = each[k];
 #endif
       ga_map(P, in, kept, iota, out);
 #define X(i, T) r##i.v[k] = out.y##i;
