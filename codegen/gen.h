@@ -18,7 +18,7 @@
  *   TILE     nk 5 * wide 2 * (bytes, vec 3 or tall 2) 6 * 3^inputs kinds of inputs
  *                                                                         =  60 * 3^inputs
  *   TURN     nk 5 * wide 2 * aligned 2 * store_vec 2 * (vec 2, skew 2, height 2) 8
- *            * (2^inputs - 1) sets of crossed inputs                      = 320 * (2^inputs - 1)
+ *            * (3^inputs - 1) kinds of inputs                             = 320 * (3^inputs - 1)
  *   CROSS    nk 5 * wide 2 * 24^inputs orders * boxes (powers of two, or whole axes) * vec 3
  *            * (aligned, words) 3: not in the bound, as what long
  *            axes have of a box does not depend on them, and few have short ones
@@ -201,8 +201,8 @@ typedef struct ga_variant {
                         * REDUCE_CROSS: some operand's rows are not one element apart */
   int laps;            /* FLAT: vectors of a thread, ... */
   unsigned int around; /* ... which are steps along this axis apart */
-  int keeps;           /* CONTIG, INNER, FLAT: what is made once of what stays (gen_kept.h) ... */
-  int by_laps;         /* ... along that axis, not along x */
+  int keeps;           /* maps: what is made once of what stays (gen_kept.h), along x, ... */
+  int by_laps;         /* ... or FLAT: along that axis */
   int by_bytes;        /* CONTIG, INNER, FLAT, ROWS, CHAIN: four at once (kernels/bytes.cuh) */
   int apart;           /* INNER: blocks go along all rows first */
   int gaps;            /* INNER, STRIDED: rows of outputs cut sectors of memory */

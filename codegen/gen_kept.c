@@ -72,6 +72,21 @@ int ga_map_keeps(const ga_stage *st, uint64_t still)
   return keeps;
 }
 
+uint64_t ga_staying_inputs(const ga_stage *st, const ga_layout *l)
+{
+  uint64_t still = 0;
+  for (unsigned int i = 0; i < st->noperand && i < 64 && l->nk != 0; i++)
+    if (!st->operands[i].write && l->strides[i][l->nk - 1] == 0) still |= (uint64_t)1 << i;
+  return still;
+}
+
+void ga_choose_kept(ga_variant *v, const ga_stage *st, const ga_layout *l, int if_ever)
+{
+  v->still = ga_staying_inputs(st, l);
+  v->keeps = v->vec > 1 ? ga_map_keeps(st, v->still) : GA_KEEPS_NONE;
+  if (v->keeps == GA_KEEPS_NONE && !if_ever) v->still = 0;
+}
+
 const ga_stage *ga_level_map(ga_kept_map *w, const ga_stage *st, uint64_t still)
 {
   unsigned char moves[GA_KEPT_NODES];

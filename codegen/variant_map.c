@@ -57,29 +57,12 @@ static int widens(const ga_variant *v, const ga_stage *st)
   return mixed;
 }
 
-/* Bits of the first 64 inputs that stay along the innermost axis. */
-static uint64_t staying_inputs(const ga_stage *st, const ga_layout *l)
-{
-  uint64_t still = 0;
-  for (unsigned int i = 0; i < st->noperand && i < 64 && l->nk != 0; i++)
-    if (!st->operands[i].write && l->strides[i][l->nk - 1] == 0) still |= (uint64_t)1 << i;
-  return still;
-}
-
-/* Values of what stays are made once for a vector; `if_ever`: inputs are told apart else, too. */
-static void choose_kept(ga_variant *v, const ga_stage *st, const ga_layout *l, int if_ever)
-{
-  v->still = staying_inputs(st, l);
-  v->keeps = v->vec > 1 ? ga_map_keeps(st, v->still) : GA_KEEPS_NONE;
-  if (!v->keeps && !if_ever) v->still = 0;
-}
-
 static void choose_contig(ga_variant *v, const ga_stage *st, const ga_layout *l,
                           const unsigned char *align)
 {
   v->wide = 0;
   if (v->bytes) v->vec = 1;
-  choose_kept(v, st, l, 1);
+  ga_choose_kept(v, st, l, 1);
   if (!v->bytes) {
     choose_flat(v, st, l, align);
     if (widens(v, st)) {
@@ -146,7 +129,7 @@ static void choose_inner(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->slots = ceil_div(l->dims[inner] + (first_on ? 0 : (uint64_t)v->vec - 1), (uint64_t)v->vec);
   v->units = l->kept == 0 ? 0 : l->kept / l->dims[inner] * v->slots;
   v->grid = ceil_div(v->units, GA_BLOCK);
-  choose_kept(v, st, l, 0);
+  ga_choose_kept(v, st, l, 0);
   v->again = read_again(st, l);
   v->apart = v->again != 0 && v->slots >= APART;
   if (v->apart)
@@ -269,7 +252,7 @@ static int rows_pay(const ga_variant *v, const ga_stage *st, const ga_layout *l)
     while (k < l->nk && l->strides[i][k] != 0) k++;
     off |= k == l->nk && !ga_layout_dense(l, st, i);
   }
-  return off && ga_map_keeps(st, staying_inputs(st, l)) != GA_KEEPS_NONE;
+  return off && ga_map_keeps(st, ga_staying_inputs(st, l)) != GA_KEEPS_NONE;
 }
 
 /* One axis along which outputs have unit step and inputs any: a thread gathers what its vector
@@ -299,7 +282,7 @@ static void choose_end_to_end(ga_variant *v, const ga_stage *st, const ga_layout
   if (v->shorter)
     v->stepped = 0;
   else
-    choose_kept(v, st, l, 0);
+    ga_choose_kept(v, st, l, 0);
   choose_flat(v, st, l, align);
   ga_flat_threads(v, st, l, target);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the variants of maps whose inputs cross their results: tiles of single words
  * (kernels/map_tile.cu) and of lines (kernels/map_turn.cu). */
+#include "gen_kept.h"
 #include "variant.h"
 
 #define SHARED_MAX 49152 /* bytes of a block without asking for more */
@@ -97,8 +98,7 @@ int ga_variant_tile(ga_variant *v, const ga_stage *st, const ga_layout *l,
   side = 32 * (uint64_t)v->vec;
   v->skeleton = GA_SKEL_TILE;
   v->still = 0;
-  for (unsigned int i = 0; i < st->noperand && i < 64 && v->vec > 1; i++)
-    if (is_still_inside(st, l, i)) v->still |= (uint64_t)1 << i;
+  if (v->vec > 1) ga_choose_kept(v, st, l, 1);
   v->nk = ga_rank_bound(l->nk - 2);
   v->tiles_x = ceil_div(l->dims[l->nk - 1], side);
   v->tiles_y = ceil_div(l->dims[v->cross], side * (uint64_t)v->tall);
@@ -178,6 +178,8 @@ int ga_variant_turn(ga_variant *v, const ga_stage *st, const ga_layout *l,
     }
   }
   t.skeleton = GA_SKEL_TURN;
+  ga_choose_kept(&t, st, l, 0);
+  if (t.keeps == GA_KEEPS_DIVISOR) t.still = t.keeps = GA_KEEPS_NONE; /* no fewer instructions */
   t.nk = ga_rank_bound(l->nk - 2);
   t.grid = l->kept / nx / ny * t.tiles_x * t.tiles_y;
   *v = t;

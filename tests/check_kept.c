@@ -60,6 +60,20 @@ static const struct kept {
     {{"where(a > b, a / b, exp(b))", "a=float32[33,65] b=float32[33,1]"}, GA_SKEL_FLAT, D | F},
     {{"sqrt(b) + 0*a", "a=float32[40] b=float32[1]"}, GA_SKEL_CONTIG, R},
     {{"a[:, 1:] + sqrt(c)*d", "a=int8[33,202] c=float16[33,1] d=float16[1]"}, GA_SKEL_INNER, R},
+    /* tiles of words, and of lines */
+    {{"(a.T - b) / sqrt(c + 1e-5)", "a=bfloat16[128,1024] b=bfloat16[1024,1] c=bfloat16[1024,1]"},
+     GA_SKEL_TILE,
+     B | R},
+    {{"a.T + b", "a=bfloat16[128,1024] b=bfloat16[1024,1]"}, GA_SKEL_TILE, GA_KEEPS_NONE},
+    {{"(a.T - b) / sqrt(c + 1e-5)", "a=float32[128,1024] b=float32[1024,1] c=float32[1024,1]"},
+     GA_SKEL_TILE,
+     GA_KEEPS_NONE}, /* words of one element */
+    {{"(a.T - b) / sqrt(c + 1e-5)", "a=bfloat16[333,1001] b=bfloat16[1001,1] c=bfloat16[1001,1]"},
+     GA_SKEL_TURN,
+     B | R},
+    {{"exp(a.T - b) / c", "a=float16[257,501] b=float16[501,1] c=float16[501,1]"},
+     GA_SKEL_TURN,
+     GA_KEEPS_NONE},
 };
 #define NKEPT (sizeof kept / sizeof kept[0])
 

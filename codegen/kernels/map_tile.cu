@@ -126,13 +126,15 @@ ga_kernel(const __grid_constant__ ga_params P) {
   }
       GA_CROSSED(X)
 #undef X
+      ga_kept kept;
+      ga_keep(P, in[0], kept);
 #pragma unroll
       for (int k = 0; k < GA_VEC; k++) {
         ga_long iota = 0;
 #if GA_IOTA
         iota = P.iota_base + off[GA_NOP] + y * P.y_step[GA_NOP] + k * P.x_step[GA_NOP];
 #endif
-        ga_map(P, in[k], iota, out[k]);
+        ga_map(P, in[k], kept, iota, out[k]);
       }
 #define X(i, T)                                                                          \
   {                                                                                      \

@@ -137,9 +137,14 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #define X(i, T) const ga_vec<T, GA_VEC> v##i = ga_elements<T, GA_VEC>(d##i[n]);
         GA_DIRECT(X)
 #undef X
+        ga_in in;
+        ga_kept kept;
+#define X(i, T) in.x##i = v##i.v[0];
+        GA_DIRECT(X)
+#undef X
+        ga_keep(P, in, kept);
 #pragma unroll
         for (int k = 0; k < GA_VEC; k++) {
-          ga_in in;
           ga_out out;
           ga_long iota = 0;
           if (GA_GUARDED && (k < from || k >= to)) continue;
@@ -152,7 +157,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
 #if GA_IOTA
           iota = P.iota_base + at_row[GA_NOP] + y * P.y_step[GA_NOP] + k * P.x_step[GA_NOP];
 #endif
-          ga_map(P, in, iota, out);
+          ga_map(P, in, kept, iota, out);
 #define X(i, T) r##i.v[k] = out.y##i;
           GA_OUTPUTS(X)
 #undef X
