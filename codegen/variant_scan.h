@@ -27,6 +27,11 @@ void ga_scan_aligned(ga_variant *v, const ga_stage *st, const ga_layout *l,
 int ga_scan_rows(ga_variant *v, const ga_stage *st, const ga_layout *l, const unsigned char *align,
                  const ga_target *target, const ga_scan_sizes *sizes);
 
+/* Whether neighbours of rows that are read `step` elements apart are put in order as they are
+ * loaded (kernels/steps.cuh): of long rows (H200, int64 of 8388: 102 us otherwise, 106 so), and
+ * every second one, those of up to 4 bytes. */
+int ga_scan_knows_step(const ga_layout *l, ssize_t size, ssize_t step);
+
 /* kernels/scan_beside.cu; 0: another variant is to be chosen; 2: is better, if there is one, as
  * blocks are few. */
 int ga_scan_beside(ga_variant *v, const ga_stage *st, const ga_layout *l,

@@ -171,13 +171,32 @@ static size_t bytes_for(ga_variant *v, const ga_stage *st, const ga_layout *l, u
          (size_t)(each * ga_scan_box_of(v, l, 0).inner * totals) * ga_acc_size(st);
 }
 
+/* Rows that are read backwards, or every second element of them, and put in order as they are
+ * loaded (kernels/steps.cuh), are faster than copies of them from one segment on, of extremes of
+ * small elements from one and a half that lanes of 16 bytes have; what is written are vectors. */
+static int is_put_in_order(const ga_stage *st, const ga_layout *l, const unsigned char *align)
+{
+  size_t widest = ga_widest(st);
+  uint64_t least = SEGMENT;
+  int stepped = 0;
+  if (l->cls != GA_CLASS_SCAN_GATHER) return 0;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    ssize_t size = (ssize_t)size_of(st, i), step = l->strides[i][l->nk] / size;
+    if (step == 1 && ga_rows_aligned(st, l, align, i, FOUR)) continue;
+    if (st->operands[i].write || !ga_scan_knows_step(l, size, step)) return 0;
+    stepped = 1;
+  }
+  if (widest < 4 && ga_reduction_is_free(&st->reductions[0])) least = LANES * 16 / widest * 3 / 2;
+  return stepped && l->reduced > least;
+}
+
 /* Rows as they lie in memory are faster: whole vectors, most of whose lanes, where there is one
  * segment, have elements; of more than three only those of outputs matter. */
 static int is_direct(const ga_stage *st, const ga_layout *l, const unsigned char *align, int copied)
 {
   uint64_t fours = ceil_div(l->reduced, FOUR), segments = ceil_div(l->reduced, SEGMENT);
   int aligned = 1;
-  if (l->cls != GA_CLASS_SCAN_ROWS) return 0;
+  if (l->cls != GA_CLASS_SCAN_ROWS) return is_put_in_order(st, l, align);
   if (segments > GA_BLOCK || ga_scan_vector(st, l, align) > FOUR) return 1;
   if (copied && ga_scan_widens(st, l, align)) return 1;
   for (unsigned int i = 0; i < st->noperand; i++)

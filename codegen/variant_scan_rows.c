@@ -12,6 +12,7 @@
 #define UNIT_BYTES  131072 /* read and written by a unit, at least */
 #define SIDE_UNITS  4      /* of a row, at work at a time where rows are side by side, at least */
 #define UNITS_EACH  12     /* of a multiprocessor, that rows of few units have */
+#define HELD_BLOCKS 3      /* of a multiprocessor, that walk along rows of 8 bytes an element */
 #define LOADS_EACH  2      /* units of a multiprocessor that are loaded at a time */
 
 /* Blocks whose threads have registers for `n` accumulators at a time and `other` words of 4 bytes.
@@ -68,8 +69,14 @@ int ga_scan_vector(const ga_stage *st, const ga_layout *l, const unsigned char *
   return vec;
 }
 
+int ga_scan_knows_step(const ga_layout *l, ssize_t size, ssize_t step)
+{
+  if (step == -1) return size <= (l->reduced > GA_SCAN_TILE ? 4 : 8);
+  return (step == 2 || step == -2) && size <= 4;
+}
+
 /* Whether groups are loaded at once: the scanned axis is one, of unit step, or still, in each
- * operand, or small elements that are read have a step that kernels/steps.cuh knows (v->ragged). */
+ * operand, or what is read has a step that kernels/steps.cuh knows (v->ragged). */
 static int finds_neighbours(ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   if (v->bytes || l->nr != 1) return 0;
@@ -77,7 +84,7 @@ static int finds_neighbours(ga_variant *v, const ga_stage *st, const ga_layout *
   for (unsigned int i = 0; i < st->noperand; i++) {
     ssize_t size = (ssize_t)size_of(st, i), step = l->strides[i][l->nk] / size;
     if (step == 1 || (step == 0 && !st->operands[i].write)) continue;
-    if (st->operands[i].write || i >= 64 || step < -2 || step > 2 || size > 4) {
+    if (st->operands[i].write || i >= 64 || !ga_scan_knows_step(l, size, step)) {
       v->ragged = 0;
       return 0;
     }
@@ -153,9 +160,30 @@ static int enough_rows(const ga_layout *l, const ga_target *target, int copied)
   return each >= ROWS_EACH && l->kept * most >= each * target->nproc * (most - 1);
 }
 
+/* Whether whole numbers of 8 bytes are worked on before they are joined: registers that hold a tile
+ * would be spilt. */
+static int works_wide(const ga_stage *st)
+{
+  for (unsigned int i = 0; i < st->nnode && ga_sub_size(st) == 8; i++) {
+    const ga_node *n = &st->nodes[i];
+    int whole = n->dtype == GA_DT_INT64 || n->dtype == GA_DT_UINT64;
+    if (whole && n->level == 0 && n->op != GA_N_LOAD && n->op != GA_N_PARAM && n->op != GA_N_CAST)
+      return 1;
+  }
+  return 0;
+}
+
+/* Whether rows of 8 bytes an element, as read and as scanned, are better off in shared memory of
+ * three blocks than in registers of two: those that are walked along, or worked on before. */
+static int fills_registers(const ga_variant *v, const ga_stage *st, size_t in)
+{
+  return v->vec == GROUP && v->copied != GA_TURNED && ga_sub_size(st) == 8 && in == 8 &&
+         (v->form == GA_FORM_TILES || works_wide(st));
+}
+
 /* Rows that wait, as they lie, in shared memory: those of several tiles a few of them, which the
- * block walks along. Groups are then held in registers, but long ones, whose elements are worked on
- * twice. Returns 0 where there is no room. */
+ * block walks along. Groups are then held in registers, but long ones and those that fill these,
+ * whose elements are worked on twice. Returns 0 where there is no room. */
 static int choose_copied(ga_variant *v, const ga_stage *st, const ga_layout *l,
                          const ga_target *target, int copied, size_t in)
 {
@@ -168,9 +196,11 @@ static int choose_copied(ga_variant *v, const ga_stage *st, const ga_layout *l,
     v->copied = GA_SHIFTED;
     warps = ceil_div(l->reduced, SEGMENTS * LANES * (uint64_t)v->vec);
   }
-  v->hold = v->vec > GROUP;
+  v->hold = v->vec > GROUP || fills_registers(v, st, in);
   v->loads = 1;
-  if (v->hold) {
+  if (fills_registers(v, st, in)) {
+    v->resident = HELD_BLOCKS;
+  } else if (v->hold) {
     words = 32 + SEGMENTS * sub / 4 + GROUP * (in + sub < WORK_BYTES ? in + sub : WORK_BYTES);
     v->resident = (unsigned int)(REGISTERS / GA_BLOCK / ((words + 7) / 8 * 8));
     if (along) turns = 2;
@@ -178,7 +208,8 @@ static int choose_copied(ga_variant *v, const ga_stage *st, const ga_layout *l,
     v->resident = resident(st, 32 + 8, 24);
   }
   for (; v->resident > 1; v->resident--) {
-    size_t more = along && v->resident > 2 ? 2 : turns; /* tiles on their way are worth a block */
+    /* tiles on their way are worth a block */
+    size_t more = along && !v->hold && v->resident > 2 ? 2 : turns;
     if (v->resident * (copied_bytes(v, st, in, warps, more) + fixed) <= target->shared) break;
   }
   if (along && v->resident * (copied_bytes(v, st, in, warps, 2) + fixed) <= target->shared)
@@ -232,8 +263,9 @@ static void choose_hold(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->shared = shifted ? copied_bytes(v, st, in, WARPS, (size_t)v->turns)
                       : (size_t)v->turns * tile_of(v) * held;
   blocks = target->shared / (v->shared + fixed);
-  if (turned || v->vec > GROUP ? blocks > 0
-                               : holds_more(v, in <= sub && blocks > most ? most : blocks)) {
+  if (turned || v->vec > GROUP || works_wide(st)
+          ? blocks > 0
+          : holds_more(v, in <= sub && blocks > most ? most : blocks)) {
     v->hold = in <= sub || turned ? 1 : 2;
     v->resident = (unsigned int)(blocks < most ? blocks : most);
     while (v->loads > 1 && (v->copied != 0 || (size_t)v->loads * (size_t)v->vec * in > ROW_BYTES))

@@ -92,6 +92,17 @@ START_TEST(rows_and_columns_go_the_faster_way)
       {"cumsum(a[:, 1:], axis=1)", "a=float32[20000,257]", GA_SKEL_SCAN_BOXES},
       {"cummax(a, axis=1)", "a=int16[20000,383]", GA_SKEL_SCAN_BOXES},
       {"cummax(a, axis=1)", "a=int16[20000,385]", GA_SKEL_SCAN_ROWS},
+      /* backwards, or every second element: from one segment on */
+      {"cumsum(a[:, ::-1], axis=1)", "a=float32[20000,132]", GA_SKEL_SCAN_ROWS},
+      {"cumsum(a[:, ::-1], axis=1)", "a=float32[20000,128]", GA_SKEL_SCAN_BOXES},
+      {"cumsum(a[:, ::-1], axis=1)", "a=float32[20000,133]", GA_SKEL_SCAN_BOXES},
+      {"cumsum(a[:, ::2], axis=1)", "a=float16[20000,1024]", GA_SKEL_SCAN_ROWS},
+      {"cumsum(a[:, ::-1], axis=1)", "a=float64[20000,512]", GA_SKEL_SCAN_ROWS},
+      {"cumsum(a[:, ::2], axis=1)", "a=float64[20000,1024]", GA_SKEL_SCAN_BOXES},
+      {"cummax(a[:, ::-1], axis=1)", "a=int16[20000,384]", GA_SKEL_SCAN_BOXES},
+      {"cummax(a[:, ::-1], axis=1)", "a=int16[20000,388]", GA_SKEL_SCAN_ROWS},
+      {"cummax(a[:, ::-1], axis=1)", "a=int8[20000,768]", GA_SKEL_SCAN_BOXES},
+      {"cummax(a[:, ::-1], axis=1)", "a=int8[20000,772]", GA_SKEL_SCAN_ROWS},
       {"cumsum(a, axis=0)", "a=int8[300000,5]", GA_SKEL_SCAN_LONG},
       {"cumsum(a, axis=0)", "a=int16[300000,7]", GA_SKEL_SCAN_TALL},
       {"cumsum(a, axis=0)", "a=float32[300000,17]", GA_SKEL_SCAN_LONG},
@@ -116,6 +127,38 @@ START_TEST(rows_and_columns_go_the_faster_way)
   OK(ga_variant_choose(&v, st, l, align, &large_card));
   ck_assert_msg(v.skeleton == all[_i].skeleton, "%s (%s)", all[_i].text, all[_i].spec);
   ga_layout_clear(&own);
+  ga_program_free(p);
+}
+END_TEST
+
+/* Where the elements of rows of 8 bytes wait: in shared memory of three blocks where registers
+ * would be spilt, or blocks walk along rows, unless these pass one by one through it anyway. */
+START_TEST(wide_rows_wait_where_nothing_is_spilt)
+{
+  static const struct {
+    const char *text, *spec;
+    int hold;
+    unsigned int resident;
+  } all[] = {
+      {"cumsum(a)", "a=int64[3000000]", 0, 2},
+      {"cumsum(a*a)", "a=int64[3000000]", 1, 2},
+      {"cumsum(a*a)", "a=float64[3000000]", 0, 2},
+      {"cumsum(a, axis=1)", "a=int64[20000,1001]", 0, 2},
+      {"cumsum(a*a, axis=1)", "a=int64[20000,1001]", 1, 3},
+      {"cumsum(a, axis=1)", "a=float64[600,9000]", 1, 3},
+      {"cumsum(a[:, ::-1], axis=1)", "a=float64[600,9000]", 0, 2},
+      {"cumsum(a, axis=1)", "a=int32[600,9000]", 0, 2},
+  };
+  const unsigned char align[2] = {0};
+  ga_program *p = program_of(all[_i].text, all[_i].spec);
+  ga_layout l;
+  ga_variant v;
+  OK(ga_layout_make(&l, &p->stages[0]));
+  OK(ga_variant_choose(&v, &p->stages[0], &l, align, &large_card));
+  ck_assert_int_eq(v.skeleton, GA_SKEL_SCAN_ROWS);
+  ck_assert_msg(v.hold == all[_i].hold && v.resident == all[_i].resident, "%s (%s): %d, %u blocks",
+                all[_i].text, all[_i].spec, v.hold, v.resident);
+  ga_layout_clear(&l);
   ga_program_free(p);
 }
 END_TEST
@@ -287,7 +330,8 @@ static const test_case cases[] = {
     CASE_LOOP(copies_leave_room_for_results, 2),
     CASE_LOOP(short_odd_rows_go_by_boxes, 20),
     CASE_LOOP(sheets_have_few_rows_or_odd_ones, 23),
-    CASE_LOOP(rows_and_columns_go_the_faster_way, 15),
+    CASE_LOOP(rows_and_columns_go_the_faster_way, 25),
+    CASE_LOOP(wide_rows_wait_where_nothing_is_spilt, 8),
     CASE_LOOP(units_of_many_narrow_columns_have_long_rows, 2),
     CASE_LOOP(wider_results_stay_outside, 5),
     CASE_LOOP(gaps_of_boxes_fit_the_card, 3),

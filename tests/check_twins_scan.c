@@ -209,6 +209,23 @@ static const twin twins[] = {
     {"cumsum(a[:, :, ::-1] + b, axis=1)", "a=int8[3,5003,3] b=float32[3,5003,3]"},
     {"cumsum(a[::-1], axis=0)", "a=float16[9001,6]"},
     {"cummax(a, axis=0)", "a=bfloat16[2100,1026]"}, /* units of longer rows */
+    /* rows that are read backwards, without boxes */
+    {"cumsum(a[:, ::-1], axis=1)", "a=float16[77,512]"},
+    {"cumsum(a[:, ::-1], axis=1, exclusive=True)", "a=float32[21,1500]"},
+    {"cumsum(a[:, ::-1] * b, axis=1)", "a=int8[33,260] b=int8[33,260]"},
+    {"cumsum(a[:, ::-1], axis=1)", "a=bfloat16[9,5000]"},
+    {"cummax(a[:, ::-1], axis=1)", "a=uint8[19,1004]"},
+    {"cummin(a[:, ::-1], axis=1)", "a=int16[19,388]"},
+    {"cumsum(a[:, ::-1], axis=1)", "a=float64[21,512]"},
+    {"cummax(a[:, ::-1], axis=1)", "a=int64[9,5000]"},
+    {"cumsum(a[:, ::2], axis=1)", "a=float16[21,1024]"},
+    {"cumsum(a[:, ::-2], axis=1)", "a=int8[21,1040]"},
+    {"cummax(a[:, ::2], axis=1)", "a=uint8[9,8000]"},
+    /* of 8 bytes, in shared memory */
+    {"cumsum(a*a, axis=1)", "a=int64[528,9001]"},
+    {"cumsum(a*a, axis=1)", "a=int64[40,1001]"},
+    {"cumsum(a*a)", "a=int64[30003]"},
+    {"cumsum(a*b, exclusive=True)", "a=uint64[30003] b=uint64[30003]"},
 };
 #define NTWINS (sizeof twins / sizeof twins[0])
 
@@ -296,6 +313,8 @@ static const twin small[] = {
     {"cumsum(a.T, axis=0)", "a=int8[33,2957]"},
     {"cumsum(a.T, axis=0)", "a=complex64[12,1500]"},
     {"cummax(a.T, axis=0)", "a=bfloat16[36,2901]"},
+    {"cumsum(a, axis=1, exclusive=True)", "a=float64[8,20001]"},
+    {"cummax(a, axis=1)", "a=int64[9,17000]"},
 };
 #define NSMALL (sizeof small / sizeof small[0])
 
