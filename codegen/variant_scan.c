@@ -10,7 +10,8 @@
 #define TICKETS      4    /* scan_groups.cuh: ga_params.ticket, before the statuses */
 #define SPREAD       16   /* scan_tiles.cuh: GA_SPREAD */
 #define MANY_NARROW  1024 /* columns of units, whose rows are to be longer than a sector */
-#define COLUMN_BYTES 4    /* scan_columns.cu: of a lane and row; twice that where it is better */
+#define WIDE_BLOCKS  3 /* of a multiprocessor, whose units' accumulators are of 8 bytes or more */
+#define COLUMN_BYTES 4 /* scan_columns.cu: of a lane and row; twice that where it is better */
 
 void ga_scan_aligned(ga_variant *v, const ga_stage *st, const ga_layout *l,
                      const unsigned char *align, unsigned int axis)
@@ -114,6 +115,19 @@ static int fills_turns(uint64_t blocks, const ga_target *target)
   return blocks <= each || blocks * 4 >= ceil_div(blocks, each) * each * 3;
 }
 
+/* Two columns a lane of wide results of what is narrow, in units, where they leave few of eight
+ * lanes idle. */
+static int has_pairs(ga_variant *v, const ga_stage *st, const ga_layout *l,
+                     const unsigned char *align, size_t in)
+{
+  if (v->bytes || ga_widest(st) != 8 || in > 2 || l->kept <= 8 || column_vector(st, l, 16) != 2)
+    return 0;
+  v->vec = 2;
+  v->vector = 1;
+  ga_scan_aligned(v, st, l, align, l->nk - 1);
+  return v->aligned && v->store_vec;
+}
+
 /* Columns of a lane: as many as make 8 bytes, where little is read of each, blocks have them,
  * they lie on 8 bytes and blocks enough are left, where rows cut sectors for their last turn too;
  * else, and of narrow ones in units, 4. */
@@ -123,6 +137,7 @@ static void choose_lane(ga_variant *v, const ga_stage *st, const ga_layout *l,
   int few = v->bytes ? 1 : column_vector(st, l, COLUMN_BYTES);
   uint64_t least = tall ? 1 : lane_blocks(target), blocks;
   size_t bytes = 2 * COLUMN_BYTES;
+  if (tall && has_pairs(v, st, l, align, in)) return;
   if (in > COLUMN_BYTES || by_warps(l, target, few)) bytes = COLUMN_BYTES;
   if (tall && (few > 1 || !fits_tall(st, l, target))) bytes = COLUMN_BYTES;
   for (; bytes >= COLUMN_BYTES; bytes /= 2) {
@@ -187,6 +202,7 @@ static void tall_resident(ga_variant *v, const ga_stage *st, const ga_target *ta
   size_t most, blocks = tall_blocks(v, st, target);
   words += v->copied ? 40 : 32 + (size_t)v->loads * (slot / 4);
   most = REGISTERS / GA_BLOCK / ((words + 7) / 8 * 8);
+  if (ga_acc_size(st) > 4 && most > WIDE_BLOCKS) most = WIDE_BLOCKS;
   v->resident = (unsigned int)(blocks < most ? blocks : most > 0 ? most : 1);
 }
 

@@ -388,6 +388,7 @@ static int choose_long(ga_variant *v, const ga_stage *st, const ga_layout *l,
   v->grid = v->units;
   v->block = walks % LONG_THREADS != 0 && walks % ALL_THREADS == 0 ? ALL_THREADS : LONG_THREADS;
   v->resident = ga_acc_size(st) > 8 ? 3 : v->block == ALL_THREADS ? 5 : 7;
+  if (ga_acc_size(st) == 8 && v->resident > 6) v->resident = 6; /* more is spilt with 7 */
   return 1;
 }
 

@@ -9,6 +9,7 @@
 #define RUN_LEAST     16    /* and that are worth it */
 #define SEGMENT       128   /* DESIGN.md */
 #define ROOM          49152 /* bytes of shared memory of four blocks a multiprocessor */
+#define ROOM_NARROW   73000 /* of three, where elements are of less than 4 bytes */
 #define FEW           64    /* columns */
 #define FEW_NARROW    65536 /* of less than 4 bytes, of which boxes have more rows instead */
 #define MANY_WIDE     8000  /* columns of 8 bytes that blocks cut better than units do */
@@ -95,7 +96,8 @@ static int fits(const ga_variant *v, const ga_stage *st, const ga_layout *l)
     return n <= LONG_COLUMNS && n * v->box_extent[SCANNED] <= LONG_VOLUME &&
            room(v, st, l) <= LONG_ROOM;
   if (v->form == GA_FORM_ALONG && n > COLUMNS_MAX) return 0;
-  return room(v, st, l) <= ROOM && n * v->box_extent[SCANNED] <= EACH * GA_BLOCK;
+  return room(v, st, l) <= (ga_widest(st) < 4 ? ROOM_NARROW : ROOM) &&
+         n * v->box_extent[SCANNED] <= EACH * GA_BLOCK;
 }
 
 /* Makes the box longer along kept axis k, to its end where that is near; returns 0 where it does

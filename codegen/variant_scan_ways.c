@@ -72,17 +72,19 @@ ga_scan_way ga_scan_way_of(const ga_variant *v, const ga_stage *st, const ga_lay
   w.unit = size;
   if (n > 0 && v->box[w.order[0]] == own[0]) {
     unsigned int most = most_bytes(v, st, l, i), merged = 0;
+    int shifts; /* lines are moved by the words around them: results' not by units (slower) */
     w.unit = unit_of(1u << (v->words[i] & 7), line);
     if (n > 1 && v->merges[i] != 0 && v->box[w.order[1]] == own[1] &&
         line == size * l->dims[own[0]])
       merged = unit_of(1u << (v->merges[i] & 7), both);
     if (merged > 4 && merged > size && own[0] != v->first && own[1] != v->first)
       merged = size < 4 ? 4 : size; /* what lanes have lies an odd number of these apart */
-    w.merged = merged > w.unit || (merged != 0 && w.unit < 4 && !st->operands[i].write);
+    shifts = !st->operands[i].write || v->form != GA_FORM_TILES;
+    w.merged = merged > w.unit || (merged != 0 && w.unit < 4 && shifts);
     if (w.merged) w.unit = merged;
-    w.phased = !st->operands[i].write && w.unit < 4 && most >= 4;
+    w.phased = shifts && w.unit < 4 && most >= 4;
     if (w.phased && !w.merged && line < SECTOR) w.phased = 0;
-    if (w.phased) w.unit = own[0] == l->nk ? 4 : most;
+    if (w.phased) w.unit = own[0] == l->nk || st->operands[i].write ? 4 : most;
   }
   word = w.unit < 4 ? 4 : w.unit;
   bytes = w.merged ? both : line;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which way a scan goes (codegen/variant_scan*.c): the sides of each threshold, and what its blocks
  * have. That the ways give the interpreter's bits is check_twins_scan.c's. */
+#include "codegen/gen_boxes.h"
 #include "tests/twins.h"
 
 /* Of elements that pass one by one through shared memory, though results would lie on vectors. */
@@ -158,6 +159,70 @@ START_TEST(wide_rows_wait_where_nothing_is_spilt)
   ck_assert_int_eq(v.skeleton, GA_SKEL_SCAN_ROWS);
   ck_assert_msg(v.hold == all[_i].hold && v.resident == all[_i].resident, "%s (%s): %d, %u blocks",
                 all[_i].text, all[_i].spec, v.hold, v.resident);
+  ga_layout_clear(&l);
+  ga_program_free(p);
+}
+END_TEST
+
+/* A lane has two columns of narrow elements whose results are of 8 bytes, if more than a few lanes
+ * have; registers of three blocks hold what is before units of such results, of six where they are
+ * boxes. */
+START_TEST(units_of_wide_results_have_registers)
+{
+  static const struct {
+    const char *spec;
+    enum ga_skeleton skeleton;
+    int vec;
+    unsigned int resident;
+  } all[] = {
+      {"a=int16[300000,10]", GA_SKEL_SCAN_TALL, 2, 3},
+      {"a=int16[300000,8]", GA_SKEL_SCAN_TALL, 1, 3},
+      {"a=int16[300000,11]", GA_SKEL_SCAN_TALL, 1, 3},
+      {"a=int32[300000,10]", GA_SKEL_SCAN_TALL, 1, 3},
+      {"a=float32[300000,16]", GA_SKEL_SCAN_TALL, 2, 3},
+      {"a=int8[300000,2]", GA_SKEL_SCAN_LONG, 1, 6},
+      {"a=float32[300000,17]", GA_SKEL_SCAN_LONG, 1, 7},
+  };
+  const unsigned char align[2] = {0};
+  ga_program *p = program_of("cumsum(a, axis=0)", all[_i].spec);
+  ga_layout l;
+  ga_variant v;
+  OK(ga_layout_make(&l, &p->stages[0]));
+  OK(ga_variant_choose(&v, &p->stages[0], &l, align, &large_card));
+  ck_assert_int_eq(v.skeleton, all[_i].skeleton);
+  ck_assert_msg(v.vec == all[_i].vec && v.resident == all[_i].resident, "%s: %d, %u blocks",
+                all[_i].spec, v.vec, v.resident);
+  ga_layout_clear(&l);
+  ga_program_free(p);
+}
+END_TEST
+
+/* Crossed results that words do not fit are stored by the words around their lines, but of units;
+ * boxes of small elements have more room. */
+START_TEST(crossed_results_go_by_words)
+{
+  static const struct {
+    const char *text, *spec;
+    enum ga_skeleton skeleton;
+    int phased;
+    unsigned int unit;
+  } all[] = {
+      {"cummax(a.T, axis=2)", "a=uint8[33,401001,3]", GA_SKEL_SCAN_CROSS, 1, 4},
+      {"cummax(a.T, axis=2)", "a=uint16[65,40101,33]", GA_SKEL_SCAN_CROSS, 1, 4},
+      {"cummax(a.T, axis=2)", "a=uint32[17,40100,48]", GA_SKEL_SCAN_CROSS, 0, 4},
+      {"cumsum(a.T, axis=1)", "a=float16[39001,96]", GA_SKEL_SCAN_CROSS_LONG, 0, 2},
+  };
+  const unsigned char align[2] = {0};
+  ga_program *p = program_of(all[_i].text, all[_i].spec);
+  ga_layout l;
+  ga_variant v;
+  ga_scan_way w;
+  OK(ga_layout_make(&l, &p->stages[0]));
+  OK(ga_variant_choose(&v, &p->stages[0], &l, align, &large_card));
+  ck_assert_int_eq(v.skeleton, all[_i].skeleton);
+  w = ga_scan_way_of(&v, &p->stages[0], &l, 1);
+  ck_assert_msg(w.phased == all[_i].phased && w.unit == all[_i].unit, "%s (%s): %d, %u",
+                all[_i].text, all[_i].spec, w.phased, w.unit);
   ga_layout_clear(&l);
   ga_program_free(p);
 }
@@ -332,6 +397,8 @@ static const test_case cases[] = {
     CASE_LOOP(sheets_have_few_rows_or_odd_ones, 23),
     CASE_LOOP(rows_and_columns_go_the_faster_way, 25),
     CASE_LOOP(wide_rows_wait_where_nothing_is_spilt, 8),
+    CASE_LOOP(units_of_wide_results_have_registers, 7),
+    CASE_LOOP(crossed_results_go_by_words, 4),
     CASE_LOOP(units_of_many_narrow_columns_have_long_rows, 2),
     CASE_LOOP(wider_results_stay_outside, 5),
     CASE_LOOP(gaps_of_boxes_fit_the_card, 3),

@@ -226,6 +226,15 @@ static const twin twins[] = {
     {"cumsum(a*a, axis=1)", "a=int64[40,1001]"},
     {"cumsum(a*a)", "a=int64[30003]"},
     {"cumsum(a*b, exclusive=True)", "a=uint64[30003] b=uint64[30003]"},
+    /* two columns a lane of wide results */
+    {"cumsum(a*a, axis=0)", "a=uint16[2100,12]"},
+    {"cumsum(a, axis=0, exclusive=True)", "a=uint8[2300,46]"},
+    /* crossed results that words do not fit */
+    {"cummax(a.T, axis=2)", "a=uint8[33,1201,3]"},
+    {"cummax(a.T, axis=3)", "a=uint16[65,258,12,33]"},
+    {"cummax(a.T, axis=3)", "a=uint8[5,1207,24,3]"},
+    {"cumsum(a.T, axis=1)", "a=float16[3901,96]"},
+    {"cummin(a.T, axis=1)", "a=int8[3901,35]"},
 };
 #define NTWINS (sizeof twins / sizeof twins[0])
 
@@ -313,6 +322,9 @@ static const twin small[] = {
     {"cumsum(a.T, axis=0)", "a=int8[33,2957]"},
     {"cumsum(a.T, axis=0)", "a=complex64[12,1500]"},
     {"cummax(a.T, axis=0)", "a=bfloat16[36,2901]"},
+    {"cummax(a.T, axis=2)", "a=uint8[33,401,3]"},
+    {"cumsum(a.T, axis=1)", "a=float16[3901,31]"},
+    {"cumsum(a.T, axis=2)", "a=bfloat16[65,31,33]"},
     {"cumsum(a, axis=1, exclusive=True)", "a=float64[8,20001]"},
     {"cummax(a, axis=1)", "a=int64[9,17000]"},
 };

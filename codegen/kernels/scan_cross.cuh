@@ -88,6 +88,13 @@ GA_WAYS(X)
 #undef X
 #define GA_IS_STAGED(i) ((i) < 64 && (GA_STAGED >> ((i) & 63) & 1) != 0)
 
+/* A unit in memory, of which the box has bytes `low` to `high` - 1; `is`: any. */
+struct ga_piece {
+  char *p;
+  int low, high;
+  bool is;
+};
+
 /* A thread's units of a staged operand that begins at `a`, the m-th of them being at position x of
  * the box. */
 template <class W> struct ga_share {
@@ -114,24 +121,38 @@ template <class W> struct ga_share {
     for (int j = 0; j < 4; j++) p += at(j, m) * W::pitch(j);
     return p;
   }
-  /* Where the unit lies; whether some of it is the box's. */
-  GA_FN_MEMBER char *find(char *a, const ga_offset (&step)[4], const ga_spot &n, int m,
-                          bool &is) const {
+  GA_FN_MEMBER ga_piece find(char *a, const ga_offset (&step)[4], const ga_spot &n, int m) const {
     const int before = at(0, m) * W::UNIT;
     ga_offset p = 0;
-    is = on;
+    ga_piece u;
+    u.is = on;
 #pragma unroll
     for (int j = 1; j < 4; j++) {
       p += (ga_offset)at(j, m) * step[W::axis(j)];
-      is = is && at(j, m) < n.at[W::axis(j)];
+      u.is = u.is && at(j, m) < n.at[W::axis(j)];
     }
     const int phase = W::phase(a + p);
     const int line = n.at[W::FASTEST] * (W::MERGED ? n.at[W::NEXT] : 1) * W::SIZE;
-    is = is && before < phase + line;
-    return W::UNIT == W::SIZE ? a + (p + (ga_offset)at(0, m) * step[W::FASTEST])
-                              : a + p - phase + before;
+    u.is = u.is && before < phase + line;
+    u.low = phase - before;
+    u.high = u.low + line;
+    u.p = W::UNIT == W::SIZE ? a + (p + (ga_offset)at(0, m) * step[W::FASTEST])
+                             : a + p - phase + before;
+    return u;
   }
 };
+
+/* Stores what the box has of a unit: all of it, or some elements at an end of a line. */
+template <class W> GA_FN void ga_store_piece(const ga_piece &u, const typename W::unit &v) {
+  typedef typename ga_moved_as<W::PHASED ? W::SIZE : 4>::type element;
+  if (!W::PHASED || (u.low <= 0 && u.high >= W::UNIT)) {
+    *(typename W::unit *)u.p = v;
+    return;
+  }
+#pragma unroll
+  for (int k = 0; k < W::UNIT; k += W::SIZE)
+    if (k >= u.low && k < u.high) *(element *)(u.p + k) = *(const element *)((const char *)&v + k);
+}
 
 /* Operand `a`, whose box begins there, to shared memory (IN), or from there. */
 template <class W, bool IN>
@@ -143,26 +164,27 @@ GA_FN void ga_move_box(char *a, const ga_offset (&step)[4], const ga_spot &n) {
     const ga_shared to = ga_shared_at(held);
 #pragma unroll
     for (int m = 0; m < W::all(); m++) {
-      bool is;
-      const char *from = share.find(a, step, n, m, is);
-      ga_copy_if<W::UNIT>(to, share.place(m), from, is);
+      const ga_piece from = share.find(a, step, n, m);
+      ga_copy_if<W::UNIT>(to, share.place(m), from.p, from.is);
     }
   } else {
 #pragma unroll
     for (int b = 0; b < W::all(); b += GA_BATCH) {
       unit v[GA_BATCH];
-      bool is;
 #pragma unroll
       for (int m = b; m < b + GA_BATCH; m++) {
         if (m >= W::all()) continue;
-        const char *from = share.find(a, step, n, m, is);
-        if (is) v[m - b] = *(const unit *)(IN ? from : held + share.place(m));
+        const ga_piece from = share.find(a, step, n, m);
+        if (from.is) v[m - b] = *(const unit *)(IN ? from.p : held + share.place(m));
       }
 #pragma unroll
       for (int m = b; m < b + GA_BATCH; m++) {
         if (m >= W::all()) continue;
-        char *to = share.find(a, step, n, m, is);
-        if (is) *(unit *)(IN ? held + share.place(m) : to) = v[m - b];
+        const ga_piece to = share.find(a, step, n, m);
+        if (to.is && IN)
+          *(unit *)(held + share.place(m)) = v[m - b];
+        else if (to.is)
+          ga_store_piece<W>(to, v[m - b]);
       }
     }
   }
