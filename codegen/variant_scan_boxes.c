@@ -179,7 +179,7 @@ static int is_put_in_order(const ga_stage *st, const ga_layout *l, const unsigne
   size_t widest = ga_widest(st);
   uint64_t least = SEGMENT;
   int stepped = 0;
-  if (l->cls != GA_CLASS_SCAN_GATHER) return 0;
+  if (l->cls != GA_CLASS_SCAN_GATHER || l->nr != 1) return 0;
   for (unsigned int i = 0; i < st->noperand; i++) {
     ssize_t size = (ssize_t)size_of(st, i), step = l->strides[i][l->nk] / size;
     if (step == 1 && ga_rows_aligned(st, l, align, i, FOUR)) continue;
