@@ -262,9 +262,10 @@ int ga_program_new(ga_program **p, const ga_ast *ast, unsigned int n, const ga_b
 void ga_program_free(ga_program *p);
 
 /* copies.c: adds stages beside reductions of `least` bytes and more, where kernels of devices that
- * compile are faster so. It changes no bit. */
+ * compile, such as `target`, are faster so. It changes no bit. */
 enum { GA_COPIES_LEAST = 1 << 24 }; /* another launch takes 2 or 3 us */
-int ga_copies_add(ga_program *p, size_t least);
+struct ga_target;
+int ga_copies_add(ga_program *p, size_t least, const struct ga_target *target);
 
 /* The value of parameter `param` for these numbers, numbers[i] being the value
  * of bind i (weak ints in .i, weak floats in .d, scalars as their bytes).

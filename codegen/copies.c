@@ -32,17 +32,17 @@
 
 static size_t bytes_of(const ga_operand *o) { return ga_dtypes[o->dtype].size; }
 
-int ga_lead_find(ga_lead *o, const ga_stage *st, size_t least)
+int ga_lead_of(ga_lead *o, const ga_stage *st, const ga_operand *lead)
 {
-  o->lead = ga_layout_lead(st);
+  o->lead = lead;
   o->n = 0;
-  if (o->lead == NULL) return 0;
   o->bytes = (double)bytes_of(o->lead);
   for (unsigned int k = 0; k < st->nd; k++) {
     unsigned int j = o->n;
     uint64_t step = ga_magnitude(o->lead->strides[k]);
     o->bytes *= (double)st->dims[k];
     if (st->dims[k] == 1) continue;
+    if (step == 0) return 0;
     for (; j > 0 && ga_magnitude(o->lead->strides[o->axis[j - 1]]) <= step; j--) {
       if (ga_magnitude(o->lead->strides[o->axis[j - 1]]) == step) return 0;
       o->axis[j] = o->axis[j - 1];
@@ -50,7 +50,13 @@ int ga_lead_find(ga_lead *o, const ga_stage *st, size_t least)
     o->axis[j] = k;
     o->n++;
   }
-  return o->n != 0 && o->bytes >= (double)least;
+  return o->n != 0;
+}
+
+int ga_lead_find(ga_lead *o, const ga_stage *st, size_t least)
+{
+  const ga_operand *lead = ga_layout_lead(st);
+  return lead != NULL && ga_lead_of(o, st, lead) && o->bytes >= (double)least;
 }
 
 /* Step of operand x along the axis, in the direction that `lead` has there. */
@@ -100,7 +106,7 @@ double ga_lead_lay(ga_operand *copy, const ga_lead *o, const ga_stage *st, const
 }
 
 /* A small input whose copy has rows that are much longer. */
-static int find_copy(ga_operand *copy, const ga_lead *o, const ga_stage *st, const ga_operand *x)
+int ga_small_copy(ga_operand *copy, const ga_lead *o, const ga_stage *st, const ga_operand *x)
 {
   uint64_t row = row_of(o, st, x, o->n), best = GAIN * row - 1;
   int found = 0;
@@ -176,6 +182,7 @@ typedef struct adding {
   ga_stage *stages;
   unsigned int nstage, stagecap;
   size_t least; /* bytes of a lead */
+  const ga_target *target;
 } adding;
 
 /* The copy's elements, from an operand to another: both have their steps along axes of `dims`. */
@@ -226,6 +233,23 @@ int ga_lead_slot(ga_program *p, const ga_lead *o, const ga_stage *st, ga_operand
   return GA_NO_ERROR;
 }
 
+/* Copies of inputs whose fast axes differ. */
+static int copy_crossing(adding *a, ga_stage *st)
+{
+  ga_lead o;
+  uint64_t which;
+  GA_TRY(ga_crossing_find(&which, &o, st, a->least, a->target));
+  for (unsigned int i = 0; which >> i != 0; i++) {
+    ga_operand *x = &st->operands[i], copy;
+    if (!(which >> i & 1)) continue;
+    ga_lead_lay(&copy, &o, st, x, 0);
+    GA_TRY(ga_lead_slot(a->p, &o, st, &copy));
+    GA_TRY(add_map(a, &o, st->dims, x, &copy));
+    *x = copy;
+  }
+  return GA_NO_ERROR;
+}
+
 /* Copies of inputs; where text knows what stands still it is left so. */
 static int copy_inputs(adding *a, const ga_lead *o, ga_stage *st)
 {
@@ -233,7 +257,7 @@ static int copy_inputs(adding *a, const ga_lead *o, ga_stage *st)
     if (st->reductions[i].op == GA_REDUCE_moment) return GA_NO_ERROR;
   for (unsigned int i = 0; i < st->noperand; i++) {
     ga_operand *x = &st->operands[i], copy;
-    if (x->write || x->outer || x == o->lead || !find_copy(&copy, o, st, x)) continue;
+    if (x->write || x->outer || x == o->lead || !ga_small_copy(&copy, o, st, x)) continue;
     GA_TRY(ga_lead_slot(a->p, o, st, &copy));
     GA_TRY(add_map(a, o, st->dims, x, &copy));
     *x = copy;
@@ -277,6 +301,7 @@ static int add_stage(adding *a, ga_stage *st, int alone, unsigned int *at)
   ga_stage first = {0};
   ga_lead o;
   int err = GA_NO_ERROR, done = 0, copies = alone && st->nreduction != 0 && !st->scan;
+  if (copies) GA_TRY(copy_crossing(a, st));
   if (copies) err = ga_split_stage(a->p, st, a->least, &first, &done);
   if (err == GA_NO_ERROR && done) err = add_stage(a, &first, 1, at);
   if (err != GA_NO_ERROR) ga_stage_clear(&first);
@@ -300,9 +325,9 @@ static int is_alone(const ga_program *p, unsigned int stage)
   return 1;
 }
 
-int ga_copies_add(ga_program *p, size_t least)
+int ga_copies_add(ga_program *p, size_t least, const ga_target *target)
 {
-  adding a = {.p = p, .least = least};
+  adding a = {.p = p, .least = least, .target = target};
   unsigned int *place = malloc((p->nstage + 1u) * sizeof *place);
   int err = place == NULL ? ga_error_memory("expression", p->nstage * sizeof *place) : GA_NO_ERROR;
   for (unsigned int k = 0; k < p->nstage && err == GA_NO_ERROR; k++)

@@ -18,6 +18,9 @@ typedef struct ga_lead {
 /* Returns 0 where there is none, it has two axes alike, or fewer bytes. */
 int ga_lead_find(ga_lead *o, const ga_stage *st, size_t least);
 
+/* Of operand `lead`, whatever it has for bytes. */
+int ga_lead_of(ga_lead *o, const ga_stage *st, const ga_operand *lead);
+
 /* Operand x as `copy` of it lies in the lead's order: of the axes that it moves along, and the
  * `inner` fastest ones. Returns the copy's bytes. */
 double ga_lead_lay(ga_operand *copy, const ga_lead *o, const ga_stage *st, const ga_operand *x,
@@ -25,6 +28,13 @@ double ga_lead_lay(ga_operand *copy, const ga_lead *o, const ga_stage *st, const
 
 /* A temporary for it. */
 int ga_lead_slot(ga_program *p, const ga_lead *o, const ga_stage *st, ga_operand *copy);
+
+/* A small input whose copy has rows that are much longer. */
+int ga_small_copy(ga_operand *copy, const ga_lead *o, const ga_stage *st, const ga_operand *x);
+
+/* crossing.c: bits of the operands that are copied in the order of *o, as they cross it. */
+int ga_crossing_find(uint64_t *which, ga_lead *o, const ga_stage *st, size_t least,
+                     const ga_target *target);
 
 /* split.c: a reduction over several axes in no order, as one over some of them, *first, and what is
  * left of it in *st; *done 0: it is not to be. */

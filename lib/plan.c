@@ -153,7 +153,7 @@ int ga_plan_new(ga_plan **res, gpucontext *ctx, const ga_ast *ast, unsigned int 
   plan->ctx = ctx;
   err = ga_program_new(&plan->program, ast, n, binds, into, unsafe);
   if (err == GA_NO_ERROR && ctx->backend->stage_new == NULL)
-    err = ga_copies_add(plan->program, GA_COPIES_LEAST);
+    err = ga_copies_add(plan->program, GA_COPIES_LEAST, &ctx->target);
   if (err != GA_NO_ERROR) goto fail;
   plan->steps = calloc(plan->program->nstage + 1u, sizeof *plan->steps);
   plan->inplace = calloc(plan->program->nslot + 1u, sizeof *plan->inplace);
