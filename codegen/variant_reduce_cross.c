@@ -8,7 +8,7 @@
 #define LEAST     64     /* elements of a result */
 #define ROWS      8      /* that an operand crosses, at least */
 #define RUN       64     /* bytes that lines have, if there are so many, ... */
-#define RUN_SHORT 32     /* ... or so many: where they begin anywhere, or of narrow elements */
+#define RUN_SHORT 32     /* ... or so many in order: where they begin anywhere, or are narrow */
 #define SHARED    73728  /* bytes of a block leave three to a multiprocessor, ... */
 #define MOST      110592 /* ... or two */
 #define LINES     1280   /* where chunks begin in several ones */
@@ -90,6 +90,12 @@ static int lines_aligned(const ga_variant *v, const ga_stage *st, const ga_layou
   return 1;
 }
 
+/* Elements of a chunk, at most. */
+static unsigned int chunk_of(const ga_variant *v)
+{
+  return v->loose ? PIECE * (unsigned int)v->loads : CHUNK;
+}
+
 /* Rows of a box: `height`, and those that its last chunk goes on into. */
 static size_t fill_box(ga_variant *v, const ga_stage *st, const ga_layout *l, uint64_t height)
 {
@@ -108,7 +114,7 @@ static size_t fill_box(ga_variant *v, const ga_stage *st, const ga_layout *l, ui
 static uint64_t least_rows(const ga_variant *v, const ga_stage *st, const ga_layout *l,
                            unsigned int i)
 {
-  size_t size = size_of(st, i), run = v->aligned && size >= 4 ? RUN : RUN_SHORT;
+  size_t size = size_of(st, i), run = v->loose || (v->aligned && size >= 4) ? RUN : RUN_SHORT;
   size_t step = step_of(v, l, i);
   return run > step ? run / step : 1;
 }
@@ -116,7 +122,8 @@ static uint64_t least_rows(const ga_variant *v, const ga_stage *st, const ga_lay
 /* As many rows as lines ask for and give each warp a chunk; fewer, where those do not fit. */
 static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, const ga_target *target)
 {
-  uint64_t height = 1, least = 1, line = v->line < CHUNK ? v->line : CHUNK;
+  uint64_t height = 1, least = 1, most_lines = chunk_of(v);
+  uint64_t line = v->line < most_lines ? v->line : most_lines;
   uint64_t rows = l->dims[v->cross];
   size_t most = target->shared < MOST ? target->shared : MOST;
   for (unsigned int i = 0; i < st->noperand; i++)
@@ -126,7 +133,27 @@ static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, cons
   while (height / 2 >= rows) height /= 2;
   while (height > least && fill_box(v, st, l, height) > SHARED) height /= 2;
   while (height > 1 && fill_box(v, st, l, height) > most) height /= 2;
-  return fill_box(v, st, l, height) <= most && 2 * height >= least;
+  return fill_box(v, st, l, height) <= most && (v->loose ? 4 : 2) * height >= least;
+}
+
+/* Pieces of a chunk where rows are long and no order is kept: few, whose lines are long then, as
+ * the sectors at their ends are read for little. Lines of 64 bytes on vectors have none. (H200, us,
+ * 256 MB, of 8 pieces, 4 and 2: any of int32 [128, 1025, 255]/p201 and C order 140, 105 and 76, of
+ * uint64 [2047, 8196]/t so 154, 78 and 81, on vectors 73, 85 and 77, of uint16 [96, 607, 1152]/t
+ * 133, 106 and 117.) */
+static int few_pieces(const ga_variant *v, const ga_stage *st, const ga_layout *l)
+{
+  uint64_t rows = l->dims[v->cross], n = 2;
+  size_t widest = 1;
+  int all = 1;
+  for (unsigned int i = 0; i < st->noperand; i++) {
+    if (is_boxed(v, i) && size_of(st, i) > widest) widest = size_of(st, i);
+    if (is_reduced(st, i)) all &= (int)(v->linear >> i & 1);
+  }
+  if (widest == 8 && v->aligned) return 8;
+  if (widest <= 2 || (widest == 8 && !all)) n = 4;
+  while (n < 8 && 2 * n * PIECE * rows <= ELEMENTS) n *= 2;
+  return (int)n;
 }
 
 /* Blocks of a multiprocessor that registers are left for: elements that do not cross are loaded
@@ -176,6 +203,8 @@ int ga_variant_reduce_cross(ga_variant *v, const ga_stage *st, const ga_layout *
   for (unsigned int i = 0; i < st->noperand; i++)
     if (is_reduced(st, i) && is_linear(&w, l, i)) w.linear |= (uint64_t)1 << i;
   w.loads = run > CHUNK / 2 ? 8 : (int)pow2_ceil(ceil_div(run, PIECE));
+  if (w.loose && w.loads == 8) w.loads = few_pieces(&w, st, l);
+  if (w.loose && w.lines > chunk_of(&w)) w.lines = chunk_of(&w);
   if (w.loose) w.whole = w.line % (PIECE * (uint64_t)w.loads) == 0;
   if (w.line < SHORTEST || !shape_box(&w, st, l, target)) return 0;
   w.nk = ga_rank_bound(l->nk);
@@ -183,7 +212,7 @@ int ga_variant_reduce_cross(ga_variant *v, const ga_stage *st, const ga_layout *
   w.resident = resident(&w, st);
   w.vec = 1;
   w.tiles = ceil_div(l->dims[w.cross], w.width);
-  w.steps = w.form == GA_FORM_SHORT ? 1 : (unsigned int)ceil_div(w.line, CHUNK);
+  w.steps = w.form == GA_FORM_SHORT ? 1 : (unsigned int)ceil_div(w.line, chunk_of(&w));
   w.groups = 1;
   for (unsigned int k = l->nk; k < (unsigned int)w.cross; k++) w.groups *= l->dims[k];
   w.grid = w.tiles * w.steps * w.groups;

@@ -72,6 +72,10 @@ static const twin crossed[] = {
     {"max(a*b)", "a=int32[300,128] b=int32[300,128]/p10"},
     {"max(a*b)", "a=int32[300,129] b=int32[300,129]/p10"},
     {"min(a*b[::-2])", "a=int16[41,2100] b=int16[82,2100]/p10"},
+    {"sum(a*b)", "a=int64[301,1100] b=int64[301,1100]/p10"},
+    {"sum(a*b)", "a=int64[61,9,140] b=int64[61,9,140]/p210"},
+    {"sum(abs(a - b))", "a=int32[35,1100] b=int32[35,1100]/p10"},
+    {"any(a > b)", "a=float64[64,777] b=uint16[64,777]/p10"},
     {"max(a - b*c, axis=(0,2,3))",
      "a=int32[24,5,7,64]/p1203 b=int32[24,5,7,64] c=int32[24,5,7,64]/p1320"},
 };
@@ -107,9 +111,46 @@ START_TEST(these_stages_cross)
 }
 END_TEST
 
+/* Pieces of 128 elements that a chunk has where no order is kept. */
+static const struct {
+  twin twin;
+  int pieces;
+} loose[] = {
+    {{"sum(a*b)", "a=int32[300,2048] b=int32[300,2048]/p10"}, 2},
+    {{"sum(a*b)", "a=int32[301,2048] b=int32[301,2048]/p10"}, 2},
+    {{"sum(a*b)", "a=int32[300,512] b=int32[300,512]/p10"}, 4},
+    {{"sum(a*b)", "a=int32[300,513] b=int32[300,513]/p10"}, 2},
+    {{"sum(a*b)", "a=int32[17,2048] b=int32[17,2048]/p10"}, 2},
+    {{"sum(a*b)", "a=int32[16,2048] b=int32[16,2048]/p10"}, 4},
+    {{"sum(a*b)", "a=int32[8,2048] b=int32[8,2048]/p10"}, 8},
+    {{"sum(a*b)", "a=int16[300,2048] b=int16[300,2048]/p10"}, 4},
+    {{"sum(a*b)", "a=int8[301,2048] b=int8[301,2048]/p10"}, 4},
+    {{"sum(a*b)", "a=int8[16,2048] b=int8[16,2048]/p10"}, 4},
+    {{"sum(a*b)", "a=int64[300,2048] b=int64[300,2048]/p10"}, 8},
+    {{"sum(a*b)", "a=int64[301,2048] b=int64[301,2048]/p10"}, 2},
+    {{"sum(a*b)", "a=int64[301,9,140] b=int64[301,9,140]/p210"}, 4},  /* b's lines lie apart */
+    {{"sum(a*b)", "a=float32[301,2048] b=float32[301,2048]/p10"}, 8}, /* in order */
+};
+
+START_TEST(chunks_in_no_order_have_few_pieces)
+{
+  const unsigned char align[64] = {0};
+  ga_program *p = program_of(loose[_i].twin.text, loose[_i].twin.spec);
+  ga_layout l;
+  ga_variant v;
+  OK(ga_layout_make(&l, &p->stages[0]));
+  OK(ga_variant_choose(&v, &p->stages[0], &l, align, &target));
+  ck_assert_int_eq(v.skeleton, GA_SKEL_REDUCE_CROSS);
+  ck_assert_int_eq(v.loads, loose[_i].pieces);
+  ga_layout_clear(&l);
+  ga_program_free(p);
+}
+END_TEST
+
 static const test_case cases[] = {
     CASE_LOOP(crossed_operands_give_what_the_interpreter_gives, NCROSSED),
     CASE_LOOP(these_stages_cross, sizeof kinds / sizeof kinds[0]),
+    CASE_LOOP(chunks_in_no_order_have_few_pieces, sizeof loose / sizeof loose[0]),
     CASE_END,
 };
 

@@ -23,8 +23,8 @@
  * Where rows end (and another axis goes on), what follows in numbers is no neighbour in memory: it
  * is put into the lines by single elements.
  *
- * GA_LOOSE 1: results do not tell the order. Each row of a box is a chunk of its own, of 1024
- * lines at most and more than 128; warps join theirs, and what is joined by tickets is boxes.
+ * GA_LOOSE 1: results do not tell the order. Each row of a box is a chunk of its own, of
+ * GA_CHUNK lines at most; warps join theirs, and what is joined by tickets is boxes.
  *
  * GA_BOXED: bit i: operand i crosses. GA_LINEAR: bit i: all elements of a result, or of a row if
  * it crosses or GA_LOOSE is 1, are as far from each other in it as their numbers say. GA_ALIGNED
@@ -33,6 +33,8 @@
  * GA_WHOLE 1: chunks lack no element. GA_LOADS: pieces of 128 elements of a chunk. */
 /* Chunks go on into the next row. */
 #define GA_GOES_ON (!GA_KEPT && !GA_SHORT && !GA_LOOSE)
+/* Elements of a chunk, at most. */
+#define GA_CHUNK (GA_LOOSE ? 128 * GA_LOADS : 1024)
 #define GA_IN_BOX(i) ((GA_BOXED >> (i) & 1) != 0)
 #define GA_IS_LINEAR(i) ((GA_LINEAR >> (i) & 1) != 0)
 
@@ -74,7 +76,7 @@ GA_FN ga_tile ga_tile_at(const ga_params &P, ga_index n) {
   const ga_index rest = ga_quotient(n, P.bands), outer = ga_quotient(rest, P.steps);
   const ga_index y = (n - rest * P.bands.d) * P.height;
   ga_tile b;
-  b.x = (rest - outer * P.steps.d) * 1024;
+  b.x = (rest - outer * P.steps.d) * GA_CHUNK;
   b.rows = P.rows - y;
 #if GA_KEPT
   const ga_index left = P.reduced - b.x;
@@ -88,7 +90,7 @@ GA_FN ga_tile ga_tile_at(const ga_params &P, ga_index n) {
   b.first = b.end - b.rows * P.apart + b.x;
 #endif
   b.height = b.rows < P.height ? (ga_uint)b.rows : P.height;
-  const ga_uint most = GA_LOOSE ? 1024 : 2047;
+  const ga_uint most = GA_LOOSE ? GA_CHUNK : 2047;
   b.lines = left < most ? (ga_uint)left : most;
   if (GA_SHORT) b.lines = (ga_uint)P.apart;
   return b;
@@ -133,7 +135,7 @@ GA_FN ga_piece ga_piece_at(const ga_params &P, const ga_tile &b, ga_uint low, ga
   p.q -= low;
 #endif
 #if GA_LOOSE
-  p.left = GA_WHOLE ? 1024 : b.lines;
+  p.left = GA_WHOLE ? GA_CHUNK : b.lines;
 #else
   p.left = GA_WHOLE || P.reduced - p.r > 1024 ? 1024 : (ga_uint)(P.reduced - p.r);
 #endif
