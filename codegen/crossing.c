@@ -14,9 +14,10 @@
 
 #define NEAR   1024       /* elements that are walked at about the same time */
 #define DOWN   32         /* of them, of a column */
+#define AXES   3          /* that are walked quickly */
 #define NARROW 2          /* bytes of an element: walked slowly where no vectors are */
 #define USED   256        /* bytes that are made of a sector: more are worth no copy */
-#define CHUNKS 96         /* elements of rows that cross: fewer leave lanes idle */
+#define ROW    96         /* elements of rows that cross: fewer leave lanes idle */
 #define MOST   (1u << 30) /* bytes of a copy */
 
 static int is_read(const ga_operand *o) { return !o->write && !o->outer; }
@@ -78,17 +79,18 @@ static int is_turned(const ga_lead *o, const ga_operand *x, int *whole)
 }
 
 /* Whether kernels that walk arrays which cross are slow: where the order is kept in several passes
- * of lines, rows are short, of single bytes without vectors, or gaps make each element's place be
- * looked for; boxes of a short axis that is reduced. */
+ * of lines, rows are short, of single bytes without vectors, or gaps make the place of each of many
+ * elements be looked for; boxes of a short axis that is reduced. */
 static int is_slow(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
-  int bytes = ga_widest_reduced(st) == 1, gaps = 0;
+  size_t widest = ga_widest_reduced(st);
+  int gaps = 0;
   if (v->skeleton == GA_SKEL_WALKS) return !v->whole;
   for (unsigned int i = 0; i < st->noperand; i++)
     gaps |= is_reduced(st, i) && !((v->linear | v->boxed) >> i & 1);
-  if (v->loose) return gaps;
-  if (v->kept_rows) return l->reduced < CHUNKS || (bytes && !v->aligned);
-  return v->form == GA_FORM_SHORT ? bytes : v->lines > 1024;
+  if (v->loose) return gaps && (widest == 1 || (widest <= NARROW && l->nr > AXES));
+  if (v->kept_rows) return l->reduced < ROW || (widest == 1 && !v->aligned);
+  return v->form == GA_FORM_SHORT ? widest == 1 : v->lines > 1024;
 }
 
 /* The same of others, which read x as it lies. */

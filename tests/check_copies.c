@@ -30,8 +30,11 @@ static const struct {
     {{"sum(a*b)", "a=int32[60,1100] b=int32[60,1100]/p10"}, 1}, /* in no order */
     {{"sum(a*b*c)", "a=float32[60,1100] b=float32[60,1100]/p10 c=float16[60,1100]/p10"}, 3},
     {{"any(a > b)", "a=int32[60,30,37] b=int32[60,30,37]/p210"}, 1},
-    {{"any(a[:, :, 1:] > b)", "a=int32[60,30,38] b=int32[60,30,37]/p210"}, 2}, /* gaps */
-    {{"any(a > b)", "a=int8[600,33] b=int8[600,33]/p10"}, 2},                  /* bytes */
+    {{"any(a[:, :, 1:] > b)", "a=int8[60,30,38] b=int8[60,30,37]/p210"}, 2}, /* gaps */
+    {{"any(a[:, :, 1:] > b)", "a=int16[60,30,38] b=int16[60,30,37]/p210"}, 1},
+    {{"any(a[..., 1:, 1:] > b)", "a=int16[60,9,5,38] b=int16[60,9,4,37]/p3210"}, 2},
+    {{"any(a[..., 1:, 1:] > b)", "a=int32[60,9,5,38] b=int32[60,9,4,37]/p3210"}, 1},
+    {{"any(a > b)", "a=int8[600,33] b=int8[600,33]/p10"}, 2}, /* bytes */
     {{"any(a > b)", "a=int16[600,33] b=int16[600,33]/p10"}, 1},
     {{"any(a > b, axis=1)", "a=int16[60,64] b=int16[60,64]/p10"}, 2}, /* short rows */
     {{"any(a > b, axis=1)", "a=int16[60,96] b=int16[60,96]/p10"}, 1},
@@ -50,8 +53,7 @@ static const struct {
     {{"sum(a[::-1]*b)", "a=float32[60,1100] b=float32[60,1100]/p10"}, 2},
     {{"argmax(a*b[:, ::-1])", "a=int8[600,33] b=int8[600,33]/p10"}, 2},
     /* ... or the first in the other's, if that is less */
-    {{"any(a[:, :, 1:] > b)", "a=int16[60,30,38] b=float64[60,30,37]/p210"}, 2},
-    {{"any(a[:, :, 1:] > b)", "a=int32[60,1,38] b=float64[60,30,37]/p210"}, 2},
+    {{"any(a > b)", "a=int16[300,400,5]/p210 b=float64[300,400,5]"}, 2},
     /* results that lie across */
     {{"max(a, axis=2)", "a=float32[30,50,12]/p102"}, 2},
     {{"max(a, axis=2)", "a=float32[30,50,4]/p102"}, 1}, /* boxes have so many */
@@ -125,6 +127,27 @@ START_TEST(few_bytes_get_none)
 }
 END_TEST
 
+/* Of inputs that cross. */
+START_TEST(the_smaller_is_copied_where_no_order_tells)
+{
+  static const struct {
+    const char *text, *spec;
+    enum ga_dtype copied;
+  } texts[] = {
+      {"any(a > b)", "a=int16[300,400,5]/p210 b=float64[300,400,5]", GA_DT_INT16},
+      {"any(a > b)", "a=float64[300,400,5]/p210 b=int16[300,400,5]", GA_DT_INT16},
+      {"any(a > b)", "a=int16[300,400,5]/p210 b=uint16[300,400,5]", GA_DT_UINT16},
+      {"sum(a*b)", "a=float16[300,400,5]/p210 b=float64[300,400,5]", GA_DT_FLOAT64},
+  };
+  ga_program *p = program_of(texts[_i].text, texts[_i].spec);
+  OK(ga_copies_add(p, 0, &large_card));
+  ck_assert_uint_eq(p->nstage, 2);
+  ck_assert_int_eq(p->slots[p->nslot - 1].kind, GA_SLOT_TEMP);
+  ck_assert_int_eq(p->slots[p->nslot - 1].dtype, texts[_i].copied);
+  ga_program_free(p);
+}
+END_TEST
+
 /* Runs the stages of p in `mem`, interpreted or as kernels. */
 static void run(gpucontext *ctx, const ga_program *p, char *const *mem, const ga_value *given,
                 int kernels)
@@ -174,7 +197,7 @@ START_TEST(memory_runs_out)
   static const twin texts[] = {
       {"max(a[..., 1:], axis=(1,3))", "a=float32[3,30,50,8]"},
       {"sum(a*b, axis=2); max(a, axis=2)", "a=float32[30,50,12]/p102 b=float64[50,12]/p10"},
-      {"any(a[:, :, 1:] > b)", "a=int32[60,30,38] b=int32[60,30,37]/p210"},
+      {"any(a[:, :, 1:] > b)", "a=int8[60,30,38] b=int8[60,30,37]/p210"},
   };
   int out = 1;
   for (long n = 0; out; n++) {
@@ -197,6 +220,7 @@ END_TEST
 static const test_case cases[] = {
     CASE_LOOP(stages_are_added_where_told, NCASES),
     CASE(few_bytes_get_none),
+    CASE_LOOP(the_smaller_is_copied_where_no_order_tells, 4),
     CASE_LOOP(no_bit_changes, NCASES),
     CASE_LOOP(memory_runs_out, 3),
     CASE_END,
