@@ -7,6 +7,7 @@
 #define PIECE     128    /* of a chunk, a lane's four: shorter rows would leave lanes idle */
 #define LEAST     64     /* elements of a result */
 #define ROWS      8      /* that an operand crosses, at least */
+#define FEW_ROWS  16     /* the same, whose chunks are of more lines where no order is kept */
 #define RUN       64     /* bytes that lines have, if there are so many, ... */
 #define RUN_SHORT 32     /* ... or so many in order: where they begin anywhere, or are narrow */
 #define SHARED    73728  /* bytes of a block leave three to a multiprocessor, ... */
@@ -130,6 +131,7 @@ static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, cons
     if (is_boxed(v, i) && least < least_rows(v, st, l, i)) least = least_rows(v, st, l, i);
   height = ELEMENTS / pow2_ceil(line);
   if (height < least) height = least;
+  if (v->loose && !v->aligned && height > 2 * least) height = 2 * least;
   while (height / 2 >= rows) height /= 2;
   while (height > least && fill_box(v, st, l, height) > SHARED) height /= 2;
   while (height > 1 && fill_box(v, st, l, height) > most) height /= 2;
@@ -138,22 +140,20 @@ static int shape_box(ga_variant *v, const ga_stage *st, const ga_layout *l, cons
 
 /* Pieces of a chunk where rows are long and no order is kept: few, whose lines are long then, as
  * the sectors at their ends are read for little. Lines of 64 bytes on vectors have none. (H200, us,
- * 256 MB, of 8 pieces, 4 and 2: any of int32 [128, 1025, 255]/p201 and C order 140, 105 and 76, of
- * uint64 [2047, 8196]/t so 154, 78 and 81, on vectors 73, 85 and 77, of uint16 [96, 607, 1152]/t
- * 133, 106 and 117.) */
+ * 256 MB, of 8 pieces, 4 and 2: any of int32 [128, 1025, 255]/p201 and C order 140, 105 and 76, sum
+ * of uint64 [1000, 16777]/f so 138, 78 and 76, on vectors 73, 85 and 77, of float64 [65, 7, 31, 12,
+ * 100] 170, 87 and 106, any of uint16 [96, 607, 1152]/t 133, 106 and 117, of 8 rows of int32 68, 71
+ * and 84.) */
 static int few_pieces(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
-  uint64_t rows = l->dims[v->cross], n = 2;
   size_t widest = 1;
-  int all = 1;
+  int linear = 1, wide = 1;
   for (unsigned int i = 0; i < st->noperand; i++) {
     if (is_boxed(v, i) && size_of(st, i) > widest) widest = size_of(st, i);
-    if (is_reduced(st, i)) all &= (int)(v->linear >> i & 1);
+    if (is_reduced(st, i)) linear &= (int)(v->linear >> i & 1), wide &= size_of(st, i) >= 8;
   }
-  if (widest == 8 && v->aligned) return 8;
-  if (widest <= 2 || (widest == 8 && !all)) n = 4;
-  while (n < 8 && 2 * n * PIECE * rows <= ELEMENTS) n *= 2;
-  return (int)n;
+  if (widest >= 8 && v->aligned) return 8;
+  return widest <= 2 || l->dims[v->cross] < FEW_ROWS || (wide && !linear) ? 4 : 2;
 }
 
 /* Blocks of a multiprocessor that registers are left for: elements that do not cross are loaded
