@@ -104,6 +104,7 @@ static void pack_scan_boxes(ga_pack *p, ga_launch *launch, const ga_variant *v, 
   ga_put64(p, l->reduced);
   for (unsigned int i = 0; i < st->noperand; i++)
     ga_put64(p, (uint64_t)ga_scan_box_of(v, l, i).pitch);
+  ga_put_div(p, v->wide, ga_scan_box_of(v, l, 0).inner);
   ga_put32(p, ga_scan_box_of(v, l, 0).inner);
   ga_put32(p, ga_scan_totals(v, st, l));
   for (unsigned int i = 0; i < st->noperand; i++) ga_put32(p, ga_scan_area(v, st, l, i));

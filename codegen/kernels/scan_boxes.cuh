@@ -30,13 +30,19 @@ struct ga_params {
 #endif
   ga_ulong reduced;
   ga_long pitch[GA_NOP];
-  ga_uint inner, totals; /* totals: where they lie, after all areas */
+  ga_div width;          /* columns of a box: */
+  ga_uint inner, totals; /* the same; totals: where they lie, after all areas */
   ga_uint area[GA_NOP];
   int down[GA_NOP], step[GA_NOP];
   GA_NUMBERS(GA_NUMBER)
 };
 
 extern __shared__ ga_sixteen ga_copy[];
+
+/* Which row n is in, of rows as long as a box has columns. */
+GA_FN ga_uint ga_row_number(const ga_params &P, ga_uint n) {
+  return (ga_uint)ga_quotient((ga_index)n, P.width);
+}
 
 /* Of an operand: `bytes` from p on that a block has; how far that is from a vector's
  * begin, and row 0 of column 0 from p. */
@@ -189,7 +195,7 @@ GA_FN void ga_leave(const ga_params &P, const ga_share &s, ga_ulong first, ga_ui
 /* Where column c's row `first` + r is. */
 GA_FN ga_spot ga_spot_of(const ga_params &P, const ga_share &s, ga_ulong first, ga_uint rows,
                          ga_uint c, ga_uint r) {
-  const ga_uint box = c / P.inner;
+  const ga_uint box = ga_row_number(P, c);
   ga_spot to = {s.k, {}};
 #define X(i, T)                                                                                   \
   {                                                                                               \

@@ -243,6 +243,9 @@ struct ga_column : ga_passed {
   ga_acc groups, one, two, four, held[3];
 };
 
+/* Where no result tells the order (GA_FREE) rows are joined one after the other, not by groups: all
+ * before them is `groups` then. */
+
 /* The groups of the segment up to one that, with those before it in its 16 rows, makes u. */
 GA_FN ga_acc ga_up_to(const ga_column &c, const ga_acc &u) {
   return GA_ONCE ? u : ga_combine(c.four, ga_combine(c.two, ga_combine(c.one, u)));
@@ -250,7 +253,8 @@ GA_FN ga_acc ga_up_to(const ga_column &c, const ga_acc &u) {
 
 /* After 16 rows, number w of all, that make u. */
 GA_FN void ga_next_rows(ga_column &c, ga_uint w, const ga_acc &u) {
-  c.groups = ga_up_to(c, u);
+  c.groups = GA_FREE ? u : ga_up_to(c, u);
+  if (GA_FREE) return;
   if ((w & 1) == 0) c.held[0] = u;
   if ((w & 3) == 1) c.held[1] = ga_combine(c.held[0], u);
   if ((w & 7) == 3) c.held[2] = c.groups;
@@ -311,6 +315,7 @@ GA_FN void ga_store_rows(const ga_params &P, char *a, const ga_spots &at, int ro
  * results. */
 template <bool STORE>
 GA_FN void ga_walk_column(const ga_params &P, ga_spots at, ga_column &c, ga_uint w, int rows) {
+  if (GA_FREE && GA_TILES && STORE) c.groups = ga_combine(c.spans, c.groups);
 #pragma unroll 1
   do {
     ga_in in[GA_ROWS];
@@ -329,6 +334,7 @@ GA_FN void ga_walk_column(const ga_params &P, ga_spots at, ga_column &c, ga_uint
 #pragma unroll
       for (int j = 0; j < 4; j++) {
         a[q][j] = ga_leaf(P, in[4 * q + j], 0);
+        if (GA_FREE && j == 0) a[q][j] = ga_combine(q == 0 ? c.groups : a[q - 1][3], a[q][j]);
         if (j > 0) a[q][j] = ga_combine(a[q][j - 1], a[q][j]);
       }
     u[0] = a[0][3];
@@ -339,12 +345,17 @@ GA_FN void ga_walk_column(const ga_params &P, ga_spots at, ga_column &c, ga_uint
     u[2] = ga_combine(u[1], a[2][3]);
     u[3] = ga_combine(u[1], ga_combine(a[2][3], a[3][3]));
 #endif
+    if (GA_FREE) u[GA_GROUPS - 1] = a[GA_GROUPS - 1][3];
     const ga_acc before = ga_before_next(c);
 #pragma unroll
-    for (int q = 0; STORE && q < GA_GROUPS; q++) {
-      const ga_acc groups = q == 0 ? c.groups : ga_up_to(c, u[q - 1]);
-      ga_group_results(a[q], a[q], GA_ALONG ? ga_combine(before, groups) : groups,
-                       w == 0 && q == 0);
+    for (int q = GA_GROUPS - 1; STORE && q >= 0; q--) {
+      const bool first = w == 0 && q == 0;
+      if (GA_FREE) {
+        ga_group_results<true>(a[q], a[q], q == 0 ? c.groups : a[q > 0 ? q - 1 : 0][3], first);
+        continue;
+      }
+      const ga_acc groups = q == 0 ? c.groups : ga_up_to(c, u[q > 0 ? q - 1 : 0]);
+      ga_group_results(a[q], a[q], GA_ALONG ? ga_combine(before, groups) : groups, first);
     }
 #pragma unroll
     for (int d = 0; STORE && d < GA_ROWS; d++) {

@@ -38,7 +38,7 @@ ga_kernel(const __grid_constant__ ga_params P) {
   for (int pass = 0; pass < 2; pass++) {
 #pragma unroll 1
     for (ga_uint u = threadIdx.x; u < units; u += GA_THREADS) {
-      const ga_uint s = u / P.inner, c = u - s * P.inner, r = s * GA_ROWS;
+      const ga_uint s = ga_row_number(P, u), c = u - s * P.inner, r = s * GA_ROWS;
       const int n = r >= rows ? 0 : rows - r < GA_ROWS ? (int)(rows - r) : GA_ROWS;
       ga_earlier e = {};
       ga_spot to = {box, {}};
@@ -67,8 +67,8 @@ ga_kernel(const __grid_constant__ ga_params P) {
     __syncthreads();
     done = threadIdx.x == 0 && ga_is_last(P, at);
     for (ga_uint v = threadIdx.x; v < segments; v += GA_THREADS) {
-      const ga_uint c = v % P.inner;
-      bases[v] = ga_before_segment(made + c, v / P.inner, P.inner, (ga_uint)at.segment & 63,
+      const ga_uint s = ga_row_number(P, v), c = v - s * P.inner;
+      bases[v] = ga_before_segment(made + c, s, P.inner, (ga_uint)at.segment & 63,
                                    ga_before_unit(before, (int)c));
     }
     __syncthreads();

@@ -25,6 +25,15 @@ GA_FN void ga_join_quarters(ga_earlier &e, const ga_acc *t, ga_uint pitch, ga_ui
   if (y & 1) e.one = t[(y - 1) * pitch];
 }
 
+/* What a walk begins with: where no result tells the order (GA_FREE) all that comes before it, to
+ * which rows are joined one after the other, not by groups. */
+template <bool STORE> GA_FN ga_running<GA_HELD> ga_begin_walk(const ga_earlier &e) {
+  ga_running<GA_HELD> w = ga_no_groups<GA_HELD>();
+  if (GA_FREE && STORE && !GA_ONE)
+    w.up = ga_combine(e.base, ga_combine(e.two, e.one));
+  return w;
+}
+
 /* Group q, of which `n` rows are there, from `to` on: joins it to those before it. STORE:
  * leaves its results. */
 template <bool STORE, bool WHOLE>
@@ -41,9 +50,11 @@ GA_FN void ga_walk_group(const ga_params &P, ga_running<GA_HELD> &w, const ga_sp
 #undef X
       a[j] = ga_leaf(P, in, 0);
     }
-    if (j > 0) a[j] = ga_combine(a[j - 1], a[j]);
+    if (GA_FREE || j > 0) a[j] = ga_combine(j > 0 ? a[j - 1] : w.up, a[j]);
   }
-  if (STORE) {
+  if (STORE && GA_FREE) {
+    ga_group_results<true>(results, a, w.up, first);
+  } else if (STORE) {
     const ga_acc groups = GA_ONE ? w.up : ga_combine(e.two, ga_combine(e.one, w.up));
     ga_group_results<GA_LEVELS == 0>(results, a, GA_ONE ? groups : ga_combine(e.base, groups),
                                      first);
@@ -58,7 +69,10 @@ GA_FN void ga_walk_group(const ga_params &P, ga_running<GA_HELD> &w, const ga_sp
     GA_OUTPUTS(X)
 #undef X
   }
-  if (GA_LEVELS > 0) ga_next_group(w, q, a[3]);
+  if (GA_FREE)
+    w.up = a[3];
+  else if (GA_LEVELS > 0)
+    ga_next_group(w, q, a[3]);
 }
 
 /* The same of a whole group; goes on to the next. */
@@ -75,7 +89,7 @@ GA_FN void ga_walk_four(const ga_params &P, ga_running<GA_HELD> &w, ga_spot &to,
 template <bool STORE>
 GA_FN ga_acc ga_walk_whole(const ga_params &P, ga_spot &to, const ga_earlier &e,
                            bool first) {
-  ga_running<GA_HELD> w = ga_no_groups<GA_HELD>();
+  ga_running<GA_HELD> w = ga_begin_walk<STORE>(e);
 #pragma unroll 8
   for (ga_uint q = 0; q < GA_ROWS / 4; q++) ga_walk_four<STORE>(P, w, to, q, e, first);
   return w.up;
@@ -88,7 +102,7 @@ GA_FN void ga_walk_rows(const ga_params &P, ga_spot &to, int n, const ga_earlier
     ga_walk_whole<true>(P, to, e, first);
     return;
   }
-  ga_running<GA_HELD> w = ga_no_groups<GA_HELD>();
+  ga_running<GA_HELD> w = ga_begin_walk<true>(e);
   ga_uint q = 0;
 #pragma unroll 1
   for (; q < (ga_uint)n / 4; q++) ga_walk_four<true>(P, w, to, q, e, first);
