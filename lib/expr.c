@@ -85,15 +85,31 @@ void ga_expr_release(GpuExpr *e)
   free(e);
 }
 
+/* Runs the plan, and gives it up unless it is kept. */
+static int run_plan(GpuExpr *e, ga_plan *plan, const ga_call *c, GpuArray *out, int *begun)
+{
+  int err = ga_plan_run(plan, c, out, begun);
+  if (plan->nkey == 0 && !ga_capture_owns(e->ctx, plan)) ga_plan_free(plan);
+  return err;
+}
+
+/* Where there is no memory for copies that only make it faster, it goes without. */
 int ga_expr_call(GpuExpr *e, GpuArray *out, GpuArray *into, unsigned int n, const gpuarg *args,
                  int unsafe)
 {
   ga_call c;
   ga_plan *plan = NULL;
+  int begun = 0, copies = 0;
   int err = ga_call_init(&c, e, n, args, into, unsafe, 0);
   if (err == GA_NO_ERROR) err = ga_call_plan(&plan, e, &c, 0);
-  if (err == GA_NO_ERROR) err = ga_plan_run(plan, &c, out);
-  if (plan != NULL && plan->nkey == 0 && !ga_capture_owns(e->ctx, plan)) ga_plan_free(plan);
+  if (err == GA_NO_ERROR) {
+    copies = plan->copies;
+    err = run_plan(e, plan, &c, out, &begun);
+  }
+  if (err == GA_MEMORY_ERROR && copies && !begun) {
+    err = ga_call_lean(&plan, e, &c);
+    if (err == GA_NO_ERROR) err = run_plan(e, plan, &c, out, &begun);
+  }
   ga_call_clear(&c);
   return err;
 }

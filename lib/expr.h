@@ -61,15 +61,16 @@ int ga_call_init(ga_call *c, const GpuExpr *e, unsigned int n, const gpuarg *arg
 void ga_call_clear(ga_call *c);
 int ga_call_plan(ga_plan **plan, GpuExpr *e, const ga_call *c, int dry);
 int ga_call_same(const ga_call *a, const ga_call *b);
-int ga_call_planned(const GpuExpr *e, const ga_call *c); /* 1: its plan is kept */
-int ga_call_make(GpuExpr *e, const ga_call *c);          /* makes it, if it is not */
+int ga_call_lean(ga_plan **plan, GpuExpr *e, const ga_call *c); /* the caller's, not kept */
+int ga_call_planned(const GpuExpr *e, const ga_call *c);        /* 1: its plan is kept */
+int ga_call_make(GpuExpr *e, const ga_call *c);                 /* makes it, if it is not */
 
 /* expr_ahead.c. ga_jobs_await: waits for the background if it makes this plan. */
 void ga_jobs_await(GpuExpr *e, const ga_call *c);
 void ga_jobs_free(GpuExpr *e);
 
-/* expr_run.c */
-int ga_plan_run(const ga_plan *plan, const ga_call *c, GpuArray *out);
+/* expr_run.c; *begun: what it needs memory for was there, and some of it may have run. */
+int ga_plan_run(const ga_plan *plan, const ga_call *c, GpuArray *out, int *begun);
 
 /* expr.c */
 int ga_expr_new(GpuExpr **e, gpucontext *ctx, const char *text, unsigned int n, const gpuarg *args,

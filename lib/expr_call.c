@@ -215,7 +215,7 @@ static void bind(ga_bind *b, unsigned char *low, const gpuarg *arg)
   if (arg->kind == GA_ARG_SCALAR) b->dtype = ga_dtype_of(arg->typecode);
 }
 
-static int make(ga_plan **plan, GpuExpr *e, const ga_call *c, int dry)
+static int make(ga_plan **plan, GpuExpr *e, const ga_call *c, enum ga_making how)
 {
   ga_bind *binds = calloc(c->n + 1u, sizeof *binds), out = {0};
   unsigned char *low = calloc(c->n + 1u, 1), outlow = 0;
@@ -232,7 +232,7 @@ static int make(ga_plan **plan, GpuExpr *e, const ga_call *c, int dry)
     }
     if (c->into != NULL) bind_array(&out, &outlow, c->into);
     err = ga_plan_new(plan, e->ctx, e->ast, c->n, binds, low, c->into == NULL ? NULL : &out, outlow,
-                      c->unsafe, dry);
+                      c->unsafe, how);
   }
   free(binds);
   free(low);
@@ -263,9 +263,14 @@ int ga_call_plan(ga_plan **res, GpuExpr *e, const ga_call *c, int dry)
     ga_jobs_await(e, c);
     if ((*res = find(e, c)) != NULL) return GA_NO_ERROR;
   }
-  GA_TRY(make(res, e, c, dry));
+  GA_TRY(make(res, e, c, dry ? GA_MAKE_DRY : GA_MAKE_ALL));
   if (!dry) keep(e, c, *res);
   return GA_NO_ERROR;
+}
+
+int ga_call_lean(ga_plan **res, GpuExpr *e, const ga_call *c)
+{
+  return make(res, e, c, GA_MAKE_LEAN);
 }
 
 int ga_call_planned(const GpuExpr *e, const ga_call *c) { return find(e, c) != NULL; }
@@ -274,7 +279,7 @@ int ga_call_make(GpuExpr *e, const ga_call *c)
 {
   ga_plan *plan;
   if (find(e, c) != NULL) return GA_NO_ERROR;
-  GA_TRY(make(&plan, e, c, 0));
+  GA_TRY(make(&plan, e, c, GA_MAKE_ALL));
   keep(e, c, plan);
   if (plan->nkey == 0) ga_plan_free(plan);
   return GA_NO_ERROR;

@@ -236,7 +236,7 @@ static int run(ga_run *r)
   return err;
 }
 
-int ga_plan_run(const ga_plan *plan, const ga_call *c, GpuArray *out)
+int ga_plan_run(const ga_plan *plan, const ga_call *c, GpuArray *out, int *begun)
 {
   struct {
     char *base[FEW], *target[FEW];
@@ -247,6 +247,7 @@ int ga_plan_run(const ga_plan *plan, const ga_call *c, GpuArray *out)
   void **many = NULL;
   int err;
 
+  *begun = 0;
   if (n > FEW) {
     many = malloc(4 * n * sizeof *many);
     if (many == NULL) return ga_error_memory("expression", 4 * n * sizeof *many);
@@ -258,6 +259,7 @@ int ga_plan_run(const ga_plan *plan, const ga_call *c, GpuArray *out)
   memset(r.temp, 0, n * sizeof *r.temp);
   memset(r.shadow, 0, n * sizeof *r.shadow);
   err = run(&r);
+  *begun = r.placed == n;
   free(many);
   return err;
 }

@@ -143,7 +143,7 @@ static void survey(ga_plan *plan, const ga_bind *into)
 
 int ga_plan_new(ga_plan **res, gpucontext *ctx, const ga_ast *ast, unsigned int n,
                 const ga_bind *binds, const unsigned char *low, const ga_bind *into,
-                unsigned char into_low, int unsafe, int dry)
+                unsigned char into_low, int unsafe, enum ga_making how)
 {
   ga_plan *plan = calloc(1, sizeof *plan);
   int err;
@@ -152,8 +152,11 @@ int ga_plan_new(ga_plan **res, gpucontext *ctx, const ga_ast *ast, unsigned int 
   if (plan == NULL) return ga_error_memory("expression", sizeof *plan);
   plan->ctx = ctx;
   err = ga_program_new(&plan->program, ast, n, binds, into, unsafe);
-  if (err == GA_NO_ERROR && ctx->backend->stage_new == NULL)
+  if (err == GA_NO_ERROR && ctx->backend->stage_new == NULL && how != GA_MAKE_LEAN) {
+    unsigned int before = plan->program->nstage;
     err = ga_copies_add(plan->program, GA_COPIES_LEAST, &ctx->target);
+    plan->copies = plan->program->nstage != before;
+  }
   if (err != GA_NO_ERROR) goto fail;
   plan->steps = calloc(plan->program->nstage + 1u, sizeof *plan->steps);
   plan->inplace = calloc(plan->program->nslot + 1u, sizeof *plan->inplace);
@@ -164,7 +167,7 @@ int ga_plan_new(ga_plan **res, gpucontext *ctx, const ga_ast *ast, unsigned int 
     goto fail;
   }
   err = add_steps(plan, low, into_low);
-  if (err == GA_NO_ERROR && !dry) err = make_steps(plan, low, into_low);
+  if (err == GA_NO_ERROR && how != GA_MAKE_DRY) err = make_steps(plan, low, into_low);
   if (err != GA_NO_ERROR) goto fail;
   survey(plan, into);
   measure(plan, binds, into);

@@ -32,16 +32,21 @@ typedef struct ga_plan {
   int *inplace;        /* [nslot] 1: an existing array that some step writes */
   int ninplace;
   ga_span *span;     /* [nslot] bytes of an existing array around its first element */
+  int copies;        /* arrays are copied first because that is faster (codegen/copies.c) */
   int folded;        /* one of those written overlaps itself, or is read once it is written */
   unsigned int nbig; /* most operands of a step */
   unsigned int npar; /* most params of a step */
 } ga_plan;
 
+/* How a plan is made: all of it, without what the device runs (layouts only), or with no copies
+ * that need memory to be faster. */
+enum ga_making { GA_MAKE_ALL, GA_MAKE_DRY, GA_MAKE_LEAN };
+
 /* `low[s]` is the address of the first element of slot s modulo 16 (created
- * slots: 0). With `dry`, nothing is built for the device: layouts only. */
+ * slots: 0). */
 int ga_plan_new(ga_plan **plan, gpucontext *ctx, const ga_ast *ast, unsigned int n,
                 const ga_bind *binds, const unsigned char *low, const ga_bind *into,
-                unsigned char into_low, int unsafe, int dry);
+                unsigned char into_low, int unsafe, enum ga_making how);
 void ga_plan_free(ga_plan *plan); /* accepts NULL */
 
 /* Addresses of a stage's operands modulo 16, for ga_gen_text and ga_gen_launch, malloc'ed;

@@ -102,7 +102,32 @@ START_TEST(failures_are_the_callers)
 }
 END_TEST
 
-static const test_case cases[] = {CASE(are_compiled_side_by_side), CASE(are_found_where_they_are),
+/* Rows times columns: b is copied as a lies where there is memory for that. */
+START_TEST(copies_are_done_without_where_there_is_no_memory)
+{
+  stub_state *s;
+  gpucontext *ctx = context(&s);
+  GpuArray a, b, r;
+  OK(GpuArray_empty(&a, ctx, GA_FLOAT, GA_DIMS(2000, 4100), GA_C_ORDER));
+  OK(GpuArray_empty(&b, ctx, GA_FLOAT, GA_DIMS(2000, 4100), GA_F_ORDER));
+  for (int i = 0; i < 2; i++) {
+    const int before = s->launches;
+    if (i == 1) s->total = s->used + (1 << 20);
+    OK(GpuArray_eval(&r, ctx, "sum(a*b)", GA_ARGS(ga_array("a", &a), ga_array("b", &b))));
+    ck_assert_int_eq(s->launches - before, i == 0 ? 2 : 1);
+    GpuArray_clear(&r);
+    OK(gpucontext_sync(ctx));
+  }
+  FAILS(GA_MEMORY_ERROR, "cannot give", GpuArray_eval(&r, ctx, "a*2", GA_ARGS(ga_array("a", &a))));
+  GpuArray_clear(&b);
+  GpuArray_clear(&a);
+  gpucontext_deref(ctx);
+  all_freed(s);
+}
+END_TEST
+
+static const test_case cases[] = {CASE(copies_are_done_without_where_there_is_no_memory),
+                                  CASE(are_compiled_side_by_side), CASE(are_found_where_they_are),
                                   CASE(failures_are_the_callers), CASE_END};
 
 int main(void) { return test_main("plan_kernels", cases); }
