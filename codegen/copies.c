@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies beside reductions, for devices whose kernels read vectors: of small inputs that lie in
- * another order than the array they are joined with, and of results that do. Each is a map of its
- * own, before the reduction or behind it.
+ * another order than the array they are joined with, of large ones where that is slow (crossing.c),
+ * and of results. Each is a map of its own, before the reduction or behind it.
  *
  *   sum(a*b): a of (1000,64,2,128) in C order, b of (64,2,1) in Fortran order
  *     a 65536 1024 512 4    b 0 4 256 0      rows of 128 elements, each with a number of b
  *     copied over them:     b 0 1024 512 4   rows of 16384 elements
  *
  * The first array that moves along every axis of the loop (`lead`) tells the order of the
- * reduction (layout.c), in which copies lie: they never change it. */
+ * reduction (layout.c), in which copies lie: they never change it, but where nobody can tell. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,13 +17,14 @@
 #include "layout.h"
 #include "stage.h"
 
-#define SMALL       16  /* a copy of an input is so many times smaller than what is read */
-#define LONG        512 /* elements of a row that are enough, ... */
-#define FOURS       64  /* ... or of fours */
-#define GAIN        4   /* rows are to be so many times longer */
-#define WRITTEN     5   /* results that boxes can have are smaller by this than what is read, ... */
-#define WRITTEN_ONE 2   /* ... of elements of a byte, ... */
-#define WRITTEN_GAP 8   /* ... and those with gaps between them */
+#define CROSSING    (1u << 30) /* bytes of all copies of inputs that cross */
+#define SMALL       16         /* a copy of an input is so many times smaller than what is read */
+#define LONG        512        /* elements of a row that are enough, ... */
+#define FOURS       64         /* ... or of fours */
+#define GAIN        4          /* rows are to be so many times longer */
+#define WRITTEN     5 /* results that boxes can have are smaller by this than what is read, ... */
+#define WRITTEN_ONE 2 /* ... of elements of a byte, ... */
+#define WRITTEN_GAP 8 /* ... and those with gaps between them */
 #define MADE_OF     1024 /* bytes that a result is made of: where more, few are stored, ... */
 #define MADE_OF_FEW 160  /* ... or where they are not LONG columns */
 #define GAPS        4    /* rows are so many times longer than the gaps behind them, ... */
@@ -182,6 +183,7 @@ typedef struct adding {
   ga_stage *stages;
   unsigned int nstage, stagecap;
   size_t least; /* bytes of a lead */
+  double left;  /* bytes that copies of inputs which cross may have yet */
   const ga_target *target;
 } adding;
 
@@ -238,8 +240,8 @@ static int copy_crossing(adding *a, ga_stage *st)
 {
   ga_lead o;
   uint64_t which;
-  GA_TRY(ga_crossing_find(&which, &o, st, a->least, a->target));
-  for (unsigned int i = 0; which >> i != 0; i++) {
+  GA_TRY(ga_crossing_find(&which, &o, st, a->least, a->target, &a->left));
+  for (unsigned int i = 0; i < st->noperand && which != 0; i++) {
     ga_operand *x = &st->operands[i], copy;
     if (!(which >> i & 1)) continue;
     ga_lead_lay(&copy, &o, st, x, 0);
@@ -327,7 +329,7 @@ static int is_alone(const ga_program *p, unsigned int stage)
 
 int ga_copies_add(ga_program *p, size_t least, const ga_target *target)
 {
-  adding a = {.p = p, .least = least, .target = target};
+  adding a = {.p = p, .least = least, .left = CROSSING, .target = target};
   unsigned int *place = malloc((p->nstage + 1u) * sizeof *place);
   int err = place == NULL ? ga_error_memory("expression", p->nstage * sizeof *place) : GA_NO_ERROR;
   for (unsigned int k = 0; k < p->nstage && err == GA_NO_ERROR; k++)

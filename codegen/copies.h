@@ -32,9 +32,10 @@ int ga_lead_slot(ga_program *p, const ga_lead *o, const ga_stage *st, ga_operand
 /* A small input whose copy has rows that are much longer. */
 int ga_small_copy(ga_operand *copy, const ga_lead *o, const ga_stage *st, const ga_operand *x);
 
-/* crossing.c: bits of the operands that are copied in the order of *o, as they cross it. */
+/* crossing.c: bits of the operands that are copied in the order of *o, as they cross it. *left:
+ * bytes that such copies may have yet, of which those of these are taken. */
 int ga_crossing_find(uint64_t *which, ga_lead *o, const ga_stage *st, size_t least,
-                     const ga_target *target);
+                     const ga_target *target, double *left);
 
 /* split.c: a reduction over several axes in no order, as one over some of them, *first, and what is
  * left of it in *st; *done 0: it is not to be. */

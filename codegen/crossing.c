@@ -12,17 +12,14 @@
 #include "layout.h"
 #include "variant.h"
 
-#define NEAR   1024       /* elements that are walked at about the same time */
-#define DOWN   32         /* of them, of a column */
-#define AXES   3          /* that are walked quickly */
-#define NARROW 2          /* bytes of an element: walked slowly where no vectors are */
-#define USED   256        /* bytes that are made of a sector: more are worth no copy */
-#define ROW    96         /* elements of rows that cross: fewer leave lanes idle */
-#define MOST   (1u << 30) /* bytes of a copy */
+#define NEAR   1024 /* elements that are walked at about the same time */
+#define DOWN   32   /* of them, of a column */
+#define AXES   3    /* that are walked quickly */
+#define NARROW 2    /* bytes of an element: walked slowly where no vectors are */
+#define USED   256  /* bytes that lanes take from a sector in all: more are worth no copy */
+#define ROW    96   /* elements of rows that cross: fewer leave lanes idle */
 
 static int is_read(const ga_operand *o) { return !o->write && !o->outer; }
-
-static uint64_t size_at(const ga_operand *x) { return ga_dtypes[x->dtype].size; }
 
 /* Of each axis that `o` names, how many positions are walked at about the same time. */
 static void find_near(uint64_t *near, const ga_lead *o, const ga_stage *st)
@@ -43,7 +40,7 @@ static void find_near(uint64_t *near, const ga_lead *o, const ga_stage *st)
 /* Bytes of x that lie side by side and are walked at about the same time; how often each is. */
 static uint64_t piece_of(const ga_lead *o, const ga_stage *st, const ga_operand *x, uint64_t *times)
 {
-  uint64_t near[GA_MAXND], piece = size_at(x);
+  uint64_t near[GA_MAXND], piece = ga_dtypes[x->dtype].size;
   find_near(near, o, st);
   *times = 1;
   for (unsigned int j = 0; j < o->n; j++)
@@ -99,7 +96,7 @@ static int is_scattered(const ga_lead *o, const ga_stage *st, const ga_operand *
   uint64_t step = ga_magnitude(x->strides[o->axis[o->n - 1]]);
   uint64_t times, piece = piece_of(o, st, x, &times);
   if (piece < SECTOR && piece * times < USED) return 1;
-  return ga_widest_reduced(st) <= NARROW && whole && step > 2 * size_at(x);
+  return ga_widest_reduced(st) <= NARROW && whole && step > 2 * ga_dtypes[x->dtype].size;
 }
 
 /* Inputs that lie in another order than `o`, as bits. */
@@ -117,13 +114,17 @@ static uint64_t find_turned(const ga_lead *o, const ga_stage *st)
 static int find_slow(uint64_t *which, const ga_lead *o, const ga_stage *st, const ga_target *target)
 {
   const unsigned char align[64] = {0};
-  int any, slow = 0, whole;
+  int any, slow = 0, whole, err;
   ga_layout l;
   ga_variant v;
   *which = 0;
-  if (st->noperand > 64 || find_turned(o, st) == 0) return GA_NO_ERROR;
+  if (find_turned(o, st) == 0) return GA_NO_ERROR;
   GA_TRY(ga_layout_make(&l, st));
-  GA_TRY(ga_variant_choose(&v, st, &l, align, target));
+  err = ga_variant_choose(&v, st, &l, align, target);
+  if (err != GA_NO_ERROR) {
+    ga_layout_clear(&l);
+    return err;
+  }
   any = v.skeleton == GA_SKEL_REDUCE_CROSS || v.skeleton == GA_SKEL_WALKS;
   if (any) slow = is_slow(&v, st, &l);
   for (unsigned int i = 0; i < st->noperand; i++) {
@@ -136,7 +137,7 @@ static int find_slow(uint64_t *which, const ga_lead *o, const ga_stage *st, cons
   return GA_NO_ERROR;
 }
 
-static double bytes_of(uint64_t which, const ga_lead *o, const ga_stage *st)
+static double copied_bytes(uint64_t which, const ga_lead *o, const ga_stage *st)
 {
   double bytes = 0;
   ga_operand copy;
@@ -146,24 +147,26 @@ static double bytes_of(uint64_t which, const ga_lead *o, const ga_stage *st)
 }
 
 int ga_crossing_find(uint64_t *which, ga_lead *o, const ga_stage *st, size_t least,
-                     const ga_target *target)
+                     const ga_target *target, double *left)
 {
   double best;
   *which = 0;
-  if (!ga_lead_find(o, st, least)) return GA_NO_ERROR;
+  if (st->noperand > 64 || !ga_lead_find(o, st, least)) return GA_NO_ERROR;
   GA_TRY(find_slow(which, o, st, target));
-  best = bytes_of(*which, o, st);
-  for (unsigned int i = 0; i < st->noperand && *which != 0 && ga_stage_is_free(st); i++) {
+  if (*which == 0) return GA_NO_ERROR;
+  best = copied_bytes(*which, o, st);
+  for (unsigned int i = 0; i < st->noperand && ga_stage_is_free(st); i++) {
     const ga_operand *x = &st->operands[i];
     ga_lead other;
-    double bytes;
+    uint64_t turned;
     if (!is_read(x) || !ga_lead_of(&other, st, x)) continue;
-    bytes = bytes_of(find_turned(&other, st), &other, st);
-    if (bytes >= best) continue;
-    best = bytes;
-    *which = find_turned(&other, st);
+    turned = find_turned(&other, st);
+    if (copied_bytes(turned, &other, st) >= best) continue;
+    best = copied_bytes(turned, &other, st);
+    *which = turned;
     *o = other;
   }
-  if (best > MOST) *which = 0;
+  if (best > *left) *which = 0;
+  if (*which != 0) *left -= best;
   return GA_NO_ERROR;
 }

@@ -327,8 +327,8 @@ unsigned int ga_rank_bound(unsigned int n);
 enum ga_weave { GA_WEAVE_WOVEN, GA_WEAVE_PLANES, GA_WEAVE_EVEN, GA_WEAVE_OTHER };
 enum ga_weave ga_weave_of(const ga_layout *l, const ga_stage *st, unsigned int i, int x, int c);
 
-enum ga_way { GA_WAY_DENSE, GA_WAY_WALKED, GA_WAY_STILL, GA_WAY_EVEN, GA_WAY_STAGED };
 /* FLAT: how threads have an input (map_flat.cu). */
+enum ga_way { GA_WAY_DENSE, GA_WAY_WALKED, GA_WAY_STILL, GA_WAY_EVEN, GA_WAY_STAGED };
 enum ga_way ga_way_of(const ga_variant *v, const ga_layout *l, const ga_stage *st, unsigned int i);
 
 /* FLAT: bytes of shared memory that the groups of a block take of input i. */

@@ -80,11 +80,11 @@ uint64_t ga_staying_inputs(const ga_stage *st, const ga_layout *l)
   return still;
 }
 
-void ga_choose_kept(ga_variant *v, const ga_stage *st, const ga_layout *l, int if_ever)
+void ga_choose_kept(ga_variant *v, const ga_stage *st, const ga_layout *l, int always)
 {
   v->still = ga_staying_inputs(st, l);
   v->keeps = v->vec > 1 ? ga_map_keeps(st, v->still) : GA_KEEPS_NONE;
-  if (v->keeps == GA_KEEPS_NONE && !if_ever) v->still = 0;
+  if (v->keeps == GA_KEEPS_NONE && !always) v->still = 0;
 }
 
 const ga_stage *ga_level_map(ga_kept_map *w, const ga_stage *st, uint64_t still)

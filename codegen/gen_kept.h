@@ -37,9 +37,9 @@ int ga_map_keeps(const ga_stage *st, uint64_t still);
 /* Bits of the first 64 inputs that stay along the innermost axis of a map. */
 uint64_t ga_staying_inputs(const ga_stage *st, const ga_layout *l);
 
-/* What is made of those is made once for a vector, if there is any; `if_ever`: they are told apart
- * else, too. */
-void ga_choose_kept(ga_variant *v, const ga_stage *st, const ga_layout *l, int if_ever);
+/* What is made of those is made once for a vector, if there is any; `always`: the text tells them
+ * apart where there is none, too. */
+void ga_choose_kept(ga_variant *v, const ga_stage *st, const ga_layout *l, int always);
 
 /* A map whose nodes of `still` inputs and numbers alone are at level 1, as those of a chain's rows
  * are; of its stage it has what is not its own. */

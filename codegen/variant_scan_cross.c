@@ -88,7 +88,14 @@ static int find_staged(ga_variant *v, const ga_stage *st, const ga_layout *l, un
   return *side < st->noperand && crossed && (differ || (*direct && v->boxed != 0));
 }
 
-/* Whether the box fits. */
+/* Bytes of shared memory that a box may have. */
+static size_t most_room(const ga_stage *st, const ga_target *target)
+{
+  size_t third = target->shared / 3 < ROOM_NARROW ? target->shared / 3 : ROOM_NARROW;
+  return ga_widest(st) < 4 && third > ROOM ? third : ROOM;
+}
+
+/* Whether the box fits; in v->shared is the most it may have, until its own is known. */
 static int fits(const ga_variant *v, const ga_stage *st, const ga_layout *l)
 {
   uint64_t n = columns(v);
@@ -96,8 +103,7 @@ static int fits(const ga_variant *v, const ga_stage *st, const ga_layout *l)
     return n <= LONG_COLUMNS && n * v->box_extent[SCANNED] <= LONG_VOLUME &&
            room(v, st, l) <= LONG_ROOM;
   if (v->form == GA_FORM_ALONG && n > COLUMNS_MAX) return 0;
-  return room(v, st, l) <= (ga_widest(st) < 4 ? ROOM_NARROW : ROOM) &&
-         n * v->box_extent[SCANNED] <= EACH * GA_BLOCK;
+  return room(v, st, l) <= v->shared && n * v->box_extent[SCANNED] <= EACH * GA_BLOCK;
 }
 
 /* Makes the box longer along kept axis k, to its end where that is near; returns 0 where it does
@@ -399,6 +405,7 @@ int ga_scan_cross(ga_variant *v, const ga_stage *st, const ga_layout *l, const u
     return GA_NO_ERROR;
   GA_TRY(ga_scan_reads_after(st, &after));
   if (after || !find_staged(&w, st, l, &side, &direct)) return GA_NO_ERROR;
+  w.shared = most_room(st, target);
   choose_rows(&w, st, l, target);
   if (w.form == GA_FORM_ALONG && l->kept < (uint64_t)target->nproc * GA_BLOCK)
     w.form = GA_FORM_TILES;

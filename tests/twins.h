@@ -190,7 +190,7 @@ static inline void compare(const twin *w, const ga_target *target, int order)
     host_kernel_run(st, base[1], numbers, target, order % 2, NULL);
   }
   for (unsigned int s = 0; s < p->nslot; s++) {
-    same(w, s, &p->slots[s], mem[0][s], mem[1][s]);
+    same(w, s, &p->slots[s], mem[0][s] + shift, mem[1][s] + shift);
     free(mem[0][s]);
     if (!fenced) free(mem[1][s]);
   }

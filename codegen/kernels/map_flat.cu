@@ -385,10 +385,10 @@ GA_FN int ga_vectors(const ga_params &P, ga_ulong t, const ga_place &base, int m
 #define X(i, T) ga_vec<T, GA_VEC> r##i;
     GA_OUTPUTS(X)
 #undef X
-    ga_kept kept, next_kept;
+    ga_kept kept;
 #if GA_KEEPS == 1
     ga_keep(P, rows[n][0], kept);
-    next_kept = kept;
+    ga_kept next_kept = kept;
     if (left < GA_VEC) ga_keep(P, rows[n][1], next_kept);
 #endif
 #pragma unroll
