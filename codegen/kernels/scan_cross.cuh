@@ -144,14 +144,17 @@ template <class W> struct ga_share {
 
 /* Stores what the box has of a unit: all of it, or some elements at an end of a line. */
 template <class W> GA_FN void ga_store_piece(const ga_piece &u, const typename W::unit &v) {
-  typedef typename ga_moved_as<W::PHASED ? W::SIZE : 4>::type element;
-  if (!W::PHASED || (u.low <= 0 && u.high >= W::UNIT)) {
-    *(typename W::unit *)u.p = v;
-    return;
-  }
+  if constexpr (W::PHASED) {
+    typedef typename ga_moved_as<W::SIZE>::type element;
+    const char *from = (const char *)&v;
+    if (u.low > 0 || u.high < W::UNIT) {
 #pragma unroll
-  for (int k = 0; k < W::UNIT; k += W::SIZE)
-    if (k >= u.low && k < u.high) *(element *)(u.p + k) = *(const element *)((const char *)&v + k);
+      for (int k = 0; k < W::UNIT; k += W::SIZE)
+        if (k >= u.low && k < u.high) *(element *)(u.p + k) = *(const element *)(from + k);
+      return;
+    }
+  }
+  *(typename W::unit *)u.p = v;
 }
 
 /* Operand `a`, whose box begins there, to shared memory (IN), or from there. */
