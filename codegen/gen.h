@@ -112,7 +112,7 @@
  *                 bytes 2 * strips 2) * form 2                             = 560
  *   SCAN_TALL     nk 5 * wide 2 * (vec 2: aligned 2 * store_vec 2 * moves 2; else
  *                 bytes 2) * across 3 * copied 2                           = 1080
- *   SCAN_BOXES    wide 2 * (short: levels 6; else 2) 8 * skewed 4 * 2^outside = 64 * 2^operands
+ *   SCAN_BOXES    wide 2 * form 3 * skewed 4 * 2^operands that are outside =  24 * 2^operands
  *   SCAN_SHEETS   nk 5 * wide 2 * axes 2 * (short: levels 6; along) 7      = 140
  *   SCAN_LONG     wide 2 * vec 2 * segments 6 * skewed 3 * threads 2       = 144
  *   SCAN_CROSS, SCAN_CROSS_LONG  nk 5 * wide 2 * boxes, and how they lie in shared memory:

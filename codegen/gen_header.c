@@ -42,7 +42,9 @@ static void gen_scan_defines(ga_str *s, const ga_stage *st, const ga_variant *v)
                 "#define GA_OUTSIDE 0x%llxull\n#define GA_MIN_BLOCKS %u\n#define GA_LEVELS %d\n",
                 v->form == GA_FORM_SHORT, v->form == GA_FORM_ALONG, v->form == GA_FORM_TILES,
                 v->skewed, (unsigned long long)v->outside, v->resident,
-                v->form == GA_FORM_SHORT ? v->fours : 3);
+                v->form != GA_FORM_SHORT             ? 3
+                : v->skeleton == GA_SKEL_SCAN_SHEETS ? v->fours
+                                                     : 5);
     if (v->skeleton == GA_SKEL_SCAN_SHEETS) ga_str_addf(s, "#define GA_OVER %d\n", v->axes == 2);
     if (v->form == GA_FORM_TILES)
       ga_str_addf(s, "#define GA_VEC %d\n#define GA_PARTS %d\n#define GA_THREADS %u\n", v->vec,

@@ -268,13 +268,6 @@ static int choose_direct(ga_variant *v, const ga_stage *st, const ga_layout *l,
   return GA_NO_ERROR;
 }
 
-int ga_scan_levels(const ga_layout *l)
-{
-  int levels = 0;
-  while (((uint64_t)GROUP << levels) < l->reduced && GROUP << levels < SEGMENT) levels++;
-  return levels;
-}
-
 int ga_scan_reads_after(const ga_stage *st, int *after)
 {
   ga_uses u;

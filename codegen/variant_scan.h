@@ -40,9 +40,6 @@ int ga_scan_beside(ga_variant *v, const ga_stage *st, const ga_layout *l,
 /* Whether what comes after a scan reads operands. */
 int ga_scan_reads_after(const ga_stage *st, int *after);
 
-/* Log2 of the groups of a walk down all rows, 128 at most (kernels/scan_walks.cuh). */
-int ga_scan_levels(const ga_layout *l);
-
 /* kernels/scan_sheets.cuh; *chosen 0: the same. */
 int ga_scan_sheets(ga_variant *v, const ga_stage *st, const ga_layout *l,
                    const unsigned char *align, const ga_target *target, int *chosen);

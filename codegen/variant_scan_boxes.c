@@ -298,7 +298,6 @@ static int choose_boxes(ga_variant *v, const ga_stage *st, const ga_layout *l,
   uint64_t each = 1, most = ceil_div(b.boxes, (uint64_t)target->nproc * BLOCKS_EACH);
   size_t one, more;
   v->form = l->reduced <= SEGMENT ? GA_FORM_SHORT : GA_FORM_BLOCK;
-  v->fours = ga_scan_levels(l);
   one = bytes_for(v, st, l, 1);
   if ((one + LEAST_BYTES) * 2 > target->shared || b.boxes < target->nproc) return 0;
   if (l->cls == GA_CLASS_SCAN_ROWS && one > 2 * BLOCK_BYTES) return 0;

@@ -234,7 +234,7 @@ int ga_scan_sheets(ga_variant *v, const ga_stage *st, const ga_layout *l,
     v->axes = 2;
   v->common = shared_columns(st, l, align);
   v->each = SEGMENT;
-  v->fours = ga_scan_levels(l);
+  while (((uint64_t)4 << v->fours) < l->reduced && v->fours < 5) v->fours++;
   v->resident = ga_acc_size(st) <= 8 ? 4 : 2;
   find_boxed(v, st, l, align);
   if (!choose_width(v, st, l, target)) {

@@ -40,27 +40,6 @@ START_TEST(short_odd_rows_go_by_boxes)
 }
 END_TEST
 
-/* A walk down short rows has no more levels of groups than these. */
-START_TEST(short_rows_have_few_levels)
-{
-  static const struct {
-    const char *spec;
-    int levels;
-  } all[] = {{"a=float32[90000,2]", 0},  {"a=float32[90000,5]", 1},  {"a=float32[90000,9]", 2},
-             {"a=float32[90000,33]", 4}, {"a=float32[90000,65]", 5}, {"a=float32[90000,127]", 5}};
-  const unsigned char align[2] = {0};
-  ga_program *p = program_of("cumsum(a, axis=1)", all[_i].spec);
-  ga_layout l;
-  ga_variant v;
-  OK(ga_layout_make(&l, &p->stages[0]));
-  OK(ga_variant_choose(&v, &p->stages[0], &l, align, &large_card));
-  ck_assert_int_eq(v.skeleton, GA_SKEL_SCAN_BOXES);
-  ck_assert_msg(v.fours == all[_i].levels, "%s: %d", all[_i].spec, v.fours);
-  ga_layout_clear(&l);
-  ga_program_free(p);
-}
-END_TEST
-
 /* What is better off as sheets (variant_scan_sheets.c), and what walks down columns. */
 START_TEST(sheets_have_few_rows_or_odd_ones)
 {
@@ -415,7 +394,6 @@ END_TEST
 static const test_case cases[] = {
     CASE_LOOP(copies_leave_room_for_results, 2),
     CASE_LOOP(short_odd_rows_go_by_boxes, 20),
-    CASE_LOOP(short_rows_have_few_levels, 6),
     CASE_LOOP(sheets_have_few_rows_or_odd_ones, 23),
     CASE_LOOP(rows_and_columns_go_the_faster_way, 25),
     CASE_LOOP(wide_rows_wait_where_nothing_is_spilt, 8),
