@@ -235,6 +235,15 @@ int ga_lead_slot(ga_program *p, const ga_lead *o, const ga_stage *st, ga_operand
   return GA_NO_ERROR;
 }
 
+/* Puts the copy of an input in its place. */
+static int use_copy(adding *a, const ga_lead *o, ga_stage *st, ga_operand *x, ga_operand *copy)
+{
+  GA_TRY(ga_lead_slot(a->p, o, st, copy));
+  GA_TRY(add_map(a, o, st->dims, x, copy));
+  *x = *copy;
+  return GA_NO_ERROR;
+}
+
 /* Copies of inputs whose fast axes differ. */
 static int copy_crossing(adding *a, ga_stage *st)
 {
@@ -245,9 +254,7 @@ static int copy_crossing(adding *a, ga_stage *st)
     ga_operand *x = &st->operands[i], copy;
     if (!(which >> i & 1)) continue;
     ga_lead_lay(&copy, &o, st, x, 0);
-    GA_TRY(ga_lead_slot(a->p, &o, st, &copy));
-    GA_TRY(add_map(a, &o, st->dims, x, &copy));
-    *x = copy;
+    GA_TRY(use_copy(a, &o, st, x, &copy));
   }
   return GA_NO_ERROR;
 }
@@ -260,9 +267,7 @@ static int copy_inputs(adding *a, const ga_lead *o, ga_stage *st)
   for (unsigned int i = 0; i < st->noperand; i++) {
     ga_operand *x = &st->operands[i], copy;
     if (x->write || x->outer || x == o->lead || !ga_small_copy(&copy, o, st, x)) continue;
-    GA_TRY(ga_lead_slot(a->p, o, st, &copy));
-    GA_TRY(add_map(a, o, st->dims, x, &copy));
-    *x = copy;
+    GA_TRY(use_copy(a, o, st, x, &copy));
   }
   return GA_NO_ERROR;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Compilers make again, for each element, what is the same for many of them where that has
- * branches, or instructions of 16-bit floats; and only who knows that a divisor is the same can
- * divide by less. */
+/* Values that are made once (gen_kept.h). Compilers make again, for each element, what is the same
+ * for many of them where that has branches, or instructions of 16-bit floats; and only who knows
+ * that a divisor is the same can divide by less. */
 #include <string.h>
 
 #include "gen_kept.h"
